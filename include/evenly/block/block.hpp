@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// WHO: the block, the threads that share storage and can wait for each other.
+//
+// A kernel is a function object with  template <class Block> EVENLY_FN void operator()(Block& block) const;
+// each executor calls it once for each thread, with its own kind of block:
+//   cuda   a CUDA thread block; what is known at compile time folds away
+//   cpu    ONE thread: rank 0 of 1. Every collective is trivial. `Block::is_serial` is true
+//   simt   n fibres in warps, run on the CPU: barriers, shuffles and votes are real and checked
+//
+// What a block offers, for every thread in it:
+//   rank(), size()        this thread's number in [0, size()), and how many there are (1 to 1024)
+//   index(), count()      the block's number in the grid, and how many blocks there are
+//   shape()               {size, warp}: threads in the block, threads in a full warp
+//   sync()                waits for all threads of the block; orders their accesses to storage and memory
+//   warp_sync(mask), warp_shuffle(mask, value, lane), warp_ballot(mask, predicate)
+//                         by the lanes in `mask`, all of which call; the caller's own lane is in it. shuffle returns
+//                         the value of `lane`, which is in the mask too. Only warp_sync orders accesses to storage
+//   storage(slot)         the block's shared memory: a storage_array (block/storage.hpp)
+//   fence()               orders this thread's earlier accesses to memory before its later ones, for all blocks
+//   backoff()             called in every turn of a loop that waits for another block
+// sync and the warp operations are collectives: a thread that leaves one out is an error (simt reports it).
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+
+namespace evenly {
+
+/// A set of lanes of one warp: bit i is lane i. Warps have up to 64 lanes.
+using lane_mask = std::uint64_t;
+
+/// The first `count` lanes. Requires 1 <= count <= 64.
+EVENLY_FN constexpr lane_mask first_lanes(int count) {
+  return count >= 64 ? ~lane_mask{0} : (lane_mask{1} << count) - 1;
+}
+
+struct block_shape {
+  int size = 1; ///< threads in the block, 1 to 1024
+  int warp = 1; ///< threads in a full warp, a power of two; the block's last warp may be partial
+
+  EVENLY_FN constexpr int warps() const { return ceil_div(size, warp); }
+};
+
+inline constexpr int max_block_size = 1024;
+
+template <class B>
+concept thread_block = requires(B& block, lane_mask mask, float value, bool predicate, int lane) {
+  { B::is_serial } -> std::convertible_to<bool>;
+  { block.rank() } -> std::same_as<int>;
+  { block.size() } -> std::same_as<int>;
+  { block.index() } -> std::same_as<int>;
+  { block.count() } -> std::same_as<int>;
+  { block.shape() } -> std::same_as<block_shape>;
+  block.sync();
+  block.warp_sync(mask);
+  { block.warp_shuffle(mask, value, lane) } -> std::same_as<float>;
+  { block.warp_ballot(mask, predicate) } -> std::same_as<lane_mask>;
+  block.fence();
+  block.backoff();
+};
+
+} // namespace evenly

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Storage: the memory that the threads of one block share.
+//
+// Whoever needs storage describes it once, in a function of the block's shape that takes slots from a
+// storage_layout. The host runs it to learn how many bytes to ask for; the kernel runs the same function (it folds to
+// constants) to learn where things lie, so the two cannot disagree:
+//
+//   template <class T> struct scratch { slot<T> partials; slot<int> flags; };
+//   scratch<T> lay_out(storage_layout& layout, block_shape shape) {
+//     return {layout.take<T>(shape.warps()), layout.take<int>(shape.size)};
+//   }
+//
+// Lifetimes that do not overlap share bytes: take a mark() before the first, rewind(mark) before the next. Between
+// the last use of the one and the first of the other the block must sync().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+
+namespace evenly {
+
+/// A place for `count` elements of T, `offset` bytes from the start of a block's storage.
+template <class T> struct slot {
+  std::uint32_t offset = 0;
+  std::uint32_t count = 0;
+};
+
+class storage_layout {
+ public:
+  /// The next free place for `count` elements, suitably aligned. Requires count >= 0, alignof(T) <= 16.
+  template <class T> EVENLY_FN constexpr slot<T> take(int count) {
+    static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 16);
+    const auto offset = static_cast<std::uint32_t>((used_ + alignof(T) - 1) / alignof(T) * alignof(T));
+    used_ = offset + static_cast<std::uint32_t>(sizeof(T)) * static_cast<std::uint32_t>(count);
+    most_ = larger(most_, used_);
+    return {offset, static_cast<std::uint32_t>(count)};
+  }
+  EVENLY_FN constexpr std::uint32_t mark() const { return used_; }
+  EVENLY_FN constexpr void rewind(std::uint32_t mark) { used_ = mark; }
+
+  /// The greatest number of bytes in use at any time.
+  EVENLY_FN constexpr std::size_t bytes() const { return most_; }
+
+ private:
+  std::uint32_t used_ = 0;
+  std::uint32_t most_ = 0;
+};
+
+/// Storage on the executors that do not check it: a bare array. simt has its own, with the same operations.
+template <class T> class plain_storage {
+ public:
+  EVENLY_FN plain_storage(T* data, int count) : data_(data), count_(count) {}
+  /// Element i, to read or to assign. Requires 0 <= i < size().
+  EVENLY_FN T& operator[](int i) const { return data_[i]; }
+  /// Element i for use with atomic_ref: atomic accesses do not race with each other.
+  EVENLY_FN T& atomic(int i) const { return data_[i]; }
+  EVENLY_FN int size() const { return count_; }
+
+ private:
+  T* data_;
+  int count_;
+};
+
+} // namespace evenly

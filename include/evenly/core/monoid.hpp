@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Monoids: an associative operation together with its identity. Reductions and scans take one.
+//
+// Laws, for all a, b, c:  op(identity, a) = a = op(a, identity);  op(op(a, b), c) = op(a, op(b, c)).
+// Floating-point addition is associative up to rounding only; evenly combines in a fixed order, so a result has the
+// same bits on every run of the same plan. Commutativity is never assumed.
+#pragma once
+
+#include <concepts>
+#include <limits>
+#include <type_traits>
+
+#include "evenly/core/annotations.hpp"
+
+namespace evenly {
+
+template <class M>
+concept monoid = std::is_trivially_copyable_v<M> && requires(const M& op, const typename M::value_type& a) {
+  { op.identity() } -> std::convertible_to<typename M::value_type>;
+  { op(a, a) } -> std::convertible_to<typename M::value_type>;
+};
+
+template <class T> struct plus {
+  using value_type = T;
+  EVENLY_FN constexpr T identity() const { return T{}; }
+  EVENLY_FN constexpr T operator()(const T& a, const T& b) const { return a + b; }
+};
+
+template <class T> struct multiplies {
+  using value_type = T;
+  EVENLY_FN constexpr T identity() const { return T{1}; }
+  EVENLY_FN constexpr T operator()(const T& a, const T& b) const { return a * b; }
+};
+
+/// The lesser of two; its identity is infinity where T has one, otherwise the greatest value of T.
+template <class T> struct minimum {
+  using value_type = T;
+  EVENLY_FN constexpr T identity() const {
+    if constexpr (std::numeric_limits<T>::has_infinity) return std::numeric_limits<T>::infinity();
+    else return std::numeric_limits<T>::max();
+  }
+  EVENLY_FN constexpr T operator()(const T& a, const T& b) const { return b < a ? b : a; }
+};
+
+/// The greater of two; its identity is minus infinity where T has one, otherwise the least value of T.
+template <class T> struct maximum {
+  using value_type = T;
+  EVENLY_FN constexpr T identity() const {
+    if constexpr (std::numeric_limits<T>::has_infinity) return -std::numeric_limits<T>::infinity();
+    else return std::numeric_limits<T>::lowest();
+  }
+  EVENLY_FN constexpr T operator()(const T& a, const T& b) const { return a < b ? b : a; }
+};
+
+static_assert(monoid<plus<float>> && monoid<multiplies<int>> && monoid<minimum<double>> && monoid<maximum<int>>);
+
+} // namespace evenly

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cpu executor: a block is one thread, and oneTBB deals the blocks to the cores.
+//
+// Every collective of a one-thread block is trivial and compiles away, so a kernel becomes plain serial code per
+// core. How work is cut into blocks is the plan's decision, never a partitioner's, so results repeat.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <exception>
+#include <memory_resource>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#if defined(EVENLY_STD_THREADS)
+#include <atomic>
+#else
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
+#include <tbb/task_arena.h>
+#endif
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/shape.hpp"
+
+namespace evenly {
+
+/// A block of one thread.
+class cpu_block {
+ public:
+  static constexpr bool is_serial = true;
+
+  cpu_block(int index, int count, std::byte* storage) : index_(index), count_(count), storage_(storage) {}
+
+  EVENLY_FN static constexpr int rank() { return 0; }
+  EVENLY_FN static constexpr int size() { return 1; }
+  EVENLY_FN int index() const { return index_; }
+  EVENLY_FN int count() const { return count_; }
+  EVENLY_FN static constexpr block_shape shape() { return {1, 1}; }
+  EVENLY_FN void sync() const {}
+  EVENLY_FN void warp_sync(lane_mask) const {}
+  template <class T> EVENLY_FN T warp_shuffle(lane_mask, T value, int) const { return value; }
+  EVENLY_FN lane_mask warp_ballot(lane_mask, bool predicate) const { return predicate ? 1 : 0; }
+  template <class T> EVENLY_FN plain_storage<T> storage(slot<T> place) const {
+    return {reinterpret_cast<T*>(storage_ + place.offset), static_cast<int>(place.count)};
+  }
+  EVENLY_FN void fence() const {} // the atomics that follow it order memory by themselves
+  void backoff() const { std::this_thread::yield(); }
+
+ private:
+  int index_;
+  int count_;
+  std::byte* storage_;
+};
+static_assert(thread_block<cpu_block>);
+
+/// Runs on the cores of this machine. Copies freely; launches return when the work is done.
+class cpu {
+ public:
+  /// `threads`: how many cores to use, 0 for all that this process may.
+  explicit cpu(int threads = 0, std::pmr::memory_resource* resource = std::pmr::new_delete_resource())
+      : threads_(threads > 0 ? threads : available()), resource_(resource) {
+    require(threads >= 0, [&] { return "threads = " + std::to_string(threads) + ": must not be negative"; });
+  }
+
+  int threads() const { return threads_; }
+  std::pmr::memory_resource* resource() const { return resource_; }
+  void copy_to_host(void* to, const void* from, std::size_t bytes) const { std::memcpy(to, from, bytes); }
+  void copy_from_host(void* to, const void* from, std::size_t bytes) const { std::memcpy(to, from, bytes); }
+  void fill_zero(void* to, std::size_t bytes) const { std::memset(to, 0, bytes); }
+  void synchronize() const {}
+
+ private:
+  static int available() {
+#if defined(EVENLY_STD_THREADS)
+    const unsigned found = std::thread::hardware_concurrency();
+    return found > 0 ? static_cast<int>(found) : 1;
+#else
+    return tbb::info::default_concurrency();
+#endif
+  }
+
+  int threads_;
+  std::pmr::memory_resource* resource_;
+};
+
+namespace detail {
+
+/// Calls body(i) once for every i in [0, count), all at the same time; rethrows what a call threw.
+template <class Body> void for_each_at_once(int count, const Body& body) {
+  std::exception_ptr failure;
+  std::mutex guard;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < count; ++i)
+      threads.emplace_back([&, i] {
+        try {
+          body(i);
+        } catch (...) {
+          const std::lock_guard lock(guard);
+          if (!failure) failure = std::current_exception();
+        }
+      });
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+/// Calls body(i) once for every i in [0, count), on up to `threads` threads; rethrows what a call threw.
+template <class Body> void for_each_block(int threads, int count, const Body& body) {
+  if (threads == 1 || count <= 1) {
+    for (int i = 0; i < count; ++i) body(i);
+    return;
+  }
+#if defined(EVENLY_STD_THREADS) // for the thread sanitizer, which cannot see into oneTBB
+  std::atomic<int> next{0};
+  for_each_at_once(smaller(threads, count), [&](int) {
+    for (int i = next++; i < count; i = next++) body(i);
+  });
+#else
+  auto loop = [&] { tbb::parallel_for(0, count, body, tbb::simple_partitioner{}); };
+  if (threads == tbb::this_task_arena::max_concurrency()) loop();
+  else tbb::task_arena(threads).execute(loop);
+#endif
+}
+
+} // namespace detail
+
+/// Runs `kernel` once for each block of `shape` and returns when all are done. `block_size` is not looked at.
+/// Co-resident blocks get an operating-system thread each. Rethrows the first exception of a block.
+template <class Kernel> void launch(const cpu& exec, const launch_shape& shape, const Kernel& kernel) {
+  static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is copied to where it runs: owners stay outside");
+  check(shape);
+  const std::size_t bytes = storage_bytes(kernel, cpu_block::shape());
+  auto run = [&](int index) {
+    alignas(64) std::byte small[1024];
+    std::vector<std::byte> large(bytes > sizeof(small) ? bytes : 0);
+    cpu_block block(index, shape.blocks, bytes > sizeof(small) ? large.data() : small);
+    kernel(block);
+  };
+  if (shape.co_resident) detail::for_each_at_once(shape.blocks, run);
+  else detail::for_each_block(exec.threads(), shape.blocks, run);
+}
+
+} // namespace evenly

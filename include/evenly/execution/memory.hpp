@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Owned memory where an executor can use it. Every executor has
+//   std::pmr::memory_resource* resource() const     where its memory comes from; the user may give his own
+//   void copy_to_host(void* to, const void* from, std::size_t bytes) const        waits for the executor's work
+//   void copy_from_host(void* to, const void* from, std::size_t bytes) const      waits likewise
+//   void fill_zero(void* to, std::size_t bytes) const                             asynchronous on cuda
+// For cuda the resource's memory is device memory: the host passes its addresses on and never reads through them.
+#pragma once
+
+#include <cstddef>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "evenly/core/errors.hpp"
+
+namespace evenly {
+
+/// `size()` uninitialised elements of T from a memory resource. Move-only.
+template <class T> class buffer {
+ public:
+  static_assert(std::is_trivially_copyable_v<T>);
+
+  buffer() = default;
+  buffer(std::pmr::memory_resource* resource, std::size_t size) : resource_(resource), size_(size) {
+    if (size > 0) data_ = static_cast<T*>(resource->allocate(size * sizeof(T), alignment));
+  }
+  buffer(buffer&& other) noexcept
+      : resource_(other.resource_), data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  buffer& operator=(buffer&& other) noexcept {
+    std::swap(resource_, other.resource_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~buffer() {
+    if (data_) resource_->deallocate(data_, size_ * sizeof(T), alignment);
+  }
+
+  T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::span<T> span() const { return {data_, size_}; }
+
+ private:
+  static constexpr std::size_t alignment = alignof(T) < 64 ? 64 : alignof(T);
+
+  std::pmr::memory_resource* resource_ = nullptr;
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// Room for `size` elements where `exec` can use them; contents undefined. May synchronise.
+template <class T, class Executor> buffer<T> make_buffer(const Executor& exec, std::size_t size) {
+  return buffer<T>(exec.resource(), size);
+}
+
+/// A copy of `values` where `exec` can use it. Synchronises.
+template <class Executor, class T> buffer<T> to_executor(const Executor& exec, std::span<const T> values) {
+  auto copy = make_buffer<T>(exec, values.size());
+  if (!values.empty()) exec.copy_from_host(copy.data(), values.data(), values.size_bytes());
+  return copy;
+}
+template <class Executor, class T> buffer<T> to_executor(const Executor& exec, const std::vector<T>& values) {
+  return to_executor(exec, std::span<const T>(values));
+}
+
+/// A copy of `values`, which lie on `exec`, on the host. Synchronises.
+template <class Executor, class T> std::vector<T> to_host(const Executor& exec, std::span<const T> values) {
+  std::vector<T> copy(values.size());
+  if (!values.empty()) exec.copy_to_host(copy.data(), values.data(), values.size_bytes());
+  return copy;
+}
+template <class Executor, class T> std::vector<T> to_host(const Executor& exec, const buffer<T>& values) {
+  return to_host(exec, std::span<const T>(values.data(), values.size()));
+}
+
+} // namespace evenly

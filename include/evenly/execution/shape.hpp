@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a launch is: how many blocks of how many threads, and the rules that every executor checks.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/errors.hpp"
+
+namespace evenly {
+
+struct launch_shape {
+  int blocks = 0;           ///< 0 launches nothing
+  int block_size = 1;       ///< threads in a block, 1 to 1024; cpu runs every block as one thread
+  bool co_resident = false; ///< all blocks run at the same time, so that they may wait for each other
+};
+
+/// Throws invalid_argument if `shape` breaks a rule.
+inline void check(const launch_shape& shape) {
+  require(shape.blocks >= 0,
+          [&] { return "blocks = " + std::to_string(shape.blocks) + ": a launch cannot have fewer than 0"; });
+  require(shape.block_size >= 1 && shape.block_size <= max_block_size, [&] {
+    return "block_size = " + std::to_string(shape.block_size) + ": a block has 1 to " +
+           std::to_string(max_block_size) + " threads";
+  });
+}
+
+/// The bytes of storage that `kernel` needs for a block of this shape. A kernel that uses storage says so with
+///   EVENLY_FN std::size_t storage_bytes(block_shape) const
+template <class Kernel> std::size_t storage_bytes(const Kernel& kernel, block_shape shape) {
+  if constexpr (requires {
+                  { kernel.storage_bytes(shape) } -> std::convertible_to<std::size_t>;
+                })
+    return kernel.storage_bytes(shape);
+  else return 0;
+}
+
+} // namespace evenly

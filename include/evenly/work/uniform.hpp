@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiles of one size: dense rows, fixed-size segments. Nothing is stored, so begin and end cost a multiplication.
+#pragma once
+
+#include <concepts>
+#include <limits>
+#include <string>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+template <std::signed_integral Atom = int, std::signed_integral Tile = int> class uniform_tile_set {
+ public:
+  using tile_type = Tile;
+  using atom_type = Atom;
+
+  uniform_tile_set() = default;
+  EVENLY_FN constexpr uniform_tile_set(Tile tiles, Atom size) : tiles_(tiles), size_(size) {}
+
+  EVENLY_FN constexpr Tile tiles() const { return tiles_; }
+  EVENLY_FN constexpr Atom begin(Tile t) const { return static_cast<Atom>(t) * size_; }
+  EVENLY_FN constexpr Atom end(Tile t) const { return begin(t) + size_; }
+
+ private:
+  Tile tiles_ = 0;
+  Atom size_ = 0;
+};
+
+static_assert(tile_set<uniform_tile_set<int>> && tile_set<uniform_tile_set<long long>>);
+
+/// `tiles` tiles of `size` atoms each. Throws invalid_argument if one is negative or their product overflows Atom.
+template <std::signed_integral Atom = int, std::signed_integral Tile = int>
+uniform_tile_set<Atom, Tile> uniform_tiles(Tile tiles, Atom size) {
+  require(tiles >= 0, [&] { return "tiles = " + std::to_string(tiles) + ": must not be negative"; });
+  require(size >= 0, [&] { return "size = " + std::to_string(size) + ": must not be negative"; });
+  require(size == 0 || tiles <= std::numeric_limits<Atom>::max() / size, [&] {
+    return std::to_string(tiles) + " tiles of " + std::to_string(size) +
+           " atoms overflow the atom type: use uniform_tiles<std::int64_t>";
+  });
+  return {tiles, size};
+}
+
+} // namespace evenly
