@@ -13,11 +13,12 @@
 //   shape()               {size, warp}: threads in the block, threads in a full warp
 //   sync()                waits for all threads of the block; orders their accesses to storage and memory
 //   warp_sync(mask), warp_shuffle(mask, value, lane), warp_ballot(mask, predicate)
-//                         by the lanes in `mask`, all of which call; the caller's own lane is in it. shuffle returns
-//                         the value of `lane`, which is in the mask too. Only warp_sync orders accesses to storage
+//                         by the lanes in `mask`, all of which call; the caller's own lane is in it. shuffle
+//                         returns the value of `lane`, which is in the mask too. Only warp_sync orders
+//                         accesses to storage
 //   storage(slot)         the block's shared memory: a storage_array (block/storage.hpp)
-//   fence()               orders this thread's earlier accesses to memory before its later ones, for all blocks
-//   backoff()             called in every turn of a loop that waits for another block
+//   fence()               orders this thread's earlier accesses to memory before its later ones, for all
+//   blocks backoff()             called in every turn of a loop that waits for another block
 // sync and the warp operations are collectives: a thread that leaves one out is an error (simt reports it).
 #pragma once
 

@@ -10,7 +10,8 @@
 
 namespace evenly {
 
-/// The least integer q with q * divisor >= value. Requires value >= 0, divisor > 0, value + divisor representable.
+/// The least integer q with q * divisor >= value. Requires value >= 0, divisor > 0, value + divisor
+/// representable.
 template <std::integral Integer> EVENLY_FN constexpr Integer ceil_div(Integer value, Integer divisor) {
   return static_cast<Integer>((value + divisor - 1) / divisor);
 }
@@ -18,6 +19,15 @@ template <std::integral Integer> EVENLY_FN constexpr Integer ceil_div(Integer va
 /// The greatest power of two that is at most `value`. Requires value >= 1.
 EVENLY_FN constexpr int floor_power_of_two(int value) {
   return static_cast<int>(std::bit_floor(static_cast<unsigned>(value)));
+}
+
+/// Calls body(i) for i = begin + rank, begin + rank + stride, ... below end; no index past end is formed.
+/// Requires 0 <= rank < stride.
+template <std::signed_integral Integer, class Body>
+EVENLY_FN constexpr void for_strided(Integer begin, Integer end, int rank, int stride, Body body) {
+  if (end - begin <= rank) return;
+  const Integer turns = (end - begin - rank - 1) / stride;
+  for (Integer turn = 0; turn <= turns; ++turn) body(static_cast<Integer>(begin + rank + turn * stride));
 }
 
 template <class Integer> EVENLY_FN constexpr Integer smaller(Integer a, Integer b) { return b < a ? b : a; }

@@ -2,8 +2,10 @@
 // Monoids: an associative operation together with its identity. Reductions and scans take one.
 //
 // Laws, for all a, b, c:  op(identity, a) = a = op(a, identity);  op(op(a, b), c) = op(a, op(b, c)).
-// Floating-point addition is associative up to rounding only; evenly combines in a fixed order, so a result has the
-// same bits on every run of the same plan. Commutativity is never assumed.
+// Floating-point addition is associative up to rounding only; evenly combines in a fixed order, so a result
+// has the same bits on every run of the same plan. Values are combined in order unless the monoid says
+//   static constexpr bool commutative = true;
+// which lets threads that stride over a tile keep a sum each.
 #pragma once
 
 #include <concepts>
@@ -20,14 +22,24 @@ concept monoid = std::is_trivially_copyable_v<M> && requires(const M& op, const 
   { op(a, a) } -> std::convertible_to<typename M::value_type>;
 };
 
+template <monoid Op>
+inline constexpr bool is_commutative = [] {
+  if constexpr (requires { Op::commutative; })
+    return static_cast<bool>(Op::commutative);
+  else
+    return false;
+}();
+
 template <class T> struct plus {
   using value_type = T;
+  static constexpr bool commutative = true;
   EVENLY_FN constexpr T identity() const { return T{}; }
   EVENLY_FN constexpr T operator()(const T& a, const T& b) const { return a + b; }
 };
 
 template <class T> struct multiplies {
   using value_type = T;
+  static constexpr bool commutative = true;
   EVENLY_FN constexpr T identity() const { return T{1}; }
   EVENLY_FN constexpr T operator()(const T& a, const T& b) const { return a * b; }
 };
@@ -35,9 +47,12 @@ template <class T> struct multiplies {
 /// The lesser of two; its identity is infinity where T has one, otherwise the greatest value of T.
 template <class T> struct minimum {
   using value_type = T;
+  static constexpr bool commutative = true;
   EVENLY_FN constexpr T identity() const {
-    if constexpr (std::numeric_limits<T>::has_infinity) return std::numeric_limits<T>::infinity();
-    else return std::numeric_limits<T>::max();
+    if constexpr (std::numeric_limits<T>::has_infinity)
+      return std::numeric_limits<T>::infinity();
+    else
+      return std::numeric_limits<T>::max();
   }
   EVENLY_FN constexpr T operator()(const T& a, const T& b) const { return b < a ? b : a; }
 };
@@ -45,13 +60,17 @@ template <class T> struct minimum {
 /// The greater of two; its identity is minus infinity where T has one, otherwise the least value of T.
 template <class T> struct maximum {
   using value_type = T;
+  static constexpr bool commutative = true;
   EVENLY_FN constexpr T identity() const {
-    if constexpr (std::numeric_limits<T>::has_infinity) return -std::numeric_limits<T>::infinity();
-    else return std::numeric_limits<T>::lowest();
+    if constexpr (std::numeric_limits<T>::has_infinity)
+      return -std::numeric_limits<T>::infinity();
+    else
+      return std::numeric_limits<T>::lowest();
   }
   EVENLY_FN constexpr T operator()(const T& a, const T& b) const { return a < b ? b : a; }
 };
 
-static_assert(monoid<plus<float>> && monoid<multiplies<int>> && monoid<minimum<double>> && monoid<maximum<int>>);
+static_assert(monoid<plus<float>> && monoid<multiplies<int>> && monoid<minimum<double>> &&
+              monoid<maximum<int>>);
 
 } // namespace evenly

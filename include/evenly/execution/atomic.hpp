@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic operations on plain objects, the same on every executor (std::atomic_ref does not compile for devices).
+// Atomic operations on plain objects, the same on every executor (std::atomic_ref does not compile for
+// devices).
 #pragma once
 
 #include <atomic>
@@ -12,23 +13,23 @@
 
 namespace evenly {
 
-/// Atomic access to `object`, visible to all blocks of the device. All operations are acquire-release but `load`
-/// (acquire) and `store` (release). Requires T of 4 or 8 bytes, naturally aligned; while an atomic_ref to an object
-/// exists, every access to the object is through one.
+/// Atomic access to `object`, visible to all blocks of the device. All operations are acquire-release but
+/// `load` (acquire) and `store` (release). Requires T of 4 or 8 bytes, naturally aligned; while an atomic_ref
+/// to an object exists, every access to the object is through one.
 template <class T> class atomic_ref {
  public:
   EVENLY_FN explicit atomic_ref(T& object) : object_(&object) {}
 
   EVENLY_FN T load() const {
 #if defined(__CUDA_ARCH__)
-    return device().load(cuda::memory_order_acquire);
+    return device().load(::cuda::memory_order_acquire);
 #else
     return std::atomic_ref<T>(*object_).load(std::memory_order_acquire);
 #endif
   }
   EVENLY_FN void store(T value) const {
 #if defined(__CUDA_ARCH__)
-    device().store(value, cuda::memory_order_release);
+    device().store(value, ::cuda::memory_order_release);
 #else
     std::atomic_ref<T>(*object_).store(value, std::memory_order_release);
 #endif
@@ -36,7 +37,7 @@ template <class T> class atomic_ref {
   /// Adds, and returns the value before.
   EVENLY_FN T fetch_add(T value) const {
 #if defined(__CUDA_ARCH__)
-    return device().fetch_add(value, cuda::memory_order_acq_rel);
+    return device().fetch_add(value, ::cuda::memory_order_acq_rel);
 #else
     return std::atomic_ref<T>(*object_).fetch_add(value, std::memory_order_acq_rel);
 #endif
@@ -44,18 +45,20 @@ template <class T> class atomic_ref {
   /// Keeps the lesser, and returns the value before.
   EVENLY_FN T fetch_min(T value) const {
 #if defined(__CUDA_ARCH__)
-    return device().fetch_min(value, cuda::memory_order_acq_rel);
+    return device().fetch_min(value, ::cuda::memory_order_acq_rel);
 #else
     std::atomic_ref<T> shared(*object_);
     T seen = shared.load(std::memory_order_acquire);
-    while (value < seen && !shared.compare_exchange_weak(seen, value, std::memory_order_acq_rel)) {}
+    while (value < seen && !shared.compare_exchange_weak(seen, value, std::memory_order_acq_rel)) {
+    }
     return seen;
 #endif
   }
-  /// Stores `value` if the object equals `expected`; returns whether it did, and puts what it saw into `expected`.
+  /// Stores `value` if the object equals `expected`; returns whether it did, and puts what it saw into
+  /// `expected`.
   EVENLY_FN bool compare_exchange(T& expected, T value) const {
 #if defined(__CUDA_ARCH__)
-    return device().compare_exchange_strong(expected, value, cuda::memory_order_acq_rel);
+    return device().compare_exchange_strong(expected, value, ::cuda::memory_order_acq_rel);
 #else
     return std::atomic_ref<T>(*object_).compare_exchange_strong(expected, value, std::memory_order_acq_rel);
 #endif
@@ -63,8 +66,8 @@ template <class T> class atomic_ref {
 
  private:
 #if defined(__CUDA_ARCH__)
-  __device__ cuda::atomic_ref<T, cuda::thread_scope_device> device() const {
-    return cuda::atomic_ref<T, cuda::thread_scope_device>(*object_);
+  __device__ ::cuda::atomic_ref<T, ::cuda::thread_scope_device> device() const {
+    return ::cuda::atomic_ref<T, ::cuda::thread_scope_device>(*object_);
   }
 #endif
   T* object_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cpu executor: a block is one thread, and oneTBB deals the blocks to the cores.
 //
-// Every collective of a one-thread block is trivial and compiles away, so a kernel becomes plain serial code per
-// core. How work is cut into blocks is the plan's decision, never a partitioner's, so results repeat.
+// Every collective of a one-thread block is trivial and compiles away, so a kernel becomes plain serial code
+// per core. How work is cut into blocks is the plan's decision, never a partitioner's, so results repeat.
 #pragma once
 
 #include <cstddef>
@@ -63,6 +63,8 @@ static_assert(thread_block<cpu_block>);
 /// Runs on the cores of this machine. Copies freely; launches return when the work is done.
 class cpu {
  public:
+  static constexpr bool serial_blocks = true;
+
   /// `threads`: how many cores to use, 0 for all that this process may.
   explicit cpu(int threads = 0, std::pmr::memory_resource* resource = std::pmr::new_delete_resource())
       : threads_(threads > 0 ? threads : available()), resource_(resource) {
@@ -124,8 +126,10 @@ template <class Body> void for_each_block(int threads, int count, const Body& bo
   });
 #else
   auto loop = [&] { tbb::parallel_for(0, count, body, tbb::simple_partitioner{}); };
-  if (threads == tbb::this_task_arena::max_concurrency()) loop();
-  else tbb::task_arena(threads).execute(loop);
+  if (threads == tbb::this_task_arena::max_concurrency())
+    loop();
+  else
+    tbb::task_arena(threads).execute(loop);
 #endif
 }
 
@@ -134,7 +138,8 @@ template <class Body> void for_each_block(int threads, int count, const Body& bo
 /// Runs `kernel` once for each block of `shape` and returns when all are done. `block_size` is not looked at.
 /// Co-resident blocks get an operating-system thread each. Rethrows the first exception of a block.
 template <class Kernel> void launch(const cpu& exec, const launch_shape& shape, const Kernel& kernel) {
-  static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is copied to where it runs: owners stay outside");
+  static_assert(std::is_trivially_copyable_v<Kernel>,
+                "a kernel is copied to where it runs: owners stay outside");
   check(shape);
   const std::size_t bytes = storage_bytes(kernel, cpu_block::shape());
   auto run = [&](int index) {
@@ -143,8 +148,10 @@ template <class Kernel> void launch(const cpu& exec, const launch_shape& shape, 
     cpu_block block(index, shape.blocks, bytes > sizeof(small) ? large.data() : small);
     kernel(block);
   };
-  if (shape.co_resident) detail::for_each_at_once(shape.blocks, run);
-  else detail::for_each_block(exec.threads(), shape.blocks, run);
+  if (shape.co_resident)
+    detail::for_each_at_once(shape.blocks, run);
+  else
+    detail::for_each_block(exec.threads(), shape.blocks, run);
 }
 
 } // namespace evenly

@@ -4,12 +4,15 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 
 #include "evenly/block/block.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
 
 namespace evenly {
 
@@ -29,14 +32,36 @@ inline void check(const launch_shape& shape) {
   });
 }
 
-/// The bytes of storage that `kernel` needs for a block of this shape. A kernel that uses storage says so with
+/// The bytes of storage that `kernel` needs for a block of this shape. A kernel that uses storage says so
+/// with
 ///   EVENLY_FN std::size_t storage_bytes(block_shape) const
 template <class Kernel> std::size_t storage_bytes(const Kernel& kernel, block_shape shape) {
   if constexpr (requires {
                   { kernel.storage_bytes(shape) } -> std::convertible_to<std::size_t>;
                 })
     return kernel.storage_bytes(shape);
-  else return 0;
+  else
+    return 0;
+}
+
+/// How many of `items` a block is given: on executors whose blocks are one thread, enough that each core has
+/// eight blocks (none below `least_serial_items`, where sharing would cost more than it saves); else
+/// `parallel_items`.
+template <class Executor>
+std::int64_t items_per_block(const Executor& exec, std::int64_t items, std::int64_t parallel_items) {
+  constexpr std::int64_t least_serial_items = 4096;
+  if constexpr (Executor::serial_blocks)
+    return larger(ceil_div<std::int64_t>(items, 8 * exec.threads()), least_serial_items);
+  else
+    return parallel_items;
+}
+
+/// Blocks that hold `items` at `per_block` each. Throws invalid_argument when a grid cannot have so many.
+inline int block_count(std::int64_t items, std::int64_t per_block) {
+  const std::int64_t blocks = ceil_div(items, per_block);
+  require(blocks <= std::numeric_limits<int>::max(),
+          [&] { return std::to_string(blocks) + " blocks are more than a grid can have (2147483647)"; });
+  return static_cast<int>(blocks);
 }
 
 } // namespace evenly

@@ -20,7 +20,8 @@ template <class Value, std::signed_integral Offset = int> struct csr_view {
   const Value* values = nullptr;
 };
 
-/// A matrix on the host. Within a row, columns are sorted and distinct, unless whoever made it says otherwise.
+/// A matrix on the host. Within a row, columns are sorted and distinct, unless whoever made it says
+/// otherwise.
 template <class Value, std::signed_integral Offset = int> struct csr_matrix {
   int rows = 0;
   int cols = 0;

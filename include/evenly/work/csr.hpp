@@ -27,6 +27,14 @@ template <std::signed_integral Offset = int, std::signed_integral Tile = int> cl
   EVENLY_FN constexpr Offset begin(Tile t) const { return offsets_[t]; }
   EVENLY_FN constexpr Offset end(Tile t) const { return offsets_[t + 1]; }
 
+  /// The message for a tile t = [begin, end) that breaks a law.
+  static std::string describe(long long t, Offset begin, Offset end) {
+    const auto name = [](long long i) { return "offsets[" + std::to_string(i) + "]"; };
+    if (begin < 0) return name(t) + " = " + std::to_string(begin) + " is negative: offsets must not be";
+    return name(t + 1) + " = " + std::to_string(end) + " is less than " + name(t) + " = " +
+           std::to_string(begin) + ": offsets must not decrease";
+  }
+
  private:
   const Offset* offsets_ = nullptr;
   Tile tiles_ = 0;
@@ -36,8 +44,7 @@ static_assert(tile_set<csr_tile_set<int>> && tile_set<csr_tile_set<long long>>);
 
 /// The tiles between consecutive offsets, which lie where the executor can read them.
 /// `offsets`: tiles + 1 values. Throws invalid_argument if there is none, or more tiles than int can number.
-template <std::signed_integral Offset>
-csr_tile_set<Offset> csr_tiles(std::span<const Offset> offsets) {
+template <std::signed_integral Offset> csr_tile_set<Offset> csr_tiles(std::span<const Offset> offsets) {
   require(!offsets.empty(), [] { return "offsets must hold tiles + 1 values, got 0 values"; });
   require(offsets.size() - 1 <= static_cast<std::size_t>(std::numeric_limits<int>::max() - 1), [&] {
     return std::to_string(offsets.size() - 1) + " tiles are more than a 32-bit tile number can count";
@@ -48,7 +55,7 @@ template <std::signed_integral Offset> csr_tile_set<Offset> csr_tiles(std::span<
   return csr_tiles(std::span<const Offset>(offsets));
 }
 template <class Container>
-  requires requires(const Container& c) { std::span(c.data(), c.size()); }
+requires requires(const Container& c) { std::span(c.data(), c.size()); }
 auto csr_tiles(const Container& offsets) {
   return csr_tiles(std::span<const typename Container::value_type>(offsets.data(), offsets.size()));
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // WHAT: the contract between a problem and every schedule.
 //
-// A tile set cuts a problem into tiles (matrix rows, a vertex's edges, segments), each a run of atoms (nonzeros,
-// edges, elements). Terms after Osama et al., "A programming model for GPU load balancing" (PPoPP 2023).
+// A tile set cuts a problem into tiles (matrix rows, a vertex's edges, segments), each a run of atoms
+// (nonzeros, edges, elements). Terms after Osama et al., "A programming model for GPU load balancing" (PPoPP
+// 2023).
 //
 // Laws, for a tile set w with n = w.tiles():
 //   1. Atoms of tile t, 0 <= t < n, are [w.begin(t), w.end(t)), and w.begin(t) <= w.end(t).
 //   2. Atoms are numbered in tile order without gaps: w.end(t) = w.begin(t + 1) for t + 1 < n.
 //      The first atom need not be 0: a slice of a matrix is a tile set too.
-//   3. A tile set is a view: trivially copyable, and what it points to is not changed while a plan for it lives.
+//   3. A tile set is a view: trivially copyable, and what it points to is not changed while a plan for it
+//   lives.
 // make_plan checks laws 1 and 2 and names the first tile that breaks them.
 //
 // begin and end are called in inner loops, on the executor where the data lies; an adapter states their cost.
@@ -21,11 +23,11 @@ namespace evenly {
 
 template <class W>
 concept tile_set = std::is_trivially_copyable_v<W> && std::signed_integral<typename W::tile_type> &&
-                   std::signed_integral<typename W::atom_type> && requires(const W& w, typename W::tile_type t) {
-                     { w.tiles() } -> std::same_as<typename W::tile_type>; // known on the host
-                     { w.begin(t) } -> std::same_as<typename W::atom_type>;
-                     { w.end(t) } -> std::same_as<typename W::atom_type>;
-                   };
+    std::signed_integral<typename W::atom_type> && requires(const W& w, typename W::tile_type t) {
+  { w.tiles() } -> std::same_as<typename W::tile_type>; // known on the host
+  { w.begin(t) } -> std::same_as<typename W::atom_type>;
+  { w.end(t) } -> std::same_as<typename W::atom_type>;
+};
 
 template <tile_set W> using tile_type = typename W::tile_type;
 template <tile_set W> using atom_type = typename W::atom_type;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of one size: dense rows, fixed-size segments. Nothing is stored, so begin and end cost a multiplication.
+// Tiles of one size: dense rows, fixed-size segments. Nothing is stored, so begin and end cost a
+// multiplication.
 #pragma once
 
 #include <concepts>
@@ -31,7 +32,8 @@ template <std::signed_integral Atom = int, std::signed_integral Tile = int> clas
 
 static_assert(tile_set<uniform_tile_set<int>> && tile_set<uniform_tile_set<long long>>);
 
-/// `tiles` tiles of `size` atoms each. Throws invalid_argument if one is negative or their product overflows Atom.
+/// `tiles` tiles of `size` atoms each. Throws invalid_argument if one is negative or their product overflows
+/// Atom.
 template <std::signed_integral Atom = int, std::signed_integral Tile = int>
 uniform_tile_set<Atom, Tile> uniform_tiles(Tile tiles, Atom size) {
   require(tiles >= 0, [&] { return "tiles = " + std::to_string(tiles) + ": must not be negative"; });

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// expand: writes down each atom's tile. The benchmark of the mapping papers, and the first step of whoever
+// wants plain arrays.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "evenly/algorithms/for_each_atom.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+template <class Tile, class Atom> struct write_tile {
+  Tile* tile_of;
+  Atom first_atom;
+  EVENLY_FN void operator()(Tile t, Atom a) const { tile_of[a - first_atom] = t; }
+};
+
+/// tile_of[a] = the tile of atom a, counted from the first atom of the set. `tile_of` lies on `exec`; its
+/// size is the number of atoms. Throws invalid_argument otherwise. Asynchronous on cuda.
+template <class Executor, class Plan>
+requires is_plan<Plan>
+void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan::tiles_type>> tile_of) {
+  using tiles = typename Plan::tiles_type;
+  require(tile_of.size() == static_cast<std::size_t>(plan.atoms()), [&] {
+    return "tile_of has " + std::to_string(tile_of.size()) + " elements: expand needs one for each of " +
+           std::to_string(plan.atoms()) + " atoms";
+  });
+  for_each_atom(exec, plan,
+                write_tile<tile_type<tiles>, atom_type<tiles>>{tile_of.data(), plan.first_atom()});
+}
+
+/// Plans and runs in one call. Synchronises while it plans.
+template <class Executor, class Schedule, tile_set Tiles>
+requires(!is_plan<Schedule>) void expand(const Executor& exec, const Schedule& schedule, const Tiles& tiles,
+                                         std::span<tile_type<Tiles>> tile_of) {
+  auto plan = make_plan(exec, schedule, tiles);
+  expand(exec, plan, tile_of);
+}
+
+} // namespace evenly

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all skeletons have in common: the kernel that joins a mapping with a consumer, and how functions are
+// called.
+//
+// A skeleton is a consumer: a trivially copyable struct with
+//   template <class Sharings> lay_out(storage_layout&, block_shape) const     its storage, for a mapping's
+//   sharings template <class Block, class Slots, class Sharings> struct worker          made by each thread
+//   of a block, with
+//     operator()(Sharing, part)                                                one overload for each way of
+//     sharing finish()                                                                 called once, after all
+//     parts
+//   static constexpr bool wants_empty_tiles                                    (in worker)
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/schedules/plan.hpp"
+#include "evenly/schedules/sharing.hpp"
+
+namespace evenly {
+
+/// One launch of a skeleton under a mapping.
+template <class Mapping, class Consumer> struct skeleton_kernel {
+  static constexpr int tuned_block_size = Mapping::tuned_block_size;
+
+  Mapping mapping;
+  Consumer consumer;
+
+  EVENLY_FN constexpr std::size_t storage_bytes(block_shape shape) const {
+    storage_layout layout;
+    lay_out(layout, shape);
+    return layout.bytes();
+  }
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    const auto slots = lay_out(layout, block.shape());
+    typename Consumer::template worker<Block, decltype(slots.consumer), typename Mapping::sharings> worker{
+        consumer, block, slots.consumer};
+    mapping.distribute(block, slots.mapping, worker);
+    worker.finish();
+  }
+
+ private:
+  struct all_slots {
+    typename Mapping::slots mapping;
+    decltype(std::declval<Consumer>().lay_out(typename Mapping::sharings{}, std::declval<storage_layout&>(),
+                                              block_shape{})) consumer;
+  };
+  EVENLY_FN constexpr all_slots lay_out(storage_layout& layout, block_shape shape) const {
+    const auto own = Mapping::lay_out(layout, shape);
+    return {own, consumer.lay_out(typename Mapping::sharings{}, layout, shape)};
+  }
+};
+
+/// Runs a consumer under all launches of a plan. make_consumer(launch_of<...>) is asked for each.
+template <class Executor, class Plan, class MakeConsumer>
+void run_skeleton(const Executor& exec, const Plan& plan, const MakeConsumer& make_consumer) {
+  std::apply(
+      [&](const auto&... each) {
+        (..., [&] {
+          using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
+          const auto consumer = make_consumer(each);
+          if (each.shape.blocks > 0)
+            launch(exec, each.shape,
+                   skeleton_kernel<mapping, std::remove_const_t<decltype(consumer)>>{each.mapping, consumer});
+        }());
+      },
+      plan.launches());
+}
+
+/// Whether a sharing leaves pieces of tiles to other blocks.
+template <class Sharing> inline constexpr bool is_run = false;
+template <int Items> inline constexpr bool is_run<sharing::blocked_run<Items>> = true;
+template <int Items> inline constexpr bool is_run<sharing::striped_run<Items>> = true;
+template <class Sharings> inline constexpr bool any_run = false;
+template <class... Sharings>
+inline constexpr bool any_run<sharing::list<Sharings...>> = (is_run<Sharings> || ...);
+
+} // namespace evenly

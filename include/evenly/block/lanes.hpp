@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lanes: threads of one warp that exchange values directly. A run of 2^k lanes, or a whole warp (the block's
+// last warp may be partial).
+//
+// | operation          | who calls            | result |
+// |--------------------|----------------------|---------------------------------------------------------------|
+// | sync()             | all lanes of the run | orders their accesses to storage | | shuffle(v, r)      | all
+// | the v of rank r, valid everywhere; 0 <= r < size()             | | shuffle_up(v, d)   | all | the v of
+// rank - d, or the caller's own where there is none    | | any(p), all(p)     | all                  | valid
+// everywhere                                              | | first_where(p)     | all                  | the
+// least rank whose p holds, -1 if none; valid everywhere    | | reduce(v, op)      | all                  |
+// the values in rank order combined; valid at rank 0            | | scan(v, op)        | all | inclusive
+// prefix in rank order; valid everywhere              | No storage is used. reduce needs a power-of-two size.
+// log2(size) steps.
+#pragma once
+
+#include <bit>
+
+#include "evenly/block/block.hpp"
+#include "evenly/core/monoid.hpp"
+
+namespace evenly {
+
+template <class Block> class lanes {
+ public:
+  EVENLY_FN lanes(Block& block, int first_lane, int size)
+      : block_(block), size_(size), rank_(block.rank() % block.shape().warp - first_lane), first_(first_lane),
+        mask_(first_lanes(size) << first_lane) {}
+
+  EVENLY_FN int size() const { return size_; }
+  EVENLY_FN int rank() const { return rank_; }
+
+  EVENLY_FN void sync() const { block_.warp_sync(mask_); }
+
+  template <class T> EVENLY_FN T shuffle(T value, int rank) const {
+    return block_.warp_shuffle(mask_, value, first_ + rank);
+  }
+  template <class T> EVENLY_FN T shuffle_up(T value, int distance) const {
+    return shuffle(value, rank_ >= distance ? rank_ - distance : rank_);
+  }
+
+  EVENLY_FN bool any(bool predicate) const { return block_.warp_ballot(mask_, predicate) != 0; }
+  EVENLY_FN bool all(bool predicate) const { return block_.warp_ballot(mask_, predicate) == mask_; }
+
+  EVENLY_FN int first_where(bool predicate) const {
+    const lane_mask found = block_.warp_ballot(mask_, predicate);
+    return found == 0 ? -1 : std::countr_zero(found) - first_;
+  }
+
+  template <monoid Op>
+  EVENLY_FN typename Op::value_type reduce(typename Op::value_type value, const Op& op) const {
+    // Rank r holds the values of [r, r + d) in order whenever d divides r, so rank 0 ends with all of them in
+    // order.
+    EVENLY_UNROLL
+    for (int d = 1; d < size_; d *= 2) value = op(value, shuffle(value, rank_ ^ d));
+    return value;
+  }
+
+  template <monoid Op>
+  EVENLY_FN typename Op::value_type scan(typename Op::value_type value, const Op& op) const {
+    EVENLY_UNROLL
+    for (int d = 1; d < size_; d *= 2) {
+      const auto before = shuffle_up(value, d);
+      if (rank_ >= d) value = op(before, value);
+    }
+    return value;
+  }
+
+ private:
+  Block& block_;
+  int size_;
+  int rank_;
+  int first_;
+  lane_mask mask_;
+};
+
+/// The caller's warp; its size is what the block has of it.
+template <class Block> EVENLY_FN lanes<Block> this_warp(Block& block) {
+  const block_shape shape = block.shape();
+  const int warp_begin = block.rank() / shape.warp * shape.warp;
+  return lanes<Block>(block, 0, smaller(shape.warp, shape.size - warp_begin));
+}
+
+} // namespace evenly

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// A team: the threads of a block that share one tile. One thread, a group of 2^k threads, or the whole block.
+//
+// Asked for groups of G, a block of n threads makes groups of min(G, bit_floor(n)); threads left over belong
+// to no group (has_tile is false for them). Groups within a warp work at their own pace; wider ones
+// (`wide()`) use the block's barrier, so all threads of the block must go through a wide team's collectives
+// together.
+#pragma once
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/monoid.hpp"
+
+namespace evenly {
+
+/// As the size of a team: all threads of the block, whatever their number.
+inline constexpr int whole_block = 0;
+
+EVENLY_FN constexpr int team_size(int wanted, block_shape shape) {
+  return wanted == whole_block ? shape.size : smaller(wanted, floor_power_of_two(shape.size));
+}
+
+/// Teams in a block of this shape.
+EVENLY_FN constexpr int team_count(int wanted, block_shape shape) {
+  return shape.size / team_size(wanted, shape);
+}
+
+template <int Wanted, class Block> class team {
+  static_assert(Wanted == whole_block ||
+                    (Wanted >= 1 && Wanted <= max_block_size && (Wanted & (Wanted - 1)) == 0),
+                "a group has a power-of-two number of threads, 1 to 1024");
+
+ public:
+  EVENLY_FN explicit team(Block& block) : block_(block) {}
+
+  EVENLY_FN int size() const {
+    if constexpr (Wanted == 1 || Block::is_serial)
+      return 1;
+    else
+      return team_size(Wanted, block_.shape());
+  }
+  EVENLY_FN int rank() const { return block_.rank() % size(); }
+  /// The team's number in its block; count() and more for threads that belong to none.
+  EVENLY_FN int index() const { return block_.rank() / size(); }
+  EVENLY_FN int count() const { return team_count(Wanted, block_.shape()); }
+  EVENLY_FN bool wide() const {
+    if constexpr (Wanted == 1 || Block::is_serial)
+      return false;
+    else
+      return size() > block_.shape().warp;
+  }
+
+  /// Storage that reduce needs for a block of this shape, in elements: one a warp for wide teams.
+  static EVENLY_FN constexpr int reduce_slots(block_shape shape) {
+    return team_size(Wanted, shape) > shape.warp ? shape.warps() : 0;
+  }
+
+  /// The values of the team's threads, combined in rank order; valid at rank 0. Called by all threads of the
+  /// team; if the team is wide by all threads of the block, which it synchronises twice. `scratch`:
+  /// reduce_slots elements.
+  template <monoid Op, class Scratch>
+  EVENLY_FN typename Op::value_type reduce(typename Op::value_type value, const Op& op,
+                                           Scratch scratch) const {
+    if constexpr (Wanted == 1 || Block::is_serial) {
+      return value;
+    } else {
+      const block_shape shape = block_.shape();
+      if (!wide()) {
+        // A whole block of odd size may be one partial warp: then the scan's last value is what is wanted.
+        if constexpr (Wanted == whole_block)
+          return reduce_partial(this_warp(block_), value, op);
+        else
+          return lanes<Block>(block_, block_.rank() % shape.warp / size() * size(), size()).reduce(value, op);
+      }
+      value = reduce_partial(this_warp(block_), value, op);
+      if (block_.rank() % shape.warp == 0) scratch[block_.rank() / shape.warp] = value;
+      block_.sync();
+      if (rank() == 0 && index() < count()) {
+        const int first = block_.rank() / shape.warp;
+        const int warps = ceil_div(size(), shape.warp);
+        for (int w = 1; w < warps; ++w) value = op(value, scratch[first + w]);
+      }
+      block_.sync();
+      return value;
+    }
+  }
+
+ private:
+  template <class Op>
+  static EVENLY_FN typename Op::value_type reduce_partial(const lanes<Block>& warp,
+                                                          typename Op::value_type value, const Op& op) {
+    if ((warp.size() & (warp.size() - 1)) == 0) return warp.reduce(value, op);
+    return warp.shuffle(warp.scan(value, op), warp.size() - 1);
+  }
+
+  Block& block_;
+};
+
+} // namespace evenly

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cuda executor: a block is a CUDA thread block. Empty unless nvcc compiles.
+//
+// launch() wraps a kernel object in a __global__ function. Whoever writes his own __global__ function says
+//   auto block = evenly::this_block<256>();
+// and uses everything that takes a block.
+#pragma once
+
+#if defined(__CUDACC__)
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory_resource>
+#include <string>
+
+#include <cuda_runtime.h>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/execution/shape.hpp"
+
+namespace evenly {
+
+/// Throws device_error with the call, the place and CUDA's words, unless `status` is success.
+#define EVENLY_CUDA_CHECK(call) ::evenly::detail::cuda_check((call), #call, __FILE__, __LINE__)
+
+namespace detail {
+
+inline void cuda_check(cudaError_t status, const char* call, const char* file, int line) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError(); // a later call must not report this error again
+  throw device_error(std::string(call) + " failed at " + file + ":" + std::to_string(line) + ": " +
+                     cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")");
+}
+
+/// Threads of the dynamic storage of a block start at the same aligned address in every kernel.
+extern __shared__ __align__(16) std::byte cuda_storage[];
+
+} // namespace detail
+
+/// A CUDA thread block of N threads, or of blockDim.x threads where N is 0; one-dimensional.
+template <int N> class cuda_block {
+ public:
+  static constexpr bool is_serial = false;
+  static_assert(N >= 0 && N <= max_block_size);
+
+#if defined(__CUDA_ARCH__)
+  __device__ int rank() const { return static_cast<int>(threadIdx.x); }
+  __device__ static constexpr int size() {
+    if constexpr (N > 0)
+      return N;
+    else
+      return static_cast<int>(blockDim.x);
+  }
+  __device__ int index() const { return static_cast<int>(blockIdx.x); }
+  __device__ int count() const { return static_cast<int>(gridDim.x); }
+  __device__ static constexpr block_shape shape() { return {size(), 32}; }
+
+  __device__ void sync() const { __syncthreads(); }
+  __device__ void warp_sync(lane_mask mask) const { __syncwarp(static_cast<unsigned>(mask)); }
+  template <class T> __device__ T warp_shuffle(lane_mask mask, const T& value, int lane) const {
+    constexpr int words = (sizeof(T) + 3) / 4;
+    unsigned parts[words] = {};
+    memcpy(parts, &value, sizeof(T));
+#pragma unroll
+    for (int w = 0; w < words; ++w) parts[w] = __shfl_sync(static_cast<unsigned>(mask), parts[w], lane);
+    T result;
+    memcpy(&result, parts, sizeof(T));
+    return result;
+  }
+  __device__ lane_mask warp_ballot(lane_mask mask, bool predicate) const {
+    return __ballot_sync(static_cast<unsigned>(mask), predicate);
+  }
+  template <class T> __device__ plain_storage<T> storage(slot<T> place) const {
+    return {reinterpret_cast<T*>(detail::cuda_storage + place.offset), static_cast<int>(place.count)};
+  }
+  __device__ void fence() const { __threadfence(); }
+  __device__ void backoff() const { __nanosleep(64); }
+#else // what the host compiler sees of a type that only devices use
+  int rank() const;
+  static constexpr int size() { return N; }
+  int index() const;
+  int count() const;
+  static constexpr block_shape shape() { return {N, 32}; }
+  void sync() const;
+  void warp_sync(lane_mask) const;
+  template <class T> T warp_shuffle(lane_mask, const T&, int) const;
+  lane_mask warp_ballot(lane_mask, bool) const;
+  template <class T> plain_storage<T> storage(slot<T>) const;
+  void fence() const;
+  void backoff() const;
+#endif
+};
+
+/// The calling thread's block, in a __global__ function launched with N threads in x. Storage slots lie in
+/// the kernel's dynamic shared memory: launch with storage_layout::bytes() of it.
+template <int N> __device__ cuda_block<N> this_block() { return {}; }
+
+namespace detail {
+
+template <int N, class Kernel>
+__global__ void __launch_bounds__(N > 0 ? N : max_block_size)
+    run_kernel(const __grid_constant__ Kernel kernel) {
+  cuda_block<N> block;
+  kernel(block);
+}
+
+/// Device memory, zero-sized requests aside.
+class device_memory_resource : public std::pmr::memory_resource {
+  void* do_allocate(std::size_t bytes, std::size_t) override {
+    void* memory = nullptr;
+    const cudaError_t status = cudaMalloc(&memory, bytes);
+    if (status == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
+      throw device_error("out of device memory: asked for " + std::to_string(bytes) + " bytes");
+    }
+    EVENLY_CUDA_CHECK(status);
+    return memory;
+  }
+  void do_deallocate(void* memory, std::size_t, std::size_t) override { cudaFree(memory); }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+};
+
+inline std::pmr::memory_resource* device_memory() {
+  static device_memory_resource resource;
+  return &resource;
+}
+
+} // namespace detail
+
+/// Runs on the current CUDA device, on one stream. Copies freely. Launches are asynchronous.
+class cuda {
+ public:
+  static constexpr bool serial_blocks = false;
+
+  explicit cuda(cudaStream_t stream = nullptr, std::pmr::memory_resource* resource = detail::device_memory())
+      : stream_(stream), resource_(resource) {}
+
+  cudaStream_t stream() const { return stream_; }
+  std::pmr::memory_resource* resource() const { return resource_; }
+  void copy_to_host(void* to, const void* from, std::size_t bytes) const {
+    EVENLY_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_));
+    synchronize();
+  }
+  void copy_from_host(void* to, const void* from, std::size_t bytes) const {
+    EVENLY_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
+    synchronize();
+  }
+  void fill_zero(void* to, std::size_t bytes) const {
+    EVENLY_CUDA_CHECK(cudaMemsetAsync(to, 0, bytes, stream_));
+  }
+  /// Waits for all work on the stream; throws device_error if some of it failed.
+  void synchronize() const { EVENLY_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
+
+ private:
+  cudaStream_t stream_;
+  std::pmr::memory_resource* resource_;
+};
+
+namespace detail {
+
+template <int N, class Kernel>
+void launch_sized(const cuda& exec, const launch_shape& shape, std::size_t bytes, const Kernel& kernel) {
+  auto* function = &run_kernel<N, Kernel>;
+  if (bytes > 48 * 1024)
+    EVENLY_CUDA_CHECK(
+        cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(shape.blocks));
+  config.blockDim = dim3(static_cast<unsigned>(shape.block_size));
+  config.dynamicSmemBytes = bytes;
+  config.stream = exec.stream();
+  cudaLaunchAttribute cooperative{};
+  cooperative.id = cudaLaunchAttributeCooperative;
+  cooperative.val.cooperative = 1;
+  config.attrs = &cooperative;
+  config.numAttrs = shape.co_resident ? 1 : 0;
+  EVENLY_CUDA_CHECK(cudaLaunchKernelEx(&config, function, kernel));
+}
+
+} // namespace detail
+
+/// Starts `kernel` on all blocks of `shape`; asynchronous. Throws device_error if CUDA refuses, as it does
+/// when co-resident blocks do not fit on the device together. Compiled for the block size that the kernel
+/// names as its tuned_block_size, and for any other.
+template <class Kernel> void launch(const cuda& exec, const launch_shape& shape, const Kernel& kernel) {
+  static_assert(std::is_trivially_copyable_v<Kernel>,
+                "a kernel is copied to where it runs: owners stay outside");
+  static_assert(sizeof(Kernel) <= 4096, "CUDA passes kernel arguments of up to 4,096 bytes");
+  check(shape);
+  if (shape.blocks == 0) return;
+  const std::size_t bytes = storage_bytes(kernel, block_shape{shape.block_size, 32});
+  if constexpr (requires { Kernel::tuned_block_size; }) {
+    if (shape.block_size == Kernel::tuned_block_size)
+      return detail::launch_sized<Kernel::tuned_block_size>(exec, shape, bytes, kernel);
+  }
+  detail::launch_sized<0>(exec, shape, bytes, kernel);
+}
+
+} // namespace evenly
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// group_per_tile<G>: G threads take a tile and stride over its atoms together ("virtual warps").
+//
+// Source: Hong, Kim, Oguntebi & Olukotun, "Accelerating CUDA graph algorithms at maximum warp" (PPoPP 2011).
+// warp_mapped is G = 32, block_mapped the whole block (Osama et al., PPoPP 2023), thread_mapped (its own
+// header) G = 1. Cost: no search, no extra memory; offsets are read once, in coalesced runs for small G;
+// atoms are coalesced within G. Limit: a tile's last round wastes threads when its size is no multiple of G,
+// and one long tile keeps its team busy after all others have finished. Wins when most tiles have a size near
+// G.
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/block/team.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/schedules/launches.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// Block b has tiles [b * tiles_per_block, (b + 1) * tiles_per_block), which its teams take in turn.
+template <tile_set Tiles, int G> struct team_mapping {
+  using tiles_type = Tiles;
+  using sharings = sharing::list<sharing::team<G>>;
+  using tile = tile_type<Tiles>;
+  struct slots {};
+  static constexpr int tuned_block_size = default_block_size;
+
+  Tiles tiles;
+  tile tiles_per_block;
+
+  EVENLY_FN static constexpr slots lay_out(storage_layout&, block_shape) { return {}; }
+
+  template <class Block, class Consumer>
+  EVENLY_FN void distribute(Block& block, const slots&, Consumer& consumer) const {
+    const team<G, Block> me(block);
+    const tile first = static_cast<tile>(block.index() * static_cast<std::int64_t>(tiles_per_block));
+    const tile last = tiles.tiles() - first > tiles_per_block ? first + tiles_per_block : tiles.tiles();
+    if (me.wide()) {
+      // Every thread of the block goes through every round: the consumer uses the block's barrier.
+      for (tile round = first; round < last; round += me.count()) {
+        const tile t = round + me.index();
+        const bool has_tile = me.index() < me.count() && t < last;
+        consumer(sharing::team<G>{}, has_tile ? part(t) : team_part<tile, atom_type<Tiles>>{false, 0, 0, 0});
+      }
+    } else if (me.index() < me.count()) {
+      for (tile t = first + me.index(); t < last; t += me.count()) consumer(sharing::team<G>{}, part(t));
+    }
+  }
+
+ private:
+  EVENLY_FN team_part<tile, atom_type<Tiles>> part(tile t) const {
+    return {true, t, tiles.begin(t), tiles.end(t)};
+  }
+};
+
+template <int G> struct group_per_tile {
+  int block_size = default_block_size;
+
+  template <class Visit> void parameters(Visit visit) const {
+    visit("block_size", block_size);
+    visit("group", G == whole_block ? block_size : G);
+  }
+
+  template <class Executor, tile_set Tiles>
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>&) const {
+    using mapping = team_mapping<Tiles, G>;
+    const int teams = team_count(G, {block_size, 1});
+    const auto per_block = static_cast<tile_type<Tiles>>(items_per_block(exec, tiles.tiles(), teams));
+    return prepared(
+        launch_of<mapping>{{tiles, per_block}, {block_count(tiles.tiles(), per_block), block_size}});
+  }
+};
+
+/// Warp per tile, at the usual warp of 32 threads.
+using warp_mapped = group_per_tile<32>;
+/// Block per tile.
+using block_mapped = group_per_tile<whole_block>;
+
+} // namespace evenly

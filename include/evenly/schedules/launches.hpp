@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a schedule's prepare() gives back: its launches, and the memory that their mappings point into.
+//
+// A schedule is a plain struct of parameters with
+//   template <class Executor, tile_set Tiles>
+//   auto prepare(const Executor&, const Tiles&, const extent<Tiles>&) const -> prepared<...>
+// which may allocate and run kernels on the executor, and
+//   template <class Visit> void parameters(Visit visit) const
+// which calls visit(name, value) for each of its parameters.
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// Threads in a block where a schedule says nothing else; measured best or equal for all four on an H200
+/// (docs/performance.md).
+inline constexpr int default_block_size = 128;
+
+/// What make_plan found out about a tile set: its atoms are [first_atom, first_atom + atoms).
+template <tile_set Tiles> struct extent {
+  atom_type<Tiles> first_atom = 0;
+  std::int64_t atoms = 0;
+};
+
+/// One kernel launch of a schedule.
+template <class Mapping> struct launch_of {
+  using mapping_type = Mapping;
+  Mapping mapping;
+  launch_shape shape;
+};
+
+/// Launches, run in order, and what they need to stay alive.
+template <class Launches, class... Owned> struct prepared_launches {
+  Launches launches; ///< std::tuple of launch_of
+  std::tuple<Owned...> owned;
+};
+
+template <class Mapping, class... Owned>
+prepared_launches<std::tuple<launch_of<Mapping>>, Owned...> prepared(launch_of<Mapping> launch,
+                                                                     Owned... owned) {
+  return {std::tuple(launch), std::tuple<Owned...>(std::move(owned)...)};
+}
+
+} // namespace evenly

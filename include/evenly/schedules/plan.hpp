@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// make_plan: what a schedule prepares once for one tile set, to be run many times.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/schedules/launches.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+/// What the host reads back from inspect_tiles.
+template <tile_set Tiles> struct inspection {
+  std::int64_t first_bad; ///< the first tile that breaks a law of tile_set.hpp, or its start value, no tile
+  atom_type<Tiles> first;
+  atom_type<Tiles> last;
+  atom_type<Tiles> bad_begin;
+  atom_type<Tiles> bad_end;
+};
+inline constexpr std::int64_t no_tile = std::numeric_limits<std::int64_t>::max();
+
+template <tile_set Tiles> struct inspect_tiles {
+  Tiles tiles;
+  std::int64_t tiles_per_block;
+  inspection<Tiles>* result;
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    using tile = tile_type<Tiles>;
+    const std::int64_t first = block.index() * tiles_per_block;
+    const std::int64_t last = smaller<std::int64_t>(first + tiles_per_block, tiles.tiles());
+    std::int64_t bad = no_tile;
+    for (std::int64_t i = first + block.rank(); i < last; i += block.size()) {
+      const auto t = static_cast<tile>(i);
+      const auto begin = tiles.begin(t);
+      const auto end = tiles.end(t);
+      const bool good = begin >= 0 && begin <= end && (i + 1 == tiles.tiles() || end == tiles.begin(t + 1));
+      if (!good) bad = smaller(bad, i);
+    }
+    if (bad != no_tile) atomic_ref(result->first_bad).fetch_min(bad);
+  }
+};
+
+/// Copies what the message needs, by one thread, after all of inspect_tiles is done.
+template <tile_set Tiles> struct inspect_ends {
+  Tiles tiles;
+  inspection<Tiles>* result;
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    using tile = tile_type<Tiles>;
+    if (block.rank() != 0) return;
+    result->first = tiles.begin(0);
+    result->last = tiles.end(static_cast<tile>(tiles.tiles() - 1));
+    if (result->first_bad == no_tile) return;
+    result->bad_begin = tiles.begin(static_cast<tile>(result->first_bad));
+    result->bad_end = tiles.end(static_cast<tile>(result->first_bad));
+  }
+};
+
+template <tile_set Tiles> std::string describe_bad_tile(const inspection<Tiles>& seen) {
+  if constexpr (requires { Tiles::describe(seen.first_bad, seen.bad_begin, seen.bad_end); }) {
+    return Tiles::describe(seen.first_bad, seen.bad_begin, seen.bad_end);
+  } else {
+    return "tile " + std::to_string(seen.first_bad) + " has atoms [" + std::to_string(seen.bad_begin) + ", " +
+           std::to_string(seen.bad_end) +
+           "): tiles must begin at 0 or later, not end before they begin, and "
+           "follow each other without gaps";
+  }
+}
+
+/// Checks the laws of tile_set.hpp and finds the atoms. Synchronises. One coalesced pass over the offsets.
+template <class Executor, tile_set Tiles> extent<Tiles> inspect(const Executor& exec, const Tiles& tiles) {
+  require(tiles.tiles() >= 0,
+          [&] { return "tiles = " + std::to_string(tiles.tiles()) + ": must not be negative"; });
+  if (tiles.tiles() == 0) return {};
+  inspection<Tiles> seen{};
+  seen.first_bad = no_tile;
+  const auto result = make_buffer<inspection<Tiles>>(exec, 1);
+  exec.copy_from_host(result.data(), &seen, sizeof(seen));
+  const std::int64_t per_block = items_per_block(exec, tiles.tiles(), 1024);
+  launch(exec, {block_count(tiles.tiles(), per_block), 256},
+         inspect_tiles<Tiles>{tiles, per_block, result.data()});
+  launch(exec, {1, 1}, inspect_ends<Tiles>{tiles, result.data()});
+  exec.copy_to_host(&seen, result.data(), sizeof(seen));
+  if (seen.first_bad != no_tile) throw invalid_argument(describe_bad_tile<Tiles>(seen));
+  return {seen.first, static_cast<std::int64_t>(seen.last) - seen.first};
+}
+
+} // namespace detail
+
+/// A schedule made ready for one tile set on one executor. Move-only. Keeps a view of the tile set, whose
+/// data must outlive it unchanged. Used on one stream, and by one host thread, at a time.
+template <class Executor, class Schedule, tile_set Tiles> class plan {
+ public:
+  using executor_type = Executor;
+  using tiles_type = Tiles;
+
+  plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles)
+      : tiles_(tiles), extent_(detail::inspect(exec, tiles)),
+        prepared_(schedule.prepare(exec, tiles, extent_)) {}
+
+  const Tiles& tiles() const { return tiles_; }
+  /// The number of the first atom; atoms are [first_atom(), first_atom() + atoms()).
+  atom_type<Tiles> first_atom() const { return extent_.first_atom; }
+  /// Atoms of the whole tile set.
+  std::int64_t atoms() const { return extent_.atoms; }
+  /// std::tuple of launch_of: run them in order.
+  const auto& launches() const { return prepared_.launches; }
+
+  /// At least `bytes` of memory on the executor, whose first `zeroed` bytes are 0 whenever a run starts; the
+  /// run puts them back to 0 itself, and calls workspace_clean() when it has come to its end without an
+  /// exception. Grows, which may synchronise, only when asked for more than ever before: not in the second
+  /// run of a kind, nor later.
+  std::byte* workspace(const Executor& exec, std::size_t bytes, std::size_t zeroed) {
+    if (bytes > workspace_.size()) {
+      workspace_ = make_buffer<std::byte>(exec, bytes);
+      clean_ = false;
+    }
+    if (!clean_ || zeroed > zeroed_) exec.fill_zero(workspace_.data(), zeroed);
+    zeroed_ = larger(zeroed, zeroed_);
+    clean_ = false;
+    return workspace_.data();
+  }
+  void workspace_clean() { clean_ = true; }
+
+ private:
+  Tiles tiles_;
+  extent<Tiles> extent_;
+  decltype(std::declval<const Schedule&>().prepare(std::declval<const Executor&>(), tiles_,
+                                                   extent_)) prepared_;
+  buffer<std::byte> workspace_;
+  std::size_t zeroed_ = 0;
+  bool clean_ = false;
+};
+
+/// Checks `tiles` and prepares `schedule` for them. Synchronises. Throws invalid_argument, naming the first
+/// tile that breaks a law of tile_set.hpp. Cost: a pass over the offsets and what the schedule's header
+/// states.
+template <class Executor, class Schedule, tile_set Tiles>
+plan<Executor, Schedule, Tiles> make_plan(const Executor& exec, const Schedule& schedule,
+                                          const Tiles& tiles) {
+  return {exec, schedule, tiles};
+}
+
+template <class P> inline constexpr bool is_plan = false;
+template <class Executor, class Schedule, class Tiles>
+inline constexpr bool is_plan<plan<Executor, Schedule, Tiles>> = true;
+
+} // namespace evenly

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every schedule there is, by name: what the program compares and the tests go through. A new schedule is one
+// header and one line here.
+#pragma once
+
+#include "evenly/schedules/direct_search.hpp"
+#include "evenly/schedules/group_per_tile.hpp"
+#include "evenly/schedules/merge_path.hpp"
+#include "evenly/schedules/thread_mapped.hpp"
+
+namespace evenly {
+
+/// Calls visit(name, schedule) for each, with default parameters.
+template <class Visit> void for_each_schedule(Visit&& visit) {
+  visit("thread_mapped", thread_mapped{});
+  visit("group_per_tile<2>", group_per_tile<2>{});
+  visit("group_per_tile<4>", group_per_tile<4>{});
+  visit("group_per_tile<8>", group_per_tile<8>{});
+  visit("group_per_tile<16>", group_per_tile<16>{});
+  visit("warp_mapped", warp_mapped{});
+  visit("block_mapped", block_mapped{});
+  visit("merge_path", merge_path<>{});
+  visit("direct_search", direct_search<>{});
+}
+
+} // namespace evenly
