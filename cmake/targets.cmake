@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# How our own targets are compiled: these functions are the only place that says so.
+
+# Gives `target` the library, our language level, warnings, optimisation and sanitizers. The target must exist.
+function(evenly_configure target)
+  target_link_libraries(${target} PRIVATE evenly::evenly)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_compile_options(${target} PRIVATE # CMake 3.25.1 does not know that nvcc has C++20, so no CUDA_STANDARD
+    "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra>"
+    "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;-Xcompiler=-Wall,-Wextra>")
+  if(EVENLY_WERROR)
+    target_compile_options(${target} PRIVATE
+      "$<$<COMPILE_LANGUAGE:CXX>:-Werror>"
+      "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=-Werror>")
+  endif()
+  if(EVENLY_ARCH) # not for nvcc: what must be fast on the CPU is compiled by the host compiler
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-march=${EVENLY_ARCH}>)
+  endif()
+  if(EVENLY_STD_THREADS)
+    target_compile_definitions(${target} PRIVATE EVENLY_STD_THREADS)
+  endif()
+  if(EVENLY_SANITIZE)
+    target_compile_options(${target} PRIVATE
+      -fsanitize=${EVENLY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=${EVENLY_SANITIZE})
+  endif()
+  if(EVENLY_BUILD_FUZZ)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
+  # The headers link the libraries of every executor; a program carried to a bare machine should ask there only
+  # for those that it uses.
+  target_link_options(${target} PRIVATE LINKER:--as-needed)
+endfunction()
+
+# Makes the program `target` from `stem`.cpp, `stem`.cu or both, as they exist in the current folder. Without CUDA
+# the .cu is left out, and a program of a .cu alone is not made.
+function(evenly_add_stem target stem)
+  set(sources)
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${stem}.cpp)
+    list(APPEND sources ${stem}.cpp)
+  endif()
+  if(EVENLY_WITH_CUDA AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${stem}.cu)
+    list(APPEND sources ${stem}.cu)
+  endif()
+  if(sources)
+    add_executable(${target} ${sources})
+    evenly_configure(${target})
+    if(EVENLY_WITH_CUDA)
+      target_compile_definitions(${target} PRIVATE EVENLY_WITH_CUDA)
+    endif()
+  endif()
+endfunction()
