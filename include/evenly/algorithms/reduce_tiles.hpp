@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_tiles: one value for each tile, combined from its atoms. The skeleton of SpMV, of segmented
-// reduction, and of every gathering computation.
+// reduce_tiles: one value for each tile, combined from its atoms. The skeleton of SpMV, of segmented reduction, and of
+// every gathering computation.
 //
 // Each way of sharing a tile is handled once:
 //   team<G>       each thread combines its atoms, the team combines its threads, rank 0 stores
-//   blocked_run   atoms are evaluated in coalesced order and staged in storage; each thread combines its run;
-//   a
-//                 segmented scan joins runs; finished tiles are staged and stored in coalesced order
-//   striped_run   as blocked_run, with each atom's tile staged beside its value
-//   serial_run    tile by tile; cpu's blocks get all runs like this
+//   blocked_run   atoms are evaluated in coalesced order and staged in storage, with a mark where a tile ends; each
+//                 thread combines consecutive atoms, a segmented scan joins threads, and each tile's sum is left where
+//                 its last atom was; then tiles are stored in coalesced order. No search
+//   striped_run   as blocked_run, with each atom's tile staged in place of the marks
+//   serial_run    tile by tile
 //   empty_tile    stores the identity
-// Tiles that blocks share go through carries.hpp. Values are combined in atom order wherever the monoid is
-// not marked as commutative, and always in an order fixed by the plan.
+// Tiles that blocks share go through carries.hpp. Values are combined in atom order unless the monoid is marked as
+// commutative, and always in an order fixed by the plan.
 #pragma once
 
 #include <concepts>
@@ -21,6 +21,7 @@
 
 #include "evenly/algorithms/carries.hpp"
 #include "evenly/algorithms/skeleton.hpp"
+#include "evenly/algorithms/tile_of_atoms.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
@@ -34,36 +35,46 @@ namespace evenly {
 
 /// Slots that reduce_tiles needs, depending on how a mapping shares tiles.
 template <class T, class Tile> struct reduce_slots {
-  slot<T> values;           ///< an atom's value; then a finished tile's; or, for wide teams, a warp's
-  slot<Tile> tiles;         ///< an atom's tile
-  slot<segmented<T>> warps; ///< for the scan over threads
+  slot<T> values;              ///< an atom's value, then the sum of the tile that ends with it; or a warp's
+  slot<segmented<T>> warps;    ///< for the scan over threads
+  slot<unsigned char> ends;    ///< blocked_run: 1 where a tile ends with the atom
+  slot<Tile> tiles;            ///< striped_run: an atom's tile
+  tile_of_atoms_slots tile_of; ///< blocked_run, for functions of (tile, atom)
 
+  /// How many of each.
   struct counts {
     int values = 0;
-    int tiles = 0;
     int warps = 0;
+    int ends = 0;
+    int tiles = 0;
   };
   template <int G> EVENLY_FN static constexpr counts needs(sharing::team<G>, block_shape shape) {
-    return {team_size(G, shape) > shape.warp ? shape.warps() : 0, 0, 0};
+    return {team_reduce_slots(G, shape), 0, 0, 0};
   }
   template <int Items>
   EVENLY_FN static constexpr counts needs(sharing::blocked_run<Items>, block_shape shape) {
-    return {shape.size * Items, 0, block_scan_slots(shape)};
+    return {shape.size * Items, block_scan_slots(shape), shape.size * Items, 0};
   }
   template <int Items>
   EVENLY_FN static constexpr counts needs(sharing::striped_run<Items>, block_shape shape) {
-    return {shape.size * Items, shape.size * Items, block_scan_slots(shape)};
+    return {shape.size * Items, block_scan_slots(shape), 0, shape.size * Items};
   }
   EVENLY_FN static constexpr counts needs(sharing::empty_tile, block_shape) { return {}; }
 
+  /// `by_atom`: the function needs no tile.
   template <class... Sharings>
-  EVENLY_FN static constexpr reduce_slots lay_out(storage_layout& layout, block_shape shape) {
+  EVENLY_FN static constexpr reduce_slots lay_out(storage_layout& layout, block_shape shape, bool by_atom) {
     counts most;
-    for (const counts& each : {needs(Sharings{}, shape)...})
-      most = {larger(most.values, each.values), larger(most.tiles, each.tiles),
-              larger(most.warps, each.warps)};
-    return {layout.take<T>(most.values), layout.take<Tile>(most.tiles),
-            layout.take<segmented<T>>(most.warps)};
+    for (const counts& each : {needs(Sharings{}, shape)...}) {
+      most.values = larger(most.values, each.values);
+      most.warps = larger(most.warps, each.warps);
+      most.ends = larger(most.ends, each.ends);
+      most.tiles = larger(most.tiles, each.tiles);
+    }
+    const int items = by_atom ? 0 : (blocked_items(Sharings{}) + ...);
+    return {layout.take<T>(most.values), layout.take<segmented<T>>(most.warps),
+            layout.take<unsigned char>(most.ends), layout.take<Tile>(most.tiles),
+            tile_of_atoms_slots::lay_out(layout, shape, items)};
   }
 };
 
@@ -86,7 +97,7 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
   template <class... Sharings>
   EVENLY_FN static constexpr auto lay_out(sharing::list<Sharings...>, storage_layout& layout,
                                           block_shape shape) {
-    return reduce_slots<value, tile>::template lay_out<Sharings...>(layout, shape);
+    return reduce_slots<value, tile>::template lay_out<Sharings...>(layout, shape, by_atom);
   }
 
   EVENLY_FN value of_atom(tile t, atom a) const {
@@ -158,84 +169,88 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
       mine.tail = work.template fold<Block>(t, begin, chunk.last_atom);
     }
 
-    template <int Items, class Run> EVENLY_FN void operator()(sharing::blocked_run<Items>, const Run& run) {
-      const auto& chunk = run.chunk;
+    template <int Items>
+    EVENLY_FN void operator()(sharing::blocked_run<Items>, const run_chunk<tile, atom>& chunk) {
       const auto values = block.storage(slots.values);
-      if constexpr (by_atom) {
-        const int atoms = static_cast<int>(chunk.last_atom - chunk.first_atom);
-        stage_atoms<Items>(values, chunk.first_atom, atoms);
-      }
-      thread_run<Items> run_of_thread{work.op.identity()};
-      int first_end = 0;
-      run.walk(
-          [&](int, int k, int t) {
-            if constexpr (by_atom)
-              run_of_thread.add(work.op, values[k]);
-            else
-              run_of_thread.add(work.op,
-                                work.map(static_cast<tile>(chunk.first_tile + t), chunk.first_atom + k));
-          },
-          [&](int i, int t) {
-            if (run_of_thread.ended == 0) first_end = t;
-            run_of_thread.end(i, work.op.identity());
-          });
-      const segmented<value> total = join_threads(run_of_thread);
-      // The barrier in the scan came after the last read of the staged atoms: their place now holds tiles.
-      EVENLY_UNROLL
-      for (int i = 0; i < Items; ++i)
-        if (run_of_thread.ended >> i & 1) values[first_end++] = run_of_thread.sums[i];
-      block.sync();
+      const auto ends = block.storage(slots.ends);
+      const int atoms = static_cast<int>(chunk.last_atom - chunk.first_atom);
       const int tiles = static_cast<int>(chunk.last_tile - chunk.first_tile);
-      const bool holds_back = chunk.head_open && tiles > 0;
-      if (block.rank() == 0) {
-        mine = {{}, total.open, chunk.first_tile, tiles > 0, holds_back};
-        if (holds_back) mine.head = values[0];
+      if constexpr (!by_atom) find_tile_of_atoms<Items>(block, work.tiles, chunk, slots.tile_of);
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i) ends[block.rank() + i * block.size()] = 0;
+      // Nothing is stored between the loads, so that all of them are under way together.
+      value x[Items];
+      int last_atom[Items]; // of the tiles that this thread will store; -1 for those without atoms here
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        const int k = block.rank() + i * block.size();
+        if (k < atoms) x[i] = of_chunk(chunk, k);
       }
       EVENLY_UNROLL
       for (int i = 0; i < Items; ++i) {
         const int t = block.rank() + i * block.size();
-        if (t < tiles && !(t == 0 && holds_back))
-          work.store(static_cast<tile>(chunk.first_tile + t), values[t]);
+        last_atom[i] = -1;
+        if (t < tiles) {
+          const span_in_chunk here = in_chunk(work.tiles, chunk, t);
+          if (here.begin < here.end) last_atom[i] = here.end - 1;
+        }
       }
+      block.sync();
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        const int k = block.rank() + i * block.size();
+        if (k < atoms) values[k] = x[i];
+        if (last_atom[i] >= 0) ends[last_atom[i]] = 1;
+      }
+      block.sync();
+      const auto total = sum_segments<Items>(values, atoms, [&](int k) { return ends[k] != 0; });
+      const bool holds_back = chunk.head_open && tiles > 0;
+      value head = work.op.identity();
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        const int t = block.rank() + i * block.size();
+        if (t >= tiles) break;
+        const value sum = last_atom[i] < 0 ? work.op.identity() : static_cast<value>(values[last_atom[i]]);
+        if (t == 0 && holds_back)
+          head = sum; // by rank 0, whose record counts
+        else
+          work.store(static_cast<tile>(chunk.first_tile + t), sum);
+      }
+      mine = {head, total.open, chunk.first_tile, tiles > 0, holds_back};
     }
 
     template <int Items, class Run> EVENLY_FN void operator()(sharing::striped_run<Items>, const Run& run) {
       const auto values = block.storage(slots.values);
       const auto tiles = block.storage(slots.tiles);
+      const int atoms = static_cast<int>(run.last_atom - run.first_atom);
       run.for_each([&](int, int k, tile t) {
-        values[k] = work.of_atom(t, run.first_atom + k);
+        values[k] = work.of_atom(t, static_cast<atom>(run.first_atom + k));
         tiles[k] = t;
       });
       block.sync();
-      const int atoms = static_cast<int>(run.last_atom - run.first_atom);
-      const int begin = block.rank() * Items;
-      thread_run<Items> run_of_thread{work.op.identity()};
-      EVENLY_UNROLL
-      for (int i = 0; i < Items; ++i) {
-        const int k = begin + i;
-        if (k >= atoms) break;
+      const bool last_ends = run.tiles().end(tiles[atoms - 1]) == run.last_atom;
+      const auto ends = [&](int k) {
+        if (k + 1 == atoms) return last_ends;
         const tile t = tiles[k];
-        run_of_thread.add(work.op, values[k]);
-        if (k + 1 < atoms ? tiles[k + 1] != t : run.tiles().end(t) == run.last_atom)
-          run_of_thread.end(i, work.op.identity());
-      }
-      const segmented<value> total = join_threads(run_of_thread);
+        return tiles[k + 1] != t;
+      };
+      const auto total = sum_segments<Items>(values, atoms, ends);
       const tile first_tile = tiles[0];
       const bool holds_back = total.ends && run.first_atom > run.tiles().begin(first_tile);
       EVENLY_UNROLL
       for (int i = 0; i < Items; ++i) {
-        if (!(run_of_thread.ended >> i & 1)) continue;
-        const tile t = tiles[begin + i];
-        if (holds_back && t == first_tile)
-          values[0] = run_of_thread.sums[i];
+        const int k = block.rank() + i * block.size();
+        if (k >= atoms) break;
+        const tile t = tiles[k];
+        if (!ends(k)) continue;
+        if (t == first_tile && holds_back)
+          values[0] = values[k]; // nobody else needs the first atom's place
         else
-          work.store(t, run_of_thread.sums[i]);
+          work.store(t, values[k]);
       }
       block.sync();
-      if (block.rank() == 0) {
-        mine = {{}, total.open, first_tile, total.ends, holds_back};
-        if (holds_back) mine.head = values[0];
-      }
+      const value head = holds_back ? static_cast<value>(values[0]) : work.op.identity();
+      mine = {head, total.open, first_tile, total.ends, holds_back};
     }
 
     EVENLY_FN void operator()(sharing::empty_tile, tile t) { work.store(t, work.op.identity()); }
@@ -245,52 +260,41 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
     }
 
    private:
-    /// What a thread has of its run: the sums of the tiles that end in it, and of what comes after the last
-    /// end.
-    template <int Items> struct thread_run {
-      static_assert(Items <= 32);
-      value open;
-      value sums[Items];
-      unsigned ended = 0; ///< bit i: a tile ended at step i, with sums[i]
-
-      EVENLY_FN void add(const Op& op, const value& x) { open = op(open, x); }
-      EVENLY_FN void end(int i, const value& identity) {
-        sums[i] = open;
-        ended |= 1u << i;
-        open = identity;
-      }
-    };
-
-    /// Evaluates atoms [first, first + count) into values[0, count), coalesced, all loads before the first
-    /// use.
-    template <int Items, class Values>
-    EVENLY_FN void stage_atoms(const Values& values, atom first, int count) const {
-      value x[Items];
-      EVENLY_UNROLL
-      for (int i = 0; i < Items; ++i) {
-        const int k = block.rank() + i * block.size();
-        if (k < count) x[i] = work.map(static_cast<atom>(first + k));
-      }
-      EVENLY_UNROLL
-      for (int i = 0; i < Items; ++i) {
-        const int k = block.rank() + i * block.size();
-        if (k < count) values[k] = x[i];
-      }
+    EVENLY_FN value of_chunk(const run_chunk<tile, atom>& chunk, int k) const {
+      const auto a = static_cast<atom>(chunk.first_atom + k);
+      if constexpr (by_atom)
+        return work.map(a);
+      else
+        return work.map(static_cast<tile>(chunk.first_tile + block.storage(slots.tile_of.tile_of)[k]), a);
     }
 
-    /// Adds to the first tile that ends in each thread's run what earlier threads have of it; returns what
-    /// the whole block ends and leaves open. All threads call; synchronises the block once.
-    template <int Items> EVENLY_FN segmented<value> join_threads(thread_run<Items>& run) const {
-      const auto scan = block_scan(block, segmented<value>{run.ended != 0, run.open},
-                                   segmented_monoid<Op>{work.op}, block.storage(slots.warps));
-      bool first = true;
+    /// values[0, count) hold the atoms of a chunk. Leaves in values[k], for every k with ends(k), what the atoms up to
+    /// k, from the one after the end before, combine to; returns what the block ends and leaves open. All threads
+    /// call; synchronises the block twice, the last time at its end.
+    template <int Items, class Values, class Ends>
+    EVENLY_FN segmented<value> sum_segments(const Values& values, int count, const Ends& ends) const {
+      static_assert(Items <= 32);
+      const int begin = block.rank() * Items;
+      unsigned ended = 0; // bit i: a tile ends with the thread's atom i
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i)
+        if (begin + i < count && ends(begin + i)) ended |= 1u << i;
+      value open = work.op.identity();
+      int first_end = -1;
       EVENLY_UNROLL
       for (int i = 0; i < Items; ++i) {
-        if (first && (run.ended >> i & 1)) {
-          run.sums[i] = work.op(scan.before.open, run.sums[i]);
-          first = false;
+        const int k = begin + i;
+        if (k < count) open = work.op(open, values[k]);
+        if (ended >> i & 1) {
+          values[k] = open;
+          if (first_end < 0) first_end = k;
+          open = work.op.identity();
         }
       }
+      const auto scan = block_segmented_scan(block, segmented<value>{first_end >= 0, open}, work.op,
+                                             block.storage(slots.warps));
+      if (first_end >= 0) values[first_end] = work.op(scan.before.open, values[first_end]);
+      block.sync();
       return scan.total;
     }
   };
@@ -310,15 +314,21 @@ void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op
   using shared = carries<typename Op::value_type, tile_type<tiles>>;
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
                 "the plan was made for another executor");
-  run_skeleton(exec, plan, [&](const auto& each) {
+  for_each_launch(plan, [&](const auto& each) {
     using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
-    consumer made{plan.tiles(), map, op, store, {}};
+    consumer bound{plan.tiles(), map, op, store, {}};
     if constexpr (any_run<typename mapping::sharings>) {
       const int blocks = each.shape.blocks;
-      made.shared =
+      bound.shared =
           shared::in(plan.workspace(exec, shared::bytes(blocks), shared::ticket_bytes(blocks)), blocks);
+      launch_skeleton(exec, each, bound);
+      if (shared::joined_later(blocks))
+        launch(exec, {shared::groups(blocks), 32},
+               join_carries<typename Op::value_type, tile_type<tiles>, Op, Store>{bound.shared, blocks, op,
+                                                                                  store});
+    } else {
+      launch_skeleton(exec, each, bound);
     }
-    return made;
   });
   plan.workspace_clean();
 }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all skeletons have in common: the kernel that joins a mapping with a consumer, and how functions are
-// called.
+// What all skeletons have in common: the kernel that joins a mapping with a consumer, and how functions are called.
 //
 // A skeleton is a consumer: a trivially copyable struct with
-//   template <class Sharings> lay_out(storage_layout&, block_shape) const     its storage, for a mapping's
-//   sharings template <class Block, class Slots, class Sharings> struct worker          made by each thread
-//   of a block, with
-//     operator()(Sharing, part)                                                one overload for each way of
-//     sharing finish()                                                                 called once, after all
-//     parts
-//   static constexpr bool wants_empty_tiles                                    (in worker)
+//   lay_out(sharing::list<...>, storage_layout&, block_shape)    its storage, for the ways in which a mapping shares
+//   template <class Block, class Slots, class Sharings> struct worker    made by each thread of a block, with
+//     operator()(Sharing, part)                                  one overload for each way of sharing
+//     finish()                                                   called once, after all parts
+//     static constexpr bool wants_empty_tiles
 #pragma once
 
 #include <concepts>
@@ -60,20 +57,16 @@ template <class Mapping, class Consumer> struct skeleton_kernel {
   }
 };
 
-/// Runs a consumer under all launches of a plan. make_consumer(launch_of<...>) is asked for each.
-template <class Executor, class Plan, class MakeConsumer>
-void run_skeleton(const Executor& exec, const Plan& plan, const MakeConsumer& make_consumer) {
-  std::apply(
-      [&](const auto&... each) {
-        (..., [&] {
-          using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
-          const auto consumer = make_consumer(each);
-          if (each.shape.blocks > 0)
-            launch(exec, each.shape,
-                   skeleton_kernel<mapping, std::remove_const_t<decltype(consumer)>>{each.mapping, consumer});
-        }());
-      },
-      plan.launches());
+/// Calls body(launch_of<...>) for each launch of a plan, in order.
+template <class Plan, class Body> void for_each_launch(const Plan& plan, const Body& body) {
+  std::apply([&](const auto&... each) { (..., body(each)); }, plan.launches());
+}
+
+/// Runs a consumer under one launch of a plan.
+template <class Executor, class Mapping, class Consumer>
+void launch_skeleton(const Executor& exec, const launch_of<Mapping>& each, const Consumer& consumer) {
+  if (each.shape.blocks > 0)
+    launch(exec, each.shape, skeleton_kernel<Mapping, Consumer>{each.mapping, consumer});
 }
 
 /// Whether a sharing leaves pieces of tiles to other blocks.

@@ -13,15 +13,15 @@
 //   shape()               {size, warp}: threads in the block, threads in a full warp
 //   sync()                waits for all threads of the block; orders their accesses to storage and memory
 //   warp_sync(mask), warp_shuffle(mask, value, lane), warp_ballot(mask, predicate)
-//                         by the lanes in `mask`, all of which call; the caller's own lane is in it. shuffle
-//                         returns the value of `lane`, which is in the mask too. Only warp_sync orders
-//                         accesses to storage
-//   storage(slot)         the block's shared memory: a storage_array (block/storage.hpp)
-//   fence()               orders this thread's earlier accesses to memory before its later ones, for all
-//   blocks backoff()             called in every turn of a loop that waits for another block
+//                         by the lanes in `mask`, all of which call; the caller's own lane is in it. shuffle returns
+//                         the value of `lane`, which is in the mask too. Only warp_sync orders accesses to storage
+//   storage(slot)         the block's shared memory: an array of elements (block/storage.hpp)
+//   fence()               orders this thread's earlier accesses to memory before its later ones, for all blocks
+//   backoff()             called in every turn of a loop that waits for another block
 // sync and the warp operations are collectives: a thread that leaves one out is an error (simt reports it).
 #pragma once
 
+#include <bit>
 #include <concepts>
 #include <cstdint>
 
@@ -33,9 +33,25 @@ namespace evenly {
 /// A set of lanes of one warp: bit i is lane i. Warps have up to 64 lanes.
 using lane_mask = std::uint64_t;
 
-/// The first `count` lanes. Requires 1 <= count <= 64.
+/// The first `count` lanes. Requires 0 <= count <= 64.
 EVENLY_FN constexpr lane_mask first_lanes(int count) {
   return count >= 64 ? ~lane_mask{0} : (lane_mask{1} << count) - 1;
+}
+
+/// The least and the greatest lane in a set that is not empty.
+EVENLY_FN inline int first_lane(lane_mask lanes) {
+#if defined(__CUDA_ARCH__) // devices do not get what std::countr_zero is for 64 bits
+  return __ffsll(static_cast<long long>(lanes)) - 1;
+#else
+  return std::countr_zero(lanes);
+#endif
+}
+EVENLY_FN inline int last_lane(lane_mask lanes) {
+#if defined(__CUDA_ARCH__)
+  return 63 - __clzll(static_cast<long long>(lanes));
+#else
+  return 63 - std::countl_zero(lanes);
+#endif
 }
 
 struct block_shape {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes: threads of one warp that exchange values directly. A run of 2^k lanes, or a whole warp (the block's
-// last warp may be partial).
+// Lanes: threads of one warp that exchange values directly. A run of 2^k lanes, or a whole warp (the block's last
+// warp may be partial). All lanes of the run call.
 //
-// | operation          | who calls            | result |
-// |--------------------|----------------------|---------------------------------------------------------------|
-// | sync()             | all lanes of the run | orders their accesses to storage | | shuffle(v, r)      | all
-// | the v of rank r, valid everywhere; 0 <= r < size()             | | shuffle_up(v, d)   | all | the v of
-// rank - d, or the caller's own where there is none    | | any(p), all(p)     | all                  | valid
-// everywhere                                              | | first_where(p)     | all                  | the
-// least rank whose p holds, -1 if none; valid everywhere    | | reduce(v, op)      | all                  |
-// the values in rank order combined; valid at rank 0            | | scan(v, op)        | all | inclusive
-// prefix in rank order; valid everywhere              | No storage is used. reduce needs a power-of-two size.
-// log2(size) steps.
+// | operation                     | result                                                                      |
+// |-------------------------------|-----------------------------------------------------------------------------|
+// | sync()                        | orders the lanes' accesses to storage                                       |
+// | shuffle(v, r)                 | the v of rank r, valid everywhere; 0 <= r < size()                          |
+// | shuffle_up(v, d)              | the v of rank - d, or the caller's own where there is none                  |
+// | any(p), all(p)                | whether p holds for any, for all; valid everywhere                          |
+// | ballot(p)                     | bit r is the p of rank r; valid everywhere                                  |
+// | first_where(p)                | the least rank whose p holds, -1 if none; valid everywhere                  |
+// | reduce(v, op)                 | the values in rank order combined; valid at rank 0; size a power of two     |
+// | scan(v, op)                   | inclusive prefix in rank order; valid everywhere                            |
+// | segmented_scan(v, starts, op) | scan from the last rank, up to the caller's, where `starts` holds (else 0)  |
+// No storage is used. Reductions and scans take log2(size) steps.
 #pragma once
-
-#include <bit>
 
 #include "evenly/block/block.hpp"
 #include "evenly/core/monoid.hpp"
@@ -42,9 +42,11 @@ template <class Block> class lanes {
   EVENLY_FN bool any(bool predicate) const { return block_.warp_ballot(mask_, predicate) != 0; }
   EVENLY_FN bool all(bool predicate) const { return block_.warp_ballot(mask_, predicate) == mask_; }
 
+  /// Bit r: the predicate of rank r.
+  EVENLY_FN lane_mask ballot(bool predicate) const { return block_.warp_ballot(mask_, predicate) >> first_; }
   EVENLY_FN int first_where(bool predicate) const {
-    const lane_mask found = block_.warp_ballot(mask_, predicate);
-    return found == 0 ? -1 : std::countr_zero(found) - first_;
+    const lane_mask found = ballot(predicate);
+    return found == 0 ? -1 : first_lane(found);
   }
 
   template <monoid Op>
@@ -66,6 +68,19 @@ template <class Block> class lanes {
     return value;
   }
 
+  template <monoid Op>
+  EVENLY_FN typename Op::value_type segmented_scan(typename Op::value_type value, bool starts,
+                                                   const Op& op) const {
+    const lane_mask so_far = ballot(starts) & first_lanes(rank_ + 1);
+    const int start = so_far == 0 ? 0 : last_lane(so_far);
+    EVENLY_UNROLL
+    for (int d = 1; d < size_; d *= 2) {
+      const auto before = shuffle_up(value, d);
+      if (rank_ - d >= start) value = op(before, value);
+    }
+    return value;
+  }
+
  private:
   Block& block_;
   int size_;
@@ -77,6 +92,8 @@ template <class Block> class lanes {
 /// The caller's warp; its size is what the block has of it.
 template <class Block> EVENLY_FN lanes<Block> this_warp(Block& block) {
   const block_shape shape = block.shape();
+  if (shape.size % shape.warp == 0)
+    return lanes<Block>(block, 0, shape.warp); // a constant, where the shape is one
   const int warp_begin = block.rank() / shape.warp * shape.warp;
   return lanes<Block>(block, 0, smaller(shape.warp, shape.size - warp_begin));
 }

@@ -47,8 +47,8 @@ EVENLY_FN scan_result<typename Op::value_type> block_scan(Block& block, const ty
   }
 }
 
-/// A value in a sequence cut into segments: `ends` says that a segment ends in what this stands for, and
-/// `open` is what has come since the last end.
+/// A value in a sequence cut into segments: `ends` says that a segment ends in what this stands for, and `open` is
+/// what has come since the last end.
 template <class T> struct segmented {
   int ends = 0;
   T open{};
@@ -65,5 +65,36 @@ template <monoid Op> struct segmented_monoid {
   }
 };
 static_assert(monoid<segmented_monoid<plus<float>>>);
+
+/// block_scan of `segmented` values, in half the exchanges. Who calls, who gets what, storage and synchronisation are
+/// those of block_scan.
+template <class Block, monoid Op, class Scratch>
+EVENLY_FN scan_result<segmented<typename Op::value_type>>
+block_segmented_scan(Block& block, const segmented<typename Op::value_type>& value, const Op& op,
+                     Scratch scratch) {
+  using T = typename Op::value_type;
+  const segmented_monoid<Op> chain{op};
+  if constexpr (Block::is_serial) {
+    return {chain.identity(), value};
+  } else {
+    const block_shape shape = block.shape();
+    const lanes<Block> warp = this_warp(block);
+    const int my_warp = block.rank() / shape.warp;
+    const T inclusive = warp.segmented_scan(value.open, value.ends != 0, op);
+    const lane_mask ended = warp.ballot(value.ends != 0);
+    if (warp.rank() == warp.size() - 1) scratch[my_warp] = segmented<T>{ended != 0, inclusive};
+    segmented<T> before{(ended & first_lanes(warp.rank())) != 0, warp.shuffle_up(inclusive, 1)};
+    if (warp.rank() == 0) before = chain.identity();
+    block.sync();
+    segmented<T> prefix = chain.identity();
+    segmented<T> total = chain.identity();
+    EVENLY_UNROLL
+    for (int w = 0; w < shape.warps(); ++w) {
+      if (w == my_warp) prefix = total;
+      total = chain(total, static_cast<segmented<T>>(scratch[w]));
+    }
+    return {chain(prefix, before), total};
+  }
+}
 
 } // namespace evenly

@@ -2,16 +2,16 @@
 // Storage: the memory that the threads of one block share.
 //
 // Whoever needs storage describes it once, in a function of the block's shape that takes slots from a
-// storage_layout. The host runs it to learn how many bytes to ask for; the kernel runs the same function (it
-// folds to constants) to learn where things lie, so the two cannot disagree:
+// storage_layout. The host runs it to learn how many bytes to ask for; the kernel runs the same function (it folds to
+// constants) to learn where things lie, so the two cannot disagree:
 //
 //   template <class T> struct scratch { slot<T> partials; slot<int> flags; };
 //   scratch<T> lay_out(storage_layout& layout, block_shape shape) {
 //     return {layout.take<T>(shape.warps()), layout.take<int>(shape.size)};
 //   }
 //
-// Lifetimes that do not overlap share bytes: take a mark() before the first, rewind(mark) before the next.
-// Between the last use of the one and the first of the other the block must sync().
+// Lifetimes that do not overlap share bytes: take a mark() before the first, rewind(mark) before the next. Between
+// the last use of the one and the first of the other the block must sync().
 #pragma once
 
 #include <cstddef>

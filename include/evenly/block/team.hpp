@@ -26,6 +26,11 @@ EVENLY_FN constexpr int team_count(int wanted, block_shape shape) {
   return shape.size / team_size(wanted, shape);
 }
 
+/// Elements of storage that team::reduce needs: one a warp for wide teams.
+EVENLY_FN constexpr int team_reduce_slots(int wanted, block_shape shape) {
+  return team_size(wanted, shape) > shape.warp ? shape.warps() : 0;
+}
+
 template <int Wanted, class Block> class team {
   static_assert(Wanted == whole_block ||
                     (Wanted >= 1 && Wanted <= max_block_size && (Wanted & (Wanted - 1)) == 0),
@@ -51,14 +56,9 @@ template <int Wanted, class Block> class team {
       return size() > block_.shape().warp;
   }
 
-  /// Storage that reduce needs for a block of this shape, in elements: one a warp for wide teams.
-  static EVENLY_FN constexpr int reduce_slots(block_shape shape) {
-    return team_size(Wanted, shape) > shape.warp ? shape.warps() : 0;
-  }
-
   /// The values of the team's threads, combined in rank order; valid at rank 0. Called by all threads of the
   /// team; if the team is wide by all threads of the block, which it synchronises twice. `scratch`:
-  /// reduce_slots elements.
+  /// team_reduce_slots elements.
   template <monoid Op, class Scratch>
   EVENLY_FN typename Op::value_type reduce(typename Op::value_type value, const Op& op,
                                            Scratch scratch) const {

@@ -51,7 +51,11 @@ class cpu_block {
     return {reinterpret_cast<T*>(storage_ + place.offset), static_cast<int>(place.count)};
   }
   EVENLY_FN void fence() const {} // the atomics that follow it order memory by themselves
-  void backoff() const { std::this_thread::yield(); }
+  EVENLY_FN void backoff() const {
+#if !defined(__CUDA_ARCH__)
+    std::this_thread::yield();
+#endif
+  }
 
  private:
   int index_;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Owned memory where an executor can use it. Every executor has
 //   std::pmr::memory_resource* resource() const     where its memory comes from; the user may give his own
-//   void copy_to_host(void* to, const void* from, std::size_t bytes) const        waits for the executor's
-//   work void copy_from_host(void* to, const void* from, std::size_t bytes) const      waits likewise void
-//   fill_zero(void* to, std::size_t bytes) const                             asynchronous on cuda
-// For cuda the resource's memory is device memory: the host passes its addresses on and never reads through
-// them.
+//   void copy_to_host(void* to, const void* from, std::size_t bytes) const        waits for the executor's work
+//   void copy_from_host(void* to, const void* from, std::size_t bytes) const      waits likewise
+//   void fill_zero(void* to, std::size_t bytes) const                             asynchronous on cuda
+// For cuda the resource's memory is device memory: the host passes its addresses on and never reads through them.
 #pragma once
 
 #include <cstddef>

@@ -43,13 +43,15 @@ struct simt_options {
   std::uint64_t seed = 0;  ///< 0: threads and blocks in order; else an interleaving of its own for each seed
   bool check_races = true; ///< whether storage is checked for races and for reads of what was never written
   int threads = 0;         ///< operating-system threads for blocks that are not co-resident; 0: all cores
-  double patience = 10; ///< seconds that a block may spin while other threads' blocks make no progress either
+  double patience = 10; ///< seconds a block may spin while nothing else of its launch makes progress either
 };
 
 /// Runs blocks of fibres. Copies freely, and copies share their stacks; launches return when the work is
 /// done.
 class simt {
  public:
+  static constexpr bool serial_blocks = false;
+
   explicit simt(simt_options options = {},
                 std::pmr::memory_resource* resource = std::pmr::new_delete_resource())
       : options_(options), cores_(options.threads, resource),
@@ -89,28 +91,210 @@ struct storage_index {
   std::source_location where;
 };
 
-/// Storage that checks every access; the operations of plain_storage. What operator[] returns is used at
-/// once, as a T that is read or assigned: `T x = s[i]` compiles, `auto x = s[i]` makes something that cannot
-/// be used.
+/// Storage that checks every access, with the operations of plain_storage. What operator[] returns is to be
+/// read as a T or assigned at once: `T x = s[i]` is fine, `auto x = s[i]` makes something that does not
+/// compile when it is used.
 template <class T> class checked_storage {
  public:
   class element;
 
   EVENLY_FN checked_storage(detail::simt_thread* thread, slot<T> place) : thread_(thread), place_(place) {}
 
-  EVENLY_FN element operator[](storage_index i) const { return {*this, i}; }
+  EVENLY_FN element operator[](storage_index i) const { return element(*this, i); }
   /// Orders nothing between threads. The element must have been written with [] before.
   EVENLY_FN T& atomic(int i, std::source_location where = std::source_location::current()) const {
-    return *access(i, detail::access_kind::atomic, where);
+    return *access({i, where}, detail::access_kind::atomic);
   }
   EVENLY_FN int size() const { return static_cast<int>(place_.count); }
 
  private:
-  /// The element, once the access has been found to be right.
-  EVENLY_FN T* access(int i, detail::access_kind kind, std::source_location where) const;
+  /// The element, once the access has been found right.
+  EVENLY_FN T* access(storage_index i, detail::access_kind kind) const {
+#if defined(__CUDA_ARCH__)
+    return nullptr;
+#else
+    detail::simt_engine& engine = *thread_->block->engine;
+    if (i.index < 0 || i.index >= size()) engine.out_of_range(*thread_, i.index, size(), i.where);
+    const auto byte =
+        place_.offset + static_cast<std::uint32_t>(i.index) * static_cast<std::uint32_t>(sizeof(T));
+    if (engine.job().check_races) engine.touch(*thread_, byte, sizeof(T), i.index, kind, i.where);
+    return reinterpret_cast<T*>(reinterpret_cast<std::byte*>(thread_->block->storage.data()) + byte);
+#endif
+  }
 
   detail::simt_thread* thread_;
   slot<T> place_;
 };
+
+/// Stands for `T&`. The assignments return the value assigned.
+template <class T> class checked_storage<T>::element {
+ public:
+  element(const element&) = delete;
+
+  EVENLY_FN operator T() && { return *storage_.access(index_, detail::access_kind::read); }
+  EVENLY_FN T operator=(const T& value) && {
+    return *storage_.access(index_, detail::access_kind::write) = value;
+  }
+  EVENLY_FN T operator=(element&& other) && { return std::move(*this) = static_cast<T>(std::move(other)); }
+
+  template <class U> EVENLY_FN T operator+=(U&& by) && {
+    return change([&](T& value) { value += std::forward<U>(by); });
+  }
+  template <class U> EVENLY_FN T operator-=(U&& by) && {
+    return change([&](T& value) { value -= std::forward<U>(by); });
+  }
+  template <class U> EVENLY_FN T operator*=(U&& by) && {
+    return change([&](T& value) { value *= std::forward<U>(by); });
+  }
+  template <class U> EVENLY_FN T operator/=(U&& by) && {
+    return change([&](T& value) { value /= std::forward<U>(by); });
+  }
+  template <class U> EVENLY_FN T operator&=(U&& by) && {
+    return change([&](T& value) { value &= std::forward<U>(by); });
+  }
+  template <class U> EVENLY_FN T operator|=(U&& by) && {
+    return change([&](T& value) { value |= std::forward<U>(by); });
+  }
+  template <class U> EVENLY_FN T operator^=(U&& by) && {
+    return change([&](T& value) { value ^= std::forward<U>(by); });
+  }
+  EVENLY_FN T operator++() && {
+    return change([](T& value) { ++value; });
+  }
+  EVENLY_FN T operator--() && {
+    return change([](T& value) { --value; });
+  }
+
+ private:
+  friend checked_storage;
+  EVENLY_FN element(checked_storage storage, storage_index index) : storage_(storage), index_(index) {}
+
+  template <class Change> EVENLY_FN T change(Change by) {
+    T value = *storage_.access(index_, detail::access_kind::read);
+    by(value);
+    return *storage_.access(index_, detail::access_kind::write) = value;
+  }
+
+  checked_storage storage_;
+  storage_index index_;
+};
+
+/// A block of fibres, seen by one of its threads.
+class simt_block {
+ public:
+  static constexpr bool is_serial = false;
+
+  explicit simt_block(detail::simt_thread& thread)
+      : thread_(&thread), rank_(thread.rank), index_(thread.block->index),
+        job_(&thread.block->engine->job()) {}
+
+  EVENLY_FN int rank() const { return rank_; }
+  EVENLY_FN int size() const { return job_->shape.size; }
+  EVENLY_FN int index() const { return index_; }
+  EVENLY_FN int count() const { return job_->blocks; }
+  EVENLY_FN block_shape shape() const { return job_->shape; }
+
+  EVENLY_FN void sync(std::source_location where = std::source_location::current()) const {
+#if !defined(__CUDA_ARCH__)
+    engine().sync(*thread_, where);
+#endif
+  }
+  EVENLY_FN void warp_sync(lane_mask mask,
+                           std::source_location where = std::source_location::current()) const {
+#if !defined(__CUDA_ARCH__)
+    engine().warp_sync(*thread_, mask, where);
+#endif
+  }
+  template <class T>
+  EVENLY_FN T warp_shuffle(lane_mask mask, T value, int lane,
+                           std::source_location where = std::source_location::current()) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    T result = value;
+#if !defined(__CUDA_ARCH__)
+    engine().warp_shuffle(*thread_, mask, &value, &result, sizeof(T), lane, where);
+#endif
+    return result;
+  }
+  EVENLY_FN lane_mask warp_ballot(lane_mask mask, bool predicate,
+                                  std::source_location where = std::source_location::current()) const {
+#if defined(__CUDA_ARCH__)
+    return 0;
+#else
+    return engine().warp_ballot(*thread_, mask, predicate, where);
+#endif
+  }
+  template <class T>
+  EVENLY_FN checked_storage<T> storage(slot<T> place,
+                                       std::source_location where = std::source_location::current()) const {
+#if !defined(__CUDA_ARCH__)
+    const std::size_t end = place.offset + std::size_t{place.count} * sizeof(T);
+    if (end > job_->storage_bytes) engine().outside_storage(*thread_, end, where);
+#endif
+    return {thread_, place};
+  }
+  EVENLY_FN void fence() const {
+#if !defined(__CUDA_ARCH__)
+    engine().fence();
+#endif
+  }
+  EVENLY_FN void backoff(std::source_location where = std::source_location::current()) const {
+#if !defined(__CUDA_ARCH__)
+    engine().backoff(*thread_, where);
+#endif
+  }
+
+ private:
+  detail::simt_engine& engine() const { return *thread_->block->engine; }
+
+  detail::simt_thread* thread_;
+  int rank_;
+  int index_;
+  const detail::simt_job* job_;
+};
+static_assert(thread_block<simt_block>);
+
+namespace detail {
+
+/// Runs the job's blocks; with a seed, blocks that are not co-resident start in an order of the seed's
+/// choice.
+inline void run_simt_job(const simt& exec, simt_job job, bool co_resident) {
+  const std::uint64_t launch = exec.engines().next_launch();
+  if (job.seed != 0) job.seed = simt_random{job.seed ^ launch << 32}() | 1;
+  simt_launch_state state;
+  if (co_resident && job.blocks > 0) exec.engines().run(job, state, 0, job.blocks);
+  if (co_resident) return;
+  std::vector<int> order(job.seed != 0 ? job.blocks : 0);
+  std::iota(order.begin(), order.end(), 0);
+  simt_random random{job.seed};
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+  job.may_wait_outside = exec.threads() > 1 && job.blocks > 1;
+  for_each_block(exec.threads(), job.blocks, [&](int i) {
+    if (!state.failed) exec.engines().run(job, state, job.seed != 0 ? order[i] : i, 1);
+  });
+}
+
+} // namespace detail
+
+/// Runs `kernel` once for each thread of each block of `shape` and returns when all are done. Blocks that are
+/// not co-resident run one after the other on each operating-system thread; co-resident ones all together on
+/// one. Rethrows what a kernel throws; throws simulation_error for what the head of this file lists.
+template <class Kernel> void launch(const simt& exec, const launch_shape& shape, const Kernel& kernel) {
+  static_assert(std::is_trivially_copyable_v<Kernel>,
+                "a kernel is copied to where it runs: owners stay outside");
+  check(shape);
+  detail::simt_job job;
+  job.blocks = shape.blocks;
+  job.shape = {shape.block_size, exec.options().warp_size};
+  job.check_races = exec.options().check_races;
+  job.patience = std::chrono::duration<double>(exec.options().patience);
+  job.storage_bytes = storage_bytes(kernel, job.shape);
+  job.seed = exec.options().seed;
+  job.kernel = &kernel;
+  job.call = [](const void* function, detail::simt_thread& thread) {
+    simt_block block(thread);
+    (*static_cast<const Kernel*>(function))(block);
+  };
+  detail::run_simt_job(exec, job, shape.co_resident);
+}
 
 } // namespace evenly

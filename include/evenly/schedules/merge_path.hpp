@@ -2,12 +2,11 @@
 // merge_path<Items>: atoms and tile ends count as equal work, and every thread gets Items of them.
 //
 // Source: Green, McColl & Bader, "GPU merge path" (ICS 2012); Merrill & Garland, "Merge-based parallel sparse
-// matrix-vector multiplication" (SC 2016). Merging the list of tile ends with the list of atoms gives one
-// path of tiles + atoms steps; cutting it into equal parts balances any mixture of empty, short and giant
-// tiles. Cost: one search over all offsets per block, done once in the plan; one search in storage per
-// thread; a tile number per block of memory. Offsets and atoms are read coalesced. Limit: every atom goes
-// through storage and every block through three barriers, so very regular short tiles are faster with a group
-// each. Wins when sizes differ much.
+// matrix-vector multiplication" (SC 2016). Merging the list of tile ends with the list of atoms gives one path of
+// tiles + atoms steps; cutting it into equal parts balances any mixture of empty, short and giant tiles.
+// Cost: one search over all offsets per block, done once in the plan; a tile number per block of memory. Offsets and
+// atoms are read coalesced. Limit: every atom goes through storage, and every block through a scan and four barriers,
+// so very regular tiles are faster with a group each. Wins when sizes differ much.
 #pragma once
 
 #include <cstdint>
@@ -37,13 +36,8 @@ template <tile_set Tiles, int Items> struct merge_path_mapping {
   std::int64_t steps_per_block;
   const tile* starts;
 
-  /// The ends of the block's tiles, counted from its first atom.
-  struct slots {
-    slot<int> ends;
-  };
-  EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
-    return {layout.take<int>(shape.size * Items)};
-  }
+  struct slots {};
+  EVENLY_FN static constexpr slots lay_out(storage_layout&, block_shape) { return {}; }
 
   EVENLY_FN run_chunk<tile, atom> chunk(int block) const {
     const std::int64_t steps = all.atoms + tiles.tiles();
@@ -58,51 +52,12 @@ template <tile_set Tiles, int Items> struct merge_path_mapping {
   }
 
   template <class Block, class Consumer>
-  EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
-    const auto mine = chunk(block.index());
+  EVENLY_FN void distribute(Block& block, const slots&, Consumer& consumer) const {
     if constexpr (Block::is_serial)
-      consumer(sharing::serial_run{}, mine);
+      consumer(sharing::serial_run{}, chunk(block.index()));
     else
-      consumer(sharing::blocked_run<Items>{}, parallel_run<Block>{block, *this, place, mine});
+      consumer(sharing::blocked_run<Items>{}, chunk(block.index()));
   }
-
-  /// The chunk of a block of many threads: a run_chunk, and the way through it for each thread.
-  template <class Block> struct parallel_run {
-    Block& block;
-    const merge_path_mapping& mapping;
-    const slots& place;
-    run_chunk<tile, atom> chunk;
-
-    /// Calls on_atom(i, k, t) and on_end(i, t) for the thread's steps in order, where i in [0, Items) numbers
-    /// the step, k the chunk's atoms and t its tiles (k from first_atom, t from first_tile). Called by all
-    /// threads; synchronises the block once, before the first call.
-    template <class OnAtom, class OnEnd> EVENLY_FN void walk(OnAtom on_atom, OnEnd on_end) const {
-      const auto ends = block.storage(place.ends);
-      const int tile_count = static_cast<int>(chunk.last_tile - chunk.first_tile);
-      const int atom_count = static_cast<int>(chunk.last_atom - chunk.first_atom);
-      EVENLY_UNROLL
-      for (int i = 0; i < Items; ++i) {
-        const int t = block.rank() + i * block.size();
-        if (t < tile_count)
-          ends[t] = static_cast<int>(mapping.tiles.end(chunk.first_tile + t) - chunk.first_atom);
-      }
-      block.sync();
-      const int steps = tile_count + atom_count;
-      const int begin = smaller(block.rank() * Items, steps);
-      int t =
-          merge_path_search(begin, tile_count, atom_count, [&](int i) { return static_cast<int>(ends[i]); });
-      int k = begin - t;
-      EVENLY_UNROLL
-      for (int i = 0; i < Items; ++i) {
-        if (begin + i >= steps) break;
-        // A tile that ends in a later chunk has no entry: all that is left are its atoms.
-        if (t < tile_count && ends[t] <= k)
-          on_end(i, t++);
-        else
-          on_atom(i, k++, t);
-      }
-    }
-  };
 };
 
 /// Finds where each block starts.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the threads of simulated blocks as fibres, one at a time, and knows at any moment who waits where.
 //
-// An engine runs one block, or all blocks of a co-resident launch, on the operating-system thread that calls run().
-// A thread runs until it calls a collective or backoff; then the next one that is ready goes on, switched to directly.
-// When no thread is ready and some have not finished, none of them ever will be: that is the deadlock report.
+// An engine runs one block, or all blocks of a co-resident launch, on the operating-system thread that calls
+// run(). A thread runs until it calls a collective or backoff; then the next one that is ready goes on,
+// switched to directly. When no thread is ready and some have not finished, none of them ever will be: that
+// is the deadlock report.
 #pragma once
 
 #include <atomic>
@@ -15,6 +16,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <source_location>
 #include <string>
 #include <thread>
@@ -26,99 +28,10 @@
 #include "evenly/core/index.hpp"
 #include "evenly/execution/simt/fibre.hpp"
 #include "evenly/execution/simt/race_check.hpp"
+#include "evenly/execution/simt/report.hpp"
+#include "evenly/execution/simt/state.hpp"
 
 namespace evenly::detail {
-
-/// What a simulated thread is doing, or at which call it waits.
-enum class simt_step { fresh, running, sync, warp_sync, warp_shuffle, warp_ballot, backoff, finished };
-
-class simt_engine;
-struct simt_block_state;
-
-/// One thread of a simulated block.
-struct simt_thread {
-  simt_block_state* block = nullptr;
-  fibre* on = nullptr; ///< from its first step to its last
-  int rank = 0;
-  simt_step step = simt_step::fresh;
-  std::source_location where; ///< the call it waits at
-
-  // At a warp operation:
-  lane_mask mask = 0;
-  simt_thread* party = nullptr; ///< the first of the lanes of `mask` that came
-  lane_mask joined = 0;         ///< there: the lanes that have come
-  const void* value = nullptr;  ///< what it brings to a shuffle or a ballot (a bool)
-  void* result = nullptr;       ///< where it wants the result: a value, a lane_mask
-  int source = 0;
-  std::size_t bytes = 0; ///< of a shuffle's value
-};
-
-/// A simulated block: its threads, its storage, and what is known of them.
-struct simt_block_state {
-  simt_engine* engine = nullptr;
-  int index = 0;
-  int live = 0;    ///< threads that have not finished
-  int waiting = 0; ///< threads at sync
-  int epoch = 0;   ///< syncs completed
-  std::vector<simt_thread> threads;
-  std::vector<lane_mask> waiting_lanes; ///< for each warp, the lanes at a warp operation
-  std::vector<std::max_align_t> storage;
-  race_checker races;
-};
-
-/// A launch without its types.
-struct simt_job {
-  int blocks = 0;
-  block_shape shape;
-  bool check_races = true;
-  bool may_wait_outside = false; ///< other operating-system threads run blocks of this launch too
-  std::chrono::duration<double> patience{};
-  std::size_t storage_bytes = 0;
-  std::uint64_t seed = 0;
-  void (*call)(const void* kernel, simt_thread& thread) = nullptr;
-  const void* kernel = nullptr;
-};
-
-/// What the operating-system threads that run blocks of one launch tell each other.
-struct simt_launch_state {
-  std::atomic<bool> failed{false};
-  std::atomic<bool> watched{false}; ///< some block spins and wants to know whether there is progress
-  std::atomic<std::uint64_t> progress{0};
-};
-
-/// Pseudo-random numbers (splitmix64, Steele et al. 2014).
-struct simt_random {
-  std::uint64_t state = 0;
-  std::uint64_t operator()() {
-    std::uint64_t z = state += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-  }
-  std::size_t below(std::size_t bound) { return static_cast<std::size_t>((*this)() % bound); }
-};
-
-/// The threads that can go on. Holds up to the number of elements given to clear().
-class simt_queue {
- public:
-  void clear(std::size_t capacity) {
-    ring_.resize(std::bit_ceil(capacity));
-    head_ = size_ = 0;
-  }
-  std::size_t size() const { return size_; }
-  void push_front(simt_thread& t) { ring_[--head_ & (ring_.size() - 1)] = &t, ++size_; }
-  void push_back(simt_thread& t) { ring_[(head_ + size_++) & (ring_.size() - 1)] = &t; }
-  simt_thread& pop_front() { return --size_, *ring_[head_++ & (ring_.size() - 1)]; }
-  /// Exchanges the first with the one `i` places behind it.
-  void bring_forward(std::size_t i) {
-    std::swap(ring_[head_ & (ring_.size() - 1)], ring_[(head_ + i) & (ring_.size() - 1)]);
-  }
-
- private:
-  std::vector<simt_thread*> ring_;
-  std::size_t head_ = 0;
-  std::size_t size_ = 0;
-};
 
 class simt_engine {
  public:
@@ -126,13 +39,15 @@ class simt_engine {
   simt_engine(const simt_engine&) = delete;
   simt_engine& operator=(const simt_engine&) = delete;
 
-  /// Runs blocks [first, first + count) of the job, all at the same time. Rethrows what the first failing thread
-  /// threw, after all others have been unwound. Returns early if another block of the launch has failed.
+  /// Runs blocks [first, first + count) of the job, all at the same time. Rethrows what the first failing
+  /// thread threw, after all others have been unwound. Returns early if another block of the launch has
+  /// failed.
   void run(const simt_job& job, simt_launch_state& launch, int first, int count) {
     begin(job, launch, first, count);
     if (context& next = choose_next(); &next != &main_) switch_context(main_, next);
     // Back here all threads have finished, or one has failed, or none can go on.
-    if (live_ > 0 && !failure_ && !abandoned_) fail("no thread can go on: " + describe_all());
+    if (live_ > 0 && !failure_ && !abandoned_)
+      fail(simulation_error("no thread can go on: " + describe_all()));
     abandon();
     fibres_.shrink(idle_fibres_kept);
     if (count_progress()) ++launch.progress;
@@ -157,11 +72,11 @@ class simt_engine {
   }
 
   /// `result` gets the `bytes` bytes at `value` of the lane `source`.
-  void warp_shuffle(simt_thread& me, lane_mask mask, const void* value, void* result, std::size_t bytes, int source,
-                    std::source_location where) {
+  void warp_shuffle(simt_thread& me, lane_mask mask, const void* value, void* result, std::size_t bytes,
+                    int source, std::source_location where) {
     if (source < 0 || source >= 64 || !(mask >> source & 1))
-      throw simulation_error(name(me) + " shuffles from lane " + std::to_string(source) +
-                             ", which is not in the mask " + hex(mask) + place(where));
+      throw simulation_error(report::name(me) + " shuffles from lane " + std::to_string(source) +
+                             ", which is not in the mask " + report::hex(mask) + report::place(where));
     me.value = value;
     me.result = result;
     me.bytes = bytes;
@@ -184,8 +99,9 @@ class simt_engine {
     if (abandoned_) throw abandoned{};
     me.step = simt_step::backoff;
     me.where = where;
+    const std::size_t round = ready_.size() + 1;
+    if (++idle_turns_ % round == 0) after_idle_round(idle_turns_ / round);
     ready_.push_back(me);
-    if (++idle_turns_ % ready_.size() == 0) after_idle_round(idle_turns_ / ready_.size());
     suspend(me);
   }
 
@@ -193,17 +109,17 @@ class simt_engine {
              std::source_location where) {
     access_conflict conflict{};
     if (!me.block->races.access(byte, static_cast<std::uint32_t>(bytes), me.rank, kind, where, conflict))
-      report_access(me, conflict, bytes, element, kind, where);
+      throw simulation_error(report::access(me, conflict, bytes, element, kind, where));
   }
 
   void out_of_range(const simt_thread& me, int element, int count, std::source_location where) {
-    throw simulation_error(name(me) + " accesses element " + std::to_string(element) + " of storage of " +
-                           std::to_string(count) + " elements" + place(where));
+    throw simulation_error(report::name(me) + " accesses element " + std::to_string(element) +
+                           " of storage of " + std::to_string(count) + " elements" + report::place(where));
   }
   void outside_storage(const simt_thread& me, std::size_t end, std::source_location where) {
-    throw simulation_error(name(me) + " uses " + std::to_string(end) +
+    throw simulation_error(report::name(me) + " uses " + std::to_string(end) +
                            " bytes of storage, but the kernel's storage_bytes() is " +
-                           std::to_string(job_->storage_bytes) + place(where));
+                           std::to_string(job_->storage_bytes) + report::place(where));
   }
 
   const simt_job& job() const { return *job_; }
@@ -249,20 +165,26 @@ class simt_engine {
     }
     block.waiting_lanes.assign(shape.warps(), 0);
     // The pattern stands out as float, double and int, should it be read where races are not checked.
-    block.storage.resize(ceil_div(job_->storage_bytes, sizeof(std::max_align_t)));
+    block.storage.resize(ceil_div(job_->storage_bytes, sizeof(storage_line)));
     if (!block.storage.empty()) std::memset(block.storage.data(), 0xFE, job_->storage_bytes);
     if (job_->check_races) block.races.begin(job_->storage_bytes, shape);
   }
 
-  /// Where to go on: with a thread that is ready, which gets a fibre if it has none; in run() if there is none.
+  /// Where to go on: with a thread that is ready, which gets a fibre if it has none; in run() if there is
+  /// none.
   context& choose_next() {
     if (ready_.size() == 0 || abandoned_ || failure_) return main_;
     if (job_->seed != 0) ready_.bring_forward(random_.below(ready_.size()));
     simt_thread& t = ready_.pop_front();
-    if (!t.on) {
+    if (t.on) return *t.on;
+    try {
       t.on = &fibres_.take();
-      t.on->thread = &t;
+    } catch (const std::bad_alloc&) {
+      fail(device_error("no memory for stacks: " + std::to_string(live_) + " threads of " +
+                        std::to_string(fibre_stack_bytes) + " bytes of stack have still to finish"));
+      return main_;
     }
+    t.on->thread = &t;
     return *t.on;
   }
 
@@ -282,7 +204,8 @@ class simt_engine {
 
   context& finish(simt_thread& me) {
     if (!fibre_pool::check_canary(*me.on))
-      fail(name(me) + " has overflowed its stack of " + std::to_string(fibre_stack_bytes) + " bytes");
+      fail(simulation_error(report::name(me) + " has overflowed its stack of " +
+                            std::to_string(fibre_stack_bytes) + " bytes"));
     if (failure_) launch_->failed = true;
     me.step = simt_step::finished;
     fibres_.give_back(*std::exchange(me.on, nullptr));
@@ -307,8 +230,8 @@ class simt_engine {
         if (t.on) switch_context(main_, *t.on);
   }
 
-  void fail(std::string message) {
-    if (!failure_) failure_ = std::make_exception_ptr(simulation_error(std::move(message)));
+  template <class Error> void fail(const Error& what) {
+    if (!failure_) failure_ = std::make_exception_ptr(what);
     launch_->failed = true;
   }
 
@@ -337,14 +260,16 @@ class simt_engine {
       std::this_thread::yield();
       if (!dead) return;
       launch_->watched = true;
-      if (const std::uint64_t now = launch_->progress; rounds == rounds_until_deadlock || now != progress_seen_) {
+      if (const std::uint64_t now = launch_->progress;
+          rounds == rounds_until_deadlock || now != progress_seen_) {
         progress_seen_ = now;
         stuck_since_ = clock::now();
       }
       dead = clock::now() - stuck_since_ > job_->patience;
     }
     if (dead)
-      throw simulation_error("nothing but backoff in " + std::to_string(rounds) + " rounds: " + describe_all());
+      throw simulation_error("nothing but backoff in " + std::to_string(rounds) +
+                             " rounds: " + describe_all());
   }
 
   /// Joins the lanes of `mask` that have come with the same mask; the last one does the operation for all.
@@ -356,18 +281,20 @@ class simt_engine {
     const lane_mask mine = lane_mask{1} << (me.rank - base);
     const lane_mask present = first_lanes(smaller(job_->shape.warp, job_->shape.size - base));
     lane_mask& waiting = block.waiting_lanes[warp];
-    if (!(mask & mine)) throw simulation_error(call_of(me, mask) + " without being in the mask");
+    if (!(mask & mine)) throw simulation_error(report::call_of(me, mask) + " without being in the mask");
     if (mask & ~present)
-      throw simulation_error(call_of(me, mask) + ", but its warp has the lanes " + hex(present) + " only");
+      throw simulation_error(report::call_of(me, mask) + ", but its warp has the lanes " +
+                             report::hex(present) + " only");
     me.mask = mask;
     me.party = &me;
     me.joined = 0;
     for (lane_mask rest = mask & waiting; rest; rest &= rest - 1) {
       simt_thread& other = block.threads[base + std::countr_zero(rest)];
       if (other.mask != mask && !(other.mask & mine)) continue; // it waits for others, not for this lane
-      if (other.mask != mask || other.step != step || (step == simt_step::warp_shuffle && other.bytes != me.bytes))
-        throw simulation_error(call_of(me, mask) + sizes(me, other) + " where thread " +
-                               std::to_string(other.rank) + " waits for it at " + operation(other));
+      if (other.mask != mask || other.step != step ||
+          (step == simt_step::warp_shuffle && other.bytes != me.bytes))
+        throw simulation_error(report::call_of(me, mask) + report::sizes(me, other) + " where thread " +
+                               std::to_string(other.rank) + " waits for it at " + report::operation(other));
       me.party = other.party;
       break;
     }
@@ -376,9 +303,12 @@ class simt_engine {
     if (me.party->joined == mask) {
       waiting &= ~mask;
       simt_thread* lanes = &block.threads[base];
-      if (step == simt_step::warp_shuffle) exchange_values(lanes, mask);
-      else if (step == simt_step::warp_ballot) count_votes(lanes, mask);
-      else if (job_->check_races) block.races.warp_sync(warp, mask, mask == present);
+      if (step == simt_step::warp_shuffle)
+        exchange_values(lanes, mask);
+      else if (step == simt_step::warp_ballot)
+        count_votes(lanes, mask);
+      else if (job_->check_races)
+        block.races.warp_sync(warp, mask, mask == present);
       if (mask == mine) {
         me.step = simt_step::running;
         return;
@@ -407,102 +337,16 @@ class simt_engine {
       *static_cast<lane_mask*>(lanes[std::countr_zero(rest)].result) = votes;
   }
 
-  [[noreturn]] void report_access(const simt_thread& me, const access_conflict& conflict, std::size_t bytes,
-                                  int element, access_kind kind, std::source_location where) {
-    static constexpr const char* now[] = {" reads", " writes", " atomically accesses"};
-    static constexpr const char* then[] = {"read", "written", "atomically accessed"};
-    const std::string what = name(me) + now[static_cast<int>(kind)] + " element " + std::to_string(element) +
-                             " (byte " + std::to_string(conflict.byte) + " of storage, elements of " +
-                             std::to_string(bytes) + " bytes)" + place(where);
-    if (conflict.thread < 0) throw simulation_error(what + ", which no thread of the block has written before");
-    throw simulation_error("race: " + what + ", which thread " + std::to_string(conflict.thread) + " has " +
-                           then[static_cast<int>(conflict.kind)] + place(conflict.where) +
-                           ", with no sync between in epoch " + std::to_string(me.block->epoch) + " of the block");
-  }
-
-  // Words for the reports.
-
-  static std::string place(std::source_location where) {
-    std::string file = where.file_name();
-    if (const auto slash = file.find_last_of("/\\"); slash != std::string::npos) file.erase(0, slash + 1);
-    return " (" + file + ":" + std::to_string(where.line()) + ")";
-  }
-  static std::string hex(lane_mask mask) {
-    std::string digits;
-    do digits.insert(digits.begin(), "0123456789abcdef"[mask & 15]);
-    while (mask >>= 4);
-    return "0x" + digits;
-  }
-  static std::string name(const simt_thread& t) {
-    return "block " + std::to_string(t.block->index) + ": thread " + std::to_string(t.rank);
-  }
-  static const char* word(simt_step step) {
-    static constexpr const char* words[] = {"",           "",           "sync", "warp_sync", "warp_shuffle",
-                                            "warp_ballot", "backoff", ""};
-    return words[static_cast<int>(step)];
-  }
-  /// "sync (file:line)", "warp_sync with mask 0xf (file:line)"
-  static std::string operation(const simt_thread& t) {
-    const bool masked = t.step != simt_step::sync && t.step != simt_step::backoff;
-    return word(t.step) + (masked ? " with mask " + hex(t.mask) : std::string()) + place(t.where);
-  }
-  static std::string call_of(const simt_thread& me, lane_mask mask) {
-    return name(me) + " calls " + word(me.step) + " with mask " + hex(mask) + place(me.where);
-  }
-  static std::string sizes(const simt_thread& me, const simt_thread& other) {
-    if (me.step != simt_step::warp_shuffle || other.step != me.step || me.bytes == other.bytes) return {};
-    return " for values of " + std::to_string(me.bytes) + " bytes, not " + std::to_string(other.bytes) + ",";
-  }
-  /// "has finished", "waits at sync (file:line)"; for many: "have finished", "wait at ..."
-  static std::string activity(const simt_thread& t, bool many) {
-    switch (t.step) {
-    case simt_step::fresh: return many ? "have not begun" : "has not begun";
-    case simt_step::running: return many ? "run" : "runs";
-    case simt_step::finished: return many ? "have finished" : "has finished";
-    case simt_step::backoff: return (many ? "call " : "calls ") + operation(t);
-    default: return (many ? "wait at " : "waits at ") + operation(t);
-    }
-  }
-
-  /// "block 3: threads 0-30 wait at sync (reduce.hpp:41), thread 31 has finished"
-  static std::string describe(const simt_block_state& block) {
-    struct party {
-      std::string does;
-      std::string ranks;
-      int members = 0;
-      const simt_thread* last = nullptr;
-    };
-    std::vector<party> parties;
-    const int size = static_cast<int>(block.threads.size());
-    for (int first = 0, end = 0; first < size; first = end) {
-      const simt_thread& t = block.threads[first];
-      const std::string does = activity(t, true);
-      for (end = first + 1; end < size && activity(block.threads[end], true) == does;) ++end;
-      std::size_t i = 0;
-      while (i < parties.size() && parties[i].does != does) ++i;
-      if (i == parties.size()) parties.push_back({does, {}, 0, nullptr});
-      party& p = parties[i];
-      p.ranks += (p.members > 0 ? ", " : "") + std::to_string(first);
-      if (end - first > 1) p.ranks += "-" + std::to_string(end - 1);
-      p.members += end - first;
-      p.last = &t;
-    }
-    std::string text;
-    for (const party& p : parties)
-      text += (text.empty() ? "" : ", ") + (p.members > 1 ? "threads " + p.ranks + " " + p.does
-                                                          : "thread " + p.ranks + " " + activity(*p.last, false));
-    return "block " + std::to_string(block.index) + ": " + text;
-  }
-
   /// The first few blocks that have not finished.
   std::string describe_all() const {
     std::string text;
     std::size_t unfinished = 0;
     for (int i = 0; i < block_count_; ++i) {
       if (blocks_[i]->live == 0) continue;
-      if (unfinished++ < blocks_described) text += (text.empty() ? "" : "; ") + describe(*blocks_[i]);
+      if (unfinished++ < blocks_described) text += (text.empty() ? "" : "; ") + report::describe(*blocks_[i]);
     }
-    if (unfinished > blocks_described) text += "; " + std::to_string(unfinished - blocks_described) + " more blocks";
+    if (unfinished > blocks_described)
+      text += "; " + std::to_string(unfinished - blocks_described) + " more blocks";
     return text;
   }
 
@@ -512,7 +356,7 @@ class simt_engine {
   fibre_pool fibres_;
   simt_queue ready_;
   std::vector<std::unique_ptr<simt_block_state>> blocks_;
-  int block_count_ = 0; ///< of blocks_, in use
+  int block_count_ = 0;   ///< of blocks_, in use
   std::int64_t live_ = 0; ///< threads that have not finished
   bool abandoned_ = false;
   std::exception_ptr failure_;
@@ -527,12 +371,8 @@ class simt_engines {
  public:
   /// Runs blocks on an engine of its own.
   void run(const simt_job& job, simt_launch_state& launch, int first, int count) {
-    std::unique_ptr<simt_engine> engine = take();
-    struct giver {
-      simt_engines& to;
-      std::unique_ptr<simt_engine>& engine;
-      ~giver() { to.give_back(std::move(engine)); }
-    } giver{*this, engine};
+    const auto give_back = [this](simt_engine* engine) { keep(engine); };
+    const std::unique_ptr<simt_engine, decltype(give_back)> engine(take().release(), give_back);
     engine->run(job, launch, first, count);
   }
   /// How many launches there have been.
@@ -550,9 +390,9 @@ class simt_engines {
     }
     return std::make_unique<simt_engine>();
   }
-  void give_back(std::unique_ptr<simt_engine> engine) {
+  void keep(simt_engine* engine) {
     const std::lock_guard lock(guard_);
-    idle_.push_back(std::move(engine));
+    idle_.emplace_back(engine);
   }
 
   std::mutex guard_;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fibres: stacks that take turns on one operating-system thread (Boost.Context's fcontext does the jump).
 //
-// A fibre outlives the simulated thread that it runs: it goes back to its pool and takes the next one, so a thread
-// that never waits costs no switch. Stacks are cut from slabs and have no guard pages (a process has about 32,000
-// mappings to give away); a canary at the low end of each tells afterwards whether it was run over.
+// A fibre outlives the simulated thread that it runs: it goes back to its pool and takes the next one, so a
+// thread that never waits costs no switch. Stacks are cut from slabs and have no guard pages (a process has
+// about 32,000 mappings to give away); a canary at the low end of each tells afterwards whether it was run
+// over.
 #pragma once
 
 #include <array>
@@ -42,9 +43,9 @@ namespace evenly::detail {
 struct context {
   boost::context::detail::fcontext_t point = nullptr; ///< where it goes on, while it is suspended
   context* goal = nullptr;                            ///< whom it switched to last
-  const void* stack = nullptr;                        ///< low end and size: the address sanitizer asks for them
+  const void* stack = nullptr; ///< low end and size: the address sanitizer asks for them
   std::size_t stack_size = 0;
-  void* fake_stack = nullptr;      ///< the address sanitizer's
+  void* fake_stack = nullptr;       ///< the address sanitizer's
   void* sanitizer_thread = nullptr; ///< the thread sanitizer's
 };
 
@@ -59,8 +60,9 @@ inline context& arrive(boost::context::detail::transfer_t from) {
   return now;
 }
 
-/// Suspends `from`, which is running, and goes on with `to`: the only context switch there is. Returns when somebody
-/// switches back; never if `for_good`. Not to be called inside a catch, nor while an exception unwinds.
+/// Suspends `from`, which is running, and goes on with `to`: the only context switch there is. Returns when
+/// somebody switches back; never if `for_good`. Not to be called inside a catch, nor while an exception
+/// unwinds.
 inline void switch_context(context& from, context& to, [[maybe_unused]] bool for_good = false) {
   from.goal = &to;
 #if defined(EVENLY_ADDRESS_SANITIZER)
@@ -90,7 +92,8 @@ struct simt_thread;
 /// A stack, and the simulated thread that runs on it: null while the fibre is idle.
 struct fibre : context {
   simt_thread* thread = nullptr;
-  context& (*run)(fibre&) = nullptr; ///< called whenever the fibre has a thread; returns the context to go on with
+  context& (*run)(fibre&) =
+      nullptr; ///< called whenever the fibre has a thread; returns the context to go on with
 };
 
 /// The fibres of one engine.
@@ -113,8 +116,8 @@ class fibre_pool {
     idle_.push_back(&done);
   }
 
-  /// Whether the canary of an idle fibre lives, which it does unless something was written beyond the stack's end. A
-  /// dead one is replaced.
+  /// Whether the canary of an idle fibre lives, which it does unless something was written beyond the stack's
+  /// end. A dead one is replaced.
   static bool check_canary(const fibre& used) {
     const bool alive = std::memcmp(canary_of(used), canary().data(), canary_bytes) == 0;
     if (!alive) place_canary(used);
@@ -138,8 +141,8 @@ class fibre_pool {
  private:
   static constexpr std::size_t slab_fibres = 64;
   static constexpr std::size_t canary_bytes = 64;
-  // An overflow of up to this many bytes hits nobody else's stack. The odd number of cache lines keeps the tops of
-  // the stacks from falling into the same cache sets.
+  // An overflow of up to this many bytes hits nobody else's stack. The odd number of cache lines keeps the
+  // tops of the stacks from falling into the same cache sets.
   static constexpr std::size_t slack = 4096 + 17 * 64;
   static constexpr std::size_t stride = fibre_stack_bytes + slack;
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds races in a block's storage by happens-before, although the fibres of a block never run at the same time.
+// Finds races in a block's storage by happens-before, although the fibres of a block never run at the same
+// time.
 //
-// Time is a counter that each completed sync and warp_sync advances. Two accesses of different threads are ordered if
-// a sync lies between them, or if they are of one warp and a warp_sync of the whole warp, or a chain of warp_syncs of
-// parts of it, lies between. For each 4 bytes (for each byte, once a smaller access has been seen there) a cell keeps
-// the last write and the accesses since that may overlap: reads with reads, or atomics with atomics. This is the
-// idea of FastTrack (Flanagan & Freund, PLDI 2009) with the block's two levels built in: accesses of two different
-// warps with no sync between are never ordered, so one thread of a second warp stands for all of them.
-// What it reports is a race; it can miss one only between accesses that differ in their time, of lanes of one warp.
+// Time is a counter that each completed sync and warp_sync advances. Two accesses of different threads are
+// ordered if a sync lies between them, or if they are of one warp and a warp_sync of the whole warp, or a
+// chain of warp_syncs of parts of it, lies between. For each 4 bytes (for each byte, once a smaller access
+// has been seen there) a cell keeps the last write and the accesses since that may overlap: reads with reads,
+// or atomics with atomics. This is the idea of FastTrack (Flanagan & Freund, PLDI 2009) with the block's two
+// levels built in: accesses of two different warps with no sync between are never ordered, so one thread of a
+// second warp stands for all of them. What it reports is a race; it can miss one only between accesses that
+// differ in their time, of lanes of one warp.
 #pragma once
 
 #include <bit>
@@ -60,15 +62,17 @@ class race_checker {
     if (w.known.empty()) w.known.resize(static_cast<std::size_t>(shape_.warp) * shape_.warp, 0);
     std::uint64_t joined[64] = {};
     for (lane_mask from = mask; from; from &= from - 1)
-      for (int i = 0; i < shape_.warp; ++i) joined[i] = larger(joined[i], known(w, std::countr_zero(from), i));
+      for (int i = 0; i < shape_.warp; ++i)
+        joined[i] = larger(joined[i], known(w, std::countr_zero(from), i));
     for (lane_mask lanes = mask; lanes; lanes &= lanes - 1) joined[std::countr_zero(lanes)] = time_;
     for (lane_mask to = mask; to; to &= to - 1)
       for (int i = 0; i < shape_.warp; ++i) known(w, std::countr_zero(to), i) = joined[i];
   }
 
-  /// Thread `thread` accesses bytes [first, first + size). False if that is an error, with what it conflicts with.
-  bool access(std::uint32_t first, std::uint32_t size, int thread, access_kind kind, std::source_location where,
-              access_conflict& conflict) {
+  /// Thread `thread` accesses bytes [first, first + size). False if that is an error, with what it conflicts
+  /// with.
+  bool access(std::uint32_t first, std::uint32_t size, int thread, access_kind kind,
+              std::source_location where, access_conflict& conflict) {
     const std::uint32_t end = first + size;
     for (std::uint32_t byte = first; byte < end;) {
       const std::uint32_t word = byte / 4;
@@ -89,7 +93,8 @@ class race_checker {
   }
 
  private:
-  /// What has been done with some bytes. A time that lies before the block's beginning, or its last sync, is as none.
+  /// What has been done with some bytes. A time that lies before the block's beginning, or its last sync, is
+  /// as none.
   struct cell {
     std::uint64_t written = 0;
     std::uint64_t shared = 0; ///< time of the earliest access since the write that is still of interest
@@ -102,8 +107,9 @@ class race_checker {
     std::uint32_t split = 0; ///< if not 0, the four bytes have cells of their own from here on in bytes_
   };
   struct warp_state {
-    std::uint64_t synced = 0;         ///< time of the last warp_sync of the whole warp
-    std::vector<std::uint64_t> known; ///< [lane v][lane u]: what u did before is ordered for v; empty: nothing
+    std::uint64_t synced = 0; ///< time of the last warp_sync of the whole warp
+    std::vector<std::uint64_t>
+        known; ///< [lane v][lane u]: what u did before is ordered for v; empty: nothing
   };
 
   std::uint64_t& known(warp_state& w, int lane, int of) { return w.known[lane * shape_.warp + of]; }
@@ -173,7 +179,8 @@ class race_checker {
       c.written = time_;
       c.writer = static_cast<std::int16_t>(thread);
       c.write_place = where;
-    } else share(c, thread, kind, where);
+    } else
+      share(c, thread, kind, where);
     return true;
   }
 
@@ -191,7 +198,8 @@ class race_checker {
       c.other_place = where;
       return;
     }
-    if (c.lanes == 0 || unordered_lanes(c, thread) == 0) { // whoever is ordered after this one is after those too
+    if (c.lanes == 0 ||
+        unordered_lanes(c, thread) == 0) { // whoever is ordered after this one is after those too
       c.lanes = lane;
       c.shared = time_;
     }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a simulated launch consists of: threads, blocks, the job, and the queue of threads that can go on.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <source_location>
+#include <utility>
+#include <vector>
+
+#include "evenly/block/block.hpp"
+#include "evenly/execution/simt/fibre.hpp"
+#include "evenly/execution/simt/race_check.hpp"
+
+namespace evenly::detail {
+
+/// What a simulated thread is doing, or at which call it waits.
+enum class simt_step { fresh, running, sync, warp_sync, warp_shuffle, warp_ballot, backoff, finished };
+
+class simt_engine;
+struct simt_block_state;
+
+/// One thread of a simulated block.
+struct simt_thread {
+  simt_block_state* block = nullptr;
+  fibre* on = nullptr; ///< from its first step to its last
+  int rank = 0;
+  simt_step step = simt_step::fresh;
+  std::source_location where; ///< the call it waits at
+
+  // At a warp operation:
+  lane_mask mask = 0;
+  simt_thread* party = nullptr; ///< the first of the lanes of `mask` that came
+  lane_mask joined = 0;         ///< there: the lanes that have come
+  const void* value = nullptr;  ///< what it brings to a shuffle or a ballot (a bool)
+  void* result = nullptr;       ///< where it wants the result: a value, a lane_mask
+  int source = 0;
+  std::size_t bytes = 0; ///< of a shuffle's value
+};
+
+/// A unit of storage, aligned for every slot.
+struct alignas(64) storage_line {
+  std::byte bytes[64];
+};
+
+/// A simulated block: its threads, its storage, and what is known of them.
+struct simt_block_state {
+  simt_engine* engine = nullptr;
+  int index = 0;
+  int live = 0;    ///< threads that have not finished
+  int waiting = 0; ///< threads at sync
+  int epoch = 0;   ///< syncs completed
+  std::vector<simt_thread> threads;
+  std::vector<lane_mask> waiting_lanes; ///< for each warp, the lanes at a warp operation
+  std::vector<storage_line> storage;
+  race_checker races;
+};
+
+/// A launch without its types.
+struct simt_job {
+  int blocks = 0;
+  block_shape shape;
+  bool check_races = true;
+  bool may_wait_outside = false; ///< other operating-system threads run blocks of this launch too
+  std::chrono::duration<double> patience{};
+  std::size_t storage_bytes = 0;
+  std::uint64_t seed = 0;
+  void (*call)(const void* kernel, simt_thread& thread) = nullptr;
+  const void* kernel = nullptr;
+};
+
+/// What the operating-system threads that run blocks of one launch tell each other.
+struct simt_launch_state {
+  std::atomic<bool> failed{false};
+  std::atomic<bool> watched{false}; ///< some block spins and wants to know whether there is progress
+  std::atomic<std::uint64_t> progress{0};
+};
+
+/// Pseudo-random numbers (splitmix64, Steele et al. 2014).
+struct simt_random {
+  std::uint64_t state = 0;
+  std::uint64_t operator()() {
+    std::uint64_t z = state += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+  }
+  std::size_t below(std::size_t bound) { return static_cast<std::size_t>((*this)() % bound); }
+};
+
+/// The threads that can go on. Holds up to the number of elements given to clear().
+class simt_queue {
+ public:
+  void clear(std::size_t capacity) {
+    ring_.resize(std::bit_ceil(capacity));
+    head_ = size_ = 0;
+  }
+  std::size_t size() const { return size_; }
+  void push_front(simt_thread& t) { ring_[--head_ & (ring_.size() - 1)] = &t, ++size_; }
+  void push_back(simt_thread& t) { ring_[(head_ + size_++) & (ring_.size() - 1)] = &t; }
+  simt_thread& pop_front() { return --size_, *ring_[head_++ & (ring_.size() - 1)]; }
+  /// Exchanges the first with the one `i` places behind it.
+  void bring_forward(std::size_t i) {
+    std::swap(ring_[head_ & (ring_.size() - 1)], ring_[(head_ + i) & (ring_.size() - 1)]);
+  }
+
+ private:
+  std::vector<simt_thread*> ring_;
+  std::size_t head_ = 0;
+  std::size_t size_ = 0;
+};
+
+} // namespace evenly::detail

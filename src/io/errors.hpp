@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What reading, writing and generating throw. Every message is one line without control characters.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "evenly/core/errors.hpp"
+
+namespace evenly::io {
+
+/// A file cannot be opened, read, understood or written: `path:line: what was found and which rule it
+/// breaks`, without the line number where there is none.
+class file_error : public error {
+ public:
+  using error::error;
+};
+
+/// A generator's text (`powerlaw:rows=1e6,...`) breaks a rule.
+class spec_error : public error {
+ public:
+  using error::error;
+};
+
+/// `text` as one line for a message: control bytes and bytes beyond ASCII become \xNN.
+std::string printable(std::string_view text);
+
+/// `text` in quotes for a message, printable, cut with dots after 40 bytes.
+std::string in_quotes(std::string_view text);
+
+} // namespace evenly::io

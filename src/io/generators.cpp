@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function per generator and the table that names them. Shapes are ordinary sparse matrices (regular,
+// banded, grid), extremes (one dense row, mostly empty) and ten workloads with the figures of well-known
+// matrices.
+#include "io/generators.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <new>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "io/errors.hpp"
+#include "io/random.hpp"
+#include "io/rmat.hpp"
+#include "io/row_sizes.hpp"
+#include "io/rows.hpp"
+#include "io/spec.hpp"
+
+namespace evenly::io {
+namespace {
+
+constexpr std::int64_t most_rows = std::numeric_limits<int>::max() - 1; // a tile number counts them
+constexpr std::int64_t most_cols = std::numeric_limits<int>::max();
+
+// --- columns
+// -------------------------------------------------------------------------------------------------------
+
+/// The default rule: one column from each of as many equal strata of the columns as the row has entries.
+auto stratified(std::uint64_t seed, std::int64_t cols) {
+  return [seed, cols](int row, std::span<int> columns) {
+    random_sequence random(seed, stream::columns, static_cast<std::uint64_t>(row));
+    const auto size = static_cast<std::int64_t>(columns.size());
+    std::int64_t low = 0;
+    for (std::int64_t k = 0; k < size; ++k) {
+      const std::int64_t high = cols * (k + 1) / size;
+      columns[static_cast<std::size_t>(k)] = static_cast<int>(low) + random.below(high - low);
+      low = high;
+    }
+  };
+}
+
+/// 95% of the columns within 300 of the diagonal, the rest within 50,000. Rows have at most 8 entries, and no
+/// more than there are columns.
+auto near_diagonal(std::uint64_t seed, std::int64_t cols) {
+  return [seed, cols](int row, std::span<int> columns) {
+    random_sequence random(seed, stream::columns, static_cast<std::uint64_t>(row));
+    for (std::size_t k = 0; k < columns.size();) {
+      const std::int64_t reach = random.below(100) < 95 ? 300 : 50'000;
+      const std::int64_t low = std::max<std::int64_t>(0, row - reach);
+      const std::int64_t high = std::min<std::int64_t>(cols, row + reach + 1);
+      const int column = static_cast<int>(low) + random.below(high - low);
+      if (std::ranges::find(columns.first(k), column) == columns.begin() + static_cast<std::ptrdiff_t>(k))
+        columns[k++] = column;
+    }
+    std::ranges::sort(columns);
+  };
+}
+
+csr_matrix<double> with_stratified_columns(const parameters& p, std::int64_t cols,
+                                           const std::vector<int>& sizes) {
+  return make_rows(p, cols, sizes, stratified(p.seed(), cols));
+}
+
+// --- generators with keys
+// ------------------------------------------------------------------------------------------
+
+csr_matrix<double> regular(const parameters& p) {
+  const std::int64_t rows = p.count("rows", 1, most_rows);
+  const auto size = static_cast<int>(p.count("size", 0, rows));
+  p.check_entries(rows * size);
+  return with_stratified_columns(p, rows, std::vector<int>(static_cast<std::size_t>(rows), size));
+}
+
+csr_matrix<double> powerlaw(const parameters& p) {
+  size_figures figures;
+  figures.rows = p.count("rows", 1, most_rows);
+  figures.longest = static_cast<int>(p.count("max", 1, figures.rows));
+  figures.average = p.real("avg", 0, figures.longest);
+  figures.deviation = p.real("sd", 0, figures.longest);
+  p.check_entries(std::llround(static_cast<double>(figures.rows) * figures.average));
+  const auto shape = calibrate(figures);
+  if (!shape)
+    p.fail(fmt::format(
+        "no lognormal sizes clipped at max have these figures; with one row of {0} among {1} and the "
+        "rest 0 to {0}, avg must exceed {2:.3g} and sd lie between {3:.3g} and {4:.3g}",
+        figures.longest, figures.rows, figures.longest / static_cast<double>(figures.rows),
+        std::abs(figures.longest - figures.average) / std::sqrt(static_cast<double>(figures.rows)),
+        std::sqrt(figures.average * (figures.longest - figures.average))));
+  std::vector<int> sizes = lognormal_sizes(*shape, figures);
+  shuffle(sizes, {p.seed(), stream::sizes});
+  return with_stratified_columns(p, figures.rows, sizes);
+}
+
+csr_matrix<double> rmat(const parameters& p) {
+  const auto scale = static_cast<int>(p.count("scale", 0, 30));
+  const std::int64_t edges = p.count("edges", 0, most_cols) << scale;
+  p.check_entries(2 * edges);
+  const double d = p.real("d", 0, 1);
+  const rmat_quarters quarters{p.real("a", 0, 1), p.real("b", 0, 1), p.real("c", 0, 1)};
+  if (std::abs(quarters.a + quarters.b + quarters.c + d - 1) > 1e-9) p.fail("a + b + c + d must be 1");
+  return make_rmat(p, scale, edges, quarters);
+}
+
+/// A point of a box, or the way from one to another.
+struct point {
+  int x, y, z;
+};
+
+/// The matrix that couples each point of a box with its neighbours at `steps`, which are sorted by z, then y,
+/// then x. Points are numbered x fastest, z slowest.
+csr_matrix<double> stencil(const parameters& p, point box, std::span<const point> steps) {
+  const auto for_each_neighbour = [&](int row, auto visit) {
+    const point at{row % box.x, row / box.x % box.y, row / box.x / box.y};
+    for (const point& step : steps) {
+      const point to{at.x + step.x, at.y + step.y, at.z + step.z};
+      const bool inside = to.x >= 0 && to.x < box.x && to.y >= 0 && to.y < box.y && to.z >= 0 && to.z < box.z;
+      if (inside) visit((to.z * box.y + to.y) * box.x + to.x);
+    }
+  };
+  const std::int64_t rows = std::int64_t{box.x} * box.y * box.z;
+  std::vector<int> sizes(static_cast<std::size_t>(rows));
+  for_each_range(rows, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row)
+      for_each_neighbour(static_cast<int>(row), [&](int) { ++sizes[static_cast<std::size_t>(row)]; });
+  });
+  return make_rows(p, rows, sizes, [&](int row, std::span<int> columns) {
+    auto next = columns.begin();
+    for_each_neighbour(row, [&](int column) { *next++ = column; });
+  });
+}
+
+csr_matrix<double> grid(const parameters& p) {
+  const std::int64_t x = p.count("x", 1, most_rows);
+  const std::int64_t y = p.count("y", 1, most_rows);
+  const std::int64_t z = p.count("z", 1, most_rows);
+  if (x * y > most_rows || x * y * z > most_rows)
+    p.fail(fmt::format("x * y * z must be at most {}", most_rows));
+  p.check_entries(2 * ((x - 1) * y * z + x * (y - 1) * z + x * y * (z - 1)));
+  constexpr std::array<point, 6> steps{{{0, 0, -1}, {0, -1, 0}, {-1, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  return stencil(p, {static_cast<int>(x), static_cast<int>(y), static_cast<int>(z)}, steps);
+}
+
+csr_matrix<double> banded(const parameters& p) {
+  const std::int64_t rows = p.count("rows", 1, most_rows);
+  const std::int64_t width = p.count("width", 1, rows);
+  const std::int64_t left = (width - 1) / 2;
+  const std::int64_t right = width / 2;
+  p.check_entries(rows * width - left * (left + 1) / 2 - right * (right + 1) / 2);
+  const auto first_of = [&](std::int64_t row) { return std::max<std::int64_t>(0, row - left); };
+  const auto last_of = [&](std::int64_t row) { return std::min(rows - 1, row + right); };
+  std::vector<int> sizes(static_cast<std::size_t>(rows));
+  for (std::int64_t row = 0; row < rows; ++row)
+    sizes[static_cast<std::size_t>(row)] = static_cast<int>(last_of(row) - first_of(row) + 1);
+  return make_rows(p, rows, sizes, [&](int row, std::span<int> columns) {
+    std::iota(columns.begin(), columns.end(), static_cast<int>(first_of(row)));
+  });
+}
+
+csr_matrix<double> dense(const parameters& p) {
+  const std::int64_t rows = p.count("rows", 1, most_rows);
+  const std::int64_t cols = p.count("cols", 1, most_cols);
+  p.check_entries(rows * cols);
+  const std::vector<int> sizes(static_cast<std::size_t>(rows), static_cast<int>(cols));
+  return make_rows(p, cols, sizes,
+                   [](int, std::span<int> columns) { std::iota(columns.begin(), columns.end(), 0); });
+}
+
+// --- workloads
+// -----------------------------------------------------------------------------------------------------
+
+double scale_of(const parameters& p) {
+  const double scale = p.real("scale", 0, 1);
+  if (scale == 0) p.fail("scale must be more than 0");
+  return scale;
+}
+
+std::int64_t scaled(double scale, std::int64_t figure) {
+  return std::max<std::int64_t>(1, std::llround(scale * static_cast<double>(figure)));
+}
+
+/// The size of a long row in a likeness with `cols` columns.
+int scaled_longest(double scale, int longest, std::int64_t cols) {
+  constexpr int least = 100; // shorter ones would change what the workload is like
+  if (longest > least) longest = std::max(least, static_cast<int>(scaled(scale, longest)));
+  return static_cast<int>(std::min<std::int64_t>(longest, cols));
+}
+
+/// A key of a workload that is a generator as well: as given, else the workload's figure, scaled.
+std::int64_t figure(const parameters& p, std::string_view key, std::int64_t most) {
+  const std::int64_t count = p.count(key, 1, most);
+  return p.given(key) ? count : scaled(scale_of(p), count);
+}
+
+csr_matrix<double> one_dense_row(const parameters& p) {
+  const std::int64_t rows = figure(p, "rows", most_rows);
+  const std::int64_t longest = figure(p, "long", most_cols);
+  std::vector<int> sizes(static_cast<std::size_t>(rows), 1);
+  sizes[sizes.size() / 2] = static_cast<int>(longest);
+  return with_stratified_columns(p, longest, sizes);
+}
+
+using size_weights = std::vector<std::pair<int, int>>;
+
+/// Sizes by weight, for a matrix of `cols` columns. Unshuffled.
+std::vector<int> deal(std::int64_t rows, const size_weights& weights, std::int64_t cols) {
+  std::vector<int> sizes = weighted_sizes(rows, weights);
+  for (int& size : sizes) size = static_cast<int>(std::min<std::int64_t>(size, cols));
+  return sizes;
+}
+
+csr_matrix<double> mostly_empty(const parameters& p) {
+  const std::int64_t rows = figure(p, "rows", most_rows);
+  std::vector<int> sizes =
+      deal(rows, {{0, 225}, {1, 5}, {2, 3}, {3, 3}, {4, 3}, {5, 3}, {6, 3}, {7, 5}}, rows);
+  shuffle(sizes, {p.seed(), stream::sizes});
+  return with_stratified_columns(p, rows, sizes);
+}
+
+csr_matrix<double> regular8(const parameters& p) {
+  const std::int64_t rows = scaled(scale_of(p), 1'000'000);
+  return with_stratified_columns(p, rows, deal(rows, {{8, 1}}, rows));
+}
+
+csr_matrix<double> great_britain_osm(const parameters& p) {
+  const std::int64_t rows = scaled(scale_of(p), 7'733'822);
+  const size_weights weights{{1, 6975}, {2, 76977}, {3, 15194}, {4, 800}, {5, 40}, {6, 10}, {7, 3}, {8, 1}};
+  std::vector<int> sizes = deal(rows, weights, rows);
+  shuffle(sizes, {p.seed(), stream::sizes});
+  return make_rows(p, rows, sizes, near_diagonal(p.seed(), rows));
+}
+
+csr_matrix<double> circuit5m(const parameters& p) {
+  const double scale = scale_of(p);
+  const std::int64_t rows = scaled(scale, 5'558'326);
+  std::vector<int> sizes(6, scaled_longest(scale, 1'194'500, rows));
+  sizes.push_back(scaled_longest(scale, 1'290'501, rows));
+  sizes.resize(static_cast<std::size_t>(std::min<std::int64_t>(rows, 7)));
+  // Sizes 1 to 18, slightly more of the short ones, have the average that the long rows leave: 9.18.
+  size_weights weights;
+  for (int size = 1; size <= 18; ++size) weights.emplace_back(size, 1000 - 6 * (2 * size - 19));
+  const std::vector<int> rest = deal(rows - static_cast<std::int64_t>(sizes.size()), weights, rows);
+  sizes.insert(sizes.end(), rest.begin(), rest.end());
+  shuffle(sizes, {p.seed(), stream::sizes});
+  return with_stratified_columns(p, rows, sizes);
+}
+
+/// A lognormal workload at full size; `empty` rows in a thousand are empty.
+csr_matrix<double> lognormal_workload(const parameters& p, size_figures full, int empty) {
+  const double scale = scale_of(p);
+  full.empty = full.rows * empty / 1000;
+  const lognormal shape = calibrate(full).value();
+  size_figures likeness = full;
+  likeness.rows = scaled(scale, full.rows);
+  likeness.empty = likeness.rows * empty / 1000;
+  likeness.longest = scaled_longest(scale, full.longest, likeness.rows);
+  std::vector<int> sizes = lognormal_sizes(shape, likeness);
+  shuffle(sizes, {p.seed(), stream::sizes});
+  return with_stratified_columns(p, likeness.rows, sizes);
+}
+
+csr_matrix<double> cit_patents(const parameters& p) {
+  return lognormal_workload(
+      p, {.rows = 3'774'768, .average = 4.38, .deviation = 7.5, .longest = 770, .least = 1}, 100);
+}
+
+csr_matrix<double> web_notre_dame(const parameters& p) {
+  return lognormal_workload(p, {.rows = 325'729, .average = 4.6, .deviation = 21.4, .longest = 3445}, 0);
+}
+
+csr_matrix<double> as_skitter(const parameters& p) {
+  return lognormal_workload(
+      p, {.rows = 1'696'415, .average = 13.1, .deviation = 136.9, .longest = 35'455, .least = 1}, 0);
+}
+
+csr_matrix<double> kron_g500_logn20(const parameters& p) {
+  const int levels = std::max(0, 20 + static_cast<int>(std::floor(std::log2(scale_of(p)))));
+  return make_rmat(p, levels, std::int64_t{48} << levels, {});
+}
+
+csr_matrix<double> band27(const parameters& p) {
+  const double side = std::cbrt(scale_of(p));
+  std::vector<point> steps;
+  for (int z = -1; z <= 1; ++z)
+    for (int y = -1; y <= 1; ++y)
+      for (int x = -1; x <= 1; ++x) steps.push_back({x, y, z});
+  const auto along = [&](int points) { return static_cast<int>(scaled(side, points)); };
+  return stencil(p, {along(125), along(125), along(128)}, steps);
+}
+
+// --- the table
+// -----------------------------------------------------------------------------------------------------
+
+struct generator {
+  generator_info info;
+  csr_matrix<double> (*make)(const parameters&);
+};
+
+std::vector<generator> make_table() {
+  std::vector<generator> table{
+      {{"regular", {{"rows", ""}, {"size", ""}}, "square, all rows of one size, columns spread evenly"},
+       regular},
+      {{"powerlaw",
+        {{"rows", ""}, {"avg", ""}, {"sd", ""}, {"max", ""}},
+        "square, lognormal row sizes clipped at max with this average and standard deviation"},
+       powerlaw},
+      {{"rmat",
+        {{"scale", ""}, {"edges", ""}, {"a", "0.57"}, {"b", "0.19"}, {"c", "0.19"}, {"d", "0.05"}},
+        "graph of edges * 2^scale R-MAT edges on 2^scale vertices, relabelled, both directions, no repeats"},
+       rmat},
+      {{"grid", {{"x", ""}, {"y", ""}, {"z", "1"}}, "each point of a grid with its 4 neighbours (6 with z)"},
+       grid},
+      {{"banded", {{"rows", ""}, {"width", ""}}, "square, width adjacent diagonals around the main one"},
+       banded},
+      {{"dense", {{"rows", ""}, {"cols", ""}}, "every entry"}, dense},
+      {{"one-dense-row",
+        {{"rows", "1e6"}, {"long", "4e6"}, {"scale", "1"}},
+        "long columns, all rows of one entry but one full row in the middle"},
+       one_dense_row},
+      {{"mostly-empty",
+        {{"rows", "8e6"}, {"scale", "1"}},
+        "square, 90% of the rows empty, the rest 1 to 7 entries"},
+       mostly_empty},
+      {{"regular8", {{"scale", "1"}}, "1,000,000 rows of 8"}, regular8},
+      {{"great-britain_osm",
+        {{"scale", "1"}},
+        "like a road network: 7.7 M rows of 1 to 8, near the diagonal"},
+       great_britain_osm},
+      {{"cit-Patents", {{"scale", "1"}}, "like citations: 3.8 M rows, average 4.4, longest 770, 10% empty"},
+       cit_patents},
+      {{"web-NotreDame", {{"scale", "1"}}, "like web links: 0.33 M rows, average 4.6, longest 3,445"},
+       web_notre_dame},
+      {{"circuit5M",
+        {{"scale", "1"}},
+        "like a circuit: 5.6 M rows of 1 to 18 and seven of more than a million"},
+       circuit5m},
+      {{"as-Skitter", {{"scale", "1"}}, "like internet routes: 1.7 M rows, average 13, longest 35,455"},
+       as_skitter},
+      {{"kron_g500-logn20", {{"scale", "1"}}, "Kronecker graph: rmat:scale=20,edges=48"}, kron_g500_logn20},
+      {{"band27", {{"scale", "1"}}, "27-point stencil on 125 x 125 x 128 points"}, band27},
+  };
+  for (generator& g : table) g.info.keys.push_back({"seed", "1"});
+  return table;
+}
+
+const std::vector<generator>& table() {
+  static const std::vector<generator> made = make_table();
+  return made;
+}
+
+} // namespace
+
+std::vector<generator_info> generators() {
+  std::vector<generator_info> infos;
+  for (const generator& g : table()) infos.push_back(g.info);
+  return infos;
+}
+
+std::string generator_names() {
+  std::string names;
+  for (const generator& g : table()) names += fmt::format("{}{}", names.empty() ? "" : ", ", g.info.name);
+  return names;
+}
+
+std::string usage(const generator_info& generator) {
+  std::string required;
+  std::string optional;
+  for (const generator_key& key : generator.keys)
+    (key.standard.empty() ? required : optional) += fmt::format(",{}={}", key.name, key.standard);
+  if (!required.empty())
+    required.front() = ':';
+  else if (!optional.empty())
+    optional.front() = ':';
+  return fmt::format("{}{}{}", generator.name, required,
+                     optional.empty() ? "" : fmt::format("[{}]", optional));
+}
+
+csr_matrix<double> generate(std::string_view spec) {
+  const std::string_view name = spec.substr(0, spec.find(':'));
+  const auto found = std::ranges::find(table(), name, [](const generator& g) { return g.info.name; });
+  if (found == table().end())
+    throw spec_error(fmt::format("{} is not a generator; there are {}", in_quotes(name), generator_names()));
+  const parameters p(spec, found->info);
+  try {
+    return found->make(p);
+  } catch (const std::bad_alloc&) {
+    p.fail("not enough memory for a matrix of this size");
+  }
+}
+
+} // namespace evenly::io

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/input.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "io/errors.hpp"
+#include "io/generators.hpp"
+#include "io/matrix_market.hpp"
+
+namespace evenly::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool remove_suffix(std::string& text, std::string_view suffix) {
+  const bool has = text.size() > suffix.size() && text.ends_with(suffix);
+  if (has) text.resize(text.size() - suffix.size());
+  return has;
+}
+
+/// Removes `.gz` and its like, then `.mtx`. True if `.mtx` was there.
+bool remove_endings(std::string& name) {
+  for (const std::string_view ending : {".gz", ".bz2", ".xz", ".zst"})
+    if (remove_suffix(name, ending)) break;
+  return remove_suffix(name, ".mtx");
+}
+
+bool names_generator(std::string_view text) {
+  const std::string_view name = text.substr(0, text.find(':'));
+  return std::ranges::any_of(generators(), [&](const generator_info& known) { return known.name == name; });
+}
+
+bool names_file(const std::string& text) {
+  std::error_code ignored;
+  const fs::file_status there = fs::status(text, ignored);
+  if (fs::exists(there) && !(fs::is_directory(there) && names_generator(text))) return true;
+  std::string rest = text;
+  return text.find('/') != std::string::npos || remove_endings(rest);
+}
+
+} // namespace
+
+input load_input(const std::string& file_or_generator) {
+  if (names_file(file_or_generator)) {
+    std::string name = fs::path(file_or_generator).filename().string();
+    remove_endings(name);
+    return {name, read_matrix_market(fs::path(file_or_generator))};
+  }
+  if (!names_generator(file_or_generator))
+    throw spec_error(fmt::format("{} is neither a file nor a generator; the generators are {}",
+                                 in_quotes(file_or_generator), generator_names()));
+  return {file_or_generator, generate(file_or_generator)};
+}
+
+} // namespace evenly::io

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user names on the command line as a matrix: a file or a generator.
+#pragma once
+
+#include <string>
+
+#include "evenly/sparse/csr_matrix.hpp"
+
+namespace evenly::io {
+
+struct input {
+  std::string name; ///< the file's name without folders and endings, or the generator's text
+  csr_matrix<double> matrix;
+};
+
+/// Reads a Matrix Market file or makes a generated matrix. A file: what exists (a folder only if no generator
+/// is called like it), contains a slash, or ends in .mtx or .mtx and the ending of a compressed file. Throws
+/// file_error for these, spec_error for generators and for what can be neither.
+input load_input(const std::string& file_or_generator);
+
+} // namespace evenly::io

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// From row sizes to a matrix: what all generators share.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "evenly/sparse/csr_matrix.hpp"
+#include "io/parallel.hpp"
+#include "io/random.hpp"
+#include "io/spec.hpp"
+
+namespace evenly::io {
+
+/// A matrix whose row r has sizes[r] entries, their columns and values still zero. Refuses more than 2^31
+/// - 1.
+inline csr_matrix<double> allocate_rows(const parameters& p, std::int64_t cols,
+                                        const std::vector<int>& sizes) {
+  csr_matrix<double> a;
+  a.rows = static_cast<int>(sizes.size());
+  a.cols = static_cast<int>(cols);
+  a.offsets.reserve(sizes.size() + 1);
+  std::int64_t atoms = 0;
+  for (const int size : sizes) {
+    atoms += size;
+    p.check_entries(atoms);
+    a.offsets.push_back(static_cast<int>(atoms));
+  }
+  a.columns.resize(static_cast<std::size_t>(atoms));
+  a.values.resize(static_cast<std::size_t>(atoms));
+  return a;
+}
+
+/// Gives the entries their values, which depend on the seed and the entry's number alone.
+inline void fill_values(csr_matrix<double>& a, std::uint64_t seed) {
+  for_each_range(a.atoms(), [&](std::int64_t begin, std::int64_t end) {
+    random_sequence random(seed, stream::values);
+    random.skip(static_cast<std::uint64_t>(begin));
+    for (std::int64_t k = begin; k < end; ++k) a.values[static_cast<std::size_t>(k)] = random.signed_unit();
+  });
+}
+
+/// The matrix with rows of these sizes. fill(row, columns) writes the columns of one row, sorted and
+/// distinct; it is called once for every row that has any, several at a time.
+template <class Fill>
+csr_matrix<double> make_rows(const parameters& p, std::int64_t cols, const std::vector<int>& sizes,
+                             const Fill& fill) {
+  csr_matrix<double> a = allocate_rows(p, cols, sizes);
+  for_each_range(a.rows, [&](std::int64_t begin, std::int64_t end) {
+    for (int row = static_cast<int>(begin); row < end; ++row)
+      if (const int size = sizes[static_cast<std::size_t>(row)]; size > 0)
+        fill(row,
+             std::span(a.columns).subspan(static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(row)]),
+                                          static_cast<std::size_t>(size)));
+  });
+  fill_values(a, p.seed());
+  return a;
+}
+
+} // namespace evenly::io

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text `NAME:key=value,...` taken apart and checked against what a generator takes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/generators.hpp"
+
+namespace evenly::io {
+
+class parameters {
+ public:
+  /// `text` is what the user wrote, for messages and beyond its colon; it and `known` must outlive this.
+  /// Throws spec_error for keys that are unknown, repeated, missing or without a value.
+  parameters(std::string_view text, const generator_info& known);
+
+  /// The value of `key` as an integer in [least, most]; `1e6` is one. Throws spec_error otherwise.
+  std::int64_t count(std::string_view key, std::int64_t least, std::int64_t most) const;
+
+  /// The value of `key` as a number in [least, most]. Throws spec_error otherwise.
+  double real(std::string_view key, double least, double most) const;
+
+  /// Whether the user gave `key`, rather than leave it at its standard value.
+  bool given(std::string_view key) const;
+
+  std::uint64_t seed() const;
+
+  /// Throws spec_error if a matrix cannot have so many.
+  void check_entries(std::int64_t entries) const;
+
+  /// Throws spec_error with the text and `what`.
+  [[noreturn]] void fail(std::string_view what) const;
+
+ private:
+  void take(std::string_view item);
+  std::string_view value(std::string_view key) const;
+  double number(std::string_view key) const;
+
+  std::string_view text_;
+  const generator_info& known_;
+  std::vector<std::pair<std::string_view, std::string_view>> given_; ///< key, value
+};
+
+} // namespace evenly::io

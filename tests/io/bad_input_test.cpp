@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bad files: one line with the place and the rule, at once, without memory for what a file merely claims.
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "io/errors.hpp"
+#include "io/line_reader.hpp"
+#include "io/matrix_market.hpp"
+#include "support.hpp"
+
+namespace evenly::io::testing {
+namespace {
+
+class bad_input : public io_test {};
+
+std::string complaint(const std::string& text, const matrix_limits& limits = {}) {
+  const cheap here;
+  return message_of<file_error>([&] { read_text(text, limits); });
+}
+
+struct bad_case {
+  std::string text;     ///< of the whole file
+  std::string expected; ///< the message after "text"
+};
+
+const std::string real = "%%MatrixMarket matrix coordinate real general\n";
+const std::string pattern = "%%MatrixMarket matrix coordinate pattern general\n";
+const std::string integer = "%%MatrixMarket matrix coordinate integer general\n";
+const std::string symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
+const std::string skew = "%%MatrixMarket matrix coordinate real skew-symmetric\n";
+
+TEST_F(bad_input, messages_name_line_and_rule) {
+  const std::vector<bad_case> cases{
+      // the banner
+      {"", ": the file is empty: a Matrix Market file starts with %%MatrixMarket"},
+      {"\n", ":1: the file starts with '': a Matrix Market file starts with %%MatrixMarket"},
+      {"1 2 3\n", ":1: the file starts with '1': a Matrix Market file starts with %%MatrixMarket"},
+      {"%%MatrixMarketing matrix\n",
+       ":1: the file starts with '%%MatrixMarketing': a Matrix Market file starts with %%MatrixMarket"},
+      {std::string("\x7f"
+                   "ELF\0\x01\xff\n",
+                   8),
+       ":1: the file starts with '\\x7fELF\\x00\\x01\\xff': a Matrix Market file starts with %%MatrixMarket"},
+      {"%%MatrixMarket\n", ":1: the banner ends where the object should be (matrix)"},
+      {"%%MatrixMarket vector coordinate real general\n",
+       ":1: the object 'vector' is not supported, only matrix"},
+      {"%%MatrixMarket matrix array real general\n",
+       ":1: the format 'array' is not supported, only coordinate"},
+      {"%%MatrixMarket matrix coordinate complex general\n",
+       ":1: the field 'complex' is not supported, only real, integer, pattern"},
+      {"%%MatrixMarket matrix coordinate real hermitian\n",
+       ":1: the symmetry 'hermitian' is not supported, only general, symmetric, skew-symmetric"},
+      {"%%MatrixMarket matrix coordinate real\n",
+       ":1: the banner ends where the symmetry should be (general, symmetric, skew-symmetric)"},
+      {"%%MatrixMarket matrix coordinate real general 5\n",
+       ":1: '5' after the symmetry, where the line must end"},
+      {"%%MatrixMarket matrix coordinate pattern skew-symmetric\n",
+       ":1: pattern and skew-symmetric exclude each other: a pattern has no signs"},
+      // the size line
+      {real, ":1: the file ends before the line 'rows columns entries'"},
+      {real + "% only\n\n", ":3: the file ends before the line 'rows columns entries'"},
+      {real + "2 2\n", ":2: the line ends where the number of entries should be"},
+      {real + "2 2 1 1\n", ":2: '1' after the number of entries, where the line must end"},
+      {real + "two 2 1\n", ":2: 'two' is not an integer: the number of rows must be one"},
+      {real + "2 2.0 1\n", ":2: '2.0' is not an integer: the number of columns must be one"},
+      {real + "-2 2 1\n", ":2: the number of rows is '-2': it must be 0 to 2147483646"},
+      {real + "2 2 -1\n", ":2: the number of entries is '-1': it must be 0 to 2147483647"},
+      {real + "2147483648 2 1\n", ":2: the number of rows is '2147483648': it must be 0 to 2147483646"},
+      {real + "2 2147483648 1\n", ":2: the number of columns is '2147483648': it must be 0 to 2147483647"},
+      {real + "2 2 2147483648\n1 1 1\n",
+       ":2: the number of entries is '2147483648': it must be 0 to 2147483647"},
+      {real + "2 2 1000000000000000\n1 1 1\n",
+       ":2: the number of entries is '1000000000000000': it must be 0 to 2147483647"},
+      {real + "99999999999999999999999 2 1\n",
+       ":2: the number of rows is '99999999999999999999999': it must be 0 to 2147483646"},
+      {symmetric + "2 3 1\n1 1 1\n", ":2: 2 rows and 3 columns: a symmetric matrix has as many of both"},
+      {symmetric + "1000 1000 2147483647\n1 1 1\n",
+       ":2: 2147483647 entries of a symmetric matrix stand for 4294966294 or more: at most 2147483647 are "
+       "supported"},
+      // entries
+      {real + "2 2 2000000000\n1 1 1\n",
+       ":3: the file ends after 1 of 2000000000 entries, the number that line 2 announces"},
+      {real + "2 2 2\n1 1 1\n% end\n",
+       ":4: the file ends after 1 of 2 entries, the number that line 2 announces"},
+      {real + "%\n2 2 1\n1 1 1\n\n2 2 1\n",
+       ":6: '2 2 1' after the last of 1 entries, the number that line 3 announces"},
+      {real + "2 2 0\n2 2 1\n", ":3: '2 2 1' after the last of 0 entries, the number that line 2 announces"},
+      {real + "2 2 1\n0 1 1\n", ":3: the row is '0': it must be 1 to 2"},
+      {real + "2 2 1\n-1 1 1\n", ":3: the row is '-1': it must be 1 to 2"},
+      {real + "2 2 1\n3 1 1\n", ":3: the row is '3': it must be 1 to 2"},
+      {real + "2 2 2\n1 1 1\n1 3 1\n", ":4: the column is '3': it must be 1 to 2"},
+      {real + "0 2 1\n1 1 1\n", ":3: the row is '1': it must be 1 to 0"},
+      {real + "2 2 1\n1x 1 1\n", ":3: '1x' is not an integer: the row must be one"},
+      {real + "2 2 1\n1-1 1 1\n", ":3: '1-1' is not an integer: the row must be one"},
+      {real + "2 2 1\n+-1 1 1\n", ":3: '+-1' is not an integer: the row must be one"},
+      {real + "2 2 1\n1\n", ":3: the line ends where the column should be"},
+      {real + "2 2 1\n1 1\n", ":3: the line ends where the value should be"},
+      {real + "2 2 1\n1 1 x\n", ":3: 'x' is not a number: the value must be one"},
+      {real + "2 2 1\n1 1 1.0D+00\n", ":3: '1.0D+00' is not a number: the value must be one"},
+      {real + "2 2 1\n1 1 1,5\n", ":3: '1,5' is not a number: the value must be one"},
+      {real + "2 2 1\n1 1 0x10\n", ":3: '0x10' is not a number: the value must be one"},
+      {real + "2 2 1\n1 1 1e999\n", ":3: the value is '1e999', beyond the range of a double"},
+      {real + "2 2 1\n1 1 1e-999\n", ":3: the value is '1e-999', beyond the range of a double"},
+      {real + "2 2 1\n1 1 1 9\n", ":3: '9' after the value, where the line must end"},
+      {real + "2 2 1\n1 1 1 % why\n", ":3: '%' after the value, where the line must end"},
+      {pattern + "2 2 1\n1 1 1\n", ":3: '1' after the column, where the line must end"},
+      {integer + "2 2 1\n1 1 1.5\n", ":3: '1.5' is not an integer: the value must be one"},
+      {integer + "2 2 1\n1 1 9223372036854775808\n",
+       ":3: the value is '9223372036854775808': it must be -9223372036854775808 to 9223372036854775807"},
+      {skew + "2 2 1\n2 2 0\n", ":3: an entry on the diagonal, row 2: a skew-symmetric matrix has none"},
+      {real + "2 2 1\n" + std::string("\0\0\0", 3) + "\n",
+       ":3: '\\x00\\x00\\x00' is not an integer: the row must be one"},
+      {real + "2 2 1\n" + std::string(50, 'z') + "\n",
+       ":3: '" + std::string(40, 'z') + "...' is not an integer: the row must be one"},
+  };
+  for (const bad_case& bad : cases) {
+    const std::string message = complaint(bad.text);
+    EXPECT_EQ(message, "text" + bad.expected) << bad.text;
+    EXPECT_EQ(message.find('\n'), std::string::npos);
+  }
+}
+
+TEST_F(bad_input, limits_hold_after_expansion) {
+  EXPECT_EQ(complaint(symmetric + "3 3 3\n2 1 1\n3 1 1\n3 2 1\n", {.entries = 5}),
+            "text:5: more than 5 entries, counting both triangles: no more are supported");
+  EXPECT_EQ(complaint(symmetric + "3 3 3\n2 1 1\n3 1 1\n3 3 1\n", {.entries = 5}), "nothing was thrown");
+  EXPECT_EQ(complaint(skew + "3 3 3\n2 1 1\n3 1 1\n3 2 1\n", {.entries = 5}),
+            "text:2: 3 entries of a symmetric matrix stand for 6 or more: at most 5 are supported");
+  EXPECT_EQ(complaint(real + "4 3 0\n", {.rows = 3}), "text:2: the number of rows is '4': it must be 0 to 3");
+  EXPECT_THROW(read_text(real + "1 1 0\n", {.rows = 2147483648}), invalid_argument);
+}
+
+TEST_F(bad_input, long_lines_and_endless_comments_are_bounded) {
+  const std::string longest(line_reader::longest_line, ' ');
+  EXPECT_EQ(complaint(real + "1 1 1\n" + longest + "\n1 1 1\n"), "nothing was thrown");
+  EXPECT_EQ(complaint(real + "1 1 1\n" + longest + " \n"), "text:3: the line is longer than 65536 bytes");
+  EXPECT_EQ(complaint(longest + longest), "text:1: the line is longer than 65536 bytes");
+  for (const std::string_view filling : {"%0123456789\n", "\n", "          \r\n"}) {
+    std::string text = real + "1 1 0\n";
+    while (text.size() < line_reader::longest_comment + 100) text += filling;
+    EXPECT_NE(complaint(text).find("more than 4194304 bytes of comments and blank lines in a row"),
+              std::string::npos);
+  }
+}
+
+TEST_F(bad_input, a_small_file_that_unpacks_to_a_large_one_costs_no_memory) {
+  const std::string line_without_end = real + std::string(std::size_t{100} << 20, '1');
+  const std::string blank_lines = real + std::string(std::size_t{100} << 20, '\n');
+  for (const packing how : {packing::gzip, packing::zstandard}) {
+    EXPECT_EQ(complaint(pack(line_without_end, how)), "text:2: the line is longer than 65536 bytes");
+    EXPECT_EQ(complaint(pack(blank_lines, how)),
+              "text:4194306: more than 4194304 bytes of comments and blank lines in a row");
+  }
+}
+
+TEST_F(bad_input, packed_files_cut_short_or_damaged) {
+  std::string text = real + "1 1 1\n1 1 1\n";
+  for (int i = 0; i < 20; ++i) text += fmt::format("% some text to pack: {}\n", i * i * 7919);
+  constexpr std::string_view names[] = {"plain", "gzip", "bzip2", "xz", "Zstandard"};
+  for (const packing how : all_packings) {
+    if (how == packing::none) continue;
+    const std::string packed = pack(text, how);
+    const std::string damage =
+        fmt::format("text: the {} data are damaged or cut short", names[static_cast<std::size_t>(how)]);
+    for (std::size_t size = 6; size < packed.size(); ++size)
+      ASSERT_EQ(complaint(packed.substr(0, size)), damage) << size << " of " << packed.size();
+    EXPECT_EQ(complaint(packed + "more"), damage);
+    std::string damaged = packed;
+    for (std::size_t i = packed.size() / 2; i < packed.size() / 2 + 8; ++i)
+      damaged[i] = static_cast<char>(~damaged[i]);
+    EXPECT_NE(complaint(damaged), "nothing was thrown") << ending(how);
+  }
+}
+
+TEST_F(bad_input, files_that_cannot_be_read) {
+  const auto complaint_about = [](const std::filesystem::path& path) {
+    const cheap here;
+    return message_of<file_error>([&] { read_matrix_market(path); });
+  };
+  const std::string here = folder.path().string();
+  EXPECT_EQ(complaint_about(folder / "none.mtx"), here + "/none.mtx: cannot open: No such file or directory");
+  EXPECT_EQ(complaint_about(folder.path()), here + ": cannot read: Is a directory");
+  EXPECT_EQ(complaint_about("/proc/self/mem"), "/proc/self/mem: cannot read: Input/output error");
+  EXPECT_EQ(complaint_about("/dev/zero"), "/dev/zero:1: the line is longer than 65536 bytes");
+  EXPECT_EQ(complaint_about(folder / "two\nlines"),
+            here + "/two\\x0alines: cannot open: No such file or directory");
+  EXPECT_EQ(complaint_about(file("empty.mtx", "")),
+            here + "/empty.mtx: the file is empty: a Matrix Market file starts with %%MatrixMarket");
+  const auto secret = file("secret.mtx", real);
+  std::filesystem::permissions(secret, std::filesystem::perms::none);
+  if (::geteuid() != 0) {
+    EXPECT_EQ(complaint_about(secret), here + "/secret.mtx: cannot open: Permission denied");
+  }
+}
+
+TEST_F(bad_input, a_failing_stream) {
+  std::istringstream stream(real);
+  stream.setstate(std::ios::badbit);
+  EXPECT_EQ(message_of<file_error>([&] { read_matrix_market(stream, "name"); }),
+            "name: cannot read: the stream failed");
+}
+
+TEST_F(bad_input, too_little_memory_is_a_message) {
+  if (sanitized) GTEST_SKIP() << "the address space cannot be limited under a sanitizer";
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const rlimit limit{1 << 30, 1 << 30};
+    setrlimit(RLIMIT_AS, &limit);
+    const std::string message = message_of<file_error>([] { read_text(real + "2000000000 2 0\n"); });
+    ::_exit(message == "text:2: not enough memory for the rows and entries up to here" ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+} // namespace
+} // namespace evenly::io::testing

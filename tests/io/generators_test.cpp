@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generators: their figures, their structure, the same bits everywhere, and what they refuse.
+#include "io/generators.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#if !defined(EVENLY_STD_THREADS)
+#include <tbb/global_control.h>
+#endif
+
+#include "invariants.hpp"
+#include "io/errors.hpp"
+#include "support.hpp"
+
+namespace evenly::io::testing {
+namespace {
+
+struct figures {
+  double average = 0;
+  double deviation = 0;
+  int longest = 0;
+  int longest_rows = 0; ///< rows of that size
+  int empty = 0;
+};
+
+figures measure(const csr_matrix<double>& a) {
+  figures f;
+  double squares = 0;
+  for (int row = 0; row < a.rows; ++row) {
+    const int size = a.offsets[row + 1] - a.offsets[row];
+    squares += static_cast<double>(size) * size;
+    f.empty += size == 0 ? 1 : 0;
+    if (size > f.longest) f.longest_rows = 0;
+    f.longest = std::max(f.longest, size);
+    f.longest_rows += size == f.longest ? 1 : 0;
+  }
+  f.average = static_cast<double>(a.atoms()) / a.rows;
+  f.deviation = std::sqrt(squares / a.rows - f.average * f.average);
+  return f;
+}
+
+/// FNV-1a over everything in the matrix.
+std::uint64_t hash(const csr_matrix<double>& a) {
+  std::uint64_t h = 0xcbf29ce484222325;
+  const auto add = [&](std::uint64_t word) {
+    for (int byte = 0; byte < 8; ++byte) h = (h ^ (word >> (8 * byte) & 0xff)) * 0x100000001b3;
+  };
+  add(static_cast<std::uint64_t>(a.rows));
+  add(static_cast<std::uint64_t>(a.cols));
+  for (const int offset : a.offsets) add(static_cast<std::uint64_t>(offset));
+  for (const int column : a.columns) add(static_cast<std::uint64_t>(column));
+  for (const double value : a.values) add(std::bit_cast<std::uint64_t>(value));
+  return h;
+}
+
+struct golden {
+  std::string spec;
+  std::uint64_t hash;
+};
+
+/// A small instance of every generator. A hash that changes breaks the promise of same bits for the same
+/// text.
+const std::vector<golden> instances{
+    {"regular:rows=1e3,size=8", 0x593a6b26856f2d2a},
+    {"regular:rows=1e3,size=8,seed=2", 0xb5d9077b493b8eaa},
+    {"powerlaw:rows=5e3,avg=9.5,sd=30,max=1500", 0xe652445eb56387be},
+    {"rmat:scale=9,edges=12", 0xf7f77626793f46cd},
+    {"rmat:scale=9,edges=12,a=0.25,b=0.25,c=0.25,d=0.25,seed=5", 0x69a7607f56a5530},
+    {"grid:x=30,y=20", 0x6ae1fdf7709ae764},
+    {"grid:x=7,y=8,z=9", 0x921b4f697df7e78d},
+    {"banded:rows=300,width=6", 0x9b566ccd3e26ef5e},
+    {"dense:rows=20,cols=30", 0xcd019bb199e20ff},
+    {"one-dense-row:rows=500,long=1000", 0x502ad085323afd60},
+    {"one-dense-row:scale=0.001", 0xe10c4844565b84ed},
+    {"mostly-empty:rows=4000", 0xe9052e7c51790bb1},
+    {"mostly-empty:scale=0.0005", 0xe9052e7c51790bb1},
+    {"regular8:scale=0.001", 0x593a6b26856f2d2a},
+    {"great-britain_osm:scale=0.0005", 0x3326d214ea17ab27},
+    {"cit-Patents:scale=0.001", 0xc14d988838fc4e13},
+    {"web-NotreDame:scale=0.01", 0x57fef3586577fdda},
+    {"circuit5M:scale=0.0005", 0x2a18d52025b8a6e4},
+    {"as-Skitter:scale=0.001", 0xd7e4ee0108cbf19},
+    {"kron_g500-logn20:scale=0.001", 0x2bd08704dbe8ce01},
+    {"band27:scale=0.001", 0x8b2ac3127af5ba60},
+};
+
+TEST(generators, every_one_has_an_instance_here) {
+  for (const generator_info& known : generators()) {
+    const bool listed = std::ranges::any_of(
+        instances, [&](const golden& g) { return g.spec.substr(0, g.spec.find(':')) == known.name; });
+    EXPECT_TRUE(listed) << known.name;
+    EXPECT_EQ(known.keys.back().name, "seed");
+    EXPECT_EQ(known.description.find('\n'), std::string_view::npos);
+  }
+}
+
+TEST(generators, same_bits_everywhere) {
+  for (const golden& g : instances) {
+    const auto a = generate(g.spec);
+    EXPECT_EQ(broken_rule(a), "") << g.spec;
+    EXPECT_EQ(hash(a), g.hash) << g.spec << std::hex << " has 0x" << hash(a);
+    EXPECT_TRUE(std::ranges::all_of(a.values, [](double v) { return v >= -1 && v < 1; }));
+  }
+}
+
+#if !defined(EVENLY_STD_THREADS)
+TEST(generators, same_bits_with_any_number_of_threads) {
+  for (const std::size_t threads : {1, 3, 8}) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    for (const golden& g : instances) EXPECT_EQ(hash(generate(g.spec)), g.hash) << g.spec;
+  }
+}
+#endif
+
+TEST(generators, seeds_and_ways_of_writing) {
+  const auto h = [](std::string_view spec) { return hash(generate(spec)); };
+  EXPECT_EQ(h("regular:rows=1e3,size=8"), h("regular:size=8,seed=1,rows=1000"));
+  EXPECT_EQ(h("regular:rows=1.5e3,size=8"), h("regular:rows=1500,size=8"));
+  std::set<std::uint64_t> all;
+  for (const std::string seed : {"0", "1", "2", "9007199254740992"})
+    all.insert(h("regular:rows=1000,size=8,seed=" + seed));
+  EXPECT_EQ(all.size(), 4u);
+  EXPECT_EQ(h("one-dense-row:scale=0.001"), h("one-dense-row:rows=1000,long=4000"));
+  EXPECT_EQ(h("mostly-empty:scale=0.001"), h("mostly-empty:rows=8000"));
+}
+
+// --- figures
+// -------------------------------------------------------------------------------------------------------
+
+struct workload {
+  std::string_view name;
+  int rows;
+  int cols;
+  double entries, average, deviation;
+  int longest;
+};
+
+/// The figures of the multi-phase mapping paper's workloads, and three more; kron_g500-logn20 has its own
+/// test.
+constexpr workload workloads[]{
+    {"great-britain_osm", 7'733'822, 7'733'822, 16.2e6, 2.1, 0.5, 8},
+    {"cit-Patents", 3'774'768, 3'774'768, 16.5e6, 4.38, 7.5, 770},
+    {"web-NotreDame", 325'729, 325'729, 1.5e6, 4.6, 21.4, 3445},
+    {"regular8", 1'000'000, 1'000'000, 8e6, 8, 0, 8},
+    {"circuit5M", 5'558'326, 5'558'326, 59.5e6, 10.7, 1356.6, 1'290'501},
+    {"as-Skitter", 1'696'415, 1'696'415, 22.2e6, 13.1, 136.9, 35'455},
+    {"band27", 2'000'000, 2'000'000, 53.2e6, 26.6, 1.9, 27},
+    {"one-dense-row", 1'000'000, 4'000'000, 5e6, 5, 4000, 4'000'000},
+    {"mostly-empty", 8'000'000, 8'000'000, 3.2e6, 0.4, 1.4, 7},
+};
+
+TEST(generators, workloads_have_their_figures) {
+  if (sanitized) GTEST_SKIP() << "takes minutes under a sanitizer, which the likenesses above suit as well";
+  for (const workload& w : workloads) {
+    SCOPED_TRACE(w.name);
+    const auto a = generate(w.name);
+    const figures got = measure(a);
+    EXPECT_EQ(a.rows, w.rows);
+    EXPECT_EQ(a.cols, w.cols);
+    EXPECT_NEAR(a.atoms(), w.entries, 0.02 * w.entries);
+    EXPECT_NEAR(got.average, w.average, 0.02 * w.average);
+    EXPECT_NEAR(got.deviation, w.deviation, 0.02 * w.deviation);
+    EXPECT_EQ(got.longest, w.longest);
+    EXPECT_EQ(broken_rule(a), "");
+  }
+}
+
+TEST(generators, powerlaw_hits_its_figures) {
+  for (const workload& w : std::initializer_list<workload>{
+           {"powerlaw:rows=1e5,avg=10,sd=50,max=1e4", 100'000, 100'000, 1e6, 10, 50, 10'000},
+           {"powerlaw:rows=1e4,avg=10,sd=20,max=300", 10'000, 10'000, 1e5, 10, 20, 300},
+           {"powerlaw:rows=1e5,avg=0.4,sd=1,max=20", 100'000, 100'000, 4e4, 0.4, 1, 20},
+           {"powerlaw:rows=1000,avg=5,sd=20,max=500", 1000, 1000, 5e3, 5, 20, 500},
+           {"powerlaw:rows=2e4,avg=300,sd=500,max=2e4", 20'000, 20'000, 6e6, 300, 500, 20'000},
+           {"powerlaw:rows=1e5,avg=50,sd=10,max=100", 100'000, 100'000, 5e6, 50, 10, 100},
+           {"powerlaw:rows=1e5,avg=50,sd=40,max=100", 100'000, 100'000, 5e6, 50, 40, 100}}) {
+    SCOPED_TRACE(w.name);
+    const auto a = generate(w.name);
+    const figures got = measure(a);
+    EXPECT_EQ(a.rows, w.rows);
+    EXPECT_NEAR(got.average, w.average, 0.02 * w.average);
+    EXPECT_NEAR(got.deviation, w.deviation, 0.02 * w.deviation);
+    EXPECT_EQ(got.longest, w.longest);
+    EXPECT_EQ(got.longest_rows, 1);
+  }
+}
+
+TEST(generators, likenesses_shrink_rows_and_long_rows) {
+  const auto circuit = generate("circuit5M:scale=0.01");
+  EXPECT_EQ(circuit.rows, 55'583);
+  EXPECT_EQ(measure(circuit).longest, 12'905);
+  EXPECT_NEAR(measure(circuit).average, 10.7, 0.1);
+  EXPECT_EQ(measure(generate("as-Skitter:scale=0.01")).longest, 355);
+  EXPECT_EQ(measure(generate("cit-Patents:scale=0.01")).longest, 100);
+  EXPECT_EQ(measure(generate("cit-Patents:scale=0.01")).empty, 3774);
+  EXPECT_EQ(generate("kron_g500-logn20:scale=0.01").rows, 1 << 13);
+  EXPECT_EQ(generate("band27:scale=0.001").rows, 13 * 13 * 13);
+  for (const workload& w : workloads)
+    EXPECT_EQ(broken_rule(generate(std::string(w.name) + ":scale=1e-12")), "") << w.name;
+}
+
+// --- structure
+// -----------------------------------------------------------------------------------------------------
+
+TEST(generators, columns_are_one_of_each_stratum) {
+  const auto a = generate("powerlaw:rows=3000,avg=20,sd=40,max=900");
+  for (int row = 0; row < a.rows; ++row) {
+    const std::int64_t size = a.offsets[row + 1] - a.offsets[row];
+    for (std::int64_t k = 0; k < size; ++k) {
+      const int column = a.columns[static_cast<std::size_t>(a.offsets[row] + k)];
+      EXPECT_GE(column, a.cols * k / size);
+      EXPECT_LT(column, a.cols * (k + 1) / size);
+    }
+  }
+}
+
+TEST(generators, great_britain_osm_stays_near_the_diagonal) {
+  const auto a = generate("great-britain_osm:scale=0.05");
+  int near = 0;
+  int farthest = 0;
+  for (int row = 0; row < a.rows; ++row)
+    for (int k = a.offsets[row]; k < a.offsets[row + 1]; ++k) {
+      const int distance = std::abs(a.columns[k] - row);
+      near += distance <= 300 ? 1 : 0;
+      farthest = std::max(farthest, distance);
+    }
+  EXPECT_NEAR(near, 0.95 * a.atoms(), 0.005 * a.atoms());
+  EXPECT_LE(farthest, 50'000);
+  EXPECT_GT(farthest, 49'000);
+}
+
+TEST(generators, grids_couple_neighbours) {
+  for (const auto& [spec, x, y, z, reach] : {std::tuple{"grid:x=5,y=4", 5, 4, 1, 1},
+                                             {"grid:x=4,y=3,z=5", 4, 3, 5, 1},
+                                             {"band27:scale=2e-6", 2, 2, 2, 3}}) {
+    const auto a = generate(spec);
+    ASSERT_EQ(a.rows, x * y * z) << spec;
+    std::vector<int> expected;
+    for (int i = 0; i < a.rows; ++i)
+      for (int j = 0; j < a.rows; ++j) {
+        const int dx = std::abs(i % x - j % x);
+        const int dy = std::abs(i / x % y - j / x % y);
+        const int dz = std::abs(i / x / y - j / x / y);
+        const bool coupled = reach == 1 ? dx + dy + dz == 1 : std::max({dx, dy, dz}) <= 1;
+        if (coupled) expected.push_back(i * a.rows + j);
+      }
+    std::vector<int> got;
+    for (int i = 0; i < a.rows; ++i)
+      for (int k = a.offsets[i]; k < a.offsets[i + 1]; ++k) got.push_back(i * a.rows + a.columns[k]);
+    EXPECT_EQ(got, expected) << spec;
+  }
+}
+
+TEST(generators, banded_dense_and_one_dense_row) {
+  const auto banded = generate("banded:rows=6,width=4");
+  EXPECT_EQ(banded.offsets, (std::vector{0, 3, 7, 11, 15, 18, 20}));
+  EXPECT_EQ(std::vector(banded.columns.begin(), banded.columns.begin() + 11),
+            (std::vector{0, 1, 2, 0, 1, 2, 3, 1, 2, 3, 4}));
+  const auto dense = generate("dense:rows=2,cols=3");
+  EXPECT_EQ(dense.columns, (std::vector{0, 1, 2, 0, 1, 2}));
+  const auto one = generate("one-dense-row:rows=5,long=7");
+  EXPECT_EQ(one.cols, 7);
+  EXPECT_EQ(one.offsets, (std::vector{0, 1, 2, 9, 10, 11}));
+}
+
+TEST(generators, rmat_is_a_graph) {
+  const auto a = generate("rmat:scale=8,edges=20");
+  std::set<std::pair<int, int>> edges;
+  for (int row = 0; row < a.rows; ++row)
+    for (int k = a.offsets[row]; k < a.offsets[row + 1]; ++k) {
+      EXPECT_NE(a.columns[k], row);
+      edges.emplace(row, a.columns[k]);
+    }
+  for (const auto& [from, to] : edges) EXPECT_TRUE(edges.contains({to, from}));
+}
+
+/// A pair of vertices is missed by all edges with probability (1 - p(u,v) - p(v,u))^edges, where p is a
+/// product of quarters over the bits of u and v.
+TEST(generators, rmat_has_as_many_entries_as_its_parameters_give) {
+  constexpr int scale = 10;
+  constexpr double quarters[2][2] = {{0.57, 0.19}, {0.19, 0.05}};
+  constexpr double edges = 16 << scale;
+  const auto probability = [&](int u, int v) {
+    double p = 1;
+    for (int bit = 0; bit < scale; ++bit) p *= quarters[u >> bit & 1][v >> bit & 1];
+    return p;
+  };
+  double expected = 0;
+  double expected_longest = 0;
+  for (int u = 0; u < 1 << scale; ++u) {
+    double degree = 0;
+    for (int v = 0; v < 1 << scale; ++v)
+      if (u != v) degree += 1 - std::pow(1 - probability(u, v) - probability(v, u), edges);
+    expected += degree;
+    expected_longest = std::max(expected_longest, degree);
+  }
+  const auto a = generate("rmat:scale=10,edges=16");
+  EXPECT_NEAR(a.atoms(), expected, 0.02 * expected);
+  EXPECT_NEAR(measure(a).longest, expected_longest, 0.05 * expected_longest);
+}
+
+// --- what is refused
+// -----------------------------------------------------------------------------------------------
+
+std::string complaint(std::string_view spec) {
+  const cheap here;
+  return message_of<spec_error>([&] { generate(spec); });
+}
+
+TEST(generators, refuse_with_the_rule) {
+  const std::pair<std::string_view, std::string_view> cases[]{
+      {"nothing",
+       "'nothing' is not a generator; there are regular, powerlaw, rmat, grid, banded, dense, "
+       "one-dense-row, mostly-empty, regular8, great-britain_osm, cit-Patents, web-NotreDame, circuit5M, "
+       "as-Skitter, kron_g500-logn20, band27"},
+      {"regular", "regular: rows is missing: regular:rows=,size=[,seed=1]"},
+      {"regular:rows=5", "regular:rows=5: size is missing: regular:rows=,size=[,seed=1]"},
+      {"regular:", "regular:: '' is not a key of regular: regular:rows=,size=[,seed=1]"},
+      {"regular:rows=5,size=2,",
+       "regular:rows=5,size=2,: '' is not a key of regular: regular:rows=,size=[,seed=1]"},
+      {"regular:rows=5,width=2",
+       "regular:rows=5,width=2: 'width' is not a key of regular: regular:rows=,size=[,seed=1]"},
+      {"mostly-empty:cols=1",
+       "mostly-empty:cols=1: 'cols' is not a key of mostly-empty: mostly-empty[:rows=8e6,scale=1,seed=1]"},
+      {"regular:rows=5,size=2,rows=6", "regular:rows=5,size=2,rows=6: rows is given twice"},
+      {"regular:rows=5,size", "regular:rows=5,size: size has no value"},
+      {"regular:rows=5,size=", "regular:rows=5,size=: size has no value"},
+      {"regular:rows=5,size=two", "regular:rows=5,size=two: size = 'two' is not a number"},
+      {"regular:rows=5,size=2x", "regular:rows=5,size=2x: size = '2x' is not a number"},
+      {"regular:rows=5,size=nan", "regular:rows=5,size=nan: size = 'nan' is not a number"},
+      {"regular:rows=5,size=0.5", "regular:rows=5,size=0.5: size = '0.5' must be a whole number"},
+      {"regular:rows=5,size=-1", "regular:rows=5,size=-1: size = '-1' must be 0 to 5"},
+      {"regular:rows=5,size=6", "regular:rows=5,size=6: size = '6' must be 0 to 5"},
+      {"regular:rows=0,size=0", "regular:rows=0,size=0: rows = '0' must be 1 to 2147483646"},
+      {"regular:rows=1e10,size=1", "regular:rows=1e10,size=1: rows = '1e10' must be 1 to 2147483646"},
+      {"regular:rows=inf,size=1", "regular:rows=inf,size=1: rows = 'inf' must be 1 to 2147483646"},
+      {"regular:rows=1e999,size=1", "regular:rows=1e999,size=1: rows = '1e999' is out of range"},
+      {"regular:rows=5,size=2,seed=-1",
+       "regular:rows=5,size=2,seed=-1: seed = '-1' must be 0 to 9007199254740992"},
+      {"regular:rows=1e9,size=3",
+       "regular:rows=1e9,size=3: the matrix would have more than 2147483647 entries, the most supported"},
+      {"dense:rows=1e5,cols=1e5",
+       "dense:rows=1e5,cols=1e5: the matrix would have more than 2147483647 entries, the most supported"},
+      {"banded:rows=1e9,width=5",
+       "banded:rows=1e9,width=5: the matrix would have more than 2147483647 entries, the most supported"},
+      {"grid:x=1e9,y=2",
+       "grid:x=1e9,y=2: the matrix would have more than 2147483647 entries, the most supported"},
+      {"grid:x=1e9,y=1e9", "grid:x=1e9,y=1e9: x * y * z must be at most 2147483646"},
+      {"grid:x=1e5,y=1e4,z=1e9", "grid:x=1e5,y=1e4,z=1e9: x * y * z must be at most 2147483646"},
+      {"rmat:scale=30,edges=48",
+       "rmat:scale=30,edges=48: the matrix would have more than 2147483647 entries, the most supported"},
+      {"rmat:scale=31,edges=1", "rmat:scale=31,edges=1: scale = '31' must be 0 to 30"},
+      {"rmat:scale=3,edges=1,a=0.5", "rmat:scale=3,edges=1,a=0.5: a + b + c + d must be 1"},
+      {"powerlaw:rows=1e9,avg=3,sd=3,max=9", "powerlaw:rows=1e9,avg=3,sd=3,max=9: the matrix would have more "
+                                             "than 2147483647 entries, the most supported"},
+      {"powerlaw:rows=1e3,avg=5,sd=5,max=1001",
+       "powerlaw:rows=1e3,avg=5,sd=5,max=1001: max = '1001' must be 1 to 1000"},
+      {"powerlaw:rows=1e3,avg=6,sd=5,max=5", "powerlaw:rows=1e3,avg=6,sd=5,max=5: avg = '6' must be 0 to 5"},
+      {"powerlaw:rows=1e4,avg=50,sd=80,max=100",
+       "powerlaw:rows=1e4,avg=50,sd=80,max=100: no lognormal sizes clipped at max have these figures; with "
+       "one row of "
+       "100 among 10000 and the rest 0 to 100, avg must exceed 0.01 and sd lie between 0.5 and 50"},
+      {"circuit5M:scale=0", "circuit5M:scale=0: scale must be more than 0"},
+      {"circuit5M:scale=2", "circuit5M:scale=2: scale = '2' must be 0 to 1"},
+      {"line\nbreak", "'line\\x0abreak' is not a generator; there are regular, "},
+  };
+  for (const auto& [spec, expected] : cases) {
+    const std::string message = complaint(spec);
+    EXPECT_EQ(message.substr(0, expected.size()), expected) << spec;
+    EXPECT_EQ(message.find('\n'), std::string::npos);
+  }
+}
+
+TEST(generators, too_little_memory_is_a_message) {
+  if (sanitized) GTEST_SKIP() << "the address space cannot be limited under a sanitizer";
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const rlimit limit{1 << 30, 1 << 30};
+    setrlimit(RLIMIT_AS, &limit);
+    const std::string message = message_of<spec_error>([] { generate("dense:rows=20000,cols=20000"); });
+    ::_exit(message == "dense:rows=20000,cols=20000: not enough memory for a matrix of this size" ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+} // namespace
+} // namespace evenly::io::testing

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Some thousand damaged files: each is a matrix that keeps the rules or a file_error of one line, nothing
+// else.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "invariants.hpp"
+#include "io/errors.hpp"
+#include "io/random.hpp"
+#include "support.hpp"
+
+namespace evenly::io::testing {
+namespace {
+
+const std::vector<std::string> seeds{
+    "%%MatrixMarket matrix coordinate real general\n% c\n3 4 4\n3 4 -2.5\n1 1 1\n3 1 4e2\n1 3 0.125\n",
+    "%%MatrixMarket matrix coordinate integer symmetric\r\n4 4 3\r\n1 1 7\r\n3 1 -2\r\n4 3 5\r\n",
+    "%%MatrixMarket matrix coordinate pattern general\n5 2 3\n5 1\n1 2\n\n1 1\n",
+    "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 2\n2 1 1.5\n3 2 nan\n",
+};
+const std::vector<std::string> tokens{
+    "-1", "0",         "1",       "2147483647", "99999999999",        "1e308", "nan", "%", "\n", " ",
+    "\t", "symmetric", "pattern", "\r",         std::string(1, '\0'), "\xff"};
+
+std::string mutate(std::string text, random_sequence& random) {
+  for (int step = random.below(4); step >= 0; --step) {
+    const auto at = static_cast<std::size_t>(random.below(static_cast<std::int64_t>(text.size()) + 1));
+    const auto length = static_cast<std::size_t>(1 + random.below(8));
+    switch (random.below(5)) {
+    case 0:
+      text.erase(at, length);
+      break;
+    case 1:
+      text.insert(at, tokens[static_cast<std::size_t>(random.below(std::ssize(tokens)))]);
+      break;
+    case 2:
+      text.insert(at, text.substr(at, 4 * length));
+      break;
+    case 3:
+      text.resize(at);
+      break;
+    case 4:
+      if (at < text.size()) text[at] = static_cast<char>(text[at] ^ (1 << random.below(8)));
+      break;
+    }
+  }
+  return text;
+}
+
+void check(const std::string& text) {
+  constexpr matrix_limits small{.rows = 1000, .cols = 1000, .entries = 1000};
+  try {
+    EXPECT_EQ(broken_rule(read_text(text, small)), "") << text;
+  } catch (const file_error& error) {
+    const std::string message = error.what();
+    EXPECT_TRUE(message.starts_with("text:")) << message;
+    EXPECT_EQ(message, printable(message));
+  }
+}
+
+TEST(mutated_files, plain) {
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    random_sequence random(1, stream::edges, i);
+    check(mutate(seeds[i % seeds.size()], random));
+  }
+}
+
+TEST(mutated_files, packed) {
+  for (const packing how : all_packings)
+    for (std::uint64_t i = 0; i < 1'000; ++i) {
+      random_sequence random(2, stream::edges, i);
+      check(mutate(pack(seeds[i % seeds.size()], how), random));
+    }
+}
+
+} // namespace
+} // namespace evenly::io::testing

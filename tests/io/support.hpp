@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// What several tests of src/io need: a folder of their own, compressed text, the message of an error.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <concepts>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include <boost/iostreams/device/back_inserter.hpp>
+#include <boost/iostreams/filter/bzip2.hpp>
+#include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filter/lzma.hpp>
+#include <boost/iostreams/filter/zstd.hpp>
+#include <boost/iostreams/filtering_streambuf.hpp>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "evenly/sparse/csr_matrix.hpp"
+#include "io/matrix_market.hpp"
+
+namespace evenly::io::testing {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool sanitized = true; // address space cannot be limited then
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+#else
+inline constexpr bool sanitized = false;
+#endif
+
+/// An empty folder that goes away with its contents.
+class scratch_folder {
+ public:
+  scratch_folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "evenly-io-XXXXXX").string();
+    path_ = ::mkdtemp(name.data());
+  }
+  scratch_folder(const scratch_folder&) = delete;
+  scratch_folder& operator=(const scratch_folder&) = delete;
+  ~scratch_folder() { std::filesystem::remove_all(path_); }
+
+  std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+class io_test : public ::testing::Test {
+ protected:
+  scratch_folder folder;
+
+  std::filesystem::path file(std::string_view name, std::string_view content) const {
+    std::ofstream(folder / name, std::ios::binary) << content;
+    return folder / name;
+  }
+};
+
+inline std::string content_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+enum class packing { none, gzip, bzip2, xz, zstandard };
+inline constexpr std::array all_packings{packing::none, packing::gzip, packing::bzip2, packing::xz,
+                                         packing::zstandard};
+inline constexpr std::array<std::string_view, 5> endings{"", ".gz", ".bz2", ".xz", ".zst"};
+
+inline std::string_view ending(packing how) { return endings[static_cast<std::size_t>(how)]; }
+
+inline std::string pack(std::string_view text, packing how) {
+  namespace bio = boost::iostreams;
+  std::string packed;
+  bio::filtering_ostreambuf out;
+  if (how == packing::gzip) out.push(bio::gzip_compressor());
+  if (how == packing::bzip2) out.push(bio::bzip2_compressor());
+  if (how == packing::xz) out.push(bio::lzma_compressor());
+  if (how == packing::zstandard) out.push(bio::zstd_compressor());
+  out.push(bio::back_inserter(packed));
+  out.sputn(text.data(), static_cast<std::streamsize>(text.size()));
+  bio::close(out);
+  return packed;
+}
+
+inline csr_matrix<double> read_text(const std::string& text, const matrix_limits& limits = {}) {
+  std::istringstream stream(text);
+  return read_matrix_market(stream, "text", limits);
+}
+
+/// The message of the Error that `action` throws; another exception passes, none is "nothing was thrown".
+template <class Error, std::invocable Action> std::string message_of(const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+/// Checks that what happens between construction and destruction takes under a second and little memory.
+class cheap {
+ public:
+  cheap() : start_(std::chrono::steady_clock::now()), peak_(peak_kib()) {}
+  cheap(const cheap&) = delete;
+  cheap& operator=(const cheap&) = delete;
+  ~cheap() {
+    EXPECT_LT(std::chrono::steady_clock::now() - start_, std::chrono::seconds(1));
+    EXPECT_LT(peak_kib() - peak_, 200 << 10) << "KiB of memory more than before";
+  }
+
+ private:
+  static long peak_kib() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  }
+
+  std::chrono::steady_clock::time_point start_;
+  long peak_;
+};
+
+} // namespace evenly::io::testing

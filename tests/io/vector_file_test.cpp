@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/vector_file.hpp"
+
+#include <bit>
+#include <cmath>
+#include <csignal>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "io/errors.hpp"
+#include "io/random.hpp"
+#include "support.hpp"
+
+namespace evenly::io::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+class vector_file : public io_test {
+ protected:
+  std::size_t files_in_folder() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder.path()), {}));
+  }
+};
+
+TEST_F(vector_file, values_come_back_to_the_bit) {
+  using limits = std::numeric_limits<double>;
+  std::vector<double> values{0,        -0.0,     1, 0.1, limits::max(), limits::min(), limits::denorm_min(),
+                             INFINITY, -INFINITY};
+  random_sequence random(3, stream::values);
+  while (values.size() < 20'000) {
+    const auto value = std::bit_cast<double>(random.next());
+    if (!std::isnan(value)) values.push_back(value);
+  }
+  write_vector(folder / "x", values);
+  const std::vector<double> back = read_vector(folder / "x");
+  ASSERT_EQ(back.size(), values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(back[i]), std::bit_cast<std::uint64_t>(values[i])) << values[i];
+  EXPECT_EQ(files_in_folder(), 1u);
+}
+
+TEST_F(vector_file, reads_every_packing_with_comments) {
+  for (const packing how : all_packings)
+    EXPECT_EQ(read_vector(file("x", pack("% one\n# two\n\n 1 \r\n-2.5e0\n+3", how))),
+              (std::vector<double>{1, -2.5, 3}));
+  EXPECT_TRUE(read_vector(file("x", "# nothing\n")).empty());
+}
+
+TEST_F(vector_file, bad_lines) {
+  const auto complaint = [&](std::string_view text) {
+    const std::string message = message_of<file_error>([&] { read_vector(file("x", text)); });
+    const std::string start = (folder / "x").string();
+    return message.starts_with(start) ? message.substr(start.size()) : message;
+  };
+  EXPECT_EQ(complaint(""), ": the file is empty: a vector is one number a line");
+  EXPECT_EQ(complaint("1\n\ntwo\n"), ":3: 'two' is not a number: the value must be one");
+  EXPECT_EQ(complaint("1 2\n"), ":1: '2' after the value, where the line must end");
+  EXPECT_EQ(complaint("1e400\n"), ":1: the value is '1e400', beyond the range of a double");
+  const std::string packed = pack("1\n2\n3\n", packing::zstandard);
+  for (std::size_t size = 4; size < packed.size(); ++size)
+    EXPECT_EQ(complaint(packed.substr(0, size)), ": the Zstandard data are damaged or cut short");
+}
+
+TEST_F(vector_file, writes_17_digits_to_files_links_devices_and_standard_output) {
+  const std::vector<double> values{1, 0.1, -1e300};
+  const std::string expected = "1\n0.10000000000000001\n-1.0000000000000001e+300\n";
+  ::testing::internal::CaptureStdout();
+  write_vector("-", values);
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), expected);
+  file("y", "old");
+  fs::create_symlink(folder / "y", folder / "link");
+  write_vector(folder / "link", values);
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_EQ(content_of(folder / "y"), expected);
+  fs::create_symlink(folder / "nothing", folder / "dangling");
+  write_vector(folder / "dangling", values);
+  EXPECT_EQ(content_of(folder / "dangling"), expected);
+  write_vector("/dev/null", values);
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(vector_file, failures_say_why_and_leave_nothing) {
+  const auto complaint = [](const fs::path& path) {
+    return message_of<file_error>([&] { write_vector(path, std::vector<double>(10)); });
+  };
+  EXPECT_EQ(complaint("/dev/full"), "/dev/full: cannot write: No space left on device");
+  EXPECT_EQ(complaint(folder / "no/y"),
+            (folder / "no/y").string() + ": cannot create: No such file or directory");
+  EXPECT_EQ(complaint(folder.path()), folder.path().string() + ": cannot create: Is a directory");
+  EXPECT_EQ(complaint("/dev/null/y"), "/dev/null/y: cannot create: Not a directory");
+  fs::create_symlink(folder / "b", folder / "a");
+  fs::create_symlink(folder / "a", folder / "b");
+  EXPECT_EQ(complaint(folder / "a"),
+            (folder / "a").string() + ": cannot create: Too many levels of symbolic links");
+  EXPECT_EQ(files_in_folder(), 2u);
+}
+
+TEST_F(vector_file, a_full_disk_leaves_the_old_file) {
+  file("y", "old");
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{100'000, 100'000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    const std::string message =
+        message_of<file_error>([&] { write_vector(folder / "y", std::vector<double>(1'000'000)); });
+    ::_exit(message == (folder / "y").string() + ": cannot write: File too large" ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(content_of(folder / "y"), "old");
+  EXPECT_EQ(files_in_folder(), 1u);
+}
+
+} // namespace
+} // namespace evenly::io::testing
