@@ -3,8 +3,8 @@
 //
 // A run of merge items or atoms starts and stops inside tiles. Each block leaves one record: what it has of the tile
 // that was open when it began (the head), and what it has of the tile that is open when it stops (the tail). A
-// segmented scan over the records, in block order, gives every shared tile its value. The scan is a tree of warps:
-// one reduces the records of 256 neighbouring blocks to one record of the same kind, one reduces those. Whoever comes
+// segmented scan over the records, in block order, gives every shared tile its value. The scan is a tree: one block
+// reduces the records of 256 neighbouring blocks to one record of the same kind, one reduces those. Whoever comes
 // last, found by a ticket, takes the next level. The tree's shape depends on the number of blocks only, never on who
 // is last, so floating-point results repeat.
 //
@@ -16,8 +16,8 @@
 #include <cstddef>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/lanes.hpp"
 #include "evenly/block/scan.hpp"
+#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
@@ -25,24 +25,40 @@
 
 namespace evenly {
 
-/// What a block, or a run of blocks, leaves to others.
-template <class T, class Tile> struct carry_record {
-  T head{};          ///< if ends: the atoms here of the first tile to end here
-  T tail{};          ///< the atoms here after the last end
-  Tile tile{};       ///< if ends: the first tile to end here
-  int ends = 0;      ///< a tile ends here
-  int head_open = 0; ///< if ends: that tile began earlier
+/// What a block, or a run of blocks, leaves to others. Aligned so that a small one is one load.
+template <class T, class Tile>
+struct alignas(sizeof(T) == 4 && sizeof(Tile) == 4 ? 16 : alignof(T)) carry_record {
+  enum : int { ends = 1, head_open = 2 };
+
+  T head{};      ///< if a tile ends here: the atoms here of the first tile to end here
+  T tail{};      ///< the atoms here after the last end
+  Tile tile{};   ///< if a tile ends here: the first
+  int state = 0; ///< ends: a tile ends here; head_open: the first of them began earlier
+};
+
+/// Storage that the tree needs.
+template <class T, class Tile> struct carry_slots {
+  slot<segmented<T>> warps;
+  slot<carry_record<T, Tile>> first;
+  slot<int> last;
+
+  /// None if the launch has no runs.
+  EVENLY_FN static constexpr carry_slots lay_out(storage_layout& layout, block_shape shape, bool any) {
+    return {layout.take<segmented<T>>(any ? block_scan_slots(shape) : 0),
+            layout.take<carry_record<T, Tile>>(any ? 1 : 0), layout.take<int>(any ? 1 : 0)};
+  }
 };
 
 template <class T, class Tile> struct carries {
   static constexpr int group_size = 256;
   using record = carry_record<T, Tile>;
+  using slots = carry_slots<T, Tile>;
 
   int* tickets = nullptr; ///< one for each group, then one for all groups; 0 before and after each launch
   record* records = nullptr;
   record* group_records = nullptr;
 
-  static constexpr int groups(int blocks) { return ceil_div(blocks, group_size); }
+  EVENLY_FN static constexpr int groups(int blocks) { return ceil_div(blocks, group_size); }
   static constexpr std::size_t ticket_bytes(int blocks) {
     return ceil_div<std::size_t>((groups(blocks) + std::size_t{1}) * sizeof(int), 64) * 64;
   }
@@ -60,33 +76,35 @@ template <class T, class Tile> struct carries {
   EVENLY_FN static constexpr bool joined_later(int blocks) { return blocks > 2048; }
 
   /// Called once by every block of the launch, by all its threads; `mine` counts at rank 0. Unless joined_later, calls
-  /// store(tile, value) for every tile that blocks share, once, by some thread of some block. No block synchronisation.
+  /// store(tile, value) for every tile that blocks share, once, by some thread of some block. Synchronises the block.
   template <class Block, monoid Op, class Store>
-  EVENLY_FN void finish(Block& block, const record& mine, const Op& op, const Store& store) const {
+  EVENLY_FN void finish(Block& block, const slots& place, const record& mine, const Op& op,
+                        const Store& store) const {
     const int blocks = block.count();
-    if (blocks == 1 || block.rank() >= block.shape().warp) return;
+    if (blocks == 1) return;
     if (joined_later(blocks)) {
       if (block.rank() == 0) records[block.index()] = mine;
       return;
     }
-    const lanes<Block> warp = this_warp(block);
     const int group = block.index() / group_size;
-    if (leave(warp, records[block.index()], mine, tickets[group], members(group, blocks)))
-      join<1>(warp, group, blocks, op, store);
+    if (leave(block, place, records[block.index()], mine, tickets[group], members(group, blocks)))
+      join(block, place, group, blocks, op, store);
   }
 
-  /// Reduces the records of one group, and if it is the last group to be reduced the groups'. Called by all lanes of
-  /// a warp, once for each group of a launch of `blocks` blocks, when all records of the group can be read.
-  template <int Depth, class Lanes, monoid Op, class Store>
-  EVENLY_FN void join(const Lanes& warp, int group, int blocks, const Op& op, const Store& store) const {
-    const int group_count = ceil_div(blocks, group_size);
-    record all = resolve<Depth>(warp, records + group * group_size, members(group, blocks), op, store);
-    if (group_count > 1) {
-      if (!leave(warp, group_records[group], all, tickets[group_count], group_count)) return;
-      all = resolve<Depth>(warp, group_records, group_count, op, store);
+  /// Reduces the records of one group, and if it is the last group to be reduced the groups'. Called by all threads of
+  /// a block, once for each group of a launch of `blocks` blocks, when all records of the group can be read.
+  template <class Block, monoid Op, class Store>
+  EVENLY_FN void join(Block& block, const slots& place, int group, int blocks, const Op& op,
+                      const Store& store) const {
+    const record* level = records + group * group_size;
+    int count = members(group, blocks);
+    record all = resolve(block, place, level, count, op, store);
+    if (groups(blocks) > 1) {
+      if (!leave(block, place, group_records[group], all, tickets[groups(blocks)], groups(blocks))) return;
+      all = resolve(block, place, group_records, groups(blocks), op, store);
     }
     // The first tile of all began in no earlier block, so nothing is left open before it.
-    if (warp.rank() == 0 && all.ends && all.head_open) store(all.tile, all.head);
+    if (block.rank() == 0 && all.state == (record::ends | record::head_open)) store(all.tile, all.head);
   }
 
  private:
@@ -94,80 +112,75 @@ template <class T, class Tile> struct carries {
     return smaller(group_size, blocks - group * group_size);
   }
 
-  /// Writes a record and draws a ticket; whether it was the last of `members`, whose records can then be
-  /// read.
-  template <class Lanes>
-  EVENLY_FN static bool leave(const Lanes& warp, record& place, const record& mine, int& ticket,
-                              int members) {
-    bool last = false;
-    if (warp.rank() == 0) {
-      place = mine;
-      last = atomic_ref(ticket).fetch_add(1) == members - 1;
-      if (last) atomic_ref(ticket).store(0);
+  /// Writes a record and draws a ticket; whether it was the last of `count`, whose records can then be read.
+  template <class Block>
+  EVENLY_FN static bool leave(Block& block, const slots& place, record& to, const record& mine, int& ticket,
+                              int count) {
+    const auto last = block.storage(place.last);
+    if (block.rank() == 0) {
+      to = mine;
+      const bool drew_last = atomic_ref(ticket).fetch_add(1) == count - 1;
+      if (drew_last) atomic_ref(ticket).store(0);
+      last[0] = drew_last;
     }
-    last = warp.shuffle(last, 0);
-    if (last) warp.sync();
-    return last;
+    block.sync();
+    return last[0] != 0;
   }
 
-  /// Stores the tiles that end within `count` neighbouring records and begin there too; returns, at rank 0, one
-  /// record for all. Called by all lanes of a warp; each takes consecutive records, which are loaded together.
-  template <int Depth, class Lanes, class Op, class Store>
-  EVENLY_FN static record resolve(const Lanes& warp, const record* neighbours, int count, const Op& op,
-                                  const Store& store) {
+  /// Stores the tiles that end within `count` neighbouring records and begin there too; returns one record for all,
+  /// valid everywhere. Called by all threads of a block, which it synchronises.
+  template <class Block, class Op, class Store>
+  EVENLY_FN static record resolve(Block& block, const slots& place, const record* neighbours, int count,
+                                  const Op& op, const Store& store) {
     const segmented_monoid<Op> chain{op};
+    const auto first = block.storage(place.first);
     segmented<T> so_far = chain.identity();
-    record first; // of the lane that has the first end of all
-    bool have_first = false;
-    for (int base = 0; base < count; base += warp.size() * Depth) {
-      const int begin = base + warp.rank() * Depth;
-      record mine[Depth];
-      segmented<T> all = chain.identity();
-      EVENLY_UNROLL
-      for (int i = 0; i < Depth; ++i) {
-        mine[i].tail = op.identity();
-        if (begin + i < count) mine[i] = neighbours[begin + i];
+    for (int base = 0; base < count; base += block.size()) {
+      const int i = base + block.rank();
+      record r;
+      r.tail = op.identity();
+      if (i < count) r = neighbours[i];
+      const int ends = r.state & record::ends;
+      const auto scan =
+          block_segmented_scan(block, segmented<T>{ends, r.tail}, op, block.storage(place.warps));
+      const segmented<T> before = chain(so_far, scan.before);
+      if (ends) {
+        const bool open = (r.state & record::head_open) != 0;
+        if (open) r.head = op(before.open, r.head);
+        if (!before.ends)
+          first[0] = r; // what is open before it lies with earlier neighbours
+        else if (open)
+          store(r.tile, r.head);
       }
-      EVENLY_UNROLL
-      for (int i = 0; i < Depth; ++i) all = chain(all, {mine[i].ends, mine[i].tail});
-      const segmented<T> up_to = warp.scan(all, chain);
-      segmented<T> before = warp.shuffle_up(up_to, 1);
-      if (warp.rank() == 0) before = chain.identity();
-      before = chain(so_far, before);
-      EVENLY_UNROLL
-      for (int i = 0; i < Depth; ++i) {
-        record& r = mine[i];
-        if (r.ends) {
-          if (r.head_open) r.head = op(before.open, r.head);
-          if (before.ends && r.head_open) store(r.tile, r.head);
-          if (!before.ends) {
-            first = r;
-            have_first = true;
-          }
-        }
-        before = chain(before, {r.ends, r.tail});
-      }
-      so_far = chain(so_far, warp.shuffle(up_to, warp.size() - 1));
+      so_far = chain(so_far, scan.total);
+      block.sync();
     }
-    const int holder = warp.first_where(have_first);
-    if (holder >= 0) first = warp.shuffle(first, holder);
-    first.tail = so_far.open;
-    return first;
+    record all;
+    if (so_far.ends) all = first[0];
+    all.tail = so_far.open;
+    block.sync();
+    return all;
   }
 };
 
-/// The tree of a launch of `blocks` blocks, as a kernel of one block of a warp for each group.
+/// The tree of a launch of `blocks` blocks, as a kernel of one block for each group.
 template <class T, class Tile, monoid Op, class Store> struct join_carries {
-  static constexpr int tuned_block_size = 32;
+  static constexpr int tuned_block_size = carries<T, Tile>::group_size;
 
   carries<T, Tile> shared;
   int blocks;
   Op op;
   Store store;
 
+  EVENLY_FN constexpr std::size_t storage_bytes(block_shape shape) const {
+    storage_layout layout;
+    carry_slots<T, Tile>::lay_out(layout, shape, true);
+    return layout.bytes();
+  }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    if (block.rank() < block.shape().warp)
-      shared.template join<8>(this_warp(block), block.index(), blocks, op, store);
+    storage_layout layout;
+    const auto place = carry_slots<T, Tile>::lay_out(layout, block.shape(), true);
+    shared.join(block, place, block.index(), blocks, op, store);
   }
 };
 

@@ -36,28 +36,27 @@ namespace evenly {
 /// Slots that reduce_tiles needs, depending on how a mapping shares tiles.
 template <class T, class Tile> struct reduce_slots {
   slot<T> values;              ///< an atom's value, then the sum of the tile that ends with it; or a warp's
-  slot<segmented<T>> warps;    ///< for the scan over threads
   slot<unsigned char> ends;    ///< blocked_run: 1 where a tile ends with the atom
   slot<Tile> tiles;            ///< striped_run: an atom's tile
   tile_of_atoms_slots tile_of; ///< blocked_run, for functions of (tile, atom)
+  carry_slots<T, Tile> carry;  ///< both runs
 
-  /// How many of each.
+  /// How many of the first three a way of sharing needs.
   struct counts {
     int values = 0;
-    int warps = 0;
     int ends = 0;
     int tiles = 0;
   };
   template <int G> EVENLY_FN static constexpr counts needs(sharing::team<G>, block_shape shape) {
-    return {team_reduce_slots(G, shape), 0, 0, 0};
+    return {team_reduce_slots(G, shape), 0, 0};
   }
   template <int Items>
   EVENLY_FN static constexpr counts needs(sharing::blocked_run<Items>, block_shape shape) {
-    return {shape.size * Items, block_scan_slots(shape), shape.size * Items, 0};
+    return {shape.size * Items, shape.size * Items, 0};
   }
   template <int Items>
   EVENLY_FN static constexpr counts needs(sharing::striped_run<Items>, block_shape shape) {
-    return {shape.size * Items, block_scan_slots(shape), 0, shape.size * Items};
+    return {shape.size * Items, 0, shape.size * Items};
   }
   EVENLY_FN static constexpr counts needs(sharing::empty_tile, block_shape) { return {}; }
 
@@ -67,14 +66,13 @@ template <class T, class Tile> struct reduce_slots {
     counts most;
     for (const counts& each : {needs(Sharings{}, shape)...}) {
       most.values = larger(most.values, each.values);
-      most.warps = larger(most.warps, each.warps);
       most.ends = larger(most.ends, each.ends);
       most.tiles = larger(most.tiles, each.tiles);
     }
     const int items = by_atom ? 0 : (blocked_items(Sharings{}) + ...);
-    return {layout.take<T>(most.values), layout.take<segmented<T>>(most.warps),
-            layout.take<unsigned char>(most.ends), layout.take<Tile>(most.tiles),
-            tile_of_atoms_slots::lay_out(layout, shape, items)};
+    return {layout.take<T>(most.values), layout.take<unsigned char>(most.ends), layout.take<Tile>(most.tiles),
+            tile_of_atoms_slots::lay_out(layout, shape, items),
+            carry_slots<T, Tile>::lay_out(layout, shape, (is_run<Sharings> || ...))};
   }
 };
 
@@ -126,7 +124,7 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
     const reduce_tiles_consumer& work;
     Block& block;
     const Slots& slots;
-    record mine{{}, work.op.identity(), {}, 0, 0};
+    record mine{{}, work.op.identity(), {}, 0};
 
     template <int G> EVENLY_FN void operator()(sharing::team<G>, const team_part<tile, atom>& part) {
       const team<G, Block> me(block);
@@ -152,21 +150,21 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
     EVENLY_FN void operator()(sharing::serial_run, const run_chunk<tile, atom>& chunk) {
       atom begin = chunk.first_atom;
       tile t = chunk.first_tile;
-      if (chunk.head_open && t < chunk.last_tile) {
+      const bool ends = t < chunk.last_tile;
+      const bool holds_back = ends && chunk.head_open;
+      value head = work.op.identity();
+      if (holds_back) {
         const atom end = work.tiles.end(t);
-        mine.head = work.template fold<Block>(t, begin, end);
-        mine.tile = t;
-        mine.head_open = 1;
+        head = work.template fold<Block>(t, begin, end);
         begin = end;
         ++t;
       }
-      mine.ends = chunk.first_tile < chunk.last_tile;
       for (; t < chunk.last_tile; ++t) {
         const atom end = work.tiles.end(t);
         work.store(t, work.template fold<Block>(t, begin, end));
         begin = end;
       }
-      mine.tail = work.template fold<Block>(t, begin, chunk.last_atom);
+      leave(head, work.template fold<Block>(t, begin, chunk.last_atom), chunk.first_tile, ends, holds_back);
     }
 
     template <int Items>
@@ -178,32 +176,30 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
       if constexpr (!by_atom) find_tile_of_atoms<Items>(block, work.tiles, chunk, slots.tile_of);
       EVENLY_UNROLL
       for (int i = 0; i < Items; ++i) ends[block.rank() + i * block.size()] = 0;
-      // Nothing is stored between the loads, so that all of them are under way together.
+      // No condition and no store stands between the loads, so that all of them are under way together: past the end
+      // the last atom, and the last tile, are read again.
       value x[Items];
       int last_atom[Items]; // of the tiles that this thread will store; -1 for those without atoms here
-      EVENLY_UNROLL
-      for (int i = 0; i < Items; ++i) {
-        const int k = block.rank() + i * block.size();
-        if (k < atoms) x[i] = of_chunk(chunk, k);
+      if (atoms > 0) {
+        EVENLY_UNROLL
+        for (int i = 0; i < Items; ++i)
+          x[i] = of_chunk(chunk, smaller(block.rank() + i * block.size(), atoms - 1));
       }
-      EVENLY_UNROLL
-      for (int i = 0; i < Items; ++i) {
-        const int t = block.rank() + i * block.size();
-        last_atom[i] = -1;
-        if (t < tiles) {
-          const span_in_chunk here = in_chunk(work.tiles, chunk, t);
-          if (here.begin < here.end) last_atom[i] = here.end - 1;
-        }
+      if (tiles > 0) {
+        EVENLY_UNROLL
+        for (int i = 0; i < Items; ++i)
+          last_atom[i] = last_atom_of(chunk, smaller(block.rank() + i * block.size(), tiles - 1));
       }
       block.sync();
       EVENLY_UNROLL
       for (int i = 0; i < Items; ++i) {
         const int k = block.rank() + i * block.size();
-        if (k < atoms) values[k] = x[i];
-        if (last_atom[i] >= 0) ends[last_atom[i]] = 1;
+        values[k] = k < atoms ? x[i] : work.op.identity();
+        if (k < tiles && last_atom[i] >= 0) ends[last_atom[i]] = 1;
       }
       block.sync();
-      const auto total = sum_segments<Items>(values, atoms, [&](int k) { return ends[k] != 0; });
+      const auto total =
+          sum_segments<Items>(values, [&](int k) { return static_cast<unsigned char>(ends[k]); });
       const bool holds_back = chunk.head_open && tiles > 0;
       value head = work.op.identity();
       EVENLY_UNROLL
@@ -216,13 +212,18 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
         else
           work.store(static_cast<tile>(chunk.first_tile + t), sum);
       }
-      mine = {head, total.open, chunk.first_tile, tiles > 0, holds_back};
+      leave(head, total.open, chunk.first_tile, tiles > 0, holds_back);
     }
 
     template <int Items, class Run> EVENLY_FN void operator()(sharing::striped_run<Items>, const Run& run) {
       const auto values = block.storage(slots.values);
       const auto tiles = block.storage(slots.tiles);
       const int atoms = static_cast<int>(run.last_atom - run.first_atom);
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        const int k = block.rank() + i * block.size();
+        if (k >= atoms) values[k] = work.op.identity();
+      }
       run.for_each([&](int, int k, tile t) {
         values[k] = work.of_atom(t, static_cast<atom>(run.first_atom + k));
         tiles[k] = t;
@@ -230,11 +231,11 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
       block.sync();
       const bool last_ends = run.tiles().end(tiles[atoms - 1]) == run.last_atom;
       const auto ends = [&](int k) {
-        if (k + 1 == atoms) return last_ends;
+        if (k + 1 >= atoms) return k + 1 == atoms && last_ends;
         const tile t = tiles[k];
         return tiles[k + 1] != t;
       };
-      const auto total = sum_segments<Items>(values, atoms, ends);
+      const auto total = sum_segments<Items>(values, ends);
       const tile first_tile = tiles[0];
       const bool holds_back = total.ends && run.first_atom > run.tiles().begin(first_tile);
       EVENLY_UNROLL
@@ -250,16 +251,20 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
       }
       block.sync();
       const value head = holds_back ? static_cast<value>(values[0]) : work.op.identity();
-      mine = {head, total.open, first_tile, total.ends, holds_back};
+      leave(head, total.open, first_tile, total.ends != 0, holds_back);
     }
 
     EVENLY_FN void operator()(sharing::empty_tile, tile t) { work.store(t, work.op.identity()); }
 
     EVENLY_FN void finish() const {
-      if constexpr (any_run<Sharings>) work.shared.finish(block, mine, work.op, work.store);
+      if constexpr (any_run<Sharings>) work.shared.finish(block, slots.carry, mine, work.op, work.store);
     }
 
    private:
+    EVENLY_FN void leave(const value& head, const value& tail, tile first, bool ends, bool head_open) {
+      mine = {head, tail, first, (ends ? record::ends : 0) | (head_open ? record::head_open : 0)};
+    }
+
     EVENLY_FN value of_chunk(const run_chunk<tile, atom>& chunk, int k) const {
       const auto a = static_cast<atom>(chunk.first_atom + k);
       if constexpr (by_atom)
@@ -268,32 +273,39 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
         return work.map(static_cast<tile>(chunk.first_tile + block.storage(slots.tile_of.tile_of)[k]), a);
     }
 
-    /// values[0, count) hold the atoms of a chunk. Leaves in values[k], for every k with ends(k), what the atoms up to
-    /// k, from the one after the end before, combine to; returns what the block ends and leaves open. All threads
-    /// call; synchronises the block twice, the last time at its end.
+    /// Where the last atom of the chunk's tile t lies in the chunk; -1 if the tile has none here. The tile ends here.
+    EVENLY_FN int last_atom_of(const run_chunk<tile, atom>& chunk, int t) const {
+      const auto of_all = static_cast<tile>(chunk.first_tile + t);
+      const atom begin = work.tiles.begin(of_all);
+      const atom end = work.tiles.end(of_all);
+      return end > larger(begin, chunk.first_atom) ? static_cast<int>(end - chunk.first_atom) - 1 : -1;
+    }
+
+    /// values hold the atoms of a chunk, then identities. Leaves in values[k], for every k with ends(k) = 1 (else 0),
+    /// what the atoms up to k, from the one after the end before, combine to; returns what the block ends and leaves
+    /// open. All threads call; synchronises the block twice, the last time at its end.
     template <int Items, class Values, class Ends>
-    EVENLY_FN segmented<value> sum_segments(const Values& values, int count, const Ends& ends) const {
+    EVENLY_FN segmented<value> sum_segments(const Values& values, const Ends& ends) const {
       static_assert(Items <= 32);
       const int begin = block.rank() * Items;
       unsigned ended = 0; // bit i: a tile ends with the thread's atom i
       EVENLY_UNROLL
-      for (int i = 0; i < Items; ++i)
-        if (begin + i < count && ends(begin + i)) ended |= 1u << i;
+      for (int i = 0; i < Items; ++i) ended |= static_cast<unsigned>(ends(begin + i)) << i;
       value open = work.op.identity();
-      int first_end = -1;
       EVENLY_UNROLL
       for (int i = 0; i < Items; ++i) {
-        const int k = begin + i;
-        if (k < count) open = work.op(open, values[k]);
+        open = work.op(open, values[begin + i]);
         if (ended >> i & 1) {
-          values[k] = open;
-          if (first_end < 0) first_end = k;
+          values[begin + i] = open;
           open = work.op.identity();
         }
       }
-      const auto scan = block_segmented_scan(block, segmented<value>{first_end >= 0, open}, work.op,
-                                             block.storage(slots.warps));
-      if (first_end >= 0) values[first_end] = work.op(scan.before.open, values[first_end]);
+      const auto scan = block_segmented_scan(block, segmented<value>{ended != 0, open}, work.op,
+                                             block.storage(slots.carry.warps));
+      if (ended != 0) {
+        const int first_end = begin + first_lane(ended);
+        values[first_end] = work.op(scan.before.open, values[first_end]);
+      }
       block.sync();
       return scan.total;
     }
@@ -323,7 +335,7 @@ void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op
           shared::in(plan.workspace(exec, shared::bytes(blocks), shared::ticket_bytes(blocks)), blocks);
       launch_skeleton(exec, each, bound);
       if (shared::joined_later(blocks))
-        launch(exec, {shared::groups(blocks), 32},
+        launch(exec, {shared::groups(blocks), shared::group_size},
                join_carries<typename Op::value_type, tile_type<tiles>, Op, Store>{bound.shared, blocks, op,
                                                                                   store});
     } else {

@@ -79,4 +79,12 @@ concept thread_block = requires(B& block, lane_mask mask, float value, bool pred
   block.backoff();
 };
 
+/// The calling thread's warp in its block, and its lane in the warp.
+template <class Block> EVENLY_FN int warp_of(const Block& block) {
+  return quotient(block.rank(), block.shape().warp);
+}
+template <class Block> EVENLY_FN int lane_of(const Block& block) {
+  return remainder(block.rank(), block.shape().warp);
+}
+
 } // namespace evenly

@@ -24,7 +24,7 @@ namespace evenly {
 template <class Block> class lanes {
  public:
   EVENLY_FN lanes(Block& block, int first_lane, int size)
-      : block_(block), size_(size), rank_(block.rank() % block.shape().warp - first_lane), first_(first_lane),
+      : block_(block), size_(size), rank_(lane_of(block) - first_lane), first_(first_lane),
         mask_(first_lanes(size) << first_lane) {}
 
   EVENLY_FN int size() const { return size_; }
@@ -94,7 +94,7 @@ template <class Block> EVENLY_FN lanes<Block> this_warp(Block& block) {
   const block_shape shape = block.shape();
   if (shape.size % shape.warp == 0)
     return lanes<Block>(block, 0, shape.warp); // a constant, where the shape is one
-  const int warp_begin = block.rank() / shape.warp * shape.warp;
+  const int warp_begin = warp_of(block) * shape.warp;
   return lanes<Block>(block, 0, smaller(shape.warp, shape.size - warp_begin));
 }
 

@@ -30,7 +30,7 @@ EVENLY_FN scan_result<typename Op::value_type> block_scan(Block& block, const ty
   } else {
     const block_shape shape = block.shape();
     const lanes<Block> warp = this_warp(block);
-    const int my_warp = block.rank() / shape.warp;
+    const int my_warp = warp_of(block);
     const T inclusive = warp.scan(value, op);
     if (warp.rank() == warp.size() - 1) scratch[my_warp] = inclusive;
     T before = warp.shuffle_up(inclusive, 1);
@@ -79,7 +79,7 @@ block_segmented_scan(Block& block, const segmented<typename Op::value_type>& val
   } else {
     const block_shape shape = block.shape();
     const lanes<Block> warp = this_warp(block);
-    const int my_warp = block.rank() / shape.warp;
+    const int my_warp = warp_of(block);
     const T inclusive = warp.segmented_scan(value.open, value.ends != 0, op);
     const lane_mask ended = warp.ballot(value.ends != 0);
     if (warp.rank() == warp.size() - 1) scratch[my_warp] = segmented<T>{ended != 0, inclusive};

@@ -45,9 +45,9 @@ template <int Wanted, class Block> class team {
     else
       return team_size(Wanted, block_.shape());
   }
-  EVENLY_FN int rank() const { return block_.rank() % size(); }
+  EVENLY_FN int rank() const { return remainder(block_.rank(), size()); }
   /// The team's number in its block; count() and more for threads that belong to none.
-  EVENLY_FN int index() const { return block_.rank() / size(); }
+  EVENLY_FN int index() const { return quotient(block_.rank(), size()); }
   EVENLY_FN int count() const { return team_count(Wanted, block_.shape()); }
   EVENLY_FN bool wide() const {
     if constexpr (Wanted == 1 || Block::is_serial)
@@ -71,13 +71,13 @@ template <int Wanted, class Block> class team {
         if constexpr (Wanted == whole_block)
           return reduce_partial(this_warp(block_), value, op);
         else
-          return lanes<Block>(block_, block_.rank() % shape.warp / size() * size(), size()).reduce(value, op);
+          return lanes<Block>(block_, lane_of(block_) / size() * size(), size()).reduce(value, op);
       }
       value = reduce_partial(this_warp(block_), value, op);
-      if (block_.rank() % shape.warp == 0) scratch[block_.rank() / shape.warp] = value;
+      if (lane_of(block_) == 0) scratch[warp_of(block_)] = value;
       block_.sync();
       if (rank() == 0 && index() < count()) {
-        const int first = block_.rank() / shape.warp;
+        const int first = warp_of(block_);
         const int warps = ceil_div(size(), shape.warp);
         for (int w = 1; w < warps; ++w) value = op(value, scratch[first + w]);
       }

@@ -16,6 +16,14 @@ template <std::integral Integer> EVENLY_FN constexpr Integer ceil_div(Integer va
   return static_cast<Integer>((value + divisor - 1) / divisor);
 }
 
+/// a / b and a % b for numbers that are not negative, which cost less where b is a constant power of two.
+EVENLY_FN constexpr int quotient(int a, int b) {
+  return static_cast<int>(static_cast<unsigned>(a) / static_cast<unsigned>(b));
+}
+EVENLY_FN constexpr int remainder(int a, int b) {
+  return static_cast<int>(static_cast<unsigned>(a) % static_cast<unsigned>(b));
+}
+
 /// The greatest power of two that is at most `value`. Requires value >= 1.
 EVENLY_FN constexpr int floor_power_of_two(int value) {
   return static_cast<int>(std::bit_floor(static_cast<unsigned>(value)));

@@ -80,7 +80,9 @@ template <tile_set Tiles> struct merge_path_partition {
   }
 };
 
-template <int Items = 7> struct merge_path {
+/// 13 items of float are the fastest, or within 1.5% of it, on nine of the ten workloads of docs/performance.md on an
+/// H200 (tried: 3, 4, 5, 7, 8, 9, 11, 13, 15; 2026-11-20). Odd numbers keep threads on different banks of storage.
+template <int Items = 13> struct merge_path {
   int block_size = default_block_size;
 
   template <class Visit> void parameters(Visit visit) const {
