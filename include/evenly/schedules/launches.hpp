@@ -20,8 +20,8 @@
 
 namespace evenly {
 
-/// Threads in a block where a schedule says nothing else. On an H200, float SpMV, against 256: equal on five of the ten
-/// workloads of docs/performance.md, 4 to 12% faster on the others (2026-11-20).
+/// Threads in a block where a schedule says nothing else. merge_path, float SpMV on the ten workloads of
+/// docs/performance.md, on an H200: 0 to 21% less time than with 256 (2026-11-20).
 inline constexpr int default_block_size = 128;
 
 /// What make_plan found out about a tile set: its atoms are [first_atom, first_atom + atoms).

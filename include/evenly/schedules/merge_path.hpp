@@ -80,8 +80,8 @@ template <tile_set Tiles> struct merge_path_partition {
   }
 };
 
-/// 13 items of float are the fastest, or within 1.5% of it, on nine of the ten workloads of docs/performance.md on an
-/// H200 (tried: 3, 4, 5, 7, 8, 9, 11, 13, 15; 2026-11-20). Odd numbers keep threads on different banks of storage.
+/// Of 3, 4, 5, 7, 8, 9, 11, 13 and 15 items, 13 take the least time, or within 1.5% of it, on seven of the ten workloads
+/// of docs/performance.md and within 7% on the others (float SpMV on an H200, 2026-11-20).
 template <int Items = 13> struct merge_path {
   int block_size = default_block_size;
 

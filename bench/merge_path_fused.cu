@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the abstraction costs: float SpMV by merge_path, against a kernel of the same algorithm fused by hand.
+//
+//   bench_merge_path_fused [--json FILE] [WORKLOAD ...]
+//
+// The hand-written kernel knows that atoms are products and tiles rows, that values are floats, and nothing else than
+// blocks of 128 threads with 13 items each. Both keep their plan (where blocks start). Runs are interleaved, each after
+// a fill of twice the L2 cache; the median of 31 is shown. Both results are checked against a double-precision loop.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "evenly/execution/cuda.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/schedules/merge_path.hpp"
+#include "evenly/sparse/spmv.hpp"
+#include "evenly_build_info.hpp"
+#include "io/generators.hpp"
+
+namespace {
+
+constexpr int threads = 128;
+constexpr int items = 13;
+constexpr int chunk = threads * items;
+constexpr int group = 256;
+constexpr unsigned full = 0xffffffffu;
+
+struct alignas(16) record {
+  float head, tail;
+  int row, state; // 1: a row ends here; 2: the first of them began earlier
+};
+
+struct matrix {
+  int rows, atoms;
+  const int* __restrict__ offsets;
+  const int* __restrict__ columns;
+  const float* __restrict__ values;
+};
+
+struct tree {
+  record* records;
+  record* group_records;
+  int* tickets;
+  int blocks;
+};
+
+__global__ void find_starts(matrix a, int blocks, int* starts) {
+  const int b = blockIdx.x * blockDim.x + threadIdx.x;
+  if (b > blocks) return;
+  const std::int64_t diagonal = min(std::int64_t{b} * chunk, std::int64_t{a.rows} + a.atoms);
+  int low = static_cast<int>(max(diagonal - a.atoms, std::int64_t{0}));
+  int high = static_cast<int>(min(diagonal, std::int64_t{a.rows}));
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (a.offsets[middle + 1] <= diagonal - middle - 1)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  starts[b] = low;
+}
+
+struct joined {
+  bool ended;
+  float open;
+};
+__device__ joined join(joined a, joined b) {
+  return {a.ended || b.ended, b.ended ? b.open : a.open + b.open};
+}
+
+/// What is open before each thread, and after the whole block.
+template <int Threads> __device__ joined scan(bool ended, float open, joined& total) {
+  __shared__ joined warps[Threads / 32];
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const unsigned ends = __ballot_sync(full, ended);
+  const unsigned before_me = ends & (full >> (31 - lane));
+  const unsigned start = before_me ? 31 - __clz(before_me) : 0;
+  float sum = open;
+#pragma unroll
+  for (unsigned d = 1; d < 32; d *= 2) {
+    const float other = __shfl_up_sync(full, sum, d);
+    if (lane >= start + d) sum = other + sum;
+  }
+  if (lane == 31) warps[warp] = {ends != 0, sum};
+  const float left = __shfl_up_sync(full, sum, 1);
+  joined mine{(ends & ((1u << lane) - 1)) != 0, lane == 0 ? 0.0f : left};
+  __syncthreads();
+  joined prefix{false, 0.0f};
+  total = {false, 0.0f};
+#pragma unroll
+  for (unsigned w = 0; w < Threads / 32; ++w) {
+    if (w == warp) prefix = total;
+    total = join(total, warps[w]);
+  }
+  return join(prefix, mine);
+}
+
+template <int Threads> __device__ record resolve(const record* from, int count, float* y) {
+  __shared__ record first;
+  joined so_far{false, 0.0f};
+  for (int base = 0; base < count; base += Threads) {
+    const int i = base + static_cast<int>(threadIdx.x);
+    record r = i < count ? from[i] : record{0.0f, 0.0f, 0, 0};
+    joined total;
+    const joined before = join(so_far, scan<Threads>(r.state & 1, r.tail, total));
+    if (r.state & 1) {
+      if (r.state & 2) r.head += before.open;
+      if (!before.ended)
+        first = r;
+      else if (r.state & 2)
+        y[r.row] = r.head;
+    }
+    so_far = join(so_far, total);
+    __syncthreads();
+  }
+  record all = so_far.ended ? first : record{0.0f, 0.0f, 0, 0};
+  all.tail = so_far.open;
+  __syncthreads();
+  return all;
+}
+
+__device__ bool leave(record& to, const record& mine, int& ticket, int count) {
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    to = mine;
+    __threadfence();
+    last = atomicAdd(&ticket, 1) == count - 1;
+    if (last) ticket = 0;
+    __threadfence();
+  }
+  __syncthreads();
+  return last;
+}
+
+template <int Threads> __device__ void join_group(const tree& t, int g, float* y) {
+  const int groups = (t.blocks + group - 1) / group;
+  record all = resolve<Threads>(t.records + g * group, min(group, t.blocks - g * group), y);
+  if (groups > 1) {
+    if (!leave(t.group_records[g], all, t.tickets[groups], groups)) return;
+    all = resolve<Threads>(t.group_records, groups, y);
+  }
+  if (threadIdx.x == 0 && all.state == 3) y[all.row] = all.head;
+}
+
+__global__ void __launch_bounds__(group) join_groups(tree t, float* y) {
+  join_group<group>(t, blockIdx.x, y);
+}
+
+__global__ void __launch_bounds__(threads)
+    fused(matrix a, const int* __restrict__ starts, const float* __restrict__ x, float* y, tree t) {
+  __shared__ float values[chunk];
+  __shared__ unsigned char ends[chunk];
+  const int block = blockIdx.x, rank = threadIdx.x;
+  const std::int64_t begin = std::int64_t{block} * chunk;
+  const std::int64_t end = min(begin + chunk, std::int64_t{a.rows} + a.atoms);
+  const int first_row = starts[block], last_row = starts[block + 1];
+  const int first_atom = static_cast<int>(begin - first_row), last_atom = static_cast<int>(end - last_row);
+  const int rows = last_row - first_row, atoms = last_atom - first_atom;
+  const bool open = first_row < a.rows && first_atom > a.offsets[first_row] && rows > 0;
+#pragma unroll
+  for (int i = 0; i < items; ++i) ends[rank + i * threads] = 0;
+  float product[items];
+  int last[items];
+  if (atoms > 0) {
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      const int k = first_atom + min(rank + i * threads, atoms - 1);
+      product[i] = a.values[k] * x[a.columns[k]];
+    }
+  }
+  if (rows > 0) {
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      const int r = first_row + min(rank + i * threads, rows - 1);
+      const int row_end = a.offsets[r + 1];
+      last[i] = row_end > max(a.offsets[r], first_atom) ? row_end - first_atom - 1 : -1;
+    }
+  }
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    const int k = rank + i * threads;
+    values[k] = k < atoms ? product[i] : 0.0f;
+    if (k < rows && last[i] >= 0) ends[last[i]] = 1;
+  }
+  __syncthreads();
+  unsigned ended = 0;
+#pragma unroll
+  for (int i = 0; i < items; ++i) ended |= static_cast<unsigned>(ends[rank * items + i]) << i;
+  float sum = 0.0f;
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    sum += values[rank * items + i];
+    if (ended >> i & 1) {
+      values[rank * items + i] = sum;
+      sum = 0.0f;
+    }
+  }
+  joined total;
+  const joined before = scan<threads>(ended != 0, sum, total);
+  if (ended != 0) values[rank * items + __ffs(ended) - 1] += before.open;
+  __syncthreads();
+  float head = 0.0f;
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    const int r = rank + i * threads;
+    if (r >= rows) break;
+    const float row_sum = last[i] < 0 ? 0.0f : values[last[i]];
+    if (r == 0 && open)
+      head = row_sum;
+    else
+      y[first_row + r] = row_sum;
+  }
+  const record mine{head, total.open, first_row, (rows > 0 ? 1 : 0) | (open ? 2 : 0)};
+  if (t.blocks == 1) return;
+  if (t.blocks > 2048) {
+    if (rank == 0) t.records[block] = mine;
+    return;
+  }
+  const int g = block / group;
+  if (leave(t.records[block], mine, t.tickets[g], min(group, t.blocks - g * group)))
+    join_group<threads>(t, g, y);
+}
+
+double median(std::vector<double> v) {
+  std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
+  return v[v.size() / 2];
+}
+
+class stopwatch {
+ public:
+  stopwatch() {
+    int bytes = 0;
+    EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, 0));
+    evictor_ = evenly::make_buffer<std::byte>(evenly::cuda(), 2 * static_cast<std::size_t>(bytes));
+    EVENLY_CUDA_CHECK(cudaEventCreate(&start_));
+    EVENLY_CUDA_CHECK(cudaEventCreate(&stop_));
+  }
+  double microseconds(const std::function<void()>& run) const {
+    evenly::cuda().fill_zero(evictor_.data(), evictor_.size());
+    EVENLY_CUDA_CHECK(cudaEventRecord(start_));
+    run();
+    EVENLY_CUDA_CHECK(cudaEventRecord(stop_));
+    EVENLY_CUDA_CHECK(cudaEventSynchronize(stop_));
+    float ms = 0;
+    EVENLY_CUDA_CHECK(cudaEventElapsedTime(&ms, start_, stop_));
+    return 1000.0 * ms;
+  }
+
+ private:
+  evenly::buffer<std::byte> evictor_;
+  cudaEvent_t start_ = nullptr;
+  cudaEvent_t stop_ = nullptr;
+};
+
+/// Whether every row is within its rounding bound of a double-precision sum.
+bool right(const evenly::csr_matrix<float>& a, const std::vector<float>& x, const std::vector<float>& y) {
+  for (int r = 0; r < a.rows; ++r) {
+    double sum = 0, size = 0;
+    for (int k = a.offsets[r]; k < a.offsets[r + 1]; ++k) {
+      const double term = static_cast<double>(a.values[k]) * x[a.columns[k]];
+      sum += term;
+      size += std::abs(term);
+    }
+    const double n = a.offsets[r + 1] - a.offsets[r];
+    if (!(std::abs(y[r] - sum) <= 4 * (n > 256 ? std::sqrt(n) : n) * 0x1p-24 * size)) return false;
+  }
+  return true;
+}
+
+/// One workload; returns its line of the report.
+nlohmann::json measure(const std::string& workload, const stopwatch& watch) {
+  const auto source = evenly::io::generate(workload);
+  const evenly::csr_matrix<float> a{
+      source.rows, source.cols, source.offsets, source.columns, {source.values.begin(), source.values.end()}};
+  std::vector<float> x(static_cast<std::size_t>(a.cols));
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 1021) / 512.0f - 1.0f;
+  const evenly::cuda exec;
+  const auto offsets = evenly::to_executor(exec, a.offsets);
+  const auto columns = evenly::to_executor(exec, a.columns);
+  const auto values = evenly::to_executor(exec, a.values);
+  const auto on_device = evenly::to_executor(exec, x);
+  const auto y = evenly::make_buffer<float>(exec, static_cast<std::size_t>(a.rows));
+  const evenly::csr_view<float> view{a.rows, a.cols, offsets.data(), columns.data(), values.data()};
+  auto plan = evenly::make_plan(exec, evenly::merge_path<items>{threads}, evenly::rows_of(view));
+
+  const matrix m{a.rows, a.atoms(), offsets.data(), columns.data(), values.data()};
+  const int blocks = static_cast<int>((std::int64_t{a.rows} + a.atoms() + chunk - 1) / chunk);
+  const int groups = (blocks + group - 1) / group;
+  const auto starts = evenly::make_buffer<int>(exec, blocks + std::size_t{1});
+  const auto records = evenly::make_buffer<record>(exec, static_cast<std::size_t>(blocks));
+  const auto group_records = evenly::make_buffer<record>(exec, static_cast<std::size_t>(groups));
+  const auto tickets = evenly::make_buffer<int>(exec, groups + std::size_t{1});
+  exec.fill_zero(tickets.data(), tickets.size() * sizeof(int));
+  find_starts<<<blocks / 128 + 1, 128>>>(m, blocks, starts.data());
+  const tree t{records.data(), group_records.data(), tickets.data(), blocks};
+
+  const auto by_hand = [&] {
+    fused<<<blocks, threads>>>(m, starts.data(), on_device.data(), y.data(), t);
+    if (blocks > 2048) join_groups<<<groups, group>>>(t, y.data());
+    EVENLY_CUDA_CHECK(cudaGetLastError());
+  };
+  const auto by_library = [&] { evenly::spmv(exec, plan, view, on_device.span(), y.span()); };
+  bool ok = true;
+  for (const auto& run : {std::function<void()>(by_hand), std::function<void()>(by_library)}) {
+    EVENLY_CUDA_CHECK(cudaMemset(y.data(), 0xff, y.size() * sizeof(float)));
+    run();
+    run();
+    ok = ok && right(a, x, evenly::to_host(exec, y));
+  }
+  std::vector<double> hand, library;
+  for (int i = 0; ok && i < 31; ++i) {
+    hand.push_back(watch.microseconds(by_hand));
+    library.push_back(watch.microseconds(by_library));
+  }
+  if (!ok) return {{"workload", workload}, {"ok", false}};
+  return {{"workload", workload},
+          {"ok", true},
+          {"fused_us", median(hand)},
+          {"evenly_us", median(library)},
+          {"ratio", median(library) / median(hand)}};
+}
+
+} // namespace
+
+int main(int argc, char** argv) try {
+  std::vector<std::string> workloads;
+  std::string json;
+  for (int i = 1; i < argc; ++i) {
+    if (std::string(argv[i]) == "--json" && i + 1 < argc)
+      json = argv[++i];
+    else
+      workloads.emplace_back(argv[i]);
+  }
+  if (workloads.empty())
+    workloads = {"great-britain_osm", "cit-Patents",      "web-NotreDame", "regular8",      "circuit5M",
+                 "as-Skitter",        "kron_g500-logn20", "band27",        "one-dense-row", "mostly-empty"};
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    std::printf("skipped: no CUDA device\n");
+    return 77;
+  }
+  const stopwatch watch;
+  nlohmann::json report{{"commit", evenly::build_info::description}, {"results", nlohmann::json::array()}};
+  bool ok = true;
+  std::printf("%-20s %12s %12s %8s\n", "workload", "by hand, us", "evenly, us", "ratio");
+  for (const auto& workload : workloads) {
+    const auto line = measure(workload, watch);
+    report["results"].push_back(line);
+    if (line["ok"])
+      std::printf("%-20s %12.1f %12.1f %8.3f\n", workload.c_str(), line["fused_us"].get<double>(),
+                  line["evenly_us"].get<double>(), line["ratio"].get<double>());
+    else
+      std::printf("%-20s FAILED\n", workload.c_str());
+    ok = ok && line["ok"];
+  }
+  if (!json.empty()) std::ofstream(json) << report.dump(1) << '\n';
+  return ok ? 0 : 1;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "bench_merge_path_fused: %s\n", e.what());
+  return 1;
+}
