@@ -69,9 +69,14 @@ template <class T, class Tile> struct reduce_slots {
       most.ends = larger(most.ends, each.ends);
       most.tiles = larger(most.tiles, each.tiles);
     }
+    // The tiles of atoms have been used when the atoms' values come to storage.
     const int items = by_atom ? 0 : (blocked_items(Sharings{}) + ...);
-    return {layout.take<T>(most.values), layout.take<unsigned char>(most.ends), layout.take<Tile>(most.tiles),
-            tile_of_atoms_slots::lay_out(layout, shape, items),
+    const auto start = layout.mark();
+    const auto tile_of = tile_of_atoms_slots::lay_out(layout, shape, items);
+    layout.rewind(start);
+    const auto values = layout.take<T>(most.values);
+    layout.skip_to_most();
+    return {values, layout.take<unsigned char>(most.ends), layout.take<Tile>(most.tiles), tile_of,
             carry_slots<T, Tile>::lay_out(layout, shape, (is_run<Sharings> || ...))};
   }
 };

@@ -10,8 +10,12 @@
 //     return {layout.take<T>(shape.warps()), layout.take<int>(shape.size)};
 //   }
 //
-// Lifetimes that do not overlap share bytes: take a mark() before the first, rewind(mark) before the next. Between
-// the last use of the one and the first of the other the block must sync().
+// Lifetimes that do not overlap share bytes: take a mark() before the first, rewind(mark) before the next, and
+// skip_to_most() before what lives beside both. Between the last use of the one and the first of the other the block
+// must sync().
+//
+// Elements are read as a whole, into a variable of their type, and assigned as a whole: `float x = values[i]`, not
+// `auto x`, no `values[i].member`. simt then sees every access.
 #pragma once
 
 #include <cstddef>
@@ -41,6 +45,8 @@ class storage_layout {
   }
   EVENLY_FN constexpr std::uint32_t mark() const { return used_; }
   EVENLY_FN constexpr void rewind(std::uint32_t mark) { used_ = mark; }
+  /// Goes on behind everything that was ever taken.
+  EVENLY_FN constexpr void skip_to_most() { used_ = most_; }
 
   /// The greatest number of bytes in use at any time.
   EVENLY_FN constexpr std::size_t bytes() const { return most_; }
@@ -56,7 +62,7 @@ template <class T> class plain_storage {
   EVENLY_FN plain_storage(T* data, int count) : data_(data), count_(count) {}
   /// Element i, to read or to assign. Requires 0 <= i < size().
   EVENLY_FN T& operator[](int i) const { return data_[i]; }
-  /// Element i for use with atomic_ref: atomic accesses do not race with each other.
+  /// Element i for use with atomic_ref: atomic accesses do not race with each other. The element was assigned before.
   EVENLY_FN T& atomic(int i) const { return data_[i]; }
   EVENLY_FN int size() const { return count_; }
 

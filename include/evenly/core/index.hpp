@@ -2,7 +2,6 @@
 // Small integer arithmetic that every folder needs.
 #pragma once
 
-#include <bit>
 #include <concepts>
 #include <cstdint>
 
@@ -24,9 +23,12 @@ EVENLY_FN constexpr int remainder(int a, int b) {
   return static_cast<int>(static_cast<unsigned>(a) % static_cast<unsigned>(b));
 }
 
-/// The greatest power of two that is at most `value`. Requires value >= 1.
+/// The greatest power of two that is at most `value`. Requires value >= 1. (Not std::bit_floor: see
+/// docs/decisions/0005.)
 EVENLY_FN constexpr int floor_power_of_two(int value) {
-  return static_cast<int>(std::bit_floor(static_cast<unsigned>(value)));
+  int power = 1;
+  while (power <= value / 2) power *= 2;
+  return power;
 }
 
 /// Calls body(i) for i = begin + rank, begin + rank + stride, ... below end; no index past end is formed.

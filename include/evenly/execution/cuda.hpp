@@ -36,7 +36,7 @@ inline void cuda_check(cudaError_t status, const char* call, const char* file, i
                      cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")");
 }
 
-/// Threads of the dynamic storage of a block start at the same aligned address in every kernel.
+/// The block's dynamic shared memory.
 extern __shared__ __align__(16) std::byte cuda_storage[];
 
 } // namespace detail

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Checks and measures everything that needs a GPU, in one go, on the machine that has one.
+#
+#   scripts/measure_gpu.sh BUILD OUT
+#
+# BUILD: a build folder, or one folder with the programs evenly, evenly_cuda_tests, bench_merge_path_fused and
+# bench_spmv_cpu. OUT: where the JSON and the logs go. Exits non-zero if a check fails; a time is only printed for a
+# result that was right.
+set -uo pipefail
+build=${1:?usage: scripts/measure_gpu.sh BUILD OUT}
+out=${2:?usage: scripts/measure_gpu.sh BUILD OUT}
+mkdir -p "$out"
+failed=0
+
+program() { find "$build" -name "$1" -type f -perm -u+x | head -n 1; }
+step() { # NAME COMMAND...: runs it, keeps its log, says how it went
+  local name=$1 start=$SECONDS
+  shift
+  if "$@" >"$out/$name.log" 2>&1; then
+    echo "ok      $name ($((SECONDS - start)) s)"
+  else
+    echo "FAILED  $name (exit $?, $((SECONDS - start)) s):"
+    tail -n 15 "$out/$name.log"
+    failed=1
+  fi
+}
+
+workloads=(great-britain_osm cit-Patents web-NotreDame regular8 circuit5M as-Skitter kron_g500-logn20 band27
+  one-dense-row mostly-empty)
+
+step tests "$(program evenly_cuda_tests)"
+if command -v compute-sanitizer >/dev/null; then
+  for tool in memcheck racecheck; do
+    step "$tool" compute-sanitizer --tool "$tool" --error-exitcode 3 "$(program evenly_cuda_tests)" \
+      --gtest_filter='*Reduced*'
+  done
+else
+  echo "skipped memcheck and racecheck: there is no compute-sanitizer"
+fi
+step spmv_float "$(program evenly)" compare "${workloads[@]}" --on cuda --json "$out/spmv_float.json"
+step fused "$(program bench_merge_path_fused)" --json "$out/fused.json"
+step spmv_cpu taskset -c 0,1 "$(program bench_spmv_cpu)" --threads 2 --json "$out/spmv_cpu.json"
+if [ -n "${EVENLY_DATA:-}" ]; then
+  step spmv_file "$(program evenly)" compare "$EVENLY_DATA/matrices/web-NotreDame.mtx.xz" --on cuda \
+    --json "$out/spmv_file.json"
+fi
+exit $failed
