@@ -9,7 +9,7 @@
 // is last, so floating-point results repeat.
 //
 // In launches of many blocks, drawing a ticket holds each block's place on the multiprocessor for two more trips to
-// memory (15% of the time of a whole SpMV on an H200: docs/decisions/0003); there a second, small kernel walks the
+// memory (15 to 24% of the time of a whole SpMV on an H200: docs/decisions/0003); there a second, small kernel walks the
 // tree.
 #pragma once
 
@@ -22,6 +22,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
+#include "evenly/execution/shape.hpp"
 
 namespace evenly {
 
@@ -166,6 +167,7 @@ template <class T, class Tile> struct carries {
 /// The tree of a launch of `blocks` blocks, as a kernel of one block for each group.
 template <class T, class Tile, monoid Op, class Store> struct join_carries {
   static constexpr int tuned_block_size = carries<T, Tile>::group_size;
+  static constexpr bool parts_checked = is_kernel_part<Op> && is_kernel_part<Store>;
 
   carries<T, Tile> shared;
   int blocks;

@@ -27,6 +27,7 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   static constexpr bool with_rank = std::invocable<const Visit&, tile, atom, atom>;
+  static constexpr bool parts_checked = is_kernel_part<Visit>;
   static_assert(with_rank || std::invocable<const Visit&, tile, atom>,
                 "visit is called as visit(tile, atom, rank) or visit(tile, atom)");
 
@@ -39,7 +40,7 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
     return tile_of_atoms_slots::lay_out(layout, shape, (blocked_items(Sharings{}) + ...));
   }
 
-  EVENLY_FN void call(tile t, atom a) const {
+  EVENLY_INLINE_FN void call(tile t, atom a) const {
     if constexpr (with_rank)
       visit(t, a, static_cast<atom>(a - tiles.begin(t)));
     else
@@ -49,7 +50,7 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
   template <class Block, class Slots, class Sharings> struct worker {
     static constexpr bool wants_empty_tiles = false;
 
-    const for_each_atom_consumer& work;
+    worker_copy<for_each_atom_consumer, Block> work;
     Block& block;
     const Slots& slots;
 

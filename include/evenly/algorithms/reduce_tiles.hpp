@@ -88,6 +88,7 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
   using record = carry_record<value, tile>;
   /// Whether map(atom) is enough, so that atoms can be evaluated before their tiles are known.
   static constexpr bool by_atom = std::invocable<const Map&, atom>;
+  static constexpr bool parts_checked = is_kernel_part<Map> && is_kernel_part<Op> && is_kernel_part<Store>;
   static_assert(by_atom || std::invocable<const Map&, tile, atom>,
                 "map is called as map(atom) or map(tile, atom)");
 
@@ -103,7 +104,7 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
     return reduce_slots<value, tile>::template lay_out<Sharings...>(layout, shape, by_atom);
   }
 
-  EVENLY_FN value of_atom(tile t, atom a) const {
+  EVENLY_INLINE_FN value of_atom(tile t, atom a) const {
     if constexpr (by_atom)
       return map(a);
     else
@@ -112,7 +113,7 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
 
   /// Combines consecutive atoms, by one thread. On the CPU eight at a time, as a tree, so that the chain of
   /// dependent operations is an eighth as long; the order of the operands stays.
-  template <class Block> EVENLY_FN value fold(tile t, atom begin, atom end) const {
+  template <class Block> EVENLY_INLINE_FN value fold(tile t, atom begin, atom end) const {
     value sum = op.identity();
     if constexpr (Block::is_serial) {
       const auto pair = [&](atom a) { return op(of_atom(t, a), of_atom(t, a + 1)); };
@@ -126,7 +127,7 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
   template <class Block, class Slots, class Sharings> struct worker {
     static constexpr bool wants_empty_tiles = true;
 
-    const reduce_tiles_consumer& work;
+    worker_copy<reduce_tiles_consumer, Block> work;
     Block& block;
     const Slots& slots;
     record mine{{}, work.op.identity(), {}, 0};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all skeletons have in common: the kernel that joins a mapping with a consumer, and how functions are called.
 //
-// A skeleton is a consumer: a trivially copyable struct with
+// A skeleton is a consumer: a struct with
+//   static constexpr bool parts_checked                          whether all of it may be copied to a kernel
 //   lay_out(sharing::list<...>, storage_layout&, block_shape)    its storage, for the ways in which a mapping shares
 //   template <class Block, class Slots, class Sharings> struct worker    made by each thread of a block, with
 //     operator()(Sharing, part)                                  one overload for each way of sharing
@@ -23,9 +24,15 @@
 
 namespace evenly {
 
+/// How a worker holds its consumer. A serial block copies it: what a kernel stores cannot alias a local copy, so the
+/// host compiler keeps it in registers. Elsewhere it stays in the kernel's arguments.
+template <class Consumer, class Block>
+using worker_copy = std::conditional_t<Block::is_serial, const Consumer, const Consumer&>;
+
 /// One launch of a skeleton under a mapping.
 template <class Mapping, class Consumer> struct skeleton_kernel {
   static constexpr int tuned_block_size = Mapping::tuned_block_size;
+  static constexpr bool parts_checked = std::is_trivially_copyable_v<Mapping> && Consumer::parts_checked;
 
   Mapping mapping;
   Consumer consumer;

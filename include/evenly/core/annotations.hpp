@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only macros that users write: where a function may run, and how its loops are unrolled.
+// The only macros: where a function may run, whether it is inlined, and how its loops are unrolled.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -7,6 +7,15 @@
 #define EVENLY_FN __host__ __device__
 #else
 #define EVENLY_FN
+#endif
+
+/// EVENLY_FN, for the small functions of inner loops, where a call that is not inlined would cost more than its body.
+#if defined(__CUDACC__)
+#define EVENLY_INLINE_FN __host__ __device__ __forceinline__
+#elif defined(__GNUC__)
+#define EVENLY_INLINE_FN [[gnu::always_inline]] inline
+#else
+#define EVENLY_INLINE_FN inline
 #endif
 
 #if defined(__CUDA_ARCH__)

@@ -142,8 +142,7 @@ template <class Body> void for_each_block(int threads, int count, const Body& bo
 /// Runs `kernel` once for each block of `shape` and returns when all are done. `block_size` is not looked at.
 /// Co-resident blocks get an operating-system thread each. Rethrows the first exception of a block.
 template <class Kernel> void launch(const cpu& exec, const launch_shape& shape, const Kernel& kernel) {
-  static_assert(std::is_trivially_copyable_v<Kernel>,
-                "a kernel is copied to where it runs: owners stay outside");
+  static_assert(is_kernel<Kernel>, "a kernel is copied to where it runs: owners stay outside");
   check(shape);
   const std::size_t bytes = storage_bytes(kernel, cpu_block::shape());
   auto run = [&](int index) {

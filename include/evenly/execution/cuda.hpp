@@ -187,8 +187,7 @@ void launch_sized(const cuda& exec, const launch_shape& shape, std::size_t bytes
 /// when co-resident blocks do not fit on the device together. Compiled for the block size that the kernel
 /// names as its tuned_block_size, and for any other.
 template <class Kernel> void launch(const cuda& exec, const launch_shape& shape, const Kernel& kernel) {
-  static_assert(std::is_trivially_copyable_v<Kernel>,
-                "a kernel is copied to where it runs: owners stay outside");
+  static_assert(is_kernel<Kernel>, "a kernel is copied to where it runs: owners stay outside");
   static_assert(sizeof(Kernel) <= 4096, "CUDA passes kernel arguments of up to 4,096 bytes");
   check(shape);
   if (shape.blocks == 0) return;

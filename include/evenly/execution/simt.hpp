@@ -279,8 +279,7 @@ inline void run_simt_job(const simt& exec, simt_job job, bool co_resident) {
 /// not co-resident run one after the other on each operating-system thread; co-resident ones all together on
 /// one. Rethrows what a kernel throws; throws simulation_error for what the head of this file lists.
 template <class Kernel> void launch(const simt& exec, const launch_shape& shape, const Kernel& kernel) {
-  static_assert(std::is_trivially_copyable_v<Kernel>,
-                "a kernel is copied to where it runs: owners stay outside");
+  static_assert(is_kernel<Kernel>, "a kernel is copied to where it runs: owners stay outside");
   check(shape);
   detail::simt_job job;
   job.blocks = shape.blocks;
