@@ -6,23 +6,21 @@
 // The hand-written kernel knows that atoms are products and tiles rows, that values are floats, and nothing else than
 // blocks of 128 threads with 13 items each. Both keep their plan (where blocks start). Runs are interleaved, each after
 // a fill of twice the L2 cache; the median of 31 is shown. Both results are checked against a double-precision loop.
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <fstream>
+#include <exception>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/sparse/spmv.hpp"
-#include "evenly_build_info.hpp"
 #include "io/generators.hpp"
+#include "report.hpp"
 
 namespace {
 
@@ -229,11 +227,6 @@ __global__ void __launch_bounds__(threads)
     join_group<threads>(t, g, y);
 }
 
-double median(std::vector<double> v) {
-  std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
-  return v[v.size() / 2];
-}
-
 class stopwatch {
  public:
   stopwatch() {
@@ -243,7 +236,7 @@ class stopwatch {
     EVENLY_CUDA_CHECK(cudaEventCreate(&start_));
     EVENLY_CUDA_CHECK(cudaEventCreate(&stop_));
   }
-  double microseconds(const std::function<void()>& run) const {
+  double milliseconds(const std::function<void()>& run) const {
     evenly::cuda().fill_zero(evictor_.data(), evictor_.size());
     EVENLY_CUDA_CHECK(cudaEventRecord(start_));
     run();
@@ -251,7 +244,7 @@ class stopwatch {
     EVENLY_CUDA_CHECK(cudaEventSynchronize(stop_));
     float ms = 0;
     EVENLY_CUDA_CHECK(cudaEventElapsedTime(&ms, start_, stop_));
-    return 1000.0 * ms;
+    return ms;
   }
 
  private:
@@ -275,8 +268,8 @@ bool right(const evenly::csr_matrix<float>& a, const std::vector<float>& x, cons
   return true;
 }
 
-/// One workload; returns its line of the report.
-nlohmann::json measure(const std::string& workload, const stopwatch& watch) {
+/// One workload: prints its line and adds it to the report. Whether both results were right.
+bool measure(const std::string& workload, const stopwatch& watch, evenly::bench::report& report) {
   const auto source = evenly::io::generate(workload);
   const evenly::csr_matrix<float> a{
       source.rows, source.cols, source.offsets, source.columns, {source.values.begin(), source.values.end()}};
@@ -308,24 +301,30 @@ nlohmann::json measure(const std::string& workload, const stopwatch& watch) {
     EVENLY_CUDA_CHECK(cudaGetLastError());
   };
   const auto by_library = [&] { evenly::spmv(exec, plan, view, on_device.span(), y.span()); };
-  bool ok = true;
-  for (const auto& run : {std::function<void()>(by_hand), std::function<void()>(by_library)}) {
+  evenly::bench::times hand{.name = "fused_by_hand"}, library{.name = "merge_path"};
+  const auto check = [&](const auto& run) {
     EVENLY_CUDA_CHECK(cudaMemset(y.data(), 0xff, y.size() * sizeof(float)));
     run();
     run();
-    ok = ok && right(a, x, evenly::to_host(exec, y));
-  }
-  std::vector<double> hand, library;
+    return right(a, x, evenly::to_host(exec, y));
+  };
+  hand.ok = check(by_hand);
+  library.ok = check(by_library);
+  const bool ok = hand.ok && library.ok;
   for (int i = 0; ok && i < 31; ++i) {
-    hand.push_back(watch.microseconds(by_hand));
-    library.push_back(watch.microseconds(by_library));
+    hand.ms.push_back(watch.milliseconds(by_hand));
+    library.ms.push_back(watch.milliseconds(by_library));
   }
-  if (!ok) return {{"workload", workload}, {"ok", false}};
-  return {{"workload", workload},
-          {"ok", true},
-          {"fused_us", median(hand)},
-          {"evenly_us", median(library)},
-          {"ratio", median(library) / median(hand)}};
+  if (!ok) {
+    std::printf("%-20s FAILED: %s\n", workload.c_str(), hand.ok ? "merge_path" : "by hand");
+    hand.ok = library.ok = false;
+  } else {
+    const double by = evenly::bench::median(hand.ms), with = evenly::bench::median(library.ms);
+    std::printf("%-20s %12.1f %12.1f %8.3f\n", workload.c_str(), 1000 * by, 1000 * with, with / by);
+  }
+  report.add(workload, a, hand);
+  report.add(workload, a, library);
+  return ok;
 }
 
 } // namespace
@@ -348,20 +347,13 @@ int main(int argc, char** argv) try {
     return 77;
   }
   const stopwatch watch;
-  nlohmann::json report{{"commit", evenly::build_info::description}, {"results", nlohmann::json::array()}};
+  cudaDeviceProp device{};
+  EVENLY_CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
+  evenly::bench::report report("cuda", device.name);
   bool ok = true;
   std::printf("%-20s %12s %12s %8s\n", "workload", "by hand, us", "evenly, us", "ratio");
-  for (const auto& workload : workloads) {
-    const auto line = measure(workload, watch);
-    report["results"].push_back(line);
-    if (line["ok"])
-      std::printf("%-20s %12.1f %12.1f %8.3f\n", workload.c_str(), line["fused_us"].get<double>(),
-                  line["evenly_us"].get<double>(), line["ratio"].get<double>());
-    else
-      std::printf("%-20s FAILED\n", workload.c_str());
-    ok = ok && line["ok"];
-  }
-  if (!json.empty()) std::ofstream(json) << report.dump(1) << '\n';
+  for (const auto& workload : workloads) ok = measure(workload, watch, report) && ok;
+  if (!json.empty() && !report.write(json)) throw std::runtime_error("cannot write " + json);
   return ok ? 0 : 1;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "bench_merge_path_fused: %s\n", e.what());

@@ -13,10 +13,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -24,13 +24,12 @@
 #include <omp.h>
 
 #include <Eigen/SparseCore>
-#include <nlohmann/json.hpp>
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/schedules/registry.hpp"
 #include "evenly/sparse/spmv.hpp"
-#include "evenly_build_info.hpp"
 #include "io/generators.hpp"
+#include "report.hpp"
 
 namespace {
 
@@ -107,12 +106,12 @@ bool right(const matrix& a, const std::vector<float>& x, const std::vector<float
 }
 
 struct candidate {
-  std::string name;
+  evenly::bench::times seen;
   std::function<void()> run;
-  std::vector<double> ms;
 };
 
-nlohmann::json measure(const std::string& workload, int threads) {
+/// One workload: prints its lines and adds them to the report. Whether all results were right.
+bool measure(const std::string& workload, int threads, evenly::bench::report& report) {
   const auto source = evenly::io::generate(workload);
   const matrix a{
       source.rows, source.cols, source.offsets, source.columns, {source.values.begin(), source.values.end()}};
@@ -124,38 +123,42 @@ nlohmann::json measure(const std::string& workload, int threads) {
   const Eigen::Map<const Eigen::VectorXf> eigen_x(x.data(), a.cols);
   Eigen::Map<Eigen::VectorXf> eigen_y(y.data(), a.rows);
 
-  std::vector<candidate> all{{"eigen", [&] { eigen_y.noalias() = mapped * eigen_x; }, {}},
-                             {"openmp_static", [&] { openmp_static(a, x.data(), y.data()); }, {}},
-                             {"openmp_dynamic", [&] { openmp_dynamic(a, x.data(), y.data()); }, {}},
-                             {"even_split", [&] { even_split(a, x.data(), y.data()); }, {}}};
+  std::vector<candidate> all{{{.name = "eigen"}, [&] { eigen_y.noalias() = mapped * eigen_x; }},
+                             {{.name = "openmp_static"}, [&] { openmp_static(a, x.data(), y.data()); }},
+                             {{.name = "openmp_dynamic"}, [&] { openmp_dynamic(a, x.data(), y.data()); }},
+                             {{.name = "even_split"}, [&] { even_split(a, x.data(), y.data()); }}};
   const evenly::cpu exec(threads);
   evenly::for_each_schedule([&](const char* name, const auto& schedule) {
     using plan_type = decltype(evenly::make_plan(exec, schedule, evenly::rows_of(a.view())));
     const auto plan =
         std::make_shared<plan_type>(evenly::make_plan(exec, schedule, evenly::rows_of(a.view())));
-    all.push_back({name, [&, plan] { evenly::spmv(exec, *plan, a.view(), x, y); }, {}});
+    all.push_back({{.name = name}, [&, plan] { evenly::spmv(exec, *plan, a.view(), x, y); }});
   });
 
-  nlohmann::json line{{"workload", workload}, {"atoms", a.atoms()}, {"threads", threads}, {"ok", true}};
+  bool ok = true;
   for (candidate& each : all) {
     std::fill(y.begin(), y.end(), std::numeric_limits<float>::quiet_NaN());
     each.run();
-    if (!right(a, x, y)) line["ok"] = false, line["wrong"].push_back(each.name);
+    each.seen.ok = right(a, x, y);
+    ok = ok && each.seen.ok;
   }
-  if (!line["ok"]) return line;
   for (int turn = 0; turn < 15; ++turn)
     for (candidate& each : all) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10)); // until idle OpenMP threads no longer spin
       const auto start = std::chrono::steady_clock::now();
       each.run();
-      each.ms.push_back(
+      each.seen.ms.push_back(
           std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
     }
-  for (candidate& each : all) {
-    std::sort(each.ms.begin(), each.ms.end());
-    line["ms"][each.name] = each.ms[each.ms.size() / 2];
+  std::printf("%s, %d threads\n", workload.c_str(), threads);
+  for (const candidate& each : all) {
+    if (each.seen.ok)
+      std::printf("  %-20s %9.3f ms\n", each.seen.name.c_str(), evenly::bench::median(each.seen.ms));
+    else
+      std::printf("  %-20s    FAILED\n", each.seen.name.c_str());
+    report.add(workload, a, each.seen);
   }
-  return line;
+  return ok;
 }
 
 } // namespace
@@ -179,20 +182,10 @@ int main(int argc, char** argv) try {
                  "as-Skitter:scale=0.5"};
   omp_set_num_threads(threads);
   Eigen::setNbThreads(threads);
-  nlohmann::json report{{"commit", evenly::build_info::description}, {"results", nlohmann::json::array()}};
+  evenly::bench::report report("cpu");
   bool ok = true;
-  for (const auto& workload : workloads) {
-    const auto line = measure(workload, threads);
-    report["results"].push_back(line);
-    ok = ok && line["ok"];
-    std::printf("%s, %d threads\n", workload.c_str(), threads);
-    if (!line["ok"])
-      std::printf("  FAILED: %s\n", line["wrong"].dump().c_str());
-    else
-      for (const auto& [name, ms] : line["ms"].items())
-        std::printf("  %-20s %9.3f ms\n", name.c_str(), ms.get<double>());
-  }
-  if (!json.empty()) std::ofstream(json) << report.dump(1) << '\n';
+  for (const auto& workload : workloads) ok = measure(workload, threads, report) && ok;
+  if (!json.empty() && !report.write(json)) throw std::runtime_error("cannot write " + json);
   return ok ? 0 : 1;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "bench_spmv_cpu: %s\n", e.what());

@@ -38,11 +38,11 @@ if command -v compute-sanitizer >/dev/null; then
 else
   echo "skipped memcheck and racecheck: there is no compute-sanitizer"
 fi
-step spmv_float "$(program evenly)" compare "${workloads[@]}" --on cuda --json "$out/spmv_float.json"
+step spmv_float "$(program evenly)" compare "${workloads[@]}" --on cuda --json "$out/spmv-h200.json"
 step fused "$(program bench_merge_path_fused)" --json "$out/fused.json"
-step spmv_cpu taskset -c 0,1 "$(program bench_spmv_cpu)" --threads 2 --json "$out/spmv_cpu.json"
+step spmv_cpu taskset -c 0,1 "$(program bench_spmv_cpu)" --threads 2 --json "$out/spmv-cpu-eigen.json"
 if [ -n "${EVENLY_DATA:-}" ]; then
   step spmv_file "$(program evenly)" compare "$EVENLY_DATA/matrices/web-NotreDame.mtx.xz" --on cuda \
-    --json "$out/spmv_file.json"
+    --json "$out/spmv-file-h200.json"
 fi
 exit $failed

@@ -13,7 +13,7 @@ import json
 import os
 import sys
 
-BASELINES = ("openmp_", "cusparse_")  # how the names of baselines begin; all others are schedules
+BASELINES = ("openmp_", "cusparse_", "eigen", "even_split", "fused_by_hand")  # how the names of baselines begin; all others are schedules
 
 
 class Problem(Exception):

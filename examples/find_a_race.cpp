@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel with a race, and what the simulated GPU says of it: docs/simulated-gpu.md.
+#include <cstddef>
+#include <cstdio>
+#include <vector>
+
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/execution/simt.hpp"
+
+/// values[i] becomes values[i] - values[i - 1]; the first keeps its value. One block.
+struct differences {
+  int* values;
+
+  EVENLY_FN std::size_t storage_bytes(evenly::block_shape shape) const { return sizeof(int) * shape.size; }
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    evenly::storage_layout layout;
+    const auto staged = block.storage(layout.take<int>(block.size()));
+    const int i = block.rank();
+    staged[i] = values[i];
+    // block.sync() belongs here
+    if (i > 0) values[i] -= staged[i - 1];
+  }
+};
+
+int main() {
+  std::vector<int> values(64, 1);
+  try {
+    launch(evenly::simt(), {.blocks = 1, .block_size = 64}, differences{values.data()});
+  } catch (const evenly::simulation_error& found) {
+    std::printf("%s\n", found.what());
+    return 0;
+  }
+  std::printf("the race was not found\n");
+  return 1;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/baselines_openmp.hpp"
+
+namespace evenly::cli {
+namespace {
+
+template <class Body> void for_rows(int rows, row_dealing dealing, int threads, const Body& body) {
+  if (dealing == row_dealing::even) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int row = 0; row < rows; ++row) body(row);
+  } else {
+#pragma omp parallel for schedule(dynamic, dynamic_rows) num_threads(threads)
+    for (int row = 0; row < rows; ++row) body(row);
+  }
+}
+
+} // namespace
+
+template <class Value>
+void multiply_rows(const csr_view<Value>& a, const Value* x, Value* y, row_dealing dealing, int threads) {
+  for_rows(a.rows, dealing, threads, [=](int row) {
+    Value sum = 0;
+    for (int k = a.offsets[row]; k < a.offsets[row + 1]; ++k) sum += a.values[k] * x[a.columns[k]];
+    y[row] = sum;
+  });
+}
+template void multiply_rows(const csr_view<float>&, const float*, float*, row_dealing, int);
+template void multiply_rows(const csr_view<double>&, const double*, double*, row_dealing, int);
+
+void write_rows(std::span<const int> offsets, int* tile_of, row_dealing dealing, int threads) {
+  for_rows(static_cast<int>(offsets.size()) - 1, dealing, threads, [=, begin = offsets.data()](int row) {
+    for (int k = begin[row]; k < begin[row + 1]; ++k) tile_of[k] = row;
+  });
+}
+
+} // namespace evenly::cli

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The results of one problem on one executor, as a table, as JSON and in a sentence.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "cli/measure.hpp"
+#include "cli/statistics.hpp"
+
+namespace evenly::cli {
+
+struct comparison {
+  std::string workload;
+  int rows = 0;
+  int cols = 0;
+  std::int64_t atoms = 0;
+  std::string op;
+  std::string type;
+  executor_kind executor = executor_kind::cpu;
+  std::string place;
+  int threads = 0;
+  bool cold = false; ///< whether each run finds the GPU's L2 cache cold
+  std::int64_t bytes = 0;
+  double copy_gbps = 0;
+  std::optional<double> fill_gbps = {}; ///< for what only writes
+  std::vector<measurement> results = {};
+
+  double gbps(const timing& time) const { return static_cast<double>(bytes) / time.median / 1e6; }
+  int failures() const;
+};
+
+/// What is known before anything is measured, in three lines.
+std::string heading(const comparison& c, const tile_statistics& s);
+
+/// The table, the reasons for failed results below it.
+std::string table(const comparison& c);
+
+/// Adds one object for each result to the array `list`.
+void add_json(const comparison& c, nlohmann::ordered_json& list);
+
+/// Which schedule was best, and what in the sizes of the tiles explains it, in one sentence; empty where the results do
+/// not have schedules that cut tiles and schedules that keep them whole.
+std::string verdict(const comparison& c, const tile_statistics& s, std::span<const int> offsets);
+
+} // namespace evenly::cli

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/info.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/statistics.hpp"
+#include "cli/text.hpp"
+#include "io/input.hpp"
+
+namespace evenly::cli {
+namespace {
+
+using ordered_json = nlohmann::ordered_json;
+
+std::string as_json(const io::input& in, const tile_statistics& s) {
+  ordered_json quantiles = ordered_json::object();
+  for (const quantile& q : s.quantiles) quantiles[fmt::format("{}", q.fraction)] = q.size;
+  ordered_json histogram = ordered_json::array();
+  for (const size_class& c : s.histogram)
+    histogram.push_back({{"from", c.from}, {"to", c.to}, {"tiles", c.tiles}, {"atoms", c.atoms}});
+  const ordered_json object{{"workload", in.name},
+                            {"rows", in.matrix.rows},
+                            {"cols", in.matrix.cols},
+                            {"atoms", s.atoms},
+                            {"average", s.average},
+                            {"standard_deviation", s.deviation},
+                            {"quantiles", quantiles},
+                            {"longest", s.longest},
+                            {"share_of_largest_percent", s.share_of_largest_percent},
+                            {"empty", s.empty},
+                            {"histogram", histogram}};
+  return dump(object);
+}
+
+/// One line a class, with a bar for its share of the tiles and one for its share of the atoms.
+std::string draw_histogram(const tile_statistics& s) {
+  constexpr double width = 25;
+  const auto bar = [](std::int64_t part, std::int64_t all) {
+    const double share = all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0;
+    return std::string(part > 0 ? static_cast<std::size_t>(std::max(1.0, std::round(share * width))) : 0,
+                       '#');
+  };
+  std::string text = fmt::format("\n  {:>23}  {:>10}  {:25}  {:>10}\n", "size", "tiles", "", "atoms");
+  for (const size_class& c : s.histogram) {
+    const std::string range =
+        c.from == c.to ? fmt::format("{}", c.from) : fmt::format("{} to {}", c.from, c.to);
+    text += trimmed(fmt::format("  {:>23}  {:>10}  {:25}  {:>10}  {}", range, c.tiles, bar(c.tiles, s.tiles),
+                                c.atoms, bar(c.atoms, s.atoms))) +
+            '\n';
+  }
+  return text;
+}
+
+std::string as_text(const io::input& in, const tile_statistics& s) {
+  std::string text = fmt::format("{}\n\n  rows {}, columns {}, atoms {}\n", in.name, in.matrix.rows,
+                                 in.matrix.cols, s.atoms);
+  text += fmt::format("  tile sizes: average {:.6g}, standard deviation {:.6g}, longest {}\n", s.average,
+                      s.deviation, s.longest);
+  text += "  quantiles:";
+  for (const quantile& q : s.quantiles)
+    text += fmt::format("{} {:g}% {}", q.fraction > 0 ? "," : "", 100 * q.fraction, q.size);
+  text += fmt::format("\n  the largest 1% of tiles have {:.1f}% of the atoms; {} tiles ({:.1f}%) are empty\n",
+                      100 * s.share_of_largest_percent, s.empty, 100 * s.empty_share());
+  return text + draw_histogram(s) + '\n' + wrapped(describe_balance(s), "  ");
+}
+
+} // namespace
+
+void print_info(const std::string& file_or_generator, bool json) {
+  const io::input in = io::load_input(file_or_generator);
+  const tile_statistics s = count_tiles(in.matrix.offsets);
+  print(stdout, json ? as_json(in, s) : as_text(in, s));
+}
+
+} // namespace evenly::cli

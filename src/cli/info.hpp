@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// evenly info: the figures of one input.
+#pragma once
+
+#include <string>
+
+namespace evenly::cli {
+
+/// Prints the figures of a file or generator for people, or as one JSON object. Throws evenly::error.
+void print_info(const std::string& file_or_generator, bool json);
+
+} // namespace evenly::cli

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where and when a result was measured, and with which program.
+#pragma once
+
+#include <string>
+
+namespace evenly::cli {
+
+std::string cpu_model();
+int cpu_cores();       ///< that this process may use
+std::string utc_now(); ///< 2026-01-31T23:59:59Z
+std::string commit(); ///< the full hash of the program's source, with -dirty where it was changed; or unknown
+std::string version(); ///< the program's, and where its source comes from
+
+} // namespace evenly::cli

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/spmv_command.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/problem.hpp"
+#include "io/errors.hpp"
+#include "io/input.hpp"
+#include "io/output_file.hpp"
+#include "io/vector_file.hpp"
+
+namespace evenly::cli {
+namespace {
+
+std::vector<double> load_x(const std::string& path, int cols) {
+  if (path.empty()) return std::vector<double>(static_cast<std::size_t>(cols), 1.0);
+  std::vector<double> x = io::read_vector(path);
+  if (x.size() != static_cast<std::size_t>(cols))
+    throw io::file_error(fmt::format("{}: x has {} numbers, but the matrix has {} columns",
+                                     io::printable(path), x.size(), cols));
+  return x;
+}
+
+} // namespace
+
+void multiply_files(const spmv_options& options) {
+  io::check_output(options.output);
+  const io::input in = io::load_input(options.input);
+  const problem p = make_spmv_problem(in.matrix, load_x(options.x, in.matrix.cols));
+  const std::unique_ptr<bench> on = make_bench(options.executor, p, options.bench);
+  const std::vector<candidate> all = on->candidates();
+  const auto chosen = std::ranges::find(all, options.schedule, &candidate::name);
+  chosen->prepare()();
+  io::write_vector(options.output, std::get<std::vector<double>>(on->result()));
+}
+
+} // namespace evenly::cli

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// evenly spmv: y = A x of files, so that a result can be checked with other tools.
+#pragma once
+
+#include <string>
+
+#include "cli/bench.hpp"
+
+namespace evenly::cli {
+
+struct spmv_options {
+  std::string input;
+  std::string x;            ///< a file of one number a line; empty: all ones
+  std::string output = "-"; ///< likewise; `-`: standard output
+  executor_kind executor = executor_kind::cpu;
+  std::string schedule; ///< by name
+  bench_options bench;
+};
+
+/// Computes in double precision. Throws evenly::error; then no output file is left.
+void multiply_files(const spmv_options& options);
+
+} // namespace evenly::cli

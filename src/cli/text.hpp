@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text that goes to people and into files.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace evenly::cli {
+
+/// Lines are not longer than this.
+inline constexpr std::size_t page_width = 110;
+
+/// Writes `text` and flushes. Throws file_error when not all of it could be written (closed pipe, full disk).
+void print(std::FILE* stream, std::string_view text);
+
+/// Indented, with a newline at the end; bytes that are not UTF-8 are replaced.
+std::string dump(const nlohmann::ordered_json& value);
+
+/// `text` broken between words into lines of page_width, each after `indent`, each with a newline.
+std::string wrapped(std::string_view text, std::string_view indent);
+
+/// Without blanks at the end.
+std::string trimmed(std::string text);
+
+/// As one line: control characters become blanks.
+std::string one_line(std::string text);
+
+/// With separators between thousands: 1,497,134.
+std::string grouped(long long number);
+
+/// A length of time in milliseconds, with four digits or so.
+std::string milliseconds(double ms);
+
+/// `a, b, c` taken apart at commas, without empty parts.
+std::vector<std::string> split(std::string_view list);
+
+/// Put together with ", " between.
+std::string joined(const std::vector<std::string>& parts);
+
+} // namespace evenly::cli

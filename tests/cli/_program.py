@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of the program share: running it, small matrices, and a folder that goes away.
+
+A test is called with the path of the program as its first argument; others go to unittest.
+"""
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
+SCHEDULES = ("thread_mapped", "group_per_tile<4>", "warp_mapped", "block_mapped", "merge_path", "direct_search")
+
+# Two rows of sizes 2 and 1 with an empty one between.
+SMALL = "%%MatrixMarket matrix coordinate real general\n3 4 3\n1 1 2.5\n1 4 -1\n3 2 4\n"
+
+
+def run(*arguments, **options):
+    """Runs the program; its output as text, unless options say otherwise."""
+    options = {"capture_output": True, "text": True, "timeout": 120, "stdin": subprocess.DEVNULL, **options}
+    if "stdout" in options or "stderr" in options:
+        options.pop("capture_output")
+    return subprocess.run([PROGRAM, *map(str, arguments)], check=False, **options)
+
+
+class ProgramTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write(self, name, text):
+        path = self.folder / name
+        if isinstance(text, bytes):
+            path.write_bytes(text)
+        else:
+            path.write_text(text)
+        return path
+
+    def succeed(self, *arguments, **options):
+        done = run(*arguments, **options)
+        self.assertEqual(done.returncode, 0, f"{arguments}: {done.stderr}")
+        return done.stdout
+
+    def fail_with_line(self, status, *arguments, **options):
+        """The one line that the program leaves on standard error."""
+        done = run(*arguments, **options)
+        self.assertEqual(done.returncode, status, f"{arguments}: {done.stdout} {done.stderr}")
+        self.assertRegex(done.stderr, r"\Aevenly: [^\n]+\n\Z", f"{arguments}")
+        return done.stderr.rstrip("\n")
+
+
+def main():
+    if PROGRAM is None:
+        sys.exit(f"usage: {sys.argv[0]} PROGRAM [UNITTEST-ARGUMENTS]")
+    unittest.main()

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bad input and bad command lines: one line, the right exit status, in time, and nothing left behind."""
+import gzip
+import os
+import resource
+import subprocess
+import time
+import unittest
+
+import _program
+
+BANNER = "%%MatrixMarket matrix coordinate real general\n"
+
+# What is in the file, and the line that the message must name.
+BAD_FILES = {
+    "truncated": (BANNER + "3 3 3\n1 1 1\n2 2 2\n", 4),
+    "cut in a line": (BANNER + "3 3 2\n1 1 1\n2 2", 4),
+    "oversized": (BANNER + "3 3 1\n1 1 1\n2 2 2\n", 4),
+    "negative row": (BANNER + "3 3 1\n-1 1 1\n", 3),
+    "negative count": (BANNER + "3 3 -1\n", 2),
+    "row 0": (BANNER + "3 3 1\n0 1 1\n", 3),
+    "row out of range": (BANNER + "3 3 1\n4 1 1\n", 3),
+    "column out of range": (BANNER + "3 3 2\n3 3 1\n1 4 1\n", 4),
+    "not a number": (BANNER + "3 3 1\n1 1 one\n", 3),
+    "half a number": (BANNER + "3 3 1\n1 1 1x\n", 3),
+    "no value": (BANNER + "3 3 1\n1 1\n", 3),
+    "too many fields": (BANNER + "3 3 1\n1 1 1 1\n", 3),
+    "fraction as index": (BANNER + "3 3 1\n1.5 1 1\n", 3),
+    "wrong banner": ("%MatrixMarket matrix coordinate real general\n3 3 0\n", 1),
+    "no banner": ("3 3 0\n", 1),
+    "array format": ("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n", 1),
+    "complex": ("%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n", 1),
+    "no size line": (BANNER + "% a comment\n", 2),
+    "size line of two": (BANNER + "3 3\n", 2),
+    "rows beyond 32 bits": (BANNER + "2147483648 3 0\n", 2),
+    "entries beyond 32 bits": (BANNER + "3 3 2147483648\n1 1 1\n", 2),
+    "10^15 entries": (BANNER + "3 3 1000000000000000\n1 1 1\n", 2),
+    "10^15 rows": (BANNER + "1000000000000000 1000000000000000 1\n1 1 1\n", 2),
+    "2*10^9 entries claimed": (BANNER + "100000 100000 2000000000\n1 1 1\n", 3),
+    "symmetric, not square": ("%%MatrixMarket matrix coordinate real symmetric\n3 4 1\n1 1 1\n", 2),
+    "nul bytes": (BANNER + "3 3 1\n1 1 \0\n", 3),
+}
+
+
+class BadFiles(_program.ProgramTest):
+    def refuse(self, path, *arguments):
+        """The message, which must come in under a second: on a busy machine, at one of three tries."""
+        for _ in range(3):
+            start = time.monotonic()
+            line = self.fail_with_line(1, *arguments[:1], path, *arguments[1:])
+            if time.monotonic() - start < 1:
+                break
+        else:
+            self.fail(f"took a second or more: {line}")
+        return line
+
+    def test_file_and_line_are_named(self):
+        for name, (text, number) in BAD_FILES.items():
+            with self.subTest(name):
+                path = self.write("bad.mtx", text)
+                self.assertIn(f"{path}:{number}: ", self.refuse(path, "info"))
+
+    def test_every_command(self):
+        path = self.write("bad.mtx", BAD_FILES["row out of range"][0])
+        for arguments in (["info", "--json"], ["compare", "--on", "cpu"], ["spmv"]):
+            self.assertIn(f"{path}:3: ", self.refuse(path, *arguments))
+
+    def test_what_cannot_be_read(self):
+        self.assertIn(str(self.folder), self.refuse(self.folder, "info"))
+        self.assertIn("empty.mtx", self.refuse(self.write("empty.mtx", ""), "info"))
+        self.assertIn("missing.mtx", self.refuse(self.folder / "missing.mtx", "info"))
+        if os.geteuid() != 0:
+            path = self.write("secret.mtx", _program.SMALL)
+            path.chmod(0)
+            self.assertIn("secret.mtx", self.refuse(path, "info"))
+
+    def test_damaged_compression(self):
+        packed = gzip.compress(_program.SMALL.encode() * 100)
+        for name, content in (("cut.mtx.gz", packed[:-12]), ("wrong.mtx.gz", packed[:20] + b"\xff" * 20 + packed[40:])):
+            self.assertIn(name, self.refuse(self.write(name, content), "info"))
+
+    def test_bad_vectors(self):
+        matrix = self.write("a.mtx", _program.SMALL)
+        for text, number in (("1\n2\nx\n4\n", 3), ("1\n2 3\n3\n4\n", 2)):
+            path = self.write("x.txt", text)
+            self.assertIn(f"{path}:{number}: ", self.refuse(matrix, "spmv", "--x", path))
+        self.refuse(matrix, "spmv", "--x", self.folder / "missing.txt")
+
+    def test_memory_stays_small(self):
+        for name in ("10^15 entries", "2*10^9 entries claimed", "10^15 rows"):
+            self.refuse(self.write("big.mtx", BAD_FILES[name][0]), "info")
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 512 * 1024)
+
+
+class BadCommandLines(_program.ProgramTest):
+    def refuse(self, *arguments, names=()):
+        line = self.fail_with_line(2, *arguments)
+        for name in names:
+            self.assertIn(name, line)
+
+    def test_lists_what_there_is(self):
+        self.refuse("compare", "--bogus", "grid:x=2,y=2", names=("--bogus", "--schedule", "--json"))
+        self.refuse("compare", "grid:x=2,y=2", "--schedule", "fastest", names=("fastest", *_program.SCHEDULES))
+        self.refuse("compare", "grid:x=2,y=2", "--schedule", "merge_path,", "--op", "sort", names=("spmv", "expand"))
+        self.refuse("compare", "grid:x=2,y=2", "--on", "tpu", names=("cpu", "simt", "cuda"))
+        self.refuse("compare", "grid:x=2,y=2", "--type", "half", names=("float", "double"))
+        self.refuse("info", "mesh:rows=3", names=("mesh", "regular", "powerlaw", "circuit5M"))
+        self.refuse("info", "nonsense", names=("nonsense", "regular"))
+        self.refuse("info", "regular:rows=3,length=2", names=("length", "size"))
+        self.refuse("info", "regular:rows=3", names=("size",))
+        self.refuse("info", "--yaml", "regular:rows=3,size=1", names=("--yaml", "--json"))
+        self.refuse("spmv", "grid:x=2,y=2", "--schedule", "none", names=_program.SCHEDULES)
+        self.refuse("spmv", "grid:x=2,y=2", "--schedule", "all", names=_program.SCHEDULES)
+        self.refuse("frobnicate", names=("info", "compare", "spmv"))
+        self.refuse(names=("info", "compare", "spmv"))
+
+    def test_numbers(self):
+        for option in ("--repeat", "--block", "--threads"):
+            for value in ("0", "-1", "many", "1e30"):
+                self.refuse("compare", "grid:x=2,y=2", option, value, names=(option,))
+        self.refuse("compare", "grid:x=2,y=2", "--block", "1025", names=("--block",))
+        self.refuse("compare", "grid:x=2,y=2", "--repeat", names=("--repeat",))
+        self.refuse("info")
+        self.refuse("spmv")
+        for text in ("regular:rows=-1,size=2", "regular:rows=1e99,size=2", "regular:rows=3,size=4",
+                     "regular:rows=1e9,size=1e3", "regular:rows=x,size=2"):
+            self.refuse("info", text)
+
+    def test_help(self):
+        for arguments in ([], ["info"], ["compare"], ["spmv"]):
+            text = self.succeed(*arguments, "--help")
+            self.assertLessEqual(max(map(len, text.splitlines())), 130)
+            if arguments:
+                for name in ("regular", "powerlaw", "mostly-empty", "kron_g500-logn20"):
+                    self.assertIn(name, text)
+            if arguments in (["compare"], ["spmv"]):
+                for name in _program.SCHEDULES:
+                    self.assertIn(name, text)
+        self.assertRegex(self.succeed("--version"), r"\Aevenly \d+\.\d+\.\d+")
+
+
+class BadOutputs(_program.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.matrix = self.write("a.mtx", _program.SMALL)
+
+    def test_full_disk(self):
+        with open("/dev/full", "w", encoding="ascii") as full:
+            for arguments in (["info", self.matrix], ["info", self.matrix, "--json"], ["spmv", self.matrix],
+                              ["compare", self.matrix, "--on", "cpu", "--repeat", 1], ["--help"], ["--version"]):
+                done = _program.run(*arguments, stdout=full, stderr=subprocess.PIPE)
+                self.assertEqual(done.returncode, 1, arguments)
+                self.assertRegex(done.stderr, r"\Aevenly: [^\n]*No space left on device\n\Z")
+        self.fail_with_line(1, "spmv", self.matrix, "-o", "/dev/full")
+        self.fail_with_line(1, "compare", self.matrix, "--on", "cpu", "--repeat", 1, "--json", "/dev/full")
+
+    def test_closed_pipe(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = _program.run("info", self.matrix, stdout=writer, stderr=subprocess.PIPE)
+        os.close(writer)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("Broken pipe", done.stderr)
+
+    def test_closed_standard_output(self):
+        command = f"exec '{_program.PROGRAM}' info '{self.matrix}' >&-"
+        done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+
+    def test_nothing_is_left(self):
+        bad = self.write("bad.mtx", BAD_FILES["row out of range"][0])
+        for out in (self.folder / "y.txt", self.folder / "no" / "y.txt", self.folder):
+            self.fail_with_line(1, "spmv", bad, "-o", out)
+            self.fail_with_line(1, "compare", bad, "--on", "cpu", "--json", out)
+        for out in (self.folder / "no" / "y.txt", self.folder):
+            self.assertIn(str(out), self.fail_with_line(1, "spmv", self.matrix, "-o", out))
+            self.assertIn(str(out), self.fail_with_line(1, "compare", self.matrix, "--on", "cpu", "--json", out))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.mtx", "bad.mtx"])
+
+    def test_no_gpu(self):
+        environment = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
+        for command in ("compare", "spmv"):
+            line = self.fail_with_line(1, command, self.matrix, "--on", "cuda", env=environment)
+            self.assertIn("cuda", line)
+
+
+_program.main()

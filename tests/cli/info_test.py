@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""evenly info: its figures against ones computed here."""
+import json
+import math
+import unittest
+
+import _program
+
+
+def sizes_of_text(text):
+    """Row sizes of a Matrix Market file in general storage."""
+    rows, _, _ = map(int, text.splitlines()[1].split())
+    sizes = [0] * rows
+    for line in text.splitlines()[2:]:
+        sizes[int(line.split()[0]) - 1] += 1
+    return sizes
+
+
+class Info(_program.ProgramTest):
+    def info(self, what):
+        return json.loads(self.succeed("info", what, "--json"))
+
+    def test_figures_of_a_file(self):
+        lines = [f"{row} {col} 1" for row in range(1, 201) for col in range(1, 1 + (row % 7 if row != 150 else 180))]
+        text = f"%%MatrixMarket matrix coordinate real general\n200 200 {len(lines)}\n" + "\n".join(lines) + "\n"
+        sizes = sizes_of_text(text)
+        found = self.info(self.write("some.mtx", text))
+        atoms = sum(sizes)
+        average = atoms / 200
+        self.assertEqual(found["workload"], "some")
+        self.assertEqual((found["rows"], found["cols"], found["atoms"]), (200, 200, atoms))
+        self.assertAlmostEqual(found["average"], average)
+        self.assertAlmostEqual(found["standard_deviation"], math.sqrt(sum((s - average) ** 2 for s in sizes) / 200))
+        self.assertEqual(found["longest"], 180)
+        self.assertEqual(found["empty"], sizes.count(0))
+        self.assertAlmostEqual(found["share_of_largest_percent"], sum(sorted(sizes)[-2:]) / atoms)
+        for fraction, size in found["quantiles"].items():
+            rank = max(1, math.ceil(float(fraction) * 200))
+            self.assertEqual(size, sorted(sizes)[rank - 1], fraction)
+        for each in found["histogram"]:
+            members = [s for s in sizes if each["from"] <= s <= each["to"]]
+            self.assertEqual((each["tiles"], each["atoms"]), (len(members), sum(members)))
+        self.assertEqual(sum(each["tiles"] for each in found["histogram"]), 200)
+
+    def test_names_in_json(self):
+        self.assertEqual(
+            list(self.info("regular:rows=10,size=2")),
+            ["workload", "rows", "cols", "atoms", "average", "standard_deviation", "quantiles", "longest",
+             "share_of_largest_percent", "empty", "histogram"])
+
+    def test_generators(self):
+        self.assertEqual(self.info("dense:rows=20,cols=30")["atoms"], 600)
+        one = self.info("one-dense-row:rows=1000,long=4e3")
+        self.assertEqual((one["rows"], one["cols"], one["atoms"], one["longest"]), (1000, 4000, 4999, 4000))
+        self.assertGreater(one["share_of_largest_percent"], 0.8)
+        empty = self.info("mostly-empty:rows=1e4")
+        self.assertEqual(empty["empty"], 9000)
+
+    def test_without_work(self):
+        for size in ("0 0 0", "5 4 0", "0 3 0"):
+            text = f"%%MatrixMarket matrix coordinate pattern general\n{size}\n"
+            path = self.write("none.mtx", text)
+            found = self.info(path)
+            self.assertEqual((found["atoms"], found["average"], found["longest"]), (0, 0, 0))
+            self.assertIn("no work", self.succeed("info", path))
+
+    def test_text(self):
+        text = self.succeed("info", "one-dense-row:rows=1000,long=4e3")
+        for part in ("rows 1000, columns 4000, atoms 4999", "longest 4000", "2048 to 4095", "80.0%"):
+            self.assertIn(part, text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 110)
+
+
+_program.main()

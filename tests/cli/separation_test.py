@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The claim that schedules and applications meet in no file: none in include/ or src/ names one of each.
+
+A new schedule is one header and a line in the registry, a new application a file on top of a skeleton. Code that knew
+both would have to change with each.
+"""
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SUFFIXES = {".hpp", ".cpp", ".cu", ".cuh", ".h"}
+APPLICATIONS = ("spmv", "expand")
+
+
+def schedules():
+    """Names in the registry without their template arguments, types in the schedules' headers aside."""
+    registry = (ROOT / "include/evenly/schedules/registry.hpp").read_text(encoding="utf-8")
+    names = set(re.findall(r'visit\("(\w+)', registry))
+    return sorted(names | set(re.findall(r"visit\(\"[^\"]+\", (\w+)", registry)))
+
+
+class Separation(unittest.TestCase):
+    def test_no_file_names_both(self):
+        names = schedules()
+        self.assertGreaterEqual(len(names), 6, "the registry could not be read")
+        either = 0
+        for path in sorted(p for folder in ("include", "src") for p in (ROOT / folder).rglob("*")):
+            if path.suffix not in SUFFIXES:
+                continue
+            text = path.read_text(encoding="utf-8")
+            found = {word: [name for name in words if re.search(rf"\b{name}(\b|_)", text)]
+                     for word, words in (("schedule", names), ("application", APPLICATIONS))}
+            either += bool(found["schedule"] or found["application"])
+            with self.subTest(path.relative_to(ROOT)):
+                self.assertFalse(found["schedule"] and found["application"], f"{path} names {found}")
+        self.assertGreater(either, 4, "the sources were not found")
+
+
+if __name__ == "__main__":
+    import sys
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""evenly spmv against a product computed here."""
+import bz2
+import gzip
+import lzma
+import os
+import random
+import subprocess
+import unittest
+
+import _program
+
+
+def matrix_market(rows, cols, entries, kind="real general"):
+    lines = [f"{row} {col} {value!r}" for row, col, value in entries]
+    return f"%%MatrixMarket matrix coordinate {kind}\n{rows} {cols} {len(lines)}\n" + "\n".join(lines) + "\n"
+
+
+class Spmv(_program.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        generator = random.Random(7)
+        places = sorted({(generator.randint(1, 90), generator.randint(1, 70)) for _ in range(600)})
+        places += [(91, col) for col in range(1, 71)]
+        self.entries = [(row, col, generator.uniform(-1, 1)) for row, col in places]
+        self.text = matrix_market(95, 70, self.entries)
+        self.x = [generator.uniform(-1, 1) for _ in range(70)]
+        self.matrix = self.write("a.mtx", self.text)
+        self.vector = self.write("x.txt", "".join(f"{value!r}\n" for value in self.x))
+
+    def check_product(self, text, x):
+        y = [float(line) for line in text.splitlines()]
+        self.assertEqual(len(y), 95)
+        expected = [0.0] * 95
+        for row, col, value in self.entries:
+            expected[row - 1] += value * x[col - 1]
+        for found, right in zip(y, expected):
+            self.assertAlmostEqual(found, right, delta=1e-13)
+
+    def test_product(self):
+        self.check_product(self.succeed("spmv", self.matrix, "--x", self.vector), self.x)
+
+    def test_ones(self):
+        self.check_product(self.succeed("spmv", self.matrix), [1.0] * 70)
+
+    def test_output_file(self):
+        out = self.folder / "y.txt"
+        out.write_text("what was there before")
+        self.assertEqual(self.succeed("spmv", self.matrix, "--x", self.vector, "-o", out), "")
+        self.check_product(out.read_text(), self.x)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.mtx", "x.txt", "y.txt"])
+
+    def test_schedules_and_executors(self):
+        for executor in ("cpu", "simt"):
+            for schedule in _program.SCHEDULES:
+                text = self.succeed("spmv", self.matrix, "--x", self.vector, "--on", executor, "--schedule", schedule)
+                self.check_product(text, self.x)
+
+    def test_repeats_bit_for_bit(self):
+        runs = {self.succeed("spmv", self.matrix, "--x", self.vector) for _ in range(3)}
+        self.assertEqual(len(runs), 1)
+
+    def test_compressed(self):
+        for ending, compress in (("gz", gzip.compress), ("bz2", bz2.compress), ("xz", lzma.compress)):
+            path = self.write(f"a.mtx.{ending}", compress(self.text.encode()))
+            self.check_product(self.succeed("spmv", path, "--x", self.vector), self.x)
+
+    def test_symmetric_and_pattern(self):
+        path = self.write("s.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 3\n2 1\n3 1\n3 3\n")
+        self.assertEqual(self.succeed("spmv", path), "2\n1\n2\n")
+        path = self.write("k.mtx", matrix_market(2, 2, [(2, 1, 3.0)], "real skew-symmetric"))
+        self.assertEqual(self.succeed("spmv", path), "-3\n3\n")
+
+    def test_wrong_length_of_x(self):
+        short = self.write("short.txt", "1\n2\n")
+        out = self.folder / "y.txt"
+        line = self.fail_with_line(1, "spmv", self.matrix, "--x", short, "-o", out)
+        self.assertIn("short.txt: x has 2 numbers, but the matrix has 70 columns", line)
+        self.assertFalse(out.exists())
+
+    def test_pipe_as_output(self):
+        piped = subprocess.run(f"'{_program.PROGRAM}' spmv '{self.matrix}' -o /dev/stdout | wc -l", shell=True,
+                               capture_output=True, text=True, check=True)
+        self.assertEqual(piped.stdout.strip(), "95")
+
+
+_program.main()
