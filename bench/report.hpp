@@ -19,7 +19,7 @@ namespace evenly::bench {
 struct times {
   std::string name;
   bool ok = false;
-  std::vector<double> ms;
+  std::vector<double> ms = {};
 };
 
 /// The median; of an even number of times the greater one in the middle. Requires at least one.

@@ -12,8 +12,7 @@ namespace evenly::cli {
 
 enum class row_dealing { even, dynamic };
 
-/// Rows that a thread takes at once. Of 1, 16, 64, 256 and 1024 the best or equal on short rows, where 1 is
-/// tens of times slower.
+/// Rows that a thread takes at once: enough that taking them costs little beside short rows.
 inline constexpr int dynamic_rows = 256;
 
 /// y = A x.
