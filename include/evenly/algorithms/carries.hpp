@@ -26,9 +26,15 @@
 
 namespace evenly {
 
-/// What a block, or a run of blocks, leaves to others. Aligned so that a small one is one load.
+/// A small record is one load; any other is aligned as its members need (clang takes no less, nvcc only one
+/// alignments).
 template <class T, class Tile>
-struct alignas(sizeof(T) == 4 && sizeof(Tile) == 4 ? 16 : alignof(T)) carry_record {
+inline constexpr std::size_t carry_alignment = sizeof(T) == 4 && sizeof(Tile) == 4
+                                                   ? 16
+                                                   : larger(larger(alignof(T), alignof(Tile)), alignof(int));
+
+/// What a block, or a run of blocks, leaves to others.
+template <class T, class Tile> struct alignas(carry_alignment<T, Tile>) carry_record {
   enum : int { ends = 1, head_open = 2 };
 
   T head{};      ///< if a tile ends here: the atoms here of the first tile to end here

@@ -80,7 +80,7 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
 
     template <int Items, class Run>
     EVENLY_FN void operator()(sharing::striped_run<Items>, const Run& run) const {
-      run.for_each([&](int, int k, tile t) { work.call(t, static_cast<atom>(run.first_atom + k)); });
+      run.for_each([&](int k, tile t) { work.call(t, static_cast<atom>(run.first_atom + k)); });
     }
 
     EVENLY_FN void operator()(sharing::serial_run, const run_chunk<tile, atom>& chunk) const {

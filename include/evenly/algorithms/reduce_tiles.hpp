@@ -117,8 +117,10 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
     value sum = op.identity();
     if constexpr (Block::is_serial) {
       const auto pair = [&](atom a) { return op(of_atom(t, a), of_atom(t, a + 1)); };
-      for (; end - begin >= 8; begin += 8)
+      for (; end - begin >= 8; begin += 8) {
+        keep_loop();
         sum = op(sum, op(op(pair(begin), pair(begin + 2)), op(pair(begin + 4), pair(begin + 6))));
+      }
     }
     for (; begin < end; ++begin) sum = op(sum, of_atom(t, begin));
     return sum;
@@ -230,7 +232,7 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
         const int k = block.rank() + i * block.size();
         if (k >= atoms) values[k] = work.op.identity();
       }
-      run.for_each([&](int, int k, tile t) {
+      run.for_each([&](int k, tile t) {
         values[k] = work.of_atom(t, static_cast<atom>(run.first_atom + k));
         tiles[k] = t;
       });
@@ -253,7 +255,7 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
         if (t == first_tile && holds_back)
           values[0] = values[k]; // nobody else needs the first atom's place
         else
-          work.store(t, values[k]);
+          work.store(t, static_cast<value>(values[k]));
       }
       block.sync();
       const value head = holds_back ? static_cast<value>(values[0]) : work.op.identity();
@@ -300,7 +302,7 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
       value open = work.op.identity();
       EVENLY_UNROLL
       for (int i = 0; i < Items; ++i) {
-        open = work.op(open, values[begin + i]);
+        open = work.op(open, static_cast<value>(values[begin + i]));
         if (ended >> i & 1) {
           values[begin + i] = open;
           open = work.op.identity();
@@ -310,7 +312,7 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
                                              block.storage(slots.carry.warps));
       if (ended != 0) {
         const int first_end = begin + first_lane(ended);
-        values[first_end] = work.op(scan.before.open, values[first_end]);
+        values[first_end] = work.op(scan.before.open, static_cast<value>(values[first_end]));
       }
       block.sync();
       return scan.total;
@@ -321,9 +323,11 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
 /// Calls store(tile, value) exactly once for EVERY tile, with the tile's atoms combined by `op` (the identity
 /// for an empty tile), where an atom's value is map(atom) or map(tile, atom).
 ///
-/// map, store: trivially copyable function objects that run on `exec`, with concrete parameter types; map is
-/// called once per atom and must not depend on what store does. Asynchronous on cuda. The result has the same
-/// bits on every run of the same plan. Cost: see the schedule's header.
+/// map, store: function objects or EVENLY_FN lambdas that run on `exec`, with concrete parameter types. map has no
+/// side effects, since it may be called more than once for an atom, and does not depend on what store does. Values
+/// are default-constructible, trivially copyable, and aligned to at most 16 bytes.
+/// Asynchronous on cuda, but for the first run of a kind under a plan, which may allocate. The result has the same bits
+/// on every run of the same plan. Cost: see the schedule's header.
 template <class Executor, class Plan, class Map, monoid Op, class Store>
 requires is_plan<Plan>
 void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, const Store& store) {

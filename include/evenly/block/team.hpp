@@ -79,7 +79,8 @@ template <int Wanted, class Block> class team {
       if (rank() == 0 && index() < count()) {
         const int first = warp_of(block_);
         const int warps = ceil_div(size(), shape.warp);
-        for (int w = 1; w < warps; ++w) value = op(value, scratch[first + w]);
+        for (int w = 1; w < warps; ++w)
+          value = op(value, static_cast<typename Op::value_type>(scratch[first + w]));
       }
       block_.sync();
       return value;

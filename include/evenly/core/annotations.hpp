@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only macros: where a function may run, whether it is inlined, and how its loops are unrolled.
+// The macros for functions: where one may run, whether it is inlined, and how its loops are unrolled.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -25,3 +25,15 @@
 #else
 #define EVENLY_UNROLL
 #endif
+
+namespace evenly {
+
+/// In the body of a loop: the host compiler does not make several turns of it into one. Tiles are short, and what
+/// vectorising across turns adds before and after the loop costs more than it saves.
+EVENLY_INLINE_FN void keep_loop() {
+#if defined(__GNUC__) && !defined(__CUDA_ARCH__)
+  asm volatile("");
+#endif
+}
+
+} // namespace evenly

@@ -9,10 +9,9 @@
 
 namespace evenly {
 
-/// The least integer q with q * divisor >= value. Requires value >= 0, divisor > 0, value + divisor
-/// representable.
+/// The least integer q with q * divisor >= value. Requires value >= 0, divisor > 0. Does not overflow.
 template <std::integral Integer> EVENLY_FN constexpr Integer ceil_div(Integer value, Integer divisor) {
-  return static_cast<Integer>((value + divisor - 1) / divisor);
+  return static_cast<Integer>(value / divisor + (value % divisor != 0));
 }
 
 /// a / b and a % b for numbers that are not negative, which cost less where b is a constant power of two.

@@ -5,18 +5,19 @@
 // per core. How work is cut into blocks is the plan's decision, never a partitioner's, so results repeat.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstring>
 #include <exception>
 #include <memory_resource>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
-#if defined(EVENLY_STD_THREADS)
-#include <atomic>
-#else
+#if !defined(EVENLY_STD_THREADS)
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/partitioner.h>
@@ -26,6 +27,7 @@
 #include "evenly/block/block.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/shape.hpp"
 
@@ -36,7 +38,9 @@ class cpu_block {
  public:
   static constexpr bool is_serial = true;
 
-  cpu_block(int index, int count, std::byte* storage) : index_(index), count_(count), storage_(storage) {}
+  /// `failed`: set when another block of a co-resident launch has thrown; may be null.
+  cpu_block(int index, int count, std::byte* storage, const std::atomic<bool>* failed = nullptr)
+      : index_(index), count_(count), storage_(storage), failed_(failed) {}
 
   EVENLY_FN static constexpr int rank() { return 0; }
   EVENLY_FN static constexpr int size() { return 1; }
@@ -53,6 +57,7 @@ class cpu_block {
   EVENLY_FN void fence() const {} // the atomics that follow it order memory by themselves
   EVENLY_FN void backoff() const {
 #if !defined(__CUDA_ARCH__)
+    if (failed_ && failed_->load()) throw device_error("a block that this one may wait for has failed");
     std::this_thread::yield();
 #endif
   }
@@ -61,6 +66,7 @@ class cpu_block {
   int index_;
   int count_;
   std::byte* storage_;
+  const std::atomic<bool>* failed_;
 };
 static_assert(thread_block<cpu_block>);
 
@@ -69,7 +75,8 @@ class cpu {
  public:
   static constexpr bool serial_blocks = true;
 
-  /// `threads`: how many cores to use, 0 for all that this process may.
+  /// `threads`: how many to share work among, 0 for as many as this process has cores. More than that are not run at
+  /// the same time.
   explicit cpu(int threads = 0, std::pmr::memory_resource* resource = std::pmr::new_delete_resource())
       : threads_(threads > 0 ? threads : available()), resource_(resource) {
     require(threads >= 0, [&] { return "threads = " + std::to_string(threads) + ": must not be negative"; });
@@ -98,21 +105,33 @@ class cpu {
 
 namespace detail {
 
-/// Calls body(i) once for every i in [0, count), all at the same time; rethrows what a call threw.
-template <class Body> void for_each_at_once(int count, const Body& body) {
+/// Calls body(i) once for every i in [0, count), all at the same time, and sets `failed` when one throws; rethrows the
+/// first exception. Throws device_error if there cannot be so many threads.
+template <class Body> void for_each_at_once(int count, const Body& body, std::atomic<bool>& failed) {
   std::exception_ptr failure;
   std::mutex guard;
+  const auto fail = [&](std::exception_ptr why) {
+    const std::lock_guard lock(guard);
+    if (!failure) failure = std::move(why);
+    failed = true;
+  };
   {
     std::vector<std::jthread> threads;
-    for (int i = 0; i < count; ++i)
-      threads.emplace_back([&, i] {
-        try {
-          body(i);
-        } catch (...) {
-          const std::lock_guard lock(guard);
-          if (!failure) failure = std::current_exception();
-        }
-      });
+    threads.reserve(static_cast<std::size_t>(count));
+    for (int i = 0; i < count && !failed; ++i) {
+      try {
+        threads.emplace_back([&, i] {
+          try {
+            body(i);
+          } catch (...) {
+            fail(std::current_exception());
+          }
+        });
+      } catch (const std::system_error& e) {
+        fail(std::make_exception_ptr(
+            device_error(std::to_string(count) + " blocks cannot run at the same time: " + e.what())));
+      }
+    }
   }
   if (failure) std::rethrow_exception(failure);
 }
@@ -125,34 +144,41 @@ template <class Body> void for_each_block(int threads, int count, const Body& bo
   }
 #if defined(EVENLY_STD_THREADS) // for the thread sanitizer, which cannot see into oneTBB
   std::atomic<int> next{0};
-  for_each_at_once(smaller(threads, count), [&](int) {
-    for (int i = next++; i < count; i = next++) body(i);
-  });
+  std::atomic<bool> failed{false};
+  for_each_at_once(
+      smaller(threads, count),
+      [&](int) {
+        for (int i = next++; i < count; i = next++) body(i);
+      },
+      failed);
 #else
   auto loop = [&] { tbb::parallel_for(0, count, body, tbb::simple_partitioner{}); };
-  if (threads == tbb::this_task_arena::max_concurrency())
+  const int possible = smaller(threads, tbb::info::default_concurrency());
+  if (possible == tbb::this_task_arena::max_concurrency())
     loop();
   else
-    tbb::task_arena(threads).execute(loop);
+    tbb::task_arena(possible).execute(loop);
 #endif
 }
 
 } // namespace detail
 
 /// Runs `kernel` once for each block of `shape` and returns when all are done. `block_size` is not looked at.
-/// Co-resident blocks get an operating-system thread each. Rethrows the first exception of a block.
+/// Co-resident blocks get an operating-system thread each. Rethrows the first exception of a block; co-resident blocks
+/// that wait for it are ended by their backoff().
 template <class Kernel> void launch(const cpu& exec, const launch_shape& shape, const Kernel& kernel) {
   static_assert(is_kernel<Kernel>, "a kernel is copied to where it runs: owners stay outside");
   check(shape);
   const std::size_t bytes = storage_bytes(kernel, cpu_block::shape());
+  std::atomic<bool> failed{false};
   auto run = [&](int index) {
     alignas(64) std::byte small[1024];
     std::vector<std::byte> large(bytes > sizeof(small) ? bytes : 0);
-    cpu_block block(index, shape.blocks, bytes > sizeof(small) ? large.data() : small);
+    cpu_block block(index, shape.blocks, bytes > sizeof(small) ? large.data() : small, &failed);
     kernel(block);
   };
   if (shape.co_resident)
-    detail::for_each_at_once(shape.blocks, run);
+    detail::for_each_at_once(shape.blocks, run, failed);
   else
     detail::for_each_block(exec.threads(), shape.blocks, run);
 }

@@ -4,6 +4,8 @@
 //   void copy_to_host(void* to, const void* from, std::size_t bytes) const        waits for the executor's work
 //   void copy_from_host(void* to, const void* from, std::size_t bytes) const      waits likewise
 //   void fill_zero(void* to, std::size_t bytes) const                             asynchronous on cuda
+// A buffer may be freed while work that was started with it is not done: on cuda a resource's deallocate waits, as
+// cudaFree does, or is ordered with the stream.
 // For cuda the resource's memory is device memory: the host passes its addresses on and never reads through them.
 #pragma once
 

@@ -22,7 +22,6 @@ namespace evenly {
 
 /// Block b has the atoms [b * atoms_per_block, (b + 1) * atoms_per_block), counted from the first.
 template <tile_set Tiles, int Items> struct direct_search_mapping {
-  using tiles_type = Tiles;
   using sharings = sharing::list<sharing::striped_run<Items>, sharing::empty_tile>;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
@@ -79,7 +78,7 @@ template <tile_set Tiles, int Items> struct direct_search_mapping {
 
     EVENLY_FN const Tiles& tiles() const { return mapping.tiles; }
 
-    /// Calls visit(i, k, t) for each of the thread's atoms in order: i in [0, Items) numbers the batch, k the
+    /// Calls visit(k, t) for each of the thread's atoms in order: k numbers the
     /// chunk's atoms from first_atom, t is the tile. No synchronisation.
     template <class Visit> EVENLY_FN void for_each(Visit visit) const {
       const int count = static_cast<int>(last_atom - first_atom);
@@ -90,13 +89,15 @@ template <tile_set Tiles, int Items> struct direct_search_mapping {
         if (k >= count) break;
         const atom a = first_atom + k;
         t = i == 0 ? mapping.tile_of(a, 0) : mapping.tile_of_near(a, t);
-        visit(i, k, t);
+        visit(k, t);
       }
     }
   };
 };
 
 template <int Items = 7> struct direct_search {
+  static_assert(Items >= 1 && Items <= 32, "a thread has 1 to 32 items");
+
   int block_size = default_block_size;
 
   template <class Visit> void parameters(Visit visit) const {

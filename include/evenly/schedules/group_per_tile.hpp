@@ -23,7 +23,6 @@ namespace evenly {
 
 /// Block b has tiles [b * tiles_per_block, (b + 1) * tiles_per_block), which its teams take in turn.
 template <tile_set Tiles, int G> struct team_mapping {
-  using tiles_type = Tiles;
   using sharings = sharing::list<sharing::team<G>>;
   using tile = tile_type<Tiles>;
   struct slots {};
@@ -38,16 +37,19 @@ template <tile_set Tiles, int G> struct team_mapping {
   EVENLY_FN void distribute(Block& block, const slots&, Consumer& consumer) const {
     const team<G, Block> me(block);
     const tile first = static_cast<tile>(block.index() * static_cast<std::int64_t>(tiles_per_block));
-    const tile last = tiles.tiles() - first > tiles_per_block ? first + tiles_per_block : tiles.tiles();
+    // Counted from the first, so that no number is formed that a tile cannot have.
+    const auto tiles_here = static_cast<tile>(smaller<tile>(tiles_per_block, tiles.tiles() - first));
     if (me.wide()) {
       // Every thread of the block goes through every round: the consumer uses the block's barrier.
-      for (tile round = first; round < last; round += me.count()) {
-        const tile t = round + me.index();
-        const bool has_tile = me.index() < me.count() && t < last;
-        consumer(sharing::team<G>{}, has_tile ? part(t) : team_part<tile, atom_type<Tiles>>{false, 0, 0, 0});
+      for (tile round = 0; round < tiles_here; round += me.count()) {
+        const tile i = round + me.index();
+        const bool has_tile = me.index() < me.count() && i < tiles_here;
+        consumer(sharing::team<G>{},
+                 has_tile ? part(first + i) : team_part<tile, atom_type<Tiles>>{false, 0, 0, 0});
       }
     } else if (me.index() < me.count()) {
-      for (tile t = first + me.index(); t < last; t += me.count()) consumer(sharing::team<G>{}, part(t));
+      for (tile i = me.index(); i < tiles_here; i += me.count())
+        consumer(sharing::team<G>{}, part(first + i));
     }
   }
 

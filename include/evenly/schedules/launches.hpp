@@ -2,6 +2,7 @@
 // What a schedule's prepare() gives back: its launches, and the memory that their mappings point into.
 //
 // A schedule is a plain struct of parameters with
+//   int block_size                                                          threads in a block, 1 to 1024
 //   template <class Executor, tile_set Tiles>
 //   auto prepare(const Executor&, const Tiles&, const extent<Tiles>&) const -> prepared<...>
 // which may allocate and run kernels on the executor, and

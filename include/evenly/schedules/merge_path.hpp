@@ -25,7 +25,6 @@ namespace evenly {
 /// Block b has the steps [b * steps_per_block, (b + 1) * steps_per_block) of the merge path; the first tile
 /// end among them is that of tile starts[b].
 template <tile_set Tiles, int Items> struct merge_path_mapping {
-  using tiles_type = Tiles;
   using sharings = sharing::list<sharing::blocked_run<Items>>;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
@@ -83,6 +82,8 @@ template <tile_set Tiles> struct merge_path_partition {
 /// Of 3, 4, 5, 7, 8, 9, 11, 13 and 15 items, 13 take the least time, or within 1.5% of it, on seven of the ten workloads
 /// of docs/performance.md and within 7% on the others (float SpMV on an H200, 2026-11-20).
 template <int Items = 13> struct merge_path {
+  static_assert(Items >= 1 && Items <= 32, "a thread has 1 to 32 items");
+
   int block_size = default_block_size;
 
   template <class Visit> void parameters(Visit visit) const {

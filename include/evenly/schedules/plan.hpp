@@ -108,7 +108,7 @@ template <class Executor, class Schedule, tile_set Tiles> class plan {
   using tiles_type = Tiles;
 
   plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles)
-      : tiles_(tiles), extent_(detail::inspect(exec, tiles)),
+      : tiles_(tiles), extent_((check({0, schedule.block_size}), detail::inspect(exec, tiles))),
         prepared_(schedule.prepare(exec, tiles, extent_)) {}
 
   const Tiles& tiles() const { return tiles_; }
@@ -129,7 +129,7 @@ template <class Executor, class Schedule, tile_set Tiles> class plan {
       clean_ = false;
     }
     if (!clean_ || zeroed > zeroed_) exec.fill_zero(workspace_.data(), zeroed);
-    zeroed_ = larger(zeroed, zeroed_);
+    zeroed_ = zeroed;
     clean_ = false;
     return workspace_.data();
   }

@@ -11,6 +11,6 @@
 
 namespace evenly {
 
-struct thread_mapped : group_per_tile<1> {};
+using thread_mapped = group_per_tile<1>;
 
 } // namespace evenly

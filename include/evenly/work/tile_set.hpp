@@ -6,7 +6,7 @@
 // 2023).
 //
 // Laws, for a tile set w with n = w.tiles():
-//   1. Atoms of tile t, 0 <= t < n, are [w.begin(t), w.end(t)), and w.begin(t) <= w.end(t).
+//   1. Atoms of tile t, 0 <= t < n, are [w.begin(t), w.end(t)), and 0 <= w.begin(t) <= w.end(t).
 //   2. Atoms are numbered in tile order without gaps: w.end(t) = w.begin(t + 1) for t + 1 < n.
 //      The first atom need not be 0: a slice of a matrix is a tile set too.
 //   3. A tile set is a view: trivially copyable, and what it points to is not changed while a plan for it
