@@ -69,7 +69,6 @@ void even_split(const matrix& a, const float* x, float* y) {
     float sum;
   };
   std::vector<open_row> open(static_cast<std::size_t>(omp_get_max_threads()), {-1, 0.0f});
-  std::fill(y, y + a.rows, 0.0f);
 #pragma omp parallel
   {
     const std::int64_t threads = omp_get_num_threads(), me = omp_get_thread_num();
@@ -77,6 +76,7 @@ void even_split(const matrix& a, const float* x, float* y) {
               end = static_cast<int>(a.atoms() * (me + 1) / threads);
     int row =
         static_cast<int>(std::upper_bound(a.offsets.begin(), a.offsets.end(), begin) - a.offsets.begin()) - 1;
+    if (me == 0) std::fill(y, y + row, 0.0f); // empty rows before the first atom
     for (int k = begin; k < end; ++row) {
       const int stop = std::min(a.offsets[row + 1], end);
       const float sum = run(k, stop);
@@ -86,6 +86,7 @@ void even_split(const matrix& a, const float* x, float* y) {
         y[row] = sum;
       k = stop;
     }
+    for (; row < a.rows && a.offsets[row + 1] == end; ++row) y[row] = 0; // empty rows after the last
   }
   for (const open_row& piece : open)
     if (piece.row >= 0) y[piece.row] += piece.sum;

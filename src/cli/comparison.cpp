@@ -62,10 +62,11 @@ struct evenness {
 };
 
 evenness on_threads(std::span<const int> offsets, int threads) {
-  const int runs = 8 * threads; // what the cpu executor deals out
+  const int runs = 32 * threads; // as many as the cpu executor deals out of large work
   const double fullest = run_imbalance(offsets, runs) / runs;
   const bool even = fullest * threads < 1.1;
-  return {even, even ? fmt::format("{} equal runs of tiles hold like work (the fullest {:.1f}% of the atoms)",
+  return {even, even ? fmt::format("none of {} equal runs of tiles holds more than a thread's share (the "
+                                   "fullest {:.1f}% of the atoms)",
                                    runs, 100 * fullest)
                      : fmt::format("the fullest of {} equal runs of tiles holds {:.0f}% of the atoms", runs,
                                    100 * fullest)};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program: reads the command line, calls a command, turns exceptions into one line and an exit status.
 // 0: done. 1: data, device, or a result that is wrong. 2: the command line.
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -75,7 +76,7 @@ std::string help_on_generators() {
 void add_bench_options(CLI::App& command, bench_options& bench) {
   command.add_option("--threads", bench.threads, "threads of the CPU, for cpu and simt (default: all cores)")
       ->type_name("N")
-      ->check(CLI::Range(1, 1024));
+      ->check(CLI::Range(1, std::max(1, cpu_cores())));
   command
       .add_option("--block", bench.block_size,
                   "threads in a block, on simt and cuda (default: the schedule's)")
@@ -171,7 +172,9 @@ int run_compare(arguments args) {
   args.compare.type = pick(types, "a type", args.type);
   args.compare.schedules = parse_schedules(args.schedules);
   for (const std::string& name : split(args.compare_on))
-    args.compare.executors.push_back(pick(executors, "an executor", name));
+    if (const executor_kind each = pick(executors, "an executor", name);
+        !std::ranges::count(args.compare.executors, each))
+      args.compare.executors.push_back(each);
   if (compare(args.compare)) return 0;
   print(stderr, "evenly: results were wrong: see FAILED above\n");
   return 1;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <new>
 
 #include "evenly/core/errors.hpp"
 
@@ -61,6 +62,8 @@ measurement measure(bench& on, const candidate& each, const reference& right, co
     m.time = once ? timing{first, first, first} : time_runs(on, run, times);
   } catch (const error& e) {
     m.error = e.what();
+  } catch (const std::bad_alloc&) {
+    m.error = "out of memory";
   }
   return m;
 }

@@ -2,9 +2,12 @@
 #include "io/input.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -43,13 +46,23 @@ bool names_file(const std::string& text) {
   return text.find('/') != std::string::npos || remove_endings(rest);
 }
 
+/// No more rows and columns than this machine has memory for: a short header must not ask for all of it.
+matrix_limits limits_of_this_machine() {
+  constexpr std::int64_t bytes_each = 32; // offsets, and a vector's element or two
+  const std::int64_t memory = std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+  matrix_limits limits;
+  limits.rows = std::min(limits.rows, memory / bytes_each);
+  limits.cols = std::min(limits.cols, memory / bytes_each);
+  return limits;
+}
+
 } // namespace
 
 input load_input(const std::string& file_or_generator) {
   if (names_file(file_or_generator)) {
     std::string name = fs::path(file_or_generator).filename().string();
     remove_endings(name);
-    return {name, read_matrix_market(fs::path(file_or_generator))};
+    return {name, read_matrix_market(fs::path(file_or_generator), limits_of_this_machine())};
   }
   if (!names_generator(file_or_generator))
     throw spec_error(fmt::format("{} is neither a file nor a generator; the generators are {}",
