@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the laws do not ask of the skeletons: calls that plan and run at once, arguments that are refused.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/algorithms/expand.hpp"
+#include "evenly/algorithms/for_each_atom.hpp"
+#include "evenly/algorithms/reduce_tiles.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
+#include "evenly/schedules/registry.hpp"
+#include "evenly/work/csr.hpp"
+#include "support/messages.hpp"
+
+namespace evenly {
+namespace {
+
+const std::vector<int> offsets = {2, 4, 4, 9};
+
+template <class Executor> class Skeletons : public testing::Test {
+ protected:
+  Executor exec;
+};
+using executors = testing::Types<cpu, simt>;
+TYPED_TEST_SUITE(Skeletons, executors);
+
+struct write_rank {
+  int* ranks;
+  void operator()(int, int a, int rank) const { ranks[a] = rank; }
+};
+struct number {
+  int operator()(int a) const { return a; }
+};
+struct keep {
+  int* values;
+  void operator()(int t, int value) const { values[t] = value; }
+};
+
+TYPED_TEST(Skeletons, PlanAndRunInOneCall) {
+  for_each_schedule([&](const char* name, const auto& schedule) {
+    std::vector<int> ranks(9, -1), tile_of(7, -1), least(3, -1);
+    for_each_atom(this->exec, schedule, csr_tiles(offsets), write_rank{ranks.data()});
+    EXPECT_EQ(ranks, (std::vector<int>{-1, -1, 0, 1, 0, 1, 2, 3, 4})) << name;
+    expand(this->exec, schedule, csr_tiles(offsets), std::span(tile_of));
+    EXPECT_EQ(tile_of, (std::vector<int>{0, 0, 2, 2, 2, 2, 2})) << name;
+    reduce_tiles(this->exec, schedule, csr_tiles(offsets), number{}, minimum<int>{}, keep{least.data()});
+    EXPECT_EQ(least, (std::vector<int>{2, 2147483647, 4})) << name;
+  });
+}
+
+TYPED_TEST(Skeletons, TakeLambdas) {
+  std::vector<int> sums(3);
+  auto plan = make_plan(this->exec, merge_path{}, csr_tiles(offsets));
+  reduce_tiles(
+      this->exec, plan, [](int t, int a) { return t * a; }, plus<int>{},
+      [y = sums.data()](int t, int sum) { y[t] = sum; });
+  EXPECT_EQ(sums, (std::vector<int>{0, 0, 2 * (4 + 5 + 6 + 7 + 8)}));
+}
+
+TYPED_TEST(Skeletons, ExpandRefusesAnOutputOfTheWrongSize) {
+  std::vector<int> tile_of(8);
+  auto plan = make_plan(this->exec, thread_mapped{}, csr_tiles(offsets));
+  EXPECT_EQ(message_of<invalid_argument>([&] { expand(this->exec, plan, std::span(tile_of)); }),
+            "tile_of has 8 elements: expand needs one for each of 7 atoms");
+}
+
+} // namespace
+} // namespace evenly

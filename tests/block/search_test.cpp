@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches against straight loops, up to the last number that an integer type has.
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/block/search.hpp"
+#include "support/monoids.hpp"
+
+namespace evenly {
+namespace {
+
+/// Both searches in [first, last) for `answer`, with a count of the calls, and no call outside.
+template <class Integer> void expect_found(Integer first, Integer last, Integer answer) {
+  int calls = 0;
+  const auto past = [&](Integer i) {
+    EXPECT_TRUE(first <= i && i < last) << i << " is not in [" << first << ", " << last << ")";
+    ++calls;
+    return i >= answer;
+  };
+  const auto log2 = [](double n) { return n < 1 ? 0 : static_cast<int>(std::log2(n)) + 1; };
+  ASSERT_EQ(first_past(first, last, past), answer);
+  EXPECT_LE(calls, log2(static_cast<double>(last - first)) + 1);
+  calls = 0;
+  ASSERT_EQ(first_past_near(first, last, past), answer);
+  EXPECT_LE(calls, 2 * log2(static_cast<double>(answer - first) + 1) + 2);
+}
+
+TEST(FirstPast, EveryAnswerInShortRanges) {
+  for (int length = 0; length <= 40; ++length)
+    for (int answer = 0; answer <= length; ++answer) {
+      expect_found<int>(0, length, answer);
+      expect_found<std::int64_t>(-7, length - 7, answer - 7);
+      constexpr int most = std::numeric_limits<int>::max();
+      expect_found<int>(most - length, most, most - length + answer);
+    }
+}
+
+template <class Integer> void expect_found_at_the_limits() {
+  constexpr Integer most = std::numeric_limits<Integer>::max();
+  for (const Integer first :
+       {Integer{0}, Integer{1}, static_cast<Integer>(most / 2), static_cast<Integer>(most - 3)})
+    for (const Integer back : {0, 1, 2, 3}) {
+      expect_found<Integer>(first, most, static_cast<Integer>(most - back));
+      expect_found<Integer>(first, most, static_cast<Integer>(first + back));
+      expect_found<Integer>(first, most, static_cast<Integer>(first + (most - first) / 2));
+    }
+}
+
+TEST(FirstPast, NearTheLimitsOfTheType) {
+  expect_found_at_the_limits<std::int16_t>();
+  expect_found_at_the_limits<std::int32_t>();
+  expect_found_at_the_limits<std::int64_t>();
+}
+
+/// Walks the merge path step by step and compares every diagonal.
+template <class Tile, class Diagonal> void expect_merge(const std::vector<int>& sizes) {
+  std::vector<Diagonal> ends;
+  for (const int size : sizes) ends.push_back((ends.empty() ? 0 : ends.back()) + size);
+  const auto tiles = static_cast<Tile>(sizes.size());
+  const Diagonal atoms = ends.empty() ? 0 : ends.back();
+  Tile ended = 0;
+  for (Diagonal diagonal = 0; diagonal <= tiles + atoms; ++diagonal) {
+    ASSERT_EQ(merge_path_search(diagonal, tiles, atoms, [&](Tile t) { return ends[t]; }), ended)
+        << "diagonal " << diagonal;
+    const Diagonal done = diagonal - ended;
+    if (ended < tiles && ends[ended] <= done) ++ended;
+  }
+}
+
+TEST(MergePathSearch, AgreesWithTheStepByStepMerge) {
+  for (const auto& sizes : std::vector<std::vector<int>>{
+           {}, {0}, {1}, {5}, {0, 0, 0}, {0, 3, 0, 0, 2, 0}, {1, 1, 1, 1}, {100, 0, 0, 1}, {0, 1, 100}}) {
+    expect_merge<int, int>(sizes);
+    expect_merge<int, std::int64_t>(sizes);
+    expect_merge<std::int64_t, std::int64_t>(sizes);
+  }
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    std::vector<int> sizes;
+    for (std::uint64_t t = 0; t < 60; ++t) sizes.push_back(static_cast<int>(mixed(seed << 32 | t) % 9) - 4);
+    for (int& size : sizes) size = size < 0 ? 0 : size;
+    expect_merge<int, std::int64_t>(sizes);
+  }
+}
+
+} // namespace
+} // namespace evenly

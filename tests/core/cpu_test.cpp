@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cpu executor: every block once, exceptions carried out, and blocks that wait for each other.
+
+#include "evenly/execution/cpu.hpp"
+
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/block/block.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "support/messages.hpp"
+
+namespace evenly {
+namespace {
+
+template <class Body> struct kernel {
+  const Body* body;
+  std::size_t bytes = 0;
+  std::size_t storage_bytes(block_shape) const { return bytes; }
+  template <class Block> void operator()(Block& block) const { (*body)(block); }
+};
+template <class Body> void run(const cpu& exec, launch_shape shape, const Body& body, std::size_t bytes = 0) {
+  launch(exec, shape, kernel<Body>{&body, bytes});
+}
+
+TEST(Cpu, RunsEveryBlockOnceAsOneThread) {
+  for (const int threads : {0, 1, 2, 5})
+    for (const int blocks : {0, 1, 2, 1000})
+      for (const bool together : {false, true}) {
+        if (together && blocks > 2) continue;
+        std::vector<std::atomic<int>> runs(blocks);
+        run(cpu(threads), {blocks, 128, together}, [&](auto& block) {
+          EXPECT_EQ(block.size(), 1);
+          EXPECT_EQ(block.rank(), 0);
+          EXPECT_EQ(block.count(), blocks);
+          ++runs[block.index()];
+        });
+        for (const auto& each : runs) EXPECT_EQ(each, 1);
+      }
+}
+
+TEST(Cpu, UsesNoMoreThreadsThanAsked) {
+  std::atomic<int> running{0}, most{0};
+  run(cpu(2), {200, 1}, [&](auto&) {
+    const int now = ++running;
+    for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+    }
+    std::this_thread::yield();
+    --running;
+  });
+  EXPECT_LE(most, 2);
+}
+
+TEST(Cpu, OneThreadGoesThroughBlocksInOrder) {
+  std::vector<int> order;
+  run(cpu(1), {20, 1}, [&](auto& block) { order.push_back(block.index()); });
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(order[i], i);
+}
+
+TEST(Cpu, RethrowsWhatABlockThrows) {
+  for (const int threads : {1, 2})
+    for (const bool together : {false, true}) {
+      const auto words = message_of<std::logic_error>([&] {
+        run(cpu(threads), {8, 1, together}, [](auto& block) {
+          if (block.index() == 3) throw std::logic_error("block 3");
+        });
+      });
+      EXPECT_EQ(words, "block 3");
+    }
+}
+
+TEST(Cpu, CoResidentBlocksWaitForEachOther) {
+  constexpr int blocks = 12; // more than most machines that test this have cores
+  int arrived = 0;
+  run(cpu(1), {blocks, 1, true}, [&](auto& block) {
+    atomic_ref(arrived).fetch_add(1);
+    while (atomic_ref(arrived).load() < blocks) block.backoff();
+  });
+  EXPECT_EQ(arrived, blocks);
+}
+
+TEST(Cpu, CoResidentBlocksEndWhenOneThatTheyWaitForThrows) {
+  int never = 0;
+  const auto words = message_of<std::logic_error>([&] {
+    run(cpu(1), {4, 1, true}, [&](auto& block) {
+      if (block.index() == 2) throw std::logic_error("block 2");
+      while (atomic_ref(never).load() == 0) block.backoff();
+    });
+  });
+  EXPECT_EQ(words, "block 2");
+}
+
+TEST(Cpu, GivesStorageSmallAndLarge) {
+  for (const int count : {1, 100, 100'000})
+    run(
+        cpu(2), {4, 1},
+        [&](auto& block) {
+          storage_layout layout;
+          const auto numbers = block.storage(layout.template take<int>(count));
+          EXPECT_EQ(numbers.size(), count);
+          for (int i = 0; i < count; ++i) numbers[i] = i + block.index();
+          for (int i = 0; i < count; ++i) EXPECT_EQ(numbers[i], i + block.index());
+        },
+        count * sizeof(int));
+}
+
+TEST(Cpu, RefusesBadShapesAndOptions) {
+  const auto nothing = [](auto&) {};
+  EXPECT_EQ(message_of<invalid_argument>([&] {
+              run(cpu(), {-1, 1}, nothing);
+            }),
+            "blocks = -1: a launch cannot have fewer than 0");
+  EXPECT_EQ(message_of<invalid_argument>([&] {
+              run(cpu(), {1, 0}, nothing);
+            }),
+            "block_size = 0: a block has 1 to 1024 threads");
+  EXPECT_THROW(run(cpu(), {1, 1025}, nothing), invalid_argument);
+  EXPECT_EQ(message_of<invalid_argument>([] { cpu(-2); }), "threads = -2: must not be negative");
+  EXPECT_GE(cpu().threads(), 1);
+}
+
+TEST(Shape, BlockCountsFitAGrid) {
+  EXPECT_EQ(block_count(0, 5), 0);
+  EXPECT_EQ(block_count(11, 5), 3);
+  EXPECT_EQ(block_count(std::int64_t{2147483647} * 4, 4), 2147483647);
+  EXPECT_EQ(message_of<invalid_argument>([] { block_count(std::int64_t{2147483647} * 4 + 1, 4); }),
+            "2147483648 blocks are more than a grid can have (2147483647)");
+}
+
+TEST(Atomic, OperationsGiveBackWhatWasThere) {
+  int value = 5;
+  const atomic_ref<int> shared(value);
+  EXPECT_EQ(shared.load(), 5);
+  EXPECT_EQ(shared.fetch_add(3), 5);
+  EXPECT_EQ(shared.fetch_min(2), 8);
+  EXPECT_EQ(shared.fetch_min(4), 2);
+  int expected = 9;
+  EXPECT_FALSE(shared.compare_exchange(expected, 1));
+  EXPECT_EQ(expected, 2);
+  EXPECT_TRUE(shared.compare_exchange(expected, 1));
+  shared.store(7);
+  EXPECT_EQ(value, 7);
+}
+
+TEST(Atomic, ThreadsLoseNothing) {
+  std::int64_t sum = 0, least = 1'000'000;
+  run(cpu(4), {1000, 1}, [&](auto& block) {
+    atomic_ref(sum).fetch_add(block.index());
+    atomic_ref(least).fetch_min(1000 - block.index());
+  });
+  EXPECT_EQ(sum, 999 * 1000 / 2);
+  EXPECT_EQ(least, 1);
+}
+
+} // namespace
+} // namespace evenly

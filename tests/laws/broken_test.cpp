@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// The laws can be broken, and are then reported: schedules with one fault each, a right one beside them that shows that
+// the fault is what was found, and a monoid that is wrongly marked as commutative.
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "evenly/core/index.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
+#include "evenly/schedules/group_per_tile.hpp"
+#include "evenly/schedules/launches.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/work/csr.hpp"
+#include "laws/laws.hpp"
+#include "laws/tile_sets.hpp"
+
+namespace evenly::laws {
+namespace {
+
+enum class fault {
+  none,
+  skips_an_atom,
+  repeats_an_atom,
+  takes_a_tile_twice,
+  swaps_tile_numbers,
+  drops_empty_tiles,
+  runs_past_the_last_tile,
+  runs_far_past_the_last_tile,
+  cuts_elsewhere_each_time ///< which is right but for the last bits of a sum
+};
+
+/// One block of one thread takes all tiles in turn; tile 2 is where faults happen. Or two blocks share tiles and atoms
+/// at a place that moves from run to run.
+template <tile_set Tiles> struct faulty_mapping {
+  using tiles_type = Tiles;
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+  using sharings =
+      sharing::list<sharing::team<1>, sharing::blocked_run<1>>; // a run: serial_run takes its place
+  struct slots {};
+  static constexpr int tuned_block_size = 1;
+  static constexpr tile victim = 2;
+
+  Tiles tiles;
+  fault what;
+  int* runs; ///< of the first block
+
+  static constexpr slots lay_out(storage_layout&, block_shape) { return {}; }
+
+  template <class Block, class Consumer>
+  void distribute(Block& block, const slots&, Consumer& consumer) const {
+    if (what == fault::cuts_elsewhere_each_time) {
+      const tile n = tiles.tiles();
+      const int run = block.index() == 0 ? (*runs)++ : *runs - 1;
+      const atom first = tiles.begin(0), last = tiles.end(n - 1), cut = last - 10 - 37 * (run % 16);
+      tile open = 0;
+      while (tiles.end(open) <= cut) ++open;
+      if (block.index() == 0)
+        consumer(sharing::serial_run{}, run_chunk<tile, atom>{0, open, first, cut, false});
+      else
+        consumer(sharing::serial_run{}, run_chunk<tile, atom>{open, n, cut, last, cut > tiles.begin(open)});
+    } else if (block.index() == 0) {
+      for (tile t = 0; t < tiles.tiles(); ++t) take(consumer, t);
+    }
+  }
+
+ private:
+  template <class Consumer> void take(Consumer& consumer, tile t) const {
+    team_part<tile, atom> part{true, t, tiles.begin(t), tiles.end(t)};
+    if (what == fault::drops_empty_tiles && part.begin == part.end) return;
+    if (what == fault::swaps_tile_numbers && t / 2 == victim / 2) part.tile = t ^ 1;
+    if (t == victim && what == fault::skips_an_atom) --part.end;
+    if (t == victim && what == fault::repeats_an_atom) --part.begin;
+    if (t == victim && what == fault::runs_past_the_last_tile) part.tile = tiles.tiles();
+    if (t == victim && what == fault::runs_far_past_the_last_tile) part.tile = tiles.tiles() + 1'000'000;
+    consumer(sharing::team<1>{}, part);
+    if (t == victim && what == fault::takes_a_tile_twice) consumer(sharing::team<1>{}, part);
+  }
+};
+
+struct faulty {
+  fault what;
+  int block_size = 1;
+  std::shared_ptr<int> runs = std::make_shared<int>(0);
+
+  template <class Executor, tile_set Tiles>
+  auto prepare(const Executor&, const Tiles& tiles, const extent<Tiles>&) const {
+    return prepared(launch_of<faulty_mapping<Tiles>>{{tiles, what, runs.get()}, {2, block_size}});
+  }
+};
+
+const named_tiles few_tiles = tile_sizes().add({3, 0, 40, 50, 0, 700}).named("few tiles", 1);
+
+template <class Executor, class Schedule> findings examine(const Executor& exec, const Schedule& schedule) {
+  const std::vector<int> offsets(few_tiles.offsets.begin(), few_tiles.offsets.end());
+  findings found;
+  check_laws<depth::whole>(exec, schedule, csr_tiles(offsets), few_tiles.offsets, found);
+  return found;
+}
+
+std::set<int> laws_in(const findings& found) {
+  std::set<int> broken;
+  for (const violation& each : found.all()) broken.insert(each.broken);
+  return broken;
+}
+
+/// Exactly these laws are broken; the first that is reported names a place.
+void expect_broken(fault what, const std::set<int>& laws) {
+  const findings found = examine(cpu(1), faulty{what});
+  EXPECT_EQ(laws_in(found), laws);
+  for (const violation& each : found.all())
+    EXPECT_TRUE(
+        each.what.find("tile ") != std::string::npos || each.what.find("element ") != std::string::npos ||
+        each.what.find("calls of map") != std::string::npos ||
+        each.what.find("outside") != std::string::npos || each.what.find("second run") != std::string::npos)
+        << each.what;
+}
+
+TEST(BrokenSchedules, ARightOneIsNotReported) { expect_broken(fault::none, {}); }
+
+TEST(BrokenSchedules, ThatSkipAnAtom) {
+  expect_broken(fault::skips_an_atom, {visits_once, atom_order, rounding_bound, expands});
+}
+
+TEST(BrokenSchedules, ThatRepeatAnAtom) {
+  // The atom before belongs to another tile, which expand notices only if it is written last.
+  expect_broken(fault::repeats_an_atom, {visits_once, atom_order, rounding_bound, expands, belongs_together});
+}
+
+TEST(BrokenSchedules, ThatTakeATileTwice) {
+  expect_broken(fault::takes_a_tile_twice, {visits_once, stores_once});
+}
+
+TEST(BrokenSchedules, ThatSwapTileNumbers) {
+  expect_broken(fault::swaps_tile_numbers,
+                {visits_once, atom_order, rounding_bound, expands, belongs_together});
+}
+
+TEST(BrokenSchedules, ThatDropEmptyTiles) { expect_broken(fault::drops_empty_tiles, {stores_once}); }
+
+TEST(BrokenSchedules, ThatRunPastTheLastTile) {
+  for (const fault what : {fault::runs_past_the_last_tile, fault::runs_far_past_the_last_tile})
+    expect_broken(what, {visits_once, stores_once, guards_untouched, atom_order, rounding_bound, expands,
+                         belongs_together});
+}
+
+TEST(BrokenSchedules, ThatCutElsewhereInEachRun) {
+  expect_broken(fault::cuts_elsewhere_each_time, {repeats});
+}
+
+/// Affine maps that say that their order does not matter.
+struct disordered_maps : affine_maps {
+  static constexpr bool commutative = true;
+};
+
+TEST(BrokenMonoids, ThatAreNotCommutativeAreReported) {
+  const std::vector<int> offsets(few_tiles.offsets.begin(), few_tiles.offsets.end());
+  const simt exec;
+  const auto tiles = csr_tiles(offsets);
+  const warp_mapped schedule;
+  findings right, wrong;
+  examination(exec, schedule, tiles, few_tiles.offsets, right).reduction_by_atom<affine_maps>();
+  examination(exec, schedule, tiles, few_tiles.offsets, wrong).reduction_by_atom<disordered_maps>();
+  EXPECT_EQ(laws_in(right), std::set<int>{});
+  EXPECT_EQ(laws_in(wrong), std::set<int>{atom_order});
+}
+
+} // namespace
+} // namespace evenly::laws

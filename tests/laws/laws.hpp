@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+// The laws: what holds for every schedule under every skeleton, on every executor. Stated once here; battery.hpp puts
+// many instances through them.
+//
+// For a tile set of n tiles, whose atoms are numbered from the first:
+//   1. for_each_atom visits each atom exactly once, and names the tile that it belongs to and its rank in that tile.
+//   2. reduce_tiles stores each tile exactly once, an empty one with the monoid's identity.
+//   3. A second run of the same plan, and a run of a second plan, give the same bits, in floating point too.
+//   4. Nothing is written outside the outputs: guard elements on both sides stay as they were.
+//   5. A tile's values are combined in atom order, each once, unless the monoid is marked as commutative.
+//   6. A float result is within k n eps sum|terms| of a sum in double precision, where n is the tile's size; for tiles
+//      of more than 256 atoms the root of n.
+//   7. expand writes each atom's tile.
+//   8. Functions are called in every way that is offered: visit(tile, atom, rank), visit(tile, atom), map(tile, atom)
+//      and map(atom). Tiles and atoms that are handed out together belong together.
+// A plan that has run one skeleton runs any other: one plan goes through all of them here.
+//
+// What fails is reported as a violation, not as a failed assertion, so that a test can show that broken schedules are
+// found out (broken_test.cpp).
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "evenly/algorithms/expand.hpp"
+#include "evenly/algorithms/for_each_atom.hpp"
+#include "evenly/algorithms/reduce_tiles.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/schedules/plan.hpp"
+#include "evenly/work/tile_set.hpp"
+#include "laws/tile_sets.hpp"
+#include "support/monoids.hpp"
+
+namespace evenly::laws {
+
+enum law {
+  threw = 0, ///< no law at all: an exception came out
+  visits_once = 1,
+  stores_once = 2,
+  repeats = 3,
+  guards_untouched = 4,
+  atom_order = 5,
+  rounding_bound = 6,
+  expands = 7,
+  belongs_together = 8
+};
+
+struct violation {
+  law broken;
+  std::string what;
+};
+
+/// What was found out about one schedule on one tile set.
+class findings {
+ public:
+  /// Notes a violation while `skeleton` runs. Keeps the first few of each law.
+  void report(law broken, const std::string& skeleton, const std::string& what) {
+    int before = 0;
+    for (const violation& each : all_) before += each.broken == broken;
+    if (before < 3) all_.push_back({broken, skeleton + ": " + what});
+  }
+  const std::vector<violation>& all() const { return all_; }
+  bool has(law broken) const {
+    for (const violation& each : all_)
+      if (each.broken == broken) return true;
+    return false;
+  }
+
+ private:
+  std::vector<violation> all_;
+};
+
+// --- outputs between guards ---
+
+inline constexpr int guard = 64; ///< elements on either side of an output
+
+/// An output on an executor, seen by functions that run there. Elements up to `guard` beyond both ends may be written,
+/// for that is noticed; what goes farther lands in one more element behind them.
+template <class Note> struct notes {
+  Note* data;
+  std::int64_t size;
+
+  EVENLY_FN Note& operator[](std::int64_t i) const {
+    return data[i < -guard || i >= size + guard ? size + guard : i];
+  }
+};
+
+/// `size` elements equal to `fill` on an executor, between guards. T has no padding.
+template <class T> class guarded {
+ public:
+  template <class Executor>
+  guarded(const Executor& exec, std::int64_t size, const T& fill)
+      : size_(size), before_(size + 2 * guard + 1) {
+    std::memset(static_cast<void*>(before_.data()), 0x5A, before_.size() * sizeof(T));
+    for (std::int64_t i = 0; i < size; ++i) before_[guard + i] = fill;
+    data_ = to_executor(exec, before_);
+  }
+
+  notes<T> view() const { return {data_.data() + guard, size_}; }
+  std::span<T> span() const { return {data_.data() + guard, static_cast<std::size_t>(size_)}; }
+
+  /// The elements on the host. Reports law 4 if a guard has changed.
+  template <class Executor>
+  std::vector<T> read(const Executor& exec, const std::string& skeleton, findings& found) const {
+    std::vector<T> after = to_host(exec, data_);
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(after.size()); ++i) {
+      if (i == guard) i += size_; // behind the output
+      if (std::memcmp(&after[i], &before_[i], sizeof(T)) != 0)
+        found.report(guards_untouched, skeleton,
+                     i == size_ + 2 * guard ? "something was written far outside of the output"
+                                            : "element " + std::to_string(i - guard) + " of an output of " +
+                                                  std::to_string(size_) + " was written");
+    }
+    after.erase(after.begin(), after.begin() + guard);
+    after.resize(size_);
+    return after;
+  }
+
+ private:
+  std::int64_t size_;
+  std::vector<T> before_;
+  buffer<T> data_;
+};
+
+// --- the functions that skeletons call: no memory is read, so they mean the same everywhere ---
+
+struct visit_note {
+  int times = 0;
+  int tile = -1;
+  int rank = -1;
+};
+
+template <class Tile, class Atom> struct note_visit {
+  Atom first;
+  notes<visit_note> seen;
+  EVENLY_FN void operator()(Tile t, Atom a) const {
+    visit_note& note = seen[static_cast<std::int64_t>(a) - first];
+    atomic_ref(note.times).fetch_add(1);
+    note.tile = static_cast<int>(t);
+  }
+};
+
+template <class Tile, class Atom> struct note_visit_and_rank {
+  Atom first;
+  notes<visit_note> seen;
+  EVENLY_FN void operator()(Tile t, Atom a, Atom rank) const {
+    note_visit<Tile, Atom>{first, seen}(t, a);
+    seen[static_cast<std::int64_t>(a) - first].rank = static_cast<int>(rank);
+  }
+};
+
+/// 4 bytes aside for the count, so that no value of any size needs padding that nobody compares.
+template <class T> struct store_note {
+  int times;
+  std::byte bytes[sizeof(T)];
+};
+
+template <class T, class Tile> struct note_store {
+  notes<store_note<T>> stored;
+  EVENLY_FN void operator()(Tile t, T value) const {
+    store_note<T>& note = stored[t];
+    atomic_ref(note.times).fetch_add(1);
+    std::memcpy(note.bytes, &value, sizeof(T));
+  }
+};
+
+/// Atom -> value, where a value is made of the atom's whole 64-bit number.
+template <class Monoid, class Atom> struct value_of_atom {
+  EVENLY_FN typename Monoid::value_type operator()(Atom a) const {
+    return Monoid::of(static_cast<std::uint64_t>(a));
+  }
+};
+
+/// (Tile, atom) -> value. Counts calls with a tile that has not got the atom.
+template <class Monoid, tile_set Tiles> struct value_of_tile_and_atom {
+  Tiles tiles;
+  notes<int> strangers;
+  EVENLY_FN typename Monoid::value_type operator()(tile_type<Tiles> t, atom_type<Tiles> a) const {
+    if (t < 0 || t >= tiles.tiles() || a < tiles.begin(t) || a >= tiles.end(t))
+      atomic_ref(strangers[0]).fetch_add(1);
+    return Monoid::of(static_cast<std::uint64_t>(a) + (static_cast<std::uint64_t>(t) << 40));
+  }
+};
+
+// --- the laws ---
+
+/// Runs the skeletons under one plan, and compares what they do with what the tile set's offsets say.
+template <class Executor, class Schedule, tile_set Tiles> class examination {
+ public:
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+
+  /// `offsets`: those of `tiles`, on the host.
+  examination(const Executor& exec, const Schedule& schedule, const Tiles& tiles,
+              const std::vector<std::int64_t>& offsets, findings& found)
+      : exec_(exec), schedule_(schedule), tiles_(tiles), offsets_(offsets),
+        plan_(make_plan(exec, schedule, tiles)), found_(found) {}
+
+  /// Laws 1, 4 and 8.
+  void visits() {
+    guarded<visit_note> seen(exec_, atoms(), {});
+    for_each_atom(exec_, plan_, note_visit<tile, atom>{first(), seen.view()});
+    compare_visits("for_each_atom of visit(tile, atom)", seen, false);
+  }
+  void visits_with_rank() {
+    guarded<visit_note> seen(exec_, atoms(), {});
+    for_each_atom(exec_, plan_, note_visit_and_rank<tile, atom>{first(), seen.view()});
+    compare_visits("for_each_atom of visit(tile, atom, rank)", seen, true);
+  }
+
+  /// Laws 4 and 7.
+  void expansion() {
+    guarded<tile> tile_of(exec_, atoms(), tile{-1});
+    expand(exec_, plan_, tile_of.span());
+    const auto got = tile_of.read(exec_, "expand", found_);
+    for_each_pair([&](std::int64_t t, std::int64_t k) {
+      if (got[k] != t)
+        found_.report(expands, "expand",
+                      name(t, k) + " has tile_of " + std::to_string(static_cast<std::int64_t>(got[k])));
+    });
+  }
+
+  /// Laws 2, 4 and 5 for a monoid that is associative exactly; 3 too.
+  template <class Monoid> void reduction_by_atom() {
+    const std::string skeleton = std::string("reduce_tiles of map(atom), ") + Monoid::name;
+    const auto run = [&](auto& plan) {
+      return reduce<Monoid>(plan, value_of_atom<Monoid, atom>{}, skeleton);
+    };
+    const auto once = run(plan_);
+    compare_values<Monoid>(skeleton, once, [](std::int64_t, std::int64_t a) { return std::uint64_t(a); });
+    if (bytes_of(run(plan_)) != bytes_of(once)) found_.report(repeats, skeleton, "differs in the second run");
+  }
+  /// Laws 2, 4, 5 and 8.
+  template <class Monoid> void reduction_by_tile_and_atom() {
+    const std::string skeleton = std::string("reduce_tiles of map(tile, atom), ") + Monoid::name;
+    guarded<int> strangers(exec_, 1, 0);
+    const auto got =
+        reduce<Monoid>(plan_, value_of_tile_and_atom<Monoid, Tiles>{tiles_, strangers.view()}, skeleton);
+    compare_values<Monoid>(skeleton, got, [](std::int64_t t, std::int64_t a) {
+      return static_cast<std::uint64_t>(a) + (static_cast<std::uint64_t>(t) << 40);
+    });
+    const int calls = strangers.read(exec_, skeleton, found_)[0];
+    if (calls > 0)
+      found_.report(belongs_together, skeleton,
+                    std::to_string(calls) + " calls of map with a tile that does not have the atom");
+  }
+
+  /// Laws 2, 3, 4 and 6.
+  void float_sums() {
+    const std::string skeleton = "reduce_tiles of map(atom), float sums";
+    const auto run = [&](auto& plan) {
+      return reduce<float_sum>(plan, value_of_atom<float_sum, atom>{}, skeleton);
+    };
+    const auto once = run(plan_);
+    for (std::int64_t t = 0; t < tiles_.tiles(); ++t) compare_sum(skeleton, t, once[t]);
+    const auto differ = [&](const auto& again, const char* when) {
+      for (std::int64_t t = 0; t < tiles_.tiles(); ++t)
+        if (std::memcmp(&again[t], &once[t], sizeof(float)) != 0)
+          found_.report(repeats, skeleton, name(t) + " has other bits " + when);
+    };
+    differ(run(plan_), "in the second run");
+    auto second = make_plan(exec_, schedule_, tiles_);
+    differ(run(second), "under a second plan");
+  }
+
+ private:
+  std::int64_t atoms() const { return offsets_.back() - offsets_.front(); }
+  atom first() const { return static_cast<atom>(offsets_.front()); }
+  static std::string name(std::int64_t t) { return "tile " + std::to_string(t); }
+  std::string name(std::int64_t t, std::int64_t k) const {
+    return name(t) + ", atom " + std::to_string(offsets_.front() + k);
+  }
+
+  /// Calls body(t, k) for each tile and atom, k counting from the first atom of all.
+  template <class Body> void for_each_pair(const Body& body) const {
+    for (std::int64_t t = 0; t < tiles_.tiles(); ++t)
+      for (std::int64_t a = offsets_[t]; a < offsets_[t + 1]; ++a) body(t, a - offsets_.front());
+  }
+
+  void compare_visits(const std::string& skeleton, const guarded<visit_note>& seen, bool with_rank) {
+    const auto got = seen.read(exec_, skeleton, found_);
+    for_each_pair([&](std::int64_t t, std::int64_t k) {
+      if (got[k].times != 1)
+        found_.report(visits_once, skeleton,
+                      name(t, k) + " visited " + std::to_string(got[k].times) + " times");
+      else if (got[k].tile != t)
+        found_.report(visits_once, skeleton,
+                      name(t, k) + " visited as of tile " + std::to_string(got[k].tile));
+      else if (const std::int64_t rank = offsets_.front() + k - offsets_[t]; with_rank && got[k].rank != rank)
+        found_.report(visits_once, skeleton,
+                      name(t, k) + " visited with rank " + std::to_string(got[k].rank) + ", not " +
+                          std::to_string(rank));
+    });
+  }
+
+  /// The tiles' values; reports those not stored once.
+  template <class Monoid, class Plan, class Map>
+  std::vector<typename Monoid::value_type> reduce(Plan& plan, const Map& map, const std::string& skeleton) {
+    using value = typename Monoid::value_type;
+    guarded<store_note<value>> stored(exec_, tiles_.tiles(), {});
+    reduce_tiles(exec_, plan, map, Monoid{}, note_store<value, tile>{stored.view()});
+    const auto got = stored.read(exec_, skeleton, found_);
+    std::vector<value> values(got.size());
+    for (std::size_t t = 0; t < got.size(); ++t) {
+      std::memcpy(static_cast<void*>(&values[t]), got[t].bytes, sizeof(value));
+      if (got[t].times != 1)
+        found_.report(stores_once, skeleton, name(t) + " stored " + std::to_string(got[t].times) + " times");
+    }
+    return values;
+  }
+
+  /// The straight loop that everybody can believe. key(t, a): what a value is made of.
+  template <class Monoid, class Key>
+  void compare_values(const std::string& skeleton, const std::vector<typename Monoid::value_type>& got,
+                      const Key& key) {
+    const Monoid op;
+    for (std::int64_t t = 0; t < tiles_.tiles(); ++t) {
+      typename Monoid::value_type want = op.identity();
+      for (std::int64_t a = offsets_[t]; a < offsets_[t + 1]; ++a) want = op(want, Monoid::of(key(t, a)));
+      if (std::memcmp(&got[t], &want, sizeof(want)) == 0) continue;
+      const std::int64_t size = offsets_[t + 1] - offsets_[t];
+      found_.report(size == 0 ? stores_once : atom_order, skeleton,
+                    name(t) + (size == 0 ? ", which is empty, has not the identity"
+                                         : " of " + std::to_string(size) + " atoms has another value"));
+    }
+  }
+
+  void compare_sum(const std::string& skeleton, std::int64_t t, float got) {
+    constexpr double k = 2;
+    double want = 0, magnitude = 0;
+    for (std::int64_t a = offsets_[t]; a < offsets_[t + 1]; ++a) {
+      const double term = float_sum::of(static_cast<std::uint64_t>(a));
+      want += term;
+      magnitude += std::abs(term);
+    }
+    const auto size = static_cast<double>(offsets_[t + 1] - offsets_[t]);
+    const double bound =
+        k * (size > 256 ? std::sqrt(size) : size) * std::numeric_limits<float>::epsilon() * magnitude;
+    if (!(std::abs(got - want) <= bound))
+      found_.report(rounding_bound, skeleton,
+                    name(t) + " is " + std::to_string(got) + ", not " + std::to_string(want) + " within " +
+                        std::to_string(bound));
+  }
+
+  template <class T> static std::string bytes_of(const std::vector<T>& values) {
+    return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+  }
+
+  const Executor& exec_;
+  const Schedule& schedule_;
+  const Tiles& tiles_;
+  const std::vector<std::int64_t>& offsets_;
+  plan<Executor, Schedule, Tiles> plan_;
+  findings& found_;
+};
+
+/// Which skeletons a battery runs: what it costs is mostly compile time.
+enum class depth {
+  basic, ///< one of each kind: visits with rank, a sequence that must stay in order
+  whole, ///< every skeleton, with values of 4, 8 and 12 bytes
+  sizes  ///< reductions of values of 1, 4, 8, 12 and 20 bytes: what blocks leave to each other
+};
+
+/// All laws for one schedule and one tile set. `offsets`: those of `tiles`, on the host. `quick`: as depth::basic,
+/// without compiling more.
+template <depth Depth, class Executor, class Schedule, tile_set Tiles>
+void check_laws(const Executor& exec, const Schedule& schedule, const Tiles& tiles,
+                const std::vector<std::int64_t>& offsets, findings& found, bool quick = false) {
+  examination<Executor, Schedule, Tiles> exam(exec, schedule, tiles, offsets, found);
+  exam.template reduction_by_tile_and_atom<stretches>();
+  if constexpr (Depth != depth::sizes) exam.visits_with_rank();
+  if (quick) return;
+  if constexpr (Depth != depth::basic) {
+    exam.template reduction_by_atom<affine_maps>();
+    exam.float_sums();
+  }
+  if constexpr (Depth == depth::whole) {
+    exam.visits();
+    exam.expansion();
+    exam.template reduction_by_tile_and_atom<word_sum>();
+  }
+  if constexpr (Depth == depth::sizes) {
+    exam.template reduction_by_atom<latest_byte>();
+    exam.template reduction_by_tile_and_atom<matrices>();
+  }
+}
+
+} // namespace evenly::laws

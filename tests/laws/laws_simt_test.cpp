@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The battery on the simulated GPU: the code that runs on a real one, with races on storage checked. Block sizes,
+// warp sizes and interleavings vary together: each block size meets each warp size, and the seeds take turns.
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/simt.hpp"
+#include "laws/battery.hpp"
+#include "support/sanitized.hpp"
+
+namespace evenly::laws {
+namespace {
+
+battery<simt> on(int block_size, int warp_size, std::uint64_t seed) {
+  simt_options options;
+  options.warp_size = warp_size;
+  options.seed = seed;
+  return {simt(options), "simt with warps of " + std::to_string(warp_size) + ", seed " + std::to_string(seed),
+          block_size};
+}
+
+const std::vector<int> block_sizes =
+    sanitized ? std::vector{1, 32, 100} : std::vector{1, 32, 64, 96, 100, 128, 256, 512, 1024};
+const std::vector<int> warp_sizes = sanitized ? std::vector{4, 32, 64} : std::vector{1, 4, 32, 64};
+
+class LawsOnSimt : public testing::TestWithParam<std::tuple<int, int>> {
+ protected:
+  int block_size() const { return std::get<0>(GetParam()); }
+  int warp_size() const { return std::get<1>(GetParam()); }
+  /// Order, or one of a few interleavings.
+  std::uint64_t seed() const {
+    return static_cast<unsigned>(block_size() / 32 + std::bit_width(static_cast<unsigned>(warp_size()))) % 4;
+  }
+  battery<simt> here() const { return on(block_size(), warp_size(), seed()); }
+};
+INSTANTIATE_TEST_SUITE_P(Sizes, LawsOnSimt,
+                         testing::Combine(testing::ValuesIn(block_sizes), testing::ValuesIn(warp_sizes)),
+                         [](const auto& info) {
+                           return "Block" + std::to_string(std::get<0>(info.param)) + "Warp" +
+                                  std::to_string(std::get<1>(info.param));
+                         });
+
+/// Blocks that take a tile at a time make every thread of a block take part in it. Where that is cheap, or the warp is
+/// that of a GPU and the block not large, all skeletons run; where it is very dear, none.
+TEST_P(LawsOnSimt, HoldOnAdversarialTileSets) {
+  const bool as_on_a_gpu = warp_size() == 32 && block_size() <= (sanitized ? 32 : 128);
+  const auto cost = [&](const named_tiles& set) { return std::ssize(set.offsets) * block_size(); };
+  const auto affordable = [&](std::int64_t items) {
+    auto sets = adversarial_tile_sets(items);
+    std::erase_if(sets, [&](const named_tiles& set) {
+      return !as_on_a_gpu && cost(set) > (sanitized ? 200'000 : 1'000'000);
+    });
+    return sets;
+  };
+  here().run_all<depth::whole>(affordable,
+                               [&](const named_tiles& set) { return !as_on_a_gpu && cost(set) > 50'000; });
+}
+
+TEST_P(LawsOnSimt, HoldOnASliceBeyond32BitsAndOnFormulas) {
+  here().run_slice(random_runs(60, 7 * block_size(), 5), 9);
+  here().run_beyond_32_bits();
+  here().run_formulas();
+}
+
+class LawsOnSimtWithManyBlocks : public testing::TestWithParam<std::tuple<int, int, int>> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, LawsOnSimtWithManyBlocks,
+                         testing::Values(std::tuple(1, 32, 0), std::tuple(1, 1, 1), std::tuple(1, 64, 2),
+                                         std::tuple(sanitized ? 2 : 4, 4, 3),
+                                         std::tuple(sanitized ? 2 : 8, 32, 0)));
+
+TEST_P(LawsOnSimtWithManyBlocks, Hold) {
+  const auto [block_size, warp_size, seed] = GetParam();
+  on(block_size, warp_size, seed).run_all<depth::sizes>(tile_sets_of_many_blocks);
+}
+
+TEST(LawsOnSimt, HoldForRandomTileSetsAndInterleavings) {
+  for (int seed = 1; seed <= (sanitized ? 5 : 20); ++seed) {
+    const int block_size = 1 + static_cast<int>(mixed(seed) % 130), warp_size = 1 << mixed(seed + 100) % 7;
+    on(block_size, warp_size, seed).run<depth::whole>(random_runs(200, 10 * block_size, seed));
+  }
+}
+
+TEST(LawsOnSimt, HoldForAllTileNumbers) { on(sanitized ? 4 : 96, 32, 0).run_all_tile_numbers(); }
+
+} // namespace
+} // namespace evenly::laws

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// A memory resource that counts: what is asked for, what is still out, and a request that fails.
+#pragma once
+
+#include <cstddef>
+#include <memory_resource>
+#include <new>
+
+namespace evenly {
+
+class counting_resource : public std::pmr::memory_resource {
+ public:
+  int allocations = 0;
+  std::size_t bytes_out = 0;
+  int fail_at = -1; ///< this allocation, counted from 0, throws std::bad_alloc
+
+ private:
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    if (allocations++ == fail_at) throw std::bad_alloc();
+    bytes_out += bytes;
+    return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+  }
+  void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
+    bytes_out -= bytes;
+    std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
+  }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+};
+
+} // namespace evenly

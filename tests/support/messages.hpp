@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a call throws, for tests of messages.
+#pragma once
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace evenly {
+
+/// The message of the exception of type Exception, or one derived from it, that `call` throws: one line. A failure if
+/// it throws nothing.
+template <class Exception, class Call> std::string message_of(const Call& call) {
+  try {
+    call();
+  } catch (const Exception& e) {
+    EXPECT_EQ(std::string(e.what()).find('\n'), std::string::npos);
+    return e.what();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return {};
+}
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+} // namespace evenly

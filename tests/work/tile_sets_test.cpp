@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The adapters: what they say of their tiles, and what they refuse.
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/work/csr.hpp"
+#include "evenly/work/uniform.hpp"
+#include "support/messages.hpp"
+
+namespace evenly {
+namespace {
+
+/// The laws of tile_set.hpp.
+template <tile_set Tiles> void expect_laws(const Tiles& tiles) {
+  for (tile_type<Tiles> t = 0; t < tiles.tiles(); ++t) {
+    EXPECT_LE(tiles.begin(t), tiles.end(t));
+    if (t + 1 < tiles.tiles()) {
+      EXPECT_EQ(tiles.end(t), tiles.begin(static_cast<tile_type<Tiles>>(t + 1)));
+    }
+  }
+}
+
+TEST(Csr, TilesLieBetweenOffsets) {
+  const std::vector<int> offsets = {3, 3, 7, 8};
+  const auto tiles = csr_tiles(offsets);
+  static_assert(std::is_same_v<decltype(tiles), const csr_tile_set<int>>);
+  EXPECT_EQ(tiles.tiles(), 3);
+  EXPECT_EQ(tiles.begin(0), 3);
+  EXPECT_EQ(tiles.end(0), 3);
+  EXPECT_EQ(tiles.begin(1), 3);
+  EXPECT_EQ(tiles.end(2), 8);
+  expect_laws(tiles);
+}
+
+TEST(Csr, TakesSpansAndContainersOfEitherWidth) {
+  std::vector<std::int64_t> wide = {0, std::int64_t{1} << 40};
+  static_assert(std::is_same_v<decltype(csr_tiles(wide)), csr_tile_set<std::int64_t>>);
+  EXPECT_EQ(csr_tiles(wide).end(0), std::int64_t{1} << 40);
+  EXPECT_EQ(csr_tiles(std::span(wide)).tiles(), 1);
+  EXPECT_EQ(csr_tiles(std::span<const std::int64_t>(wide)).tiles(), 1);
+  EXPECT_EQ(csr_tiles(std::vector<int>{5}).tiles(), 0);
+}
+
+TEST(Csr, RefusesNoOffsets) {
+  EXPECT_EQ(message_of<invalid_argument>([] { csr_tiles(std::span<const int>{}); }),
+            "offsets must hold tiles + 1 values, got 0 values");
+}
+
+TEST(Csr, RefusesMoreTilesThanCanBeNumbered) {
+  // Nothing is read, so the span may claim what it likes.
+  const int one = 0;
+  const std::size_t most = std::numeric_limits<int>::max();
+  EXPECT_EQ(csr_tiles(std::span<const int>(&one, most)).tiles(), std::numeric_limits<int>::max() - 1);
+  EXPECT_EQ(message_of<invalid_argument>([&] { csr_tiles(std::span<const int>(&one, most + 2)); }),
+            "2147483648 tiles are more than a 32-bit tile number can count");
+  EXPECT_THROW(csr_tiles(std::span<const int>(&one, most + 1)), invalid_argument);
+}
+
+TEST(Uniform, TilesHaveOneSize) {
+  const auto tiles = uniform_tiles(4, 3);
+  EXPECT_EQ(tiles.tiles(), 4);
+  EXPECT_EQ(tiles.begin(2), 6);
+  EXPECT_EQ(tiles.end(2), 9);
+  expect_laws(tiles);
+  expect_laws(uniform_tiles(5, 0));
+  expect_laws(uniform_tiles(0, 5));
+}
+
+TEST(Uniform, CountsAtomsWithTheirOwnType) {
+  const auto tiles = uniform_tiles<std::int64_t>(1'000'000, std::int64_t{1'000'000});
+  static_assert(std::is_same_v<tile_type<decltype(tiles)>, int>);
+  EXPECT_EQ(tiles.begin(999'999), 999'999'000'000);
+}
+
+TEST(Uniform, RefusesNegativeNumbersAndOverflow) {
+  EXPECT_EQ(message_of<invalid_argument>([] { uniform_tiles(-1, 3); }), "tiles = -1: must not be negative");
+  EXPECT_EQ(message_of<invalid_argument>([] { uniform_tiles(1, -3); }), "size = -3: must not be negative");
+  EXPECT_EQ(message_of<invalid_argument>([] { uniform_tiles(50'000, 50'000); }),
+            "50000 tiles of 50000 atoms overflow the atom type: use uniform_tiles<std::int64_t>");
+  EXPECT_NO_THROW(uniform_tiles(1, std::numeric_limits<int>::max()));
+  EXPECT_NO_THROW(uniform_tiles(std::numeric_limits<int>::max(), 1));
+  EXPECT_THROW(uniform_tiles(2, std::numeric_limits<int>::max()), invalid_argument);
+  EXPECT_THROW((uniform_tiles<int, std::int64_t>(std::int64_t{1} << 40, 1)), invalid_argument);
+}
+
+} // namespace
+} // namespace evenly
