@@ -26,8 +26,8 @@
 
 namespace evenly {
 
-/// A small record is one load; any other is aligned as its members need (clang takes no less, nvcc only one
-/// alignments).
+/// A small record is one load; any other is aligned as its members need (clang takes no less, nvcc takes only one
+/// alignas).
 template <class T, class Tile>
 inline constexpr std::size_t carry_alignment = sizeof(T) == 4 && sizeof(Tile) == 4
                                                    ? 16
