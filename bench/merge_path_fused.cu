@@ -253,21 +253,6 @@ class stopwatch {
   cudaEvent_t stop_ = nullptr;
 };
 
-/// Whether every row is within its rounding bound of a double-precision sum.
-bool right(const evenly::csr_matrix<float>& a, const std::vector<float>& x, const std::vector<float>& y) {
-  for (int r = 0; r < a.rows; ++r) {
-    double sum = 0, size = 0;
-    for (int k = a.offsets[r]; k < a.offsets[r + 1]; ++k) {
-      const double term = static_cast<double>(a.values[k]) * x[a.columns[k]];
-      sum += term;
-      size += std::abs(term);
-    }
-    const double n = a.offsets[r + 1] - a.offsets[r];
-    if (!(std::abs(y[r] - sum) <= 4 * (n > 256 ? std::sqrt(n) : n) * 0x1p-24 * size)) return false;
-  }
-  return true;
-}
-
 /// One workload: prints its line and adds it to the report. Whether both results were right.
 bool measure(const std::string& workload, const stopwatch& watch, evenly::bench::report& report) {
   const auto source = evenly::io::generate(workload);
@@ -306,7 +291,7 @@ bool measure(const std::string& workload, const stopwatch& watch, evenly::bench:
     EVENLY_CUDA_CHECK(cudaMemset(y.data(), 0xff, y.size() * sizeof(float)));
     run();
     run();
-    return right(a, x, evenly::to_host(exec, y));
+    return evenly::bench::right(a, x, evenly::to_host(exec, y));
   };
   hand.ok = check(by_hand);
   library.ok = check(by_library);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a benchmark leaves: the same JSON as `evenly compare --json`, so that scripts/tables.py reads it.
+// What a benchmark leaves: the JSON of `evenly compare --json`, as far as it knows the fields, so that scripts/tables.py
+// reads it; and the check that comes before a time.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <fstream>
 #include <string>
@@ -27,6 +29,21 @@ inline double median(std::vector<double> ms) {
   const auto middle = ms.begin() + static_cast<std::ptrdiff_t>(ms.size() / 2);
   std::nth_element(ms.begin(), middle, ms.end());
   return *middle;
+}
+
+/// Whether every row of y = A x is within its rounding bound of a double-precision sum.
+inline bool right(const csr_matrix<float>& a, const std::vector<float>& x, const std::vector<float>& y) {
+  for (int r = 0; r < a.rows; ++r) {
+    double sum = 0, size = 0;
+    for (int k = a.offsets[r]; k < a.offsets[r + 1]; ++k) {
+      const double term = static_cast<double>(a.values[k]) * x[a.columns[k]];
+      sum += term;
+      size += std::abs(term);
+    }
+    const double n = a.offsets[r + 1] - a.offsets[r];
+    if (!(std::abs(y[r] - sum) <= 4 * (n > 256 ? std::sqrt(n) : n) * 0x1p-24 * size)) return false;
+  }
+  return true;
 }
 
 class report {

@@ -92,20 +92,6 @@ void even_split(const matrix& a, const float* x, float* y) {
     if (piece.row >= 0) y[piece.row] += piece.sum;
 }
 
-bool right(const matrix& a, const std::vector<float>& x, const std::vector<float>& y) {
-  for (int r = 0; r < a.rows; ++r) {
-    double sum = 0, size = 0;
-    for (int k = a.offsets[r]; k < a.offsets[r + 1]; ++k) {
-      const double term = static_cast<double>(a.values[k]) * x[a.columns[k]];
-      sum += term;
-      size += std::abs(term);
-    }
-    const double n = a.offsets[r + 1] - a.offsets[r];
-    if (!(std::abs(y[r] - sum) <= 4 * (n > 256 ? std::sqrt(n) : n) * 0x1p-24 * size)) return false;
-  }
-  return true;
-}
-
 struct candidate {
   evenly::bench::times seen;
   std::function<void()> run;
@@ -140,7 +126,7 @@ bool measure(const std::string& workload, int threads, evenly::bench::report& re
   for (candidate& each : all) {
     std::fill(y.begin(), y.end(), std::numeric_limits<float>::quiet_NaN());
     each.run();
-    each.seen.ok = right(a, x, y);
+    each.seen.ok = evenly::bench::right(a, x, y);
     ok = ok && each.seen.ok;
   }
   for (int turn = 0; turn < 15; ++turn)
