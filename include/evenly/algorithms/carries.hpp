@@ -64,6 +64,7 @@ template <class T, class Tile> struct carries {
   int* tickets = nullptr; ///< one for each group, then one for all groups; 0 before and after each launch
   record* records = nullptr;
   record* group_records = nullptr;
+  int blocks = 0; ///< the first of a launch, which leave records; the others leave none
 
   EVENLY_FN static constexpr int groups(int blocks) { return ceil_div(blocks, group_size); }
   static constexpr std::size_t ticket_bytes(int blocks) {
@@ -75,7 +76,7 @@ template <class T, class Tile> struct carries {
   /// `workspace`: bytes(blocks) bytes, the first ticket_bytes(blocks) of them 0.
   static carries in(std::byte* workspace, int blocks) {
     auto* records = reinterpret_cast<record*>(workspace + ticket_bytes(blocks));
-    return {reinterpret_cast<int*>(workspace), records, records + blocks};
+    return {reinterpret_cast<int*>(workspace), records, records + blocks, blocks};
   }
 
   /// Whether a launch of so many blocks leaves the tree to join_carries: more than a large GPU works on at one time.
@@ -87,37 +88,42 @@ template <class T, class Tile> struct carries {
   template <class Block, monoid Op, class Store>
   EVENLY_FN void finish(Block& block, const slots& place, const record& mine, const Op& op,
                         const Store& store) const {
-    const int blocks = block.count();
-    if (blocks == 1) return;
+    if (block.index() >= blocks) return;
+    if (blocks == 1) {
+      store_first(block, mine, store);
+      return;
+    }
     if (joined_later(blocks)) {
       if (block.rank() == 0) records[block.index()] = mine;
       return;
     }
     const int group = block.index() / group_size;
-    if (leave(block, place, records[block.index()], mine, tickets[group], members(group, blocks)))
-      join(block, place, group, blocks, op, store);
+    if (leave(block, place, records[block.index()], mine, tickets[group], members(group)))
+      join(block, place, group, op, store);
   }
 
   /// Reduces the records of one group, and if it is the last group to be reduced the groups'. Called by all threads of
-  /// a block, once for each group of a launch of `blocks` blocks, when all records of the group can be read.
+  /// a block, once for each group, when all records of the group can be read.
   template <class Block, monoid Op, class Store>
-  EVENLY_FN void join(Block& block, const slots& place, int group, int blocks, const Op& op,
-                      const Store& store) const {
+  EVENLY_FN void join(Block& block, const slots& place, int group, const Op& op, const Store& store) const {
     const record* level = records + group * group_size;
-    int count = members(group, blocks);
+    const int count = members(group);
     record all = resolve(block, place, level, count, op, store);
     if (groups(blocks) > 1) {
       if (!leave(block, place, group_records[group], all, tickets[groups(blocks)], groups(blocks))) return;
       all = resolve(block, place, group_records, groups(blocks), op, store);
     }
-    // The first tile of all began in no earlier block, so nothing is left open before it.
-    if (block.rank() == 0 && all.state == (record::ends | record::head_open)) store(all.tile, all.head);
+    store_first(block, all, store);
   }
 
  private:
-  EVENLY_FN static int members(int group, int blocks) {
-    return smaller(group_size, blocks - group * group_size);
+  /// `all`: what all blocks leave together. The first tile to end began in no earlier block, so nothing is missing.
+  template <class Block, class Store>
+  EVENLY_FN static void store_first(const Block& block, const record& all, const Store& store) {
+    if (block.rank() == 0 && all.state == (record::ends | record::head_open)) store(all.tile, all.head);
   }
+
+  EVENLY_FN int members(int group) const { return smaller(group_size, blocks - group * group_size); }
 
   /// Writes a record and draws a ticket; whether it was the last of `count`, whose records can then be read.
   template <class Block>
@@ -170,13 +176,12 @@ template <class T, class Tile> struct carries {
   }
 };
 
-/// The tree of a launch of `blocks` blocks, as a kernel of one block for each group.
+/// The tree of a launch, as a kernel of one block for each group.
 template <class T, class Tile, monoid Op, class Store> struct join_carries {
   static constexpr int tuned_block_size = carries<T, Tile>::group_size;
   static constexpr bool parts_checked = is_kernel_part<Op> && is_kernel_part<Store>;
 
   carries<T, Tile> shared;
-  int blocks;
   Op op;
   Store store;
 
@@ -188,7 +193,7 @@ template <class T, class Tile, monoid Op, class Store> struct join_carries {
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const auto place = carry_slots<T, Tile>::lay_out(layout, block.shape(), true);
-    shared.join(block, place, block.index(), blocks, op, store);
+    shared.join(block, place, block.index(), op, store);
   }
 };
 

@@ -3,17 +3,20 @@
 // scattering and graph traversal.
 //
 // Each way of sharing a tile is handled once:
-//   team<G>       the team strides over its tile
-//   blocked_run   each atom's tile is found in storage (tile_of_atoms.hpp); then atoms are visited in coalesced order
-//   striped_run   is in that order already
-//   serial_run    tile by tile
+//   team<G>         the team strides over its tile
+//   piece           the block strides over it
+//   blocked_run     each atom's tile is found in storage (tile_of_atoms.hpp); then atoms are visited in coalesced order
+//   striped_run     is in that order already, as is
+//   batch_run<G>
+//   sequential_run  each thread visits its own
+//   serial_run      tile by tile
 #pragma once
 
 #include <concepts>
 #include <type_traits>
 
 #include "evenly/algorithms/skeleton.hpp"
-#include "evenly/algorithms/tile_of_atoms.hpp"
+#include "evenly/schedules/tile_of_atoms.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
@@ -64,6 +67,10 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
       });
     }
 
+    EVENLY_FN void operator()(sharing::piece, const piece_part<tile, atom>& part) const {
+      for_strided(part.begin, part.end, block.rank(), block.size(), [&](atom a) { work.call(part.tile, a); });
+    }
+
     template <int Items>
     EVENLY_FN void operator()(sharing::blocked_run<Items>, const run_chunk<tile, atom>& chunk) const {
       find_tile_of_atoms<Items>(block, work.tiles, chunk, slots);
@@ -81,6 +88,17 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
     template <int Items, class Run>
     EVENLY_FN void operator()(sharing::striped_run<Items>, const Run& run) const {
       run.for_each([&](int k, tile t) { work.call(t, static_cast<atom>(run.first_atom + k)); });
+    }
+
+    template <bool Cut, class Run>
+    EVENLY_FN void operator()(sharing::sequential_run<Cut>, const Run& run) const {
+      run.for_each([&](tile t, atom a) { work.call(t, a); });
+    }
+
+    template <int G, class Run> EVENLY_FN void operator()(sharing::batch_run<G>, const Run& run) const {
+      run.for_each([&](bool has, tile t, atom a, bool) {
+        if (has) work.call(t, a);
+      });
     }
 
     EVENLY_FN void operator()(sharing::serial_run, const run_chunk<tile, atom>& chunk) const {

@@ -3,13 +3,17 @@
 // every gathering computation.
 //
 // Each way of sharing a tile is handled once:
-//   team<G>       each thread combines its atoms, the team combines its threads, rank 0 stores
-//   blocked_run   atoms are evaluated in coalesced order and staged in storage, with a mark where a tile ends; each
-//                 thread combines consecutive atoms, a segmented scan joins threads, and each tile's sum is left where
-//                 its last atom was; then tiles are stored in coalesced order. No search
-//   striped_run   as blocked_run, with each atom's tile staged in place of the marks
-//   serial_run    tile by tile
-//   empty_tile    stores the identity
+//   team<G>         each thread combines its atoms, the team combines its threads, rank 0 stores
+//   piece           as a team of the whole block, but for the store
+//   blocked_run     atoms are evaluated in coalesced order and staged in storage, with a mark where a tile ends; each
+//                   thread combines consecutive atoms, a segmented scan joins threads, and each tile's sum is left where
+//                   its last atom was; then tiles are stored in coalesced order. No search
+//   striped_run     as blocked_run, with each atom's tile staged in place of the marks
+//   sequential_run  each thread combines its own atoms and stores the tiles that it has whole; a segmented scan joins
+//                   threads
+//   batch_run<G>    a segmented scan of the team over each batch; what is open goes to the next
+//   serial_run      tile by tile
+//   empty_tile      stores the identity
 // Tiles that blocks share go through carries.hpp. Values are combined in atom order unless the monoid is marked as
 // commutative, and always in an order fixed by the plan.
 #pragma once
@@ -21,7 +25,7 @@
 
 #include "evenly/algorithms/carries.hpp"
 #include "evenly/algorithms/skeleton.hpp"
-#include "evenly/algorithms/tile_of_atoms.hpp"
+#include "evenly/schedules/tile_of_atoms.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
@@ -33,13 +37,18 @@
 
 namespace evenly {
 
+/// Whether a way of sharing joins the threads of a block by a scan.
+template <class Sharing> inline constexpr bool scans_block = is_run<Sharing>;
+template <bool Cut> inline constexpr bool scans_block<sharing::sequential_run<Cut>> = true;
+template <int G> inline constexpr bool scans_block<sharing::batch_run<G>> = true;
+
 /// Slots that reduce_tiles needs, depending on how a mapping shares tiles.
 template <class T, class Tile> struct reduce_slots {
   slot<T> values;              ///< an atom's value, then the sum of the tile that ends with it; or a warp's
   slot<unsigned char> ends;    ///< blocked_run: 1 where a tile ends with the atom
   slot<Tile> tiles;            ///< striped_run: an atom's tile
   tile_of_atoms_slots tile_of; ///< blocked_run, for functions of (tile, atom)
-  carry_slots<T, Tile> carry;  ///< both runs
+  carry_slots<T, Tile> carry;  ///< for all that scan or cut tiles
 
   /// How many of the first three a way of sharing needs.
   struct counts {
@@ -57,6 +66,15 @@ template <class T, class Tile> struct reduce_slots {
   template <int Items>
   EVENLY_FN static constexpr counts needs(sharing::striped_run<Items>, block_shape shape) {
     return {shape.size * Items, 0, shape.size * Items};
+  }
+  EVENLY_FN static constexpr counts needs(sharing::piece, block_shape shape) {
+    return {team_reduce_slots(whole_block, shape), 0, 0};
+  }
+  template <int G> EVENLY_FN static constexpr counts needs(sharing::batch_run<G>, block_shape shape) {
+    return {team_count(G, shape), 0, 0};
+  }
+  template <bool Cut> EVENLY_FN static constexpr counts needs(sharing::sequential_run<Cut>, block_shape) {
+    return {};
   }
   EVENLY_FN static constexpr counts needs(sharing::empty_tile, block_shape) { return {}; }
 
@@ -77,7 +95,7 @@ template <class T, class Tile> struct reduce_slots {
     const auto values = layout.take<T>(most.values);
     layout.skip_to_most();
     return {values, layout.take<unsigned char>(most.ends), layout.take<Tile>(most.tiles), tile_of,
-            carry_slots<T, Tile>::lay_out(layout, shape, (is_run<Sharings> || ...))};
+            carry_slots<T, Tile>::lay_out(layout, shape, (scans_block<Sharings> || ...))};
   }
 };
 
@@ -136,23 +154,18 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
 
     template <int G> EVENLY_FN void operator()(sharing::team<G>, const team_part<tile, atom>& part) {
       const team<G, Block> me(block);
-      value sum = work.op.identity();
-      if constexpr (G == 1 || Block::is_serial) {
-        sum = work.template fold<Block>(part.tile, part.begin, part.end);
-      } else if constexpr (is_commutative<Op>) {
-        for_strided(part.begin, part.end, me.rank(), me.size(),
-                    [&](atom a) { sum = work.op(sum, work.of_atom(part.tile, a)); });
-      } else {
-        // A consecutive share each keeps the order.
-        const atom share = ceil_div<atom>(part.end - part.begin, me.size());
-        const atom skip =
-            smaller<std::int64_t>(static_cast<std::int64_t>(share) * me.rank(), part.end - part.begin);
-        const atom begin = part.begin + skip;
-        sum =
-            work.template fold<Block>(part.tile, begin, part.end - begin > share ? begin + share : part.end);
-      }
-      sum = me.reduce(sum, work.op, block.storage(slots.values));
+      const value sum = of_team(me, part.tile, part.begin, part.end);
       if (part.has_tile && me.rank() == 0) work.store(part.tile, sum);
+    }
+
+    EVENLY_FN void operator()(sharing::piece, const piece_part<tile, atom>& part) {
+      const value sum = of_team(team<whole_block, Block>(block), part.tile, part.begin, part.end);
+      const bool whole = part.first && part.last;
+      if (whole && block.rank() == 0) work.store(part.tile, sum);
+      if (part.last)
+        leave(whole ? work.op.identity() : sum, work.op.identity(), part.tile, true, !whole);
+      else
+        leave(work.op.identity(), sum, part.tile, false, false);
     }
 
     EVENLY_FN void operator()(sharing::serial_run, const run_chunk<tile, atom>& chunk) {
@@ -232,10 +245,24 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
         const int k = block.rank() + i * block.size();
         if (k >= atoms) values[k] = work.op.identity();
       }
-      run.for_each([&](int k, tile t) {
-        values[k] = work.of_atom(t, static_cast<atom>(run.first_atom + k));
-        tiles[k] = t;
-      });
+      if constexpr (by_atom) { // all loads are under way together, before tiles are looked for
+        value x[Items];
+        EVENLY_UNROLL
+        for (int i = 0; i < Items; ++i)
+          x[i] = work.map(
+              static_cast<atom>(run.first_atom + smaller(block.rank() + i * block.size(), atoms - 1)));
+        run.for_each([&](int k, tile t) { tiles[k] = t; });
+        EVENLY_UNROLL
+        for (int i = 0; i < Items; ++i) {
+          const int k = block.rank() + i * block.size();
+          if (k < atoms) values[k] = x[i];
+        }
+      } else {
+        run.for_each([&](int k, tile t) {
+          values[k] = work.map(t, static_cast<atom>(run.first_atom + k));
+          tiles[k] = t;
+        });
+      }
       block.sync();
       const bool last_ends = run.tiles().end(tiles[atoms - 1]) == run.last_atom;
       const auto ends = [&](int k) {
@@ -262,6 +289,95 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
       leave(head, total.open, first_tile, total.ends != 0, holds_back);
     }
 
+    template <bool Cut, class Run> EVENLY_FN void operator()(sharing::sequential_run<Cut>, const Run& run) {
+      value first = work.op.identity(); // of the first tile that ends with one of the thread's atoms
+      value open = work.op.identity();  // of the tile that the thread is in
+      tile first_tile{};
+      tile current{};
+      atom next = run.first_atom; // behind the last atom that was visited
+      bool any = false;
+      bool ended = false;
+      const auto end_tile = [&] {
+        if (ended) {
+          work.store(current, open);
+        } else {
+          first = open;
+          first_tile = current;
+          ended = true;
+        }
+        open = work.op.identity();
+      };
+      run.for_each([&](tile t, atom a) {
+        if (any && t != current) end_tile();
+        current = t;
+        next = static_cast<atom>(a + 1);
+        any = true;
+        open = work.op(open, work.of_atom(t, a));
+      });
+      if (any && run.tiles().end(current) == next) end_tile();
+      const auto scan = block_segmented_scan(block, segmented<value>{ended, open}, work.op,
+                                             block.storage(slots.carry.warps));
+      if (ended) first = work.op(scan.before.open, first);
+      if constexpr (!Cut) {
+        if (ended) work.store(first_tile, first);
+      } else {
+        const auto handed = block.storage(slots.carry.first);
+        if (ended) {
+          const bool head_open = !scan.before.ends && run.tiles().begin(first_tile) < run.first_atom;
+          if (!head_open) work.store(first_tile, first);
+          if (!scan.before.ends)
+            handed[0] = record{first, work.op.identity(), first_tile,
+                               record::ends | (head_open ? record::head_open : 0)};
+        }
+        block.sync();
+        record head{};
+        if (scan.total.ends) head = handed[0];
+        leave(head.head, scan.total.open, head.tile, scan.total.ends != 0,
+              (head.state & record::head_open) != 0);
+      }
+    }
+
+    template <int G, class Run> EVENLY_FN void operator()(sharing::batch_run<G>, const Run& run) {
+      const team<G, Block> me(block);
+      value open = work.op.identity(); // of the tile that goes on in the next batch
+      if constexpr (Block::is_serial) {
+        run.for_each([&](bool, tile t, atom a, bool ends) {
+          open = work.op(open, work.of_atom(t, a));
+          if (!ends) return;
+          work.store(t, open);
+          open = work.op.identity();
+        });
+      } else if (!me.wide()) {
+        const lanes<Block> group(block, lane_of(block) / me.size() * me.size(), me.size());
+        run.for_each([&](bool has, tile t, atom a, bool ends) {
+          value sum = has ? work.of_atom(t, a) : work.op.identity();
+          if (group.rank() == 0) sum = work.op(open, sum);
+          const lane_mask ended = group.ballot(ends);
+          const bool starts = group.rank() > 0 && (ended >> (group.rank() - 1) & 1) != 0;
+          sum = group.segmented_scan(sum, starts, work.op);
+          if (ends) work.store(t, sum);
+          open = group.shuffle(sum, group.size() - 1);
+          if (ended >> (group.size() - 1) & 1) open = work.op.identity();
+        });
+      } else {
+        // The last thread of each team lets nothing through to the next team, and keeps what is open for its own.
+        const auto left_open = block.storage(slots.values);
+        const bool last = me.rank() == me.size() - 1;
+        run.for_each([&](bool has, tile t, atom a, bool ends) {
+          value sum = has ? work.of_atom(t, a) : work.op.identity();
+          if (me.rank() == 0) sum = work.op(open, sum);
+          const bool shut = ends || last;
+          const segmented<value> mine_here{shut, shut ? work.op.identity() : sum};
+          const auto scan = block_segmented_scan(block, mine_here, work.op, block.storage(slots.carry.warps));
+          sum = work.op(scan.before.open, sum);
+          if (ends) work.store(t, sum);
+          if (last && me.index() < me.count()) left_open[me.index()] = ends ? work.op.identity() : sum;
+          block.sync();
+          if (me.rank() == 0 && me.index() < me.count()) open = left_open[me.index()];
+        });
+      }
+    }
+
     EVENLY_FN void operator()(sharing::empty_tile, tile t) { work.store(t, work.op.identity()); }
 
     EVENLY_FN void finish() const {
@@ -269,8 +385,39 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
     }
 
    private:
+    /// The atoms of one tile, combined in order unless the monoid is commutative; valid at rank 0. Called as
+    /// team::reduce is.
+    template <class Team> EVENLY_FN value of_team(const Team& me, tile t, atom begin, atom end) const {
+      value sum = work.op.identity();
+      if constexpr (Team::is_single) {
+        sum = work.template fold<Block>(t, begin, end);
+      } else if constexpr (is_commutative<Op>) {
+        for_strided(begin, end, me.rank(), me.size(),
+                    [&](atom a) { sum = work.op(sum, work.of_atom(t, a)); });
+      } else {
+        // A consecutive share each keeps the order.
+        const atom share = ceil_div<atom>(end - begin, me.size());
+        const atom skip = smaller<std::int64_t>(static_cast<std::int64_t>(share) * me.rank(), end - begin);
+        const atom mine_from = begin + skip;
+        sum = work.template fold<Block>(t, mine_from, end - mine_from > share ? mine_from + share : end);
+      }
+      return me.reduce(sum, work.op, block.storage(slots.values));
+    }
+
+    /// Notes what a part leaves to other blocks. Parts follow each other: what was open is the beginning of what comes.
     EVENLY_FN void leave(const value& head, const value& tail, tile first, bool ends, bool head_open) {
-      mine = {head, tail, first, (ends ? record::ends : 0) | (head_open ? record::head_open : 0)};
+      if (!ends) {
+        mine.tail = work.op(mine.tail, tail);
+        return;
+      }
+      if (!(mine.state & record::ends)) {
+        mine.head = work.op(mine.tail, head);
+        mine.tile = first;
+        mine.state = record::ends | (head_open ? record::head_open : 0);
+      } else if (head_open && block.rank() == 0) {
+        work.store(first, work.op(mine.tail, head));
+      }
+      mine.tail = tail;
     }
 
     EVENLY_FN value of_chunk(const run_chunk<tile, atom>& chunk, int k) const {
@@ -339,17 +486,15 @@ void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op
   for_each_launch(plan, [&](const auto& each) {
     using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
     consumer bound{plan.tiles(), map, op, store, {}};
-    if constexpr (any_run<typename mapping::sharings>) {
-      const int blocks = each.shape.blocks;
+    const int blocks = cutting_blocks(each);
+    if (blocks > 0)
       bound.shared =
           shared::in(plan.workspace(exec, shared::bytes(blocks), shared::ticket_bytes(blocks)), blocks);
-      launch_skeleton(exec, each, bound);
+    launch_skeleton(exec, each, bound);
+    if constexpr (any_run<typename mapping::sharings>) {
       if (shared::joined_later(blocks))
         launch(exec, {shared::groups(blocks), shared::group_size},
-               join_carries<typename Op::value_type, tile_type<tiles>, Op, Store>{bound.shared, blocks, op,
-                                                                                  store});
-    } else {
-      launch_skeleton(exec, each, bound);
+               join_carries<typename Op::value_type, tile_type<tiles>, Op, Store>{bound.shared, op, store});
     }
   });
   plan.workspace_clean();

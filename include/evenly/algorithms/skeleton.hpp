@@ -78,10 +78,22 @@ void launch_skeleton(const Executor& exec, const launch_of<Mapping>& each, const
 
 /// Whether a sharing leaves pieces of tiles to other blocks.
 template <class Sharing> inline constexpr bool is_run = false;
+template <> inline constexpr bool is_run<sharing::piece> = true;
 template <int Items> inline constexpr bool is_run<sharing::blocked_run<Items>> = true;
 template <int Items> inline constexpr bool is_run<sharing::striped_run<Items>> = true;
+template <> inline constexpr bool is_run<sharing::sequential_run<true>> = true;
 template <class Sharings> inline constexpr bool any_run = false;
 template <class... Sharings>
 inline constexpr bool any_run<sharing::list<Sharings...>> = (is_run<Sharings> || ...);
+
+/// How many of a launch's blocks, the first ones, cut tiles.
+template <class Mapping> int cutting_blocks(const launch_of<Mapping>& each) {
+  if constexpr (!any_run<typename Mapping::sharings>)
+    return 0;
+  else if constexpr (requires { each.mapping.cutting_blocks(each.shape.blocks); })
+    return each.mapping.cutting_blocks(each.shape.blocks);
+  else
+    return each.shape.blocks;
+}
 
 } // namespace evenly

@@ -37,10 +37,13 @@ template <int Wanted, class Block> class team {
                 "a group has a power-of-two number of threads, 1 to 1024");
 
  public:
+  /// Whether a team is one thread, whatever the block.
+  static constexpr bool is_single = Wanted == 1 || Block::is_serial;
+
   EVENLY_FN explicit team(Block& block) : block_(block) {}
 
   EVENLY_FN int size() const {
-    if constexpr (Wanted == 1 || Block::is_serial)
+    if constexpr (is_single)
       return 1;
     else
       return team_size(Wanted, block_.shape());
@@ -50,7 +53,7 @@ template <int Wanted, class Block> class team {
   EVENLY_FN int index() const { return quotient(block_.rank(), size()); }
   EVENLY_FN int count() const { return team_count(Wanted, block_.shape()); }
   EVENLY_FN bool wide() const {
-    if constexpr (Wanted == 1 || Block::is_serial)
+    if constexpr (is_single)
       return false;
     else
       return size() > block_.shape().warp;
@@ -62,7 +65,7 @@ template <int Wanted, class Block> class team {
   template <monoid Op, class Scratch>
   EVENLY_FN typename Op::value_type reduce(typename Op::value_type value, const Op& op,
                                            Scratch scratch) const {
-    if constexpr (Wanted == 1 || Block::is_serial) {
+    if constexpr (is_single) {
       return value;
     } else {
       const block_shape shape = block_.shape();

@@ -83,6 +83,8 @@ class cpu {
   }
 
   int threads() const { return threads_; }
+  /// How many threads of a launch run at the same time.
+  std::int64_t resident_threads() const { return threads_; }
   std::pmr::memory_resource* resource() const { return resource_; }
   void copy_to_host(void* to, const void* from, std::size_t bytes) const { std::memcpy(to, from, bytes); }
   void copy_from_host(void* to, const void* from, std::size_t bytes) const { std::memcpy(to, from, bytes); }

@@ -141,6 +141,17 @@ class cuda {
 
   cudaStream_t stream() const { return stream_; }
   std::pmr::memory_resource* resource() const { return resource_; }
+  /// How many threads the device has room for at the same time.
+  std::int64_t resident_threads() const {
+    int device = 0;
+    int multiprocessors = 0;
+    int threads_of_one = 0;
+    EVENLY_CUDA_CHECK(cudaGetDevice(&device));
+    EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    EVENLY_CUDA_CHECK(
+        cudaDeviceGetAttribute(&threads_of_one, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+    return static_cast<std::int64_t>(multiprocessors) * threads_of_one;
+  }
   void copy_to_host(void* to, const void* from, std::size_t bytes) const {
     EVENLY_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_));
     synchronize();

@@ -63,6 +63,9 @@ class simt {
 
   const simt_options& options() const { return options_; }
   int threads() const { return cores_.threads(); }
+  /// How many threads the simulated GPU has room for: one multiprocessor's worth, so that blocks which go on from work
+  /// to work do so on small inputs too.
+  std::int64_t resident_threads() const { return 2048; }
   std::pmr::memory_resource* resource() const { return cores_.resource(); }
   void copy_to_host(void* to, const void* from, std::size_t bytes) const {
     cores_.copy_to_host(to, from, bytes);

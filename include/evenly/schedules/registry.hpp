@@ -3,10 +3,14 @@
 // header and one line here.
 #pragma once
 
+#include "evenly/schedules/block_search.hpp"
 #include "evenly/schedules/direct_search.hpp"
 #include "evenly/schedules/group_per_tile.hpp"
 #include "evenly/schedules/merge_path.hpp"
+#include "evenly/schedules/multi_phase.hpp"
+#include "evenly/schedules/nonzero_split.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
+#include "evenly/schedules/two_phase.hpp"
 
 namespace evenly {
 
@@ -19,8 +23,12 @@ template <class Visit> void for_each_schedule(Visit&& visit) {
   visit("group_per_tile<16>", group_per_tile<16>{});
   visit("warp_mapped", warp_mapped{});
   visit("block_mapped", block_mapped{});
-  visit("merge_path", merge_path<>{});
   visit("direct_search", direct_search<>{});
+  visit("block_search", block_search<>{});
+  visit("two_phase", two_phase<>{});
+  visit("multi_phase", multi_phase<>{});
+  visit("merge_path", merge_path<>{});
+  visit("nonzero_split", nonzero_split<>{});
 }
 
 } // namespace evenly

@@ -17,21 +17,6 @@ namespace evenly {
 template <int Items> EVENLY_FN constexpr int blocked_items(sharing::blocked_run<Items>) { return Items; }
 template <class Sharing> EVENLY_FN constexpr int blocked_items(Sharing) { return 0; }
 
-/// Where a tile's atoms lie in a chunk, counted from the chunk's first atom: [begin, end), cut to the chunk.
-struct span_in_chunk {
-  int begin;
-  int end;
-};
-
-/// Tile number t of `chunk`, counted from its first. Requires that the tile has atoms in the chunk or ends in it.
-template <tile_set Tiles>
-EVENLY_FN span_in_chunk in_chunk(const Tiles& tiles,
-                                 const run_chunk<tile_type<Tiles>, atom_type<Tiles>>& chunk, int t) {
-  const auto tile = static_cast<tile_type<Tiles>>(chunk.first_tile + t);
-  return {static_cast<int>(larger(tiles.begin(tile), chunk.first_atom) - chunk.first_atom),
-          static_cast<int>(smaller(tiles.end(tile), chunk.last_atom) - chunk.first_atom)};
-}
-
 struct tile_of_atoms_slots {
   slot<int> tile_of;
   slot<int> warps;
@@ -43,16 +28,19 @@ struct tile_of_atoms_slots {
   }
 };
 
-/// Leaves in slots.tile_of, for each atom of `chunk`, its tile, counted from first_tile. The chunk has at most
-/// size * Items tile ends and atoms. All threads call; synchronises the block four times, the last time at its end.
+/// Leaves in slots.tile_of, for each of the `atoms` atoms from first_atom on, its tile, counted from first_tile. The tiles
+/// of these atoms are among the `count` tiles from first_tile on; best if there are no more than size * Items of them.
+/// 0 <= atoms <= size * Items. All threads call; synchronises the block four times, the last time at its end.
 template <int Items, class Block, tile_set Tiles>
-EVENLY_FN void find_tile_of_atoms(Block& block, const Tiles& tiles,
-                                  const run_chunk<tile_type<Tiles>, atom_type<Tiles>>& chunk,
-                                  const tile_of_atoms_slots& slots) {
+EVENLY_FN void find_tile_of_atoms(Block& block, const Tiles& tiles, tile_type<Tiles> first_tile, int count,
+                                  atom_type<Tiles> first_atom, int atoms, const tile_of_atoms_slots& slots) {
   const auto tile_of = block.storage(slots.tile_of);
-  const int atoms = static_cast<int>(chunk.last_atom - chunk.first_atom);
-  const int ended = static_cast<int>(chunk.last_tile - chunk.first_tile);
-  const int count = chunk.last_tile < tiles.tiles() ? ended + 1 : ended; // one more may be open at the end
+  const auto mark = [&](int t) {
+    const auto each = static_cast<tile_type<Tiles>>(first_tile + t);
+    const auto begin = larger(tiles.begin(each), first_atom) - first_atom;
+    const auto end = tiles.end(each) - first_atom;
+    if (begin < end && begin < atoms) tile_of[static_cast<int>(begin)] = t;
+  };
   EVENLY_UNROLL
   for (int i = 0; i < Items; ++i) tile_of[block.rank() + i * block.size()] = 0;
   block.sync();
@@ -60,9 +48,9 @@ EVENLY_FN void find_tile_of_atoms(Block& block, const Tiles& tiles,
   for (int i = 0; i < Items; ++i) {
     const int t = block.rank() + i * block.size();
     if (t >= count) break;
-    const span_in_chunk here = in_chunk(tiles, chunk, t);
-    if (here.begin < here.end) tile_of[here.begin] = t;
+    mark(t);
   }
+  for (int t = block.rank() + Items * block.size(); t < count; t += block.size()) mark(t);
   block.sync();
   int mine[Items];
   int latest = 0;
@@ -79,6 +67,17 @@ EVENLY_FN void find_tile_of_atoms(Block& block, const Tiles& tiles,
     if (k < atoms) tile_of[k] = larger(before, mine[i]);
   }
   block.sync();
+}
+
+/// The same for a blocked_run's chunk of at most size * Items merge items.
+template <int Items, class Block, tile_set Tiles>
+EVENLY_FN void find_tile_of_atoms(Block& block, const Tiles& tiles,
+                                  const run_chunk<tile_type<Tiles>, atom_type<Tiles>>& chunk,
+                                  const tile_of_atoms_slots& slots) {
+  const int ended = static_cast<int>(chunk.last_tile - chunk.first_tile);
+  const int count = chunk.last_tile < tiles.tiles() ? ended + 1 : ended; // one more may be open at the end
+  find_tile_of_atoms<Items>(block, tiles, chunk.first_tile, count, chunk.first_atom,
+                            static_cast<int>(chunk.last_atom - chunk.first_atom), slots);
 }
 
 } // namespace evenly

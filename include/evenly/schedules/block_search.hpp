@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// block_search<Offsets>: a block loads a maxi-chunk of offsets, cuts the atoms of its tiles into equal slots, one for
+// each thread, and each thread finds its slot by one search in storage.
+//
+// Source: Davidson, Baxter, Garland & Owens (IPDPS 2014), as "block search" in Busato & Bombieri (TPDS 2017).
+//
+// For N tiles, W atoms, and maxi-chunks of S offsets, of which the fullest has M atoms:
+//   work                O(N / S block log S + W)
+//   parallel complexity O(log S + M / block)
+//   threads             N / S x block
+//   offsets coalesced   yes
+//   atoms coalesced     no: neighbouring threads are a slot apart
+//   extra memory        none; nothing to prepare
+// Limits: non-coalesced accesses, barriers; blocks have equal numbers of tiles, not of atoms, so one full chunk keeps its
+// block busy after all others have finished.
+// Wins hardly ever; it is the step between a warp's search and the two-phase search.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/schedules/launches.hpp"
+#include "evenly/schedules/offset_window.hpp"
+#include "evenly/schedules/sequential.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// Block b has the tiles [b * tiles_per_block, (b + 1) * tiles_per_block).
+template <tile_set Tiles, int Offsets> struct block_search_mapping {
+  using sharings = sharing::list<sharing::sequential_run<false>, sharing::team<1>, sharing::empty_tile>;
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+  using count = decltype(atom{} + 0); ///< of atoms in a maxi-chunk: as many as there are
+  static constexpr int tuned_block_size = default_block_size;
+
+  Tiles tiles;
+  tile tiles_per_block;
+
+  struct slots {
+    slot<count> ends;
+  };
+  EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
+    return {layout.take<count>(shape.size * Offsets)};
+  }
+
+  template <class Block, class Consumer>
+  EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
+    const auto first = static_cast<tile>(block.index() * static_cast<std::int64_t>(tiles_per_block));
+    const auto here = static_cast<tile>(smaller<tile>(tiles_per_block, tiles.tiles() - first));
+    if constexpr (Block::is_serial) {
+      for (tile i = 0; i < here; ++i) {
+        const auto t = static_cast<tile>(first + i);
+        consumer(sharing::team<1>{}, team_part<tile, atom>{true, t, tiles.begin(t), tiles.end(t)});
+      }
+    } else {
+      const auto last = static_cast<tile>(first + (here - 1));
+      const atom first_atom = tiles.begin(first);
+      const auto atoms = static_cast<count>(tiles.end(last) - first_atom);
+      const auto ends = block.storage(place.ends);
+      const offset_window<Tiles, count, std::remove_const_t<decltype(ends)>> window(tiles, first, last,
+                                                                                    first_atom, atoms, ends);
+      window.load(block);
+      block.sync();
+      if (atoms > 0)
+        consumer(sharing::sequential_run<false>{},
+                 shared_window(block, window, ceil_div<count>(atoms, block.size())));
+      if constexpr (Consumer::wants_empty_tiles) {
+        for (int i = block.rank(); i < here; i += block.size())
+          if (window.end(i) == (i == 0 ? 0 : window.end(i - 1)))
+            consumer(sharing::empty_tile{}, static_cast<tile>(first + i));
+      }
+    }
+  }
+};
+
+/// Offsets: of a maxi-chunk, for each thread of the block.
+template <int Offsets = 8> struct block_search {
+  static_assert(Offsets >= 1 && Offsets <= 16, "a thread brings 1 to 16 offsets to storage");
+
+  int block_size = default_block_size;
+
+  template <class Visit> void parameters(Visit visit) const {
+    visit("block_size", block_size);
+    visit("offsets_per_thread", Offsets);
+  }
+
+  template <class Executor, tile_set Tiles>
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>&) const {
+    using mapping = block_search_mapping<Tiles, Offsets>;
+    const auto per_block = static_cast<tile_type<Tiles>>(
+        items_per_block(exec, tiles.tiles(), static_cast<std::int64_t>(block_size) * Offsets));
+    return prepared(
+        launch_of<mapping>{{tiles, per_block}, {block_count(tiles.tiles(), per_block), block_size}});
+  }
+};
+block_search()->block_search<>;
+
+} // namespace evenly

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Atoms dealt evenly, whatever tiles they belong to: what the schedules that search have in common.
+//
+// A chunk is a run of consecutive atoms; all have the same number but for the last. A schedule of this family differs in
+// how the threads of a block find the tiles of its chunk's atoms. Tiles without atoms are in no chunk: where a skeleton
+// wants them, a coalesced pass over the offsets hands them out in the same launch.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "evenly/block/search.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/schedules/launches.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// Chunk c has the atoms [c * atoms_per_chunk, (c + 1) * atoms_per_chunk), counted from the first; block b has the
+/// chunks [b * chunks_per_block, (b + 1) * chunks_per_block).
+template <tile_set Tiles> struct even_atoms {
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+
+  Tiles tiles;
+  extent<Tiles> all;
+  std::int64_t atoms_per_chunk;
+  std::int64_t chunks;
+  std::int64_t chunks_per_block;
+  std::int64_t tiles_per_block; ///< for the pass that looks for empty tiles
+
+  /// Blocks behind these have no atoms, only empty tiles.
+  EVENLY_FN int blocks_with_atoms() const { return static_cast<int>(ceil_div(chunks, chunks_per_block)); }
+  EVENLY_FN std::int64_t first_chunk(int block) const { return smaller(block * chunks_per_block, chunks); }
+
+  /// The first atom of a chunk; the end of all atoms for chunks that do not exist.
+  EVENLY_FN atom begin(std::int64_t chunk) const {
+    return static_cast<atom>(all.first_atom + smaller(chunk * atoms_per_chunk, all.atoms));
+  }
+
+  /// The tile that has atom `a`; tiles before `from` are known not to. Requires that there is such an atom.
+  EVENLY_FN tile tile_of(atom a, tile from) const {
+    return first_past(from, tiles.tiles(), [&](tile t) { return tiles.end(t) > a; });
+  }
+  /// The same, quick if the tile is near `from`.
+  EVENLY_FN tile tile_of_near(atom a, tile from) const {
+    return first_past_near(from, tiles.tiles(), [&](tile t) { return tiles.end(t) > a; });
+  }
+
+  /// A chunk for a serial block. It ends the tiles, empty ones too, before the one that has the next chunk's first atom.
+  EVENLY_FN run_chunk<tile, atom> serial_chunk(std::int64_t chunk) const {
+    const atom first_atom = begin(chunk);
+    const atom last_atom = begin(chunk + 1);
+    const tile first_tile = chunk == 0 ? 0 : tile_of(first_atom, 0);
+    const tile last_tile = chunk + 1 >= chunks ? tiles.tiles() : tile_of(last_atom, first_tile);
+    const bool head_open = first_tile < last_tile && first_atom > tiles.begin(first_tile);
+    return {first_tile, last_tile, first_atom, last_atom, head_open};
+  }
+
+  /// Hands the block's share of the empty tiles to a consumer that wants them. No synchronisation.
+  template <class Block, class Consumer>
+  EVENLY_FN void hand_out_empty_tiles(Block& block, Consumer& consumer) const {
+    if constexpr (Consumer::wants_empty_tiles) {
+      const std::int64_t first = block.index() * tiles_per_block;
+      const std::int64_t last = smaller<std::int64_t>(first + tiles_per_block, tiles.tiles());
+      for (std::int64_t t = first + block.rank(); t < last; t += block.size())
+        if (const auto empty = static_cast<tile>(t); tiles.begin(empty) == tiles.end(empty))
+          consumer(sharing::empty_tile{}, empty);
+    }
+  }
+};
+
+/// Atoms dealt to the blocks of a launch.
+template <tile_set Tiles> struct dealt_atoms {
+  even_atoms<Tiles> atoms;
+  int blocks;
+};
+
+/// Deals chunks of `parallel_atoms` atoms to at most `most_blocks` blocks; on executors of serial blocks a fitting chunk
+/// to each. There are enough blocks for the empty tiles too.
+template <class Executor, tile_set Tiles>
+dealt_atoms<Tiles> deal_atoms(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
+                              std::int64_t parallel_atoms,
+                              std::int64_t most_blocks = std::numeric_limits<int>::max()) {
+  const std::int64_t per_chunk = items_per_block(exec, all.atoms, parallel_atoms);
+  const std::int64_t chunks = ceil_div(all.atoms, per_chunk);
+  std::int64_t per_block = 1;
+  std::int64_t for_empty_tiles = tiles.tiles() > 0 ? 1 : 0;
+  if constexpr (!Executor::serial_blocks) {
+    per_block = larger<std::int64_t>(ceil_div(chunks, most_blocks), 1);
+    for_empty_tiles =
+        smaller<std::int64_t>(ceil_div<std::int64_t>(tiles.tiles(), parallel_atoms), most_blocks);
+  }
+  const int blocks = block_count(larger(ceil_div(chunks, per_block), for_empty_tiles), 1);
+  const std::int64_t tiles_per_block = ceil_div<std::int64_t>(tiles.tiles(), larger(blocks, 1));
+  return {{tiles, all, per_chunk, chunks, per_block, tiles_per_block}, blocks};
+}
+
+} // namespace evenly

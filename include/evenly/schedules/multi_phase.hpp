@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// multi_phase<Items, Searches>: atoms are dealt evenly in chunks; threads find tiles in storage and write them to
+// registers, and what they found is turned around through storage, so that atoms are visited in coalesced order.
+//
+// Source: Busato & Bombieri, "A dynamic approach for workload partitioning on GPU architectures" (TPDS 2017), section 3.
+// Phases:
+//   partition   once in a plan (partition.hpp): the tile of each chunk's first atom. A chunk is block x Items x Searches
+//               atoms: K and IS of the paper
+//   load        the chunk's offsets go through registers to storage (offset_window.hpp)
+//   search      each thread makes Searches searches in storage, and from each writes the tiles of Items consecutive
+//               atoms to registers
+//   store       Searches times: each warp moves its part from registers to its own part of storage, with accesses of 16
+//               bytes, and reads it back in the order of atoms. Warps do not wait for each other
+//
+// For N tiles, W atoms, and chunks of C atoms that span S offsets:
+//   work                O(W / C log N) to partition, O(W / Items log S + W) to expand
+//   parallel complexity O(log N) + O(log S + Items Searches)
+//   threads             W / C to partition, W / (Items Searches) to expand
+//   offsets coalesced   no to partition, yes to expand
+//   atoms coalesced     yes
+//   extra memory        a tile number for each chunk
+// Limits: non-coalesced accesses and divergence of the binary search, computation of the interpolation search, both in
+// the plan; storage and barriers in the expansion. Where a chunk spans more offsets than storage holds (long runs of
+// empty tiles) they are searched in memory.
+// Wins when tiles are short and uneven and each atom needs little work: expansion, scattering.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/schedules/even_atoms.hpp"
+#include "evenly/schedules/launches.hpp"
+#include "evenly/schedules/offset_window.hpp"
+#include "evenly/schedules/partition.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// How many blocks a launch of multi_phase has (figure 11 of the paper): one for each chunk; as many as the device has
+/// room for; or blocks_per_resident times as many. Blocks go on from chunk to chunk.
+enum class block_supply { per_chunk, resident, several_per_resident };
+/// The paper's constant for all its workloads.
+inline constexpr int blocks_per_resident = 32;
+
+template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
+  using sharings = sharing::list<sharing::striped_run<Items>, sharing::empty_tile>;
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+  static constexpr int tuned_block_size = default_block_size;
+  /// No more offsets of a chunk go to storage, so that large blocks leave some to others.
+  static constexpr int most_stored = 4096;
+
+  /// A tile, counted from the window's first.
+  using number = decltype(tile{} + 0);
+  /// Tiles of a thread's consecutive atoms, as they go to storage: 16 bytes.
+  static constexpr int pack_size = Items % (16 / sizeof(number)) == 0 ? 16 / sizeof(number) : 1;
+  struct alignas(pack_size * sizeof(number)) pack {
+    number tile[pack_size];
+  };
+
+  even_atoms<Tiles> dealt;
+  const tile* starts;
+
+  /// The same bytes: offsets until all searches are done, tiles from then on.
+  struct slots {
+    slot<int> ends;
+    slot<pack> written; ///< by thread
+    slot<number> tiles; ///< in the order of atoms
+  };
+  EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
+    const auto start = layout.mark();
+    const auto ends = layout.take<int>(smaller(shape.size * Items * Searches + 1, most_stored));
+    layout.rewind(start);
+    const auto written = layout.take<pack>(shape.size * (Items / pack_size));
+    layout.rewind(start);
+    const auto tiles = layout.take<number>(shape.size * Items);
+    layout.skip_to_most();
+    return {ends, written, tiles};
+  }
+
+  EVENLY_FN int cutting_blocks(int) const { return dealt.blocks_with_atoms(); }
+
+  template <class Block, class Consumer>
+  EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
+    if constexpr (Block::is_serial) {
+      consumer(sharing::serial_run{}, dealt.serial_chunk(block.index()));
+    } else {
+      const std::int64_t last = dealt.first_chunk(block.index() + 1);
+      for (std::int64_t chunk = dealt.first_chunk(block.index()); chunk < last; ++chunk) {
+        expansion<Block> here(block, *this, place, chunk);
+        here.load();
+        block.sync();
+        here.search();
+        block.sync(); // the offsets have been used
+        for (int part = 0; part < here.parts(); ++part) {
+          if (part > 0) block.sync(); // the consumer may use the same storage again
+          consumer(sharing::striped_run<Items>{}, here.part(part));
+        }
+        if (chunk + 1 < last) block.sync();
+      }
+      dealt.hand_out_empty_tiles(block, consumer);
+    }
+  }
+
+  /// What a block does with a chunk. A part of it is what one search of each thread covers: block x Items atoms.
+  template <class Block> class expansion {
+   public:
+    EVENLY_FN expansion(Block& block, const multi_phase_mapping& mapping, const slots& place,
+                        std::int64_t chunk)
+        : block_(block), place_(place),
+          window_(mapping.dealt.tiles, mapping.starts[chunk], mapping.starts[chunk + 1],
+                  mapping.dealt.begin(chunk),
+                  static_cast<int>(mapping.dealt.begin(chunk + 1) - mapping.dealt.begin(chunk)),
+                  block.storage(place.ends)) {}
+
+    EVENLY_FN void load() const { window_.load(block_); }
+
+    /// Writes the tiles of the thread's atoms to registers. No synchronisation.
+    EVENLY_FN void search() {
+      EVENLY_UNROLL
+      for (int part = 0; part < Searches; ++part) {
+        const int first = part * block_.size() * Items + block_.rank() * Items;
+        if (first >= window_.atoms()) break;
+        auto here = window_.at(first);
+        EVENLY_UNROLL
+        for (int i = 0; i < Items; ++i) {
+          // Past the end the last atom's tile is written again.
+          window_.advance(here, smaller(first + i, window_.atoms() - 1));
+          tile_of_[part * Items + i] = here.tile;
+        }
+      }
+    }
+
+    EVENLY_FN int parts() const { return ceil_div(window_.atoms(), block_.size() * Items); }
+
+    /// A striped_run. Requires 0 <= number < parts().
+    struct part_run {
+      const expansion& all;
+      int number;
+      atom first_atom;
+      atom last_atom;
+
+      EVENLY_FN const Tiles& tiles() const { return all.window_.tiles(); }
+
+      template <class Visit> EVENLY_FN void for_each(Visit visit) const { all.visit_part(number, visit); }
+    };
+    EVENLY_FN part_run part(int number) const {
+      const int first = number * block_.size() * Items;
+      const int last = smaller(first + block_.size() * Items, window_.atoms());
+      return {*this, number, static_cast<atom>(window_.first_atom() + first),
+              static_cast<atom>(window_.first_atom() + last)};
+    }
+
+   private:
+    template <class Visit> EVENLY_FN void visit_part(int which, const Visit& visit) const {
+      const lanes<Block> warp = this_warp(block_);
+      const int warp_begin = (block_.rank() - warp.rank()) * Items;
+      const int count = smaller(block_.size() * Items, window_.atoms() - which * block_.size() * Items);
+      const auto written = block_.storage(place_.written);
+      const auto tiles = block_.storage(place_.tiles);
+      EVENLY_UNROLL
+      for (int part = 0; part < Searches; ++part) { // registers are not indexed by a variable
+        if (part != which) continue;
+        EVENLY_UNROLL
+        for (int i = 0; i < Items / pack_size; ++i) {
+          pack several;
+          EVENLY_UNROLL
+          for (int j = 0; j < pack_size; ++j) several.tile[j] = tile_of_[part * Items + i * pack_size + j];
+          written[block_.rank() * (Items / pack_size) + i] = several;
+        }
+      }
+      warp.sync();
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        const int k = warp_begin + i * warp.size() + warp.rank();
+        if (k < count) visit(k, static_cast<tile>(window_.first_tile() + static_cast<number>(tiles[k])));
+      }
+      warp.sync(); // before the next part is written
+    }
+
+    Block& block_;
+    const slots& place_;
+    offset_window<Tiles, int, decltype(std::declval<Block&>().storage(slot<int>{}))> window_;
+    number tile_of_[Items * Searches] = {};
+  };
+};
+
+template <int Items = 4, int Searches = 4> struct multi_phase {
+  static_assert(Items >= 1 && Items <= 16, "a search covers 1 to 16 items");
+  static_assert(Searches >= 1 && Searches <= 8, "a thread makes 1 to 8 searches in a chunk");
+
+  int block_size = default_block_size;
+  block_supply supply = block_supply::per_chunk;
+  search_kind search = search_kind::automatic;
+
+  template <class Visit> void parameters(Visit visit) const {
+    visit("block_size", block_size);
+    visit("items_per_thread", Items);
+    visit("searches", Searches);
+  }
+
+  template <class Executor, tile_set Tiles>
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
+    const auto dealt = deal(exec, tiles, all);
+    auto starts = find_chunk_starts(exec, dealt.atoms, search);
+    const launch_of<multi_phase_mapping<Tiles, Items, Searches>> only{{dealt.atoms, starts.data()},
+                                                                      {dealt.blocks, block_size}};
+    return prepared(only, std::move(starts));
+  }
+
+  /// How atoms are dealt to blocks: what the partition, and the launch, go by.
+  template <class Executor, tile_set Tiles>
+  dealt_atoms<Tiles> deal(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
+    std::int64_t most_blocks = std::numeric_limits<int>::max();
+    if (supply != block_supply::per_chunk) {
+      most_blocks = larger<std::int64_t>(exec.resident_threads() / block_size, 1);
+      if (supply == block_supply::several_per_resident) most_blocks *= blocks_per_resident;
+    }
+    return deal_atoms(exec, tiles, all, static_cast<std::int64_t>(block_size) * Items * Searches,
+                      most_blocks);
+  }
+};
+multi_phase()->multi_phase<>;
+
+} // namespace evenly

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// nonzero_split<Items>: atoms are dealt evenly; no thread searches: tiles are scattered to where they begin, and a scan
+// with maximum spreads them over their atoms.
+//
+// Source: Baxter, "Modern GPU" (2013), segmented reduction; Dalton, Olson & Bell, "Optimizing sparse matrix-matrix
+// multiplication for the GPU" (TOMS 2015); merge_path without the tile ends.
+//
+// For N tiles, W atoms, and chunks of C = block x Items atoms that span S tiles:
+//   work                O(W / C log N) once in the plan; O(N + W)
+//   parallel complexity O(S / block + Items + log block)
+//   threads             W / Items
+//   offsets coalesced   yes
+//   atoms coalesced     yes
+//   extra memory        a tile number for each chunk
+// Limits: storage, and five barriers a chunk. A chunk that spans very many tiles, nearly all of them empty, is searched
+// in memory instead of scattered.
+// Wins where merge_path does, when few tiles are empty: it cuts at atoms only, so a chunk of short tiles brings more
+// stores than one of long tiles.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/schedules/even_atoms.hpp"
+#include "evenly/schedules/launches.hpp"
+#include "evenly/schedules/partition.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/schedules/tile_of_atoms.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+template <tile_set Tiles, int Items> struct nonzero_split_mapping {
+  using sharings = sharing::list<sharing::striped_run<Items>, sharing::empty_tile>;
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+  using slots = tile_of_atoms_slots;
+  static constexpr int tuned_block_size = default_block_size;
+  /// A chunk that spans more tiles than this many for each of its places is searched.
+  static constexpr int most_tiles_per_atom = 4;
+
+  even_atoms<Tiles> dealt;
+  const tile* starts;
+
+  EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
+    return tile_of_atoms_slots::lay_out(layout, shape, Items);
+  }
+  EVENLY_FN int cutting_blocks(int) const { return dealt.blocks_with_atoms(); }
+
+  template <class Block, class Consumer>
+  EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
+    const std::int64_t chunk = block.index();
+    if constexpr (Block::is_serial) {
+      consumer(sharing::serial_run{}, dealt.serial_chunk(chunk));
+    } else {
+      if (chunk < dealt.chunks) {
+        const parallel_run<Block> run{block, *this, place, dealt.begin(chunk), dealt.begin(chunk + 1)};
+        run.find_tiles();
+        consumer(sharing::striped_run<Items>{}, run);
+      }
+      dealt.hand_out_empty_tiles(block, consumer);
+    }
+  }
+
+  template <class Block> struct parallel_run {
+    Block& block;
+    const nonzero_split_mapping& mapping;
+    const slots& place;
+    atom first_atom;
+    atom last_atom;
+
+    EVENLY_FN const Tiles& tiles() const { return mapping.dealt.tiles; }
+    EVENLY_FN int atoms() const { return static_cast<int>(last_atom - first_atom); }
+    EVENLY_FN tile first_tile() const { return mapping.starts[block.index()]; }
+    EVENLY_FN tile last_tile() const { return mapping.starts[block.index() + 1]; }
+
+    /// Synchronises the block.
+    EVENLY_FN void find_tiles() const {
+      if (scattered())
+        find_tile_of_atoms<Items>(block, tiles(), first_tile(),
+                                  static_cast<int>(last_tile() - first_tile()) + 1, first_atom, atoms(),
+                                  place);
+    }
+
+    template <class Visit> EVENLY_FN void for_each(Visit visit) const {
+      const auto tile_of = block.storage(place.tile_of);
+      const bool found = scattered();
+      tile near = first_tile();
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        const int k = block.rank() + i * block.size();
+        if (k >= atoms()) break;
+        if (found)
+          near = static_cast<tile>(first_tile() + static_cast<int>(tile_of[k]));
+        else
+          near = mapping.dealt.tile_of_near(static_cast<atom>(first_atom + k), near);
+        visit(k, near);
+      }
+    }
+
+   private:
+    EVENLY_FN bool scattered() const {
+      return last_tile() - first_tile() < most_tiles_per_atom * Items * block.size();
+    }
+  };
+};
+
+template <int Items = 7> struct nonzero_split {
+  static_assert(Items >= 1 && Items <= 32, "a thread has 1 to 32 items");
+
+  int block_size = default_block_size;
+
+  template <class Visit> void parameters(Visit visit) const {
+    visit("block_size", block_size);
+    visit("items_per_thread", Items);
+  }
+
+  template <class Executor, tile_set Tiles>
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
+    const auto dealt = deal_atoms(exec, tiles, all, static_cast<std::int64_t>(block_size) * Items);
+    auto starts = find_chunk_starts(exec, dealt.atoms);
+    const launch_of<nonzero_split_mapping<Tiles, Items>> only{{dealt.atoms, starts.data()},
+                                                              {dealt.blocks, block_size}};
+    return prepared(only, std::move(starts));
+  }
+};
+nonzero_split()->nonzero_split<>;
+
+} // namespace evenly

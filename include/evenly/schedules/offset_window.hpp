@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The offsets that a block needs for a chunk of atoms: in storage, where they are loaded by coalesced reads and searched
+// by all threads; or, where a chunk spans too many tiles (runs of empty ones), in memory.
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/block/search.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// The tiles of the atoms [first_atom, first_atom + atoms): `count` tiles from first_tile on. Tiles and atoms are
+/// counted from these, atoms as Count, the type of the elements of storage; ends are cut to the chunk.
+template <tile_set Tiles, class Count, class Storage> class offset_window {
+ public:
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+  using index = decltype(tile{} + 0);
+  using count_type = Count;
+
+  /// `first_tile` and `last_tile` have the chunk's first and last atom, or lie before the one and behind the other with
+  /// empty tiles only between. Requires atoms > 0.
+  EVENLY_FN offset_window(const Tiles& tiles, tile first_tile, tile last_tile, atom first_atom, Count atoms,
+                          const Storage& ends)
+      : tiles_(tiles), ends_(ends), first_tile_(first_tile), count_(last_tile - first_tile + 1),
+        first_atom_(first_atom), atoms_(atoms), stored_(count_ <= ends.size()) {}
+
+  EVENLY_FN index count() const { return count_; }
+  EVENLY_FN Count atoms() const { return atoms_; }
+  EVENLY_FN tile first_tile() const { return first_tile_; }
+  EVENLY_FN atom first_atom() const { return first_atom_; }
+  EVENLY_FN const Tiles& tiles() const { return tiles_; }
+
+  /// Brings the ends to storage if there is room. All threads call, and sync() before the first search. Several loads
+  /// are under way together: they go to registers first, and past the end the last offset is read again.
+  template <class Block> EVENLY_FN void load(Block& block) const {
+    if (!stored_) return;
+    constexpr int together = 4;
+    const int count = static_cast<int>(count_);
+    for (int base = block.rank(); base < count; base += together * block.size()) {
+      Count end[together];
+      EVENLY_UNROLL
+      for (int i = 0; i < together; ++i) end[i] = end_in_memory(smaller(base + i * block.size(), count - 1));
+      EVENLY_UNROLL
+      for (int i = 0; i < together; ++i)
+        if (base + i * block.size() < count) ends_[base + i * block.size()] = end[i];
+    }
+  }
+
+  /// Where tile t ends. Requires t < count().
+  EVENLY_FN Count end(index t) const {
+    return stored_ ? static_cast<Count>(ends_[static_cast<int>(t)]) : end_in_memory(t);
+  }
+
+  /// The tile of atom k < atoms(). In storage by Busato & Bombieri's optimised binary search (TPDS 2017): one access a
+  /// step, the same number of steps for all threads.
+  EVENLY_FN index tile_of(Count k) const {
+    if (!stored_) return first_past<index>(0, count_, [&](index t) { return end_in_memory(t) > k; });
+    int before = 0; // as many tiles, at least, end at k or earlier
+    for (int step = floor_power_of_two(static_cast<int>(count_)); step > 0; step /= 2) {
+      const int probe = smaller(before + step, static_cast<int>(count_)) - 1;
+      if (static_cast<Count>(ends_[probe]) <= k) before = probe + 1;
+    }
+    return before;
+  }
+
+  /// A tile and where it ends: what a thread keeps on its way along consecutive atoms.
+  struct place {
+    index tile;
+    Count end;
+  };
+  EVENLY_FN place at(Count k) const {
+    const index t = tile_of(k);
+    return {t, end(t)};
+  }
+  /// From a place at or before atom k to that of atom k. At once if that is the next tile, and quick if it is near.
+  EVENLY_FN void advance(place& here, Count k) const {
+    if (k < here.end) return;
+    here.end = end(++here.tile);
+    if (k < here.end) return;
+    here.tile = first_past_near<index>(here.tile + 1, count_, [&](index t) { return end(t) > k; });
+    here.end = end(here.tile);
+  }
+
+ private:
+  EVENLY_FN Count end_in_memory(index t) const {
+    const auto end = tiles_.end(static_cast<tile>(first_tile_ + t)) - first_atom_;
+    return static_cast<Count>(smaller<decltype(end + 0)>(end, atoms_));
+  }
+
+  const Tiles& tiles_;
+  Storage ends_;
+  tile first_tile_;
+  index count_;
+  atom first_atom_;
+  Count atoms_;
+  bool stored_;
+};
+
+} // namespace evenly

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Partition: the tile of each chunk's first atom, found once, when a plan is made, by one thread for each chunk.
+//
+// Two searches (Busato & Bombieri, TPDS 2017, section 3.1): a binary search that reads one offset a step; and where tiles
+// are much alike an interpolation search, which guesses where an offset lies from the offsets around it: log log N
+// steps for N tiles on average. It counts in 64-bit integers, and goes over to the binary search after a few steps, so
+// that no input makes it slow.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/search.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/schedules/even_atoms.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// How a partition searches. `automatic`: interpolation where the sizes of tiles have a standard deviation below
+/// interpolation_deviation and an average below interpolation_average, the paper's values for all its workloads.
+enum class search_kind { automatic, binary, interpolation };
+inline constexpr int interpolation_deviation = 8;
+inline constexpr int interpolation_average = 9;
+
+/// The first i in [first, last) with value(i) > key; there is one. Ascending values; below: value(first - 1), or any number
+/// that is not above `key` nor value(first). Requires differences of values, times last - first, below 2^63.
+template <std::signed_integral Integer, class Value>
+EVENLY_FN Integer interpolation_search(Integer first, Integer last, std::int64_t key, std::int64_t below,
+                                       const Value& value) {
+  constexpr int most_guesses = 8; // the paper's inputs take 2 to 4
+  Integer found = last - 1;       // value(found) = above > key
+  std::int64_t above = value(found);
+  for (int guesses = 0; first < found; ++guesses) {
+    if (guesses == most_guesses) return first_past(first, found, [&](Integer i) { return value(i) > key; });
+    // Of the found - first + 1 steps from below to above, so many come before the key.
+    const std::int64_t steps = (key - below) * (found - first + 1) / (above - below);
+    const Integer guess = first + static_cast<Integer>(smaller<std::int64_t>(steps, found - first - 1));
+    const std::int64_t here = value(guess);
+    if (here > key) {
+      found = guess;
+      above = here;
+    } else {
+      first = guess + 1;
+      below = here;
+    }
+  }
+  return found;
+}
+
+/// starts[c] = the tile of the first atom of chunk c, for c in [0, chunks); starts[chunks] = the last atom's tile.
+/// Requires chunks > 0.
+template <tile_set Tiles> struct partition_atoms {
+  even_atoms<Tiles> dealt;
+  bool interpolate;
+  tile_type<Tiles>* starts;
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    using tile = tile_type<Tiles>;
+    const std::int64_t stride = static_cast<std::int64_t>(block.count()) * block.size();
+    const std::int64_t first = static_cast<std::int64_t>(block.index()) * block.size() + block.rank();
+    const auto end = [&](tile t) {
+      return static_cast<std::int64_t>(dealt.tiles.end(t) - dealt.all.first_atom);
+    };
+    for (std::int64_t c = first; c <= dealt.chunks; c += stride) {
+      const std::int64_t a = smaller(c * dealt.atoms_per_chunk, dealt.all.atoms - 1);
+      const tile tiles = dealt.tiles.tiles();
+      starts[c] = interpolate ? interpolation_search<tile>(0, tiles, a, 0, end)
+                              : first_past<tile>(0, tiles, [&](tile t) { return end(t) > a; });
+    }
+  }
+};
+
+namespace detail {
+
+/// Sums of squares of sizes; one for all.
+template <tile_set Tiles> struct sum_squares {
+  /// Sizes from here on count as infinite, so that no sum overflows.
+  static constexpr std::int64_t most = 1 << 15;
+
+  Tiles tiles;
+  std::int64_t* sum;
+  std::int64_t* infinite;
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    const std::int64_t stride = static_cast<std::int64_t>(block.count()) * block.size();
+    std::int64_t mine = 0;
+    bool too_large = false;
+    for (std::int64_t t = static_cast<std::int64_t>(block.index()) * block.size() + block.rank();
+         t < tiles.tiles(); t += stride) {
+      const auto each = static_cast<tile_type<Tiles>>(t);
+      const std::int64_t size = tiles.end(each) - tiles.begin(each);
+      if (size >= most)
+        too_large = true;
+      else
+        mine += size * size;
+    }
+    if (mine > 0) atomic_ref(*sum).fetch_add(mine);
+    if (too_large) atomic_ref(*infinite).fetch_add(1);
+  }
+};
+
+} // namespace detail
+
+/// Whether an interpolation search is quick on these tiles: few atoms a tile, and sizes much alike. May synchronise and
+/// read all offsets once.
+template <class Executor, tile_set Tiles>
+bool tiles_are_alike(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) {
+  const std::int64_t count = tiles.tiles();
+  if (count == 0 || all.atoms >= interpolation_average * count) return false;
+  const auto sums = make_buffer<std::int64_t>(exec, 2);
+  exec.fill_zero(sums.data(), 2 * sizeof(std::int64_t));
+  const std::int64_t per_block = items_per_block(exec, count, 256 * 64);
+  launch(exec, {block_count(count, per_block), 256},
+         detail::sum_squares<Tiles>{tiles, sums.data(), sums.data() + 1});
+  std::int64_t got[2] = {};
+  exec.copy_to_host(got, sums.data(), sizeof(got));
+  if (got[1] > 0) return false;
+  const double average = static_cast<double>(all.atoms) / static_cast<double>(count);
+  const double variance = static_cast<double>(got[0]) / static_cast<double>(count) - average * average;
+  return variance < interpolation_deviation * interpolation_deviation;
+}
+
+/// The table of partition_atoms. Empty if there are no atoms.
+template <class Executor, tile_set Tiles>
+buffer<tile_type<Tiles>> find_chunk_starts(const Executor& exec, const even_atoms<Tiles>& dealt,
+                                           search_kind kind = search_kind::binary) {
+  if (dealt.chunks == 0) return {};
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  const bool no_overflow = dealt.all.atoms <= most && static_cast<std::int64_t>(dealt.tiles.tiles()) <= most;
+  const bool interpolate =
+      no_overflow && (kind == search_kind::interpolation ||
+                      (kind == search_kind::automatic && tiles_are_alike(exec, dealt.tiles, dealt.all)));
+  const std::int64_t entries = dealt.chunks + 1;
+  auto starts = make_buffer<tile_type<Tiles>>(exec, static_cast<std::size_t>(entries));
+  launch(exec, {block_count(entries, 128), 128}, partition_atoms<Tiles>{dealt, interpolate, starts.data()});
+  return starts;
+}
+
+} // namespace evenly

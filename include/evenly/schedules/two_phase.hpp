@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// two_phase<Items>: a partition deals atoms evenly to blocks; in the expansion each thread searches once, in storage,
+// and then walks along its own consecutive atoms.
+//
+// Source: Davidson, Baxter, Garland & Owens, "Work-efficient parallel GPU methods for single-source shortest paths"
+// (IPDPS 2014); Green, McColl & Bader (ICS 2012); Baxter's load-balancing search ("Modern GPU", 2013). As "two-phase
+// search" in Busato & Bombieri (TPDS 2017).
+//
+// For N tiles, W atoms, and chunks of C = block x Items atoms that span S offsets:
+//   work                O(W / C log N) to partition, O(W / Items log S + W) to expand
+//   parallel complexity O(log N) + O(log S + Items)
+//   threads             W / C to partition, W / Items to expand
+//   offsets coalesced   no to partition, yes to expand
+//   atoms coalesced     no: neighbouring threads are Items atoms apart, the worse the more Items there are
+//   extra memory        a tile number for each chunk
+// Limits: non-coalesced accesses and divergence of the partition, which is in the plan; storage in the expansion.
+// Wins when an atom's work is heavy, and needs no memory of neighbouring atoms; else multi_phase does the same and
+// coalesces.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/schedules/even_atoms.hpp"
+#include "evenly/schedules/launches.hpp"
+#include "evenly/schedules/offset_window.hpp"
+#include "evenly/schedules/partition.hpp"
+#include "evenly/schedules/sequential.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+template <tile_set Tiles, int Items> struct two_phase_mapping {
+  using sharings = sharing::list<sharing::sequential_run<true>, sharing::empty_tile>;
+  using tile = tile_type<Tiles>;
+  static constexpr int tuned_block_size = default_block_size;
+  /// No more offsets of a chunk go to storage; a chunk that spans more of them is searched in memory.
+  static constexpr int most_stored = 4096;
+
+  even_atoms<Tiles> dealt;
+  const tile* starts;
+
+  struct slots {
+    slot<int> ends;
+  };
+  EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
+    return {layout.take<int>(smaller(shape.size * Items + 1, most_stored))};
+  }
+  EVENLY_FN int cutting_blocks(int) const { return dealt.blocks_with_atoms(); }
+
+  template <class Block, class Consumer>
+  EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
+    const std::int64_t chunk = block.index();
+    if constexpr (Block::is_serial) {
+      consumer(sharing::serial_run{}, dealt.serial_chunk(chunk));
+    } else {
+      if (chunk < dealt.chunks) {
+        const auto ends = block.storage(place.ends);
+        const offset_window<Tiles, int, std::remove_const_t<decltype(ends)>> window(
+            dealt.tiles, starts[chunk], starts[chunk + 1], dealt.begin(chunk),
+            static_cast<int>(dealt.begin(chunk + 1) - dealt.begin(chunk)), ends);
+        window.load(block);
+        block.sync();
+        consumer(sharing::sequential_run<true>{}, shared_window(block, window, Items));
+      }
+      dealt.hand_out_empty_tiles(block, consumer);
+    }
+  }
+};
+
+template <int Items = 7> struct two_phase {
+  static_assert(Items >= 1 && Items <= 32, "a thread has 1 to 32 items");
+
+  int block_size = default_block_size;
+
+  template <class Visit> void parameters(Visit visit) const {
+    visit("block_size", block_size);
+    visit("items_per_thread", Items);
+  }
+
+  template <class Executor, tile_set Tiles>
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
+    const auto dealt = deal_atoms(exec, tiles, all, static_cast<std::int64_t>(block_size) * Items);
+    auto starts = find_chunk_starts(exec, dealt.atoms);
+    const launch_of<two_phase_mapping<Tiles, Items>> only{{dealt.atoms, starts.data()},
+                                                          {dealt.blocks, block_size}};
+    return prepared(only, std::move(starts));
+  }
+};
+two_phase()->two_phase<>;
+
+} // namespace evenly
