@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -18,6 +19,14 @@ template <class Tile, class Atom> struct write_tile {
   Tile* tile_of;
   Atom first_atom;
   EVENLY_FN void operator()(Tile t, Atom a) const { tile_of[a - first_atom] = t; }
+  /// One store, where the output is aligned for it.
+  EVENLY_FN void operator()(const four_tiles<Tile>& t, Atom a) const {
+    Tile* const to = tile_of + (a - first_atom);
+    if (reinterpret_cast<std::uintptr_t>(to) % sizeof(t) == 0)
+      *reinterpret_cast<four_tiles<Tile>*>(to) = t;
+    else
+      for (int i = 0; i < 4; ++i) to[i] = t.of[i];
+  }
 };
 
 /// tile_of[a] = the tile of atom a, counted from the first atom of the set. `tile_of` lies on `exec`; its

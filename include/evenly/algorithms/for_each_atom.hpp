@@ -16,12 +16,12 @@
 #include <type_traits>
 
 #include "evenly/algorithms/skeleton.hpp"
-#include "evenly/schedules/tile_of_atoms.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/schedules/sharing.hpp"
+#include "evenly/schedules/tile_of_atoms.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -30,6 +30,9 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   static constexpr bool with_rank = std::invocable<const Visit&, tile, atom, atom>;
+  /// Whether visit takes the tiles of four consecutive atoms too.
+  static constexpr bool takes_four =
+      sizeof(tile) == 4 && std::invocable<const Visit&, four_tiles<tile>, atom>;
   static constexpr bool parts_checked = is_kernel_part<Visit>;
   static_assert(with_rank || std::invocable<const Visit&, tile, atom>,
                 "visit is called as visit(tile, atom, rank) or visit(tile, atom)");
@@ -87,7 +90,18 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
 
     template <int Items, class Run>
     EVENLY_FN void operator()(sharing::striped_run<Items>, const Run& run) const {
-      run.for_each([&](int k, tile t) { work.call(t, static_cast<atom>(run.first_atom + k)); });
+      const auto one = [&](int k, tile t) { work.call(t, static_cast<atom>(run.first_atom + k)); };
+      if constexpr (takes_four) {
+        const auto four = [&](int k, const four_tiles<tile>& t) {
+          work.visit(t, static_cast<atom>(run.first_atom + k));
+        };
+        if constexpr (requires { run.for_each_four(four, one); })
+          run.for_each_four(four, one);
+        else
+          run.for_each(one);
+      } else {
+        run.for_each(one);
+      }
     }
 
     template <bool Cut, class Run>
@@ -117,7 +131,8 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
 ///
 /// visit: a trivially copyable function object that runs on `exec`, with concrete parameter types. Calls for different
 /// atoms run at the same time: what they share they access atomically. Without `rank`, schedules that search do not
-/// read the tile's offset. Asynchronous on cuda.
+/// read the tile's offset. If it can also be called as visit(four_tiles<tile>, atom) it may be, with the tiles of four
+/// consecutive atoms and the first of these, where a schedule has them together. Asynchronous on cuda.
 template <class Executor, class Plan, class Visit>
 requires is_plan<Plan>
 void for_each_atom(const Executor& exec, Plan& plan, const Visit& visit) {

@@ -150,7 +150,15 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
 
       EVENLY_FN const Tiles& tiles() const { return all.window_.tiles(); }
 
-      template <class Visit> EVENLY_FN void for_each(Visit visit) const { all.visit_part(number, visit); }
+      template <class Visit> EVENLY_FN void for_each(Visit visit) const {
+        all.turn_around(number);
+        all.visit_each(number, visit);
+      }
+      template <class Several, class One>
+      requires(pack_size == 4) EVENLY_FN void for_each_four(Several several, One one) const {
+        all.turn_around(number);
+        all.visit_four(number, several, one);
+      }
     };
     EVENLY_FN part_run part(int number) const {
       const int first = number * block_.size() * Items;
@@ -160,12 +168,11 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
     }
 
    private:
-    template <class Visit> EVENLY_FN void visit_part(int which, const Visit& visit) const {
-      const lanes<Block> warp = this_warp(block_);
-      const int warp_begin = (block_.rank() - warp.rank()) * Items;
-      const int count = smaller(block_.size() * Items, window_.atoms() - which * block_.size() * Items);
+    /// Moves a part from registers to the warp's places in storage. Synchronises the warp.
+    EVENLY_FN void turn_around(int which) const {
       const auto written = block_.storage(place_.written);
-      const auto tiles = block_.storage(place_.tiles);
+      const lanes<Block> warp = this_warp(block_);
+      warp.sync(); // the part before has been read
       EVENLY_UNROLL
       for (int part = 0; part < Searches; ++part) { // registers are not indexed by a variable
         if (part != which) continue;
@@ -178,12 +185,40 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
         }
       }
       warp.sync();
+    }
+
+    /// Where the warp's atoms begin in a part.
+    EVENLY_FN int warp_begin() const { return (block_.rank() - this_warp(block_).rank()) * Items; }
+    EVENLY_FN int atoms_of(int part) const {
+      return smaller(block_.size() * Items, window_.atoms() - part * block_.size() * Items);
+    }
+    EVENLY_FN tile numbered(number t) const { return static_cast<tile>(window_.first_tile() + t); }
+
+    template <class Visit> EVENLY_FN void visit_each(int part, const Visit& visit) const {
+      const lanes<Block> warp = this_warp(block_);
+      const auto tiles = block_.storage(place_.tiles);
       EVENLY_UNROLL
       for (int i = 0; i < Items; ++i) {
-        const int k = warp_begin + i * warp.size() + warp.rank();
-        if (k < count) visit(k, static_cast<tile>(window_.first_tile() + static_cast<number>(tiles[k])));
+        const int k = warp_begin() + i * warp.size() + warp.rank();
+        if (k < atoms_of(part)) visit(k, numbered(tiles[k]));
       }
-      warp.sync(); // before the next part is written
+    }
+
+    template <class Several, class One>
+    EVENLY_FN void visit_four(int part, const Several& several, const One& one) const {
+      const lanes<Block> warp = this_warp(block_);
+      const auto written = block_.storage(place_.written);
+      EVENLY_UNROLL
+      for (int i = 0; i < Items / 4; ++i) {
+        const int k = warp_begin() + (i * warp.size() + warp.rank()) * 4;
+        if (k >= atoms_of(part)) break;
+        const pack found = written[k / 4];
+        if (k + 4 <= atoms_of(part))
+          several(k, four_tiles<tile>{numbered(found.tile[0]), numbered(found.tile[1]),
+                                      numbered(found.tile[2]), numbered(found.tile[3])});
+        else
+          for (int j = 0; j < atoms_of(part) - k; ++j) one(k + j, numbered(found.tile[j]));
+      }
     }
 
     Block& block_;

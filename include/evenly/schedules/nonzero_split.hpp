@@ -36,16 +36,25 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
   using sharings = sharing::list<sharing::striped_run<Items>, sharing::empty_tile>;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
-  using slots = tile_of_atoms_slots;
   static constexpr int tuned_block_size = default_block_size;
   /// A chunk that spans more tiles than this many for each of its places is searched.
   static constexpr int most_tiles_per_atom = 4;
 
+  /// Tiles, counted from the chunk's first, of four consecutive atoms.
+  using pack = four_tiles<int>;
+
   even_atoms<Tiles> dealt;
   const tile* starts;
 
+  struct slots {
+    tile_of_atoms_slots found;
+    slot<pack> by_fours; ///< the same bytes as found.tile_of; of a last few there may be none
+  };
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
-    return tile_of_atoms_slots::lay_out(layout, shape, Items);
+    const auto start = layout.mark();
+    const auto by_fours = layout.take<pack>(shape.size * Items / 4);
+    layout.rewind(start);
+    return {tile_of_atoms_slots::lay_out(layout, shape, Items), by_fours};
   }
   EVENLY_FN int cutting_blocks(int) const { return dealt.blocks_with_atoms(); }
 
@@ -81,11 +90,11 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
       if (scattered())
         find_tile_of_atoms<Items>(block, tiles(), first_tile(),
                                   static_cast<int>(last_tile() - first_tile()) + 1, first_atom, atoms(),
-                                  place);
+                                  place.found);
     }
 
     template <class Visit> EVENLY_FN void for_each(Visit visit) const {
-      const auto tile_of = block.storage(place.tile_of);
+      const auto tile_of = block.storage(place.found.tile_of);
       const bool found = scattered();
       tile near = first_tile();
       EVENLY_UNROLL
@@ -97,6 +106,25 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
         else
           near = mapping.dealt.tile_of_near(static_cast<atom>(first_atom + k), near);
         visit(k, near);
+      }
+    }
+
+    template <class Several, class One> EVENLY_FN void for_each_four(Several several, One one) const {
+      if (!scattered()) return for_each(one);
+      const auto tile_of = block.storage(place.found.tile_of);
+      const auto by_fours = block.storage(place.by_fours);
+      const auto numbered = [&](int t) { return static_cast<tile>(first_tile() + t); };
+      EVENLY_UNROLL
+      for (int i = 0; i < ceil_div(Items, 4); ++i) {
+        const int k = (block.rank() + i * block.size()) * 4;
+        if (k >= atoms()) break;
+        if (k + 4 <= atoms()) {
+          const pack found = by_fours[k / 4];
+          several(k, four_tiles<tile>{numbered(found.of[0]), numbered(found.of[1]), numbered(found.of[2]),
+                                      numbered(found.of[3])});
+        } else {
+          for (int j = k; j < atoms(); ++j) one(j, numbered(tile_of[j]));
+        }
       }
     }
 

@@ -36,7 +36,8 @@
 //
 //   striped_run     run.first_atom, run.last_atom, run.tiles(); run.for_each(visit) calls visit(k, t) for each of the
 //                   thread's atoms: k counts the run's atoms from first_atom, t is the tile. All threads call it; it may
-//                   synchronise the warp
+//                   synchronise the warp. A run may also have run.for_each_four(several, one): several(k, four_tiles)
+//                   for four consecutive atoms at a time, one(k, t) for those left over
 //   sequential_run  the same members, but run.for_each(visit) calls visit(t, a) for the thread's atoms in order, and
 //                   does not synchronise
 //   batch_run<G>    run.for_each(visit) calls visit(has, t, a, ends) by all threads of a team together, once for each
@@ -85,6 +86,9 @@ template <class Tile, class Atom> struct team_part {
   Atom begin;
   Atom end;
 };
+
+/// The tiles of four consecutive atoms.
+template <class Tile> struct alignas(sizeof(Tile) == 4 ? 16 : alignof(Tile)) four_tiles { Tile of[4]; };
 
 /// Atoms [begin, end) of one tile. `first`, `last`: whether they begin and end it.
 template <class Tile, class Atom> struct piece_part {
