@@ -208,16 +208,18 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
     EVENLY_FN void visit_four(int part, const Several& several, const One& one) const {
       const lanes<Block> warp = this_warp(block_);
       const auto written = block_.storage(place_.written);
+      const auto tiles = block_.storage(place_.tiles);
       EVENLY_UNROLL
       for (int i = 0; i < Items / 4; ++i) {
         const int k = warp_begin() + (i * warp.size() + warp.rank()) * 4;
         if (k >= atoms_of(part)) break;
-        const pack found = written[k / 4];
-        if (k + 4 <= atoms_of(part))
+        if (k + 4 <= atoms_of(part)) {
+          const pack found = written[k / 4];
           several(k, four_tiles<tile>{numbered(found.tile[0]), numbered(found.tile[1]),
                                       numbered(found.tile[2]), numbered(found.tile[3])});
-        else
-          for (int j = 0; j < atoms_of(part) - k; ++j) one(k + j, numbered(found.tile[j]));
+        } else {
+          for (int each = k; each < atoms_of(part); ++each) one(each, numbered(tiles[each]));
+        }
       }
     }
 
