@@ -14,7 +14,7 @@
 namespace evenly {
 namespace {
 
-/// Both searches in [first, last) for `answer`, with a count of the calls, and no call outside.
+/// All searches in [first, last) for `answer`, with a count of the calls, and no call outside.
 template <class Integer> void expect_found(Integer first, Integer last, Integer answer) {
   int calls = 0;
   const auto past = [&](Integer i) {
@@ -25,6 +25,9 @@ template <class Integer> void expect_found(Integer first, Integer last, Integer 
   const auto log2 = [](double n) { return n < 1 ? 0 : static_cast<int>(std::log2(n)) + 1; };
   ASSERT_EQ(first_past(first, last, past), answer);
   EXPECT_LE(calls, log2(static_cast<double>(last - first)) + 1);
+  calls = 0;
+  ASSERT_EQ(first_past_by_quarters(first, last, past), answer);
+  EXPECT_LE(calls, 3 * (log2(static_cast<double>(last - first)) / 2 + 1) + 2);
   calls = 0;
   ASSERT_EQ(first_past_near(first, last, past), answer);
   EXPECT_LE(calls, 2 * log2(static_cast<double>(answer - first) + 1) + 2);

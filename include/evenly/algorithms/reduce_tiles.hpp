@@ -25,7 +25,6 @@
 
 #include "evenly/algorithms/carries.hpp"
 #include "evenly/algorithms/skeleton.hpp"
-#include "evenly/schedules/tile_of_atoms.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
@@ -33,6 +32,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/schedules/sharing.hpp"
+#include "evenly/schedules/tile_of_atoms.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -65,7 +65,13 @@ template <class T, class Tile> struct reduce_slots {
   }
   template <int Items>
   EVENLY_FN static constexpr counts needs(sharing::striped_run<Items>, block_shape shape) {
-    return {shape.size * Items, 0, shape.size * Items};
+    return {shape.size * staged_items(Items), 0, shape.size * staged_items(Items)};
+  }
+  /// Of a striped_run's items so many are staged at a time: the largest of blocks shall find room for values of 16 bytes.
+  EVENLY_FN static constexpr int staged_items(int items) {
+    constexpr int most_bytes_of_thread = 128;
+    const int passes = ceil_div(items * static_cast<int>(sizeof(T) + sizeof(Tile)), most_bytes_of_thread);
+    return ceil_div(items, passes);
   }
   EVENLY_FN static constexpr counts needs(sharing::piece, block_shape shape) {
     return {team_reduce_slots(whole_block, shape), 0, 0};
@@ -237,56 +243,16 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
     }
 
     template <int Items, class Run> EVENLY_FN void operator()(sharing::striped_run<Items>, const Run& run) {
-      const auto values = block.storage(slots.values);
-      const auto tiles = block.storage(slots.tiles);
-      const int atoms = static_cast<int>(run.last_atom - run.first_atom);
-      EVENLY_UNROLL
-      for (int i = 0; i < Items; ++i) {
-        const int k = block.rank() + i * block.size();
-        if (k >= atoms) values[k] = work.op.identity();
-      }
-      if constexpr (by_atom) { // all loads are under way together, before tiles are looked for
-        value x[Items];
-        EVENLY_UNROLL
-        for (int i = 0; i < Items; ++i)
-          x[i] = work.map(
-              static_cast<atom>(run.first_atom + smaller(block.rank() + i * block.size(), atoms - 1)));
-        run.for_each([&](int k, tile t) { tiles[k] = t; });
-        EVENLY_UNROLL
-        for (int i = 0; i < Items; ++i) {
-          const int k = block.rank() + i * block.size();
-          if (k < atoms) values[k] = x[i];
-        }
+      constexpr int staged = reduce_slots<value, tile>::staged_items(Items);
+      if constexpr (staged == Items) {
+        stage<Items>(run, 0);
       } else {
-        run.for_each([&](int k, tile t) {
-          values[k] = work.map(t, static_cast<atom>(run.first_atom + k));
-          tiles[k] = t;
-        });
+        const int atoms = static_cast<int>(run.last_atom - run.first_atom);
+        for (int first = 0; first < atoms; first += staged * block.size()) {
+          if (first > 0) block.sync();
+          stage<staged>(run, first);
+        }
       }
-      block.sync();
-      const bool last_ends = run.tiles().end(tiles[atoms - 1]) == run.last_atom;
-      const auto ends = [&](int k) {
-        if (k + 1 >= atoms) return k + 1 == atoms && last_ends;
-        const tile t = tiles[k];
-        return tiles[k + 1] != t;
-      };
-      const auto total = sum_segments<Items>(values, ends);
-      const tile first_tile = tiles[0];
-      const bool holds_back = total.ends && run.first_atom > run.tiles().begin(first_tile);
-      EVENLY_UNROLL
-      for (int i = 0; i < Items; ++i) {
-        const int k = block.rank() + i * block.size();
-        if (k >= atoms) break;
-        const tile t = tiles[k];
-        if (!ends(k)) continue;
-        if (t == first_tile && holds_back)
-          values[0] = values[k]; // nobody else needs the first atom's place
-        else
-          work.store(t, static_cast<value>(values[k]));
-      }
-      block.sync();
-      const value head = holds_back ? static_cast<value>(values[0]) : work.op.identity();
-      leave(head, total.open, first_tile, total.ends != 0, holds_back);
     }
 
     template <bool Cut, class Run> EVENLY_FN void operator()(sharing::sequential_run<Cut>, const Run& run) {
@@ -348,7 +314,7 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
           open = work.op.identity();
         });
       } else if (!me.wide()) {
-        const lanes<Block> group(block, lane_of(block) / me.size() * me.size(), me.size());
+        const lanes<Block> group = lanes_of(block, me);
         run.for_each([&](bool has, tile t, atom a, bool ends) {
           value sum = has ? work.of_atom(t, a) : work.op.identity();
           if (group.rank() == 0) sum = work.op(open, sum);
@@ -385,6 +351,66 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
     }
 
    private:
+    /// The atoms of a striped_run from number `first` on, as many as Items for each thread. Synchronises the block.
+    template <int Items, class Run> EVENLY_FN void stage(const Run& run, int first) {
+      const auto values = block.storage(slots.values);
+      const auto tiles = block.storage(slots.tiles);
+      const atom first_atom = static_cast<atom>(run.first_atom + first);
+      const int atoms =
+          static_cast<int>(smaller<std::int64_t>(run.last_atom - first_atom, Items * block.size()));
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        const int k = block.rank() + i * block.size();
+        if (k >= atoms) values[k] = work.op.identity();
+      }
+      const auto is_here = [&](int k) { return k >= first && k < first + atoms; };
+      if constexpr (by_atom) { // all loads are under way together, before tiles are looked for
+        value x[Items];
+        EVENLY_UNROLL
+        for (int i = 0; i < Items; ++i)
+          x[i] =
+              work.map(static_cast<atom>(first_atom + smaller(block.rank() + i * block.size(), atoms - 1)));
+        run.for_each([&](int k, tile t) {
+          if (is_here(k)) tiles[k - first] = t;
+        });
+        EVENLY_UNROLL
+        for (int i = 0; i < Items; ++i) {
+          const int k = block.rank() + i * block.size();
+          if (k < atoms) values[k] = x[i];
+        }
+      } else {
+        run.for_each([&](int k, tile t) {
+          if (!is_here(k)) return;
+          values[k - first] = work.map(t, static_cast<atom>(run.first_atom + k));
+          tiles[k - first] = t;
+        });
+      }
+      block.sync();
+      const bool last_ends = run.tiles().end(tiles[atoms - 1]) == first_atom + atoms;
+      const auto ends = [&](int k) {
+        if (k + 1 >= atoms) return k + 1 == atoms && last_ends;
+        const tile t = tiles[k];
+        return tiles[k + 1] != t;
+      };
+      const auto total = sum_segments<Items>(values, ends);
+      const tile first_tile = tiles[0];
+      const bool holds_back = total.ends && first_atom > run.tiles().begin(first_tile);
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        const int k = block.rank() + i * block.size();
+        if (k >= atoms) break;
+        const tile t = tiles[k];
+        if (!ends(k)) continue;
+        if (t == first_tile && holds_back)
+          values[0] = values[k]; // nobody else needs the first atom's place
+        else
+          work.store(t, static_cast<value>(values[k]));
+      }
+      block.sync();
+      const value head = holds_back ? static_cast<value>(values[0]) : work.op.identity();
+      leave(head, total.open, first_tile, total.ends != 0, holds_back);
+    }
+
     /// The atoms of one tile, combined in order unless the monoid is commutative; valid at rank 0. Called as
     /// team::reduce is.
     template <class Team> EVENLY_FN value of_team(const Team& me, tile t, atom begin, atom end) const {

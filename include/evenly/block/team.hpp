@@ -101,4 +101,9 @@ template <int Wanted, class Block> class team {
   Block& block_;
 };
 
+/// The lanes of a team that is not wide. The caller belongs to one.
+template <int G, class Block> EVENLY_FN lanes<Block> lanes_of(Block& block, const team<G, Block>& me) {
+  return lanes<Block>(block, lane_of(block) - me.rank(), me.size());
+}
+
 } // namespace evenly

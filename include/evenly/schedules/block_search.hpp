@@ -44,8 +44,8 @@ template <tile_set Tiles, int Offsets> struct block_search_mapping {
   struct slots {
     slot<count> ends;
   };
-  EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
-    return {layout.take<count>(shape.size * Offsets)};
+  EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape) {
+    return {layout.take<count>(Offsets)};
   }
 
   template <class Block, class Consumer>
@@ -78,22 +78,21 @@ template <tile_set Tiles, int Offsets> struct block_search_mapping {
   }
 };
 
-/// Offsets: of a maxi-chunk, for each thread of the block.
-template <int Offsets = 8> struct block_search {
-  static_assert(Offsets >= 1 && Offsets <= 16, "a thread brings 1 to 16 offsets to storage");
+/// Offsets: of a maxi-chunk.
+template <int Offsets = 128> struct block_search {
+  static_assert(Offsets >= 1 && Offsets <= 8192, "a maxi-chunk has 1 to 8192 offsets");
 
   int block_size = default_block_size;
 
   template <class Visit> void parameters(Visit visit) const {
     visit("block_size", block_size);
-    visit("offsets_per_thread", Offsets);
+    visit("offsets_per_chunk", Offsets);
   }
 
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>&) const {
     using mapping = block_search_mapping<Tiles, Offsets>;
-    const auto per_block = static_cast<tile_type<Tiles>>(
-        items_per_block(exec, tiles.tiles(), static_cast<std::int64_t>(block_size) * Offsets));
+    const auto per_block = static_cast<tile_type<Tiles>>(items_per_block(exec, tiles.tiles(), Offsets));
     return prepared(
         launch_of<mapping>{{tiles, per_block}, {block_count(tiles.tiles(), per_block), block_size}});
   }

@@ -18,6 +18,7 @@
 
 #include <cstdint>
 
+#include "evenly/block/search.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/schedules/even_atoms.hpp"
 #include "evenly/schedules/launches.hpp"
@@ -66,7 +67,9 @@ template <tile_set Tiles, int Items> struct direct_search_mapping {
         const int k = block.rank() + i * block.size();
         if (k >= count) break;
         const atom a = first_atom + k;
-        t = i == 0 ? dealt.tile_of(a, 0) : dealt.tile_of_near(a, t);
+        t = i == 0 ? first_past_by_quarters<tile>(0, tiles().tiles(),
+                                                  [&](tile each) { return tiles().end(each) > a; })
+                   : dealt.tile_of_near(a, t);
         visit(k, t);
       }
     }

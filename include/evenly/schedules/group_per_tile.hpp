@@ -17,6 +17,7 @@
 #include "evenly/execution/shape.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/sharing.hpp"
+#include "evenly/schedules/team_rounds.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -35,28 +36,21 @@ template <tile_set Tiles, int G> struct team_mapping {
 
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots&, Consumer& consumer) const {
-    const team<G, Block> me(block);
     const tile first = static_cast<tile>(block.index() * static_cast<std::int64_t>(tiles_per_block));
     // Counted from the first, so that no number is formed that a tile cannot have.
-    const auto tiles_here = static_cast<tile>(smaller<tile>(tiles_per_block, tiles.tiles() - first));
-    if (me.wide()) {
-      // Every thread of the block goes through every round: the consumer uses the block's barrier.
-      for (tile round = 0; round < tiles_here; round += me.count()) {
-        const tile i = round + me.index();
-        const bool has_tile = me.index() < me.count() && i < tiles_here;
-        consumer(sharing::team<G>{},
-                 has_tile ? part(first + i) : team_part<tile, atom_type<Tiles>>{false, 0, 0, 0});
+    const auto here = static_cast<tile>(smaller<tile>(tiles_per_block, tiles.tiles() - first));
+    for_each_team<G>(block, here + 0, [&](bool has, auto i) {
+      if (has) {
+        const auto t = static_cast<tile>(first + i);
+        consumer(sharing::team<G>{}, part_type{true, t, tiles.begin(t), tiles.end(t)});
+      } else {
+        consumer(sharing::team<G>{}, part_type{false, 0, 0, 0});
       }
-    } else if (me.index() < me.count()) {
-      for (tile i = me.index(); i < tiles_here; i += me.count())
-        consumer(sharing::team<G>{}, part(first + i));
-    }
+    });
   }
 
  private:
-  EVENLY_FN team_part<tile, atom_type<Tiles>> part(tile t) const {
-    return {true, t, tiles.begin(t), tiles.end(t)};
-  }
+  using part_type = team_part<tile, atom_type<Tiles>>;
 };
 
 template <int G> struct group_per_tile {

@@ -56,16 +56,10 @@ template <tile_set Tiles, class Count, class Storage> class offset_window {
     return stored_ ? static_cast<Count>(ends_[static_cast<int>(t)]) : end_in_memory(t);
   }
 
-  /// The tile of atom k < atoms(). In storage by Busato & Bombieri's optimised binary search (TPDS 2017): one access a
-  /// step, the same number of steps for all threads.
+  /// The tile of atom k < atoms().
   EVENLY_FN index tile_of(Count k) const {
     if (!stored_) return first_past<index>(0, count_, [&](index t) { return end_in_memory(t) > k; });
-    int before = 0; // as many tiles, at least, end at k or earlier
-    for (int step = floor_power_of_two(static_cast<int>(count_)); step > 0; step /= 2) {
-      const int probe = smaller(before + step, static_cast<int>(count_)) - 1;
-      if (static_cast<Count>(ends_[probe]) <= k) before = probe + 1;
-    }
-    return before;
+    return count_up_to(k, static_cast<int>(count_), [&](int t) -> Count { return ends_[t]; });
   }
 
   /// A tile and where it ends: what a thread keeps on its way along consecutive atoms.

@@ -7,10 +7,10 @@
 // search" in Busato & Bombieri (TPDS 2017).
 //
 // For N tiles, W atoms, and chunks of C = block x Items atoms that span S offsets:
-//   work                O(W / C log N) to partition, O(W / Items log S + W) to expand
+//   work                O(W / C log N) to partition, O(W / Items log S + W) in a run
 //   parallel complexity O(log N) + O(log S + Items)
-//   threads             W / C to partition, W / Items to expand
-//   offsets coalesced   no to partition, yes to expand
+//   threads             W / C to partition, W / Items in a run
+//   offsets coalesced   no to partition, yes in a run
 //   atoms coalesced     no: neighbouring threads are Items atoms apart, the worse the more Items there are
 //   extra memory        a tile number for each chunk
 // Limits: non-coalesced accesses and divergence of the partition, which is in the plan; storage in the expansion.

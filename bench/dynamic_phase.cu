@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long tiles get their second phase: docs/decisions/0006 has what this says.
+//
+//   bench_dynamic_phase [--long ATOMS] [--json FILE] [WORKLOAD ...]
+//
+// The work is the update of Busato & Bombieri (TPDS 2017): every atom is read, increased by one and written back. Groups
+// of G threads, G by dynamic_group_per_tile's rule, take the tiles; those of more than ATOMS atoms (that schedule's rule
+// where it is left out) are left to blocks, which take pieces of them. The ways to start these blocks:
+//
+//   groups_alone       nothing is left: what long tiles cost their groups
+//   device_launch      the group that meets a long tile starts a kernel for it (CUDA dynamic parallelism)
+//   tail_launch        groups list the pieces; who lists the first starts a kernel that runs after the first one
+//   second_kernel      groups list the pieces; a kernel of a fixed grid, which always comes after, goes through the list
+//   second_in_graph    the same two kernels as a graph
+//   conditional_graph  the same, the second kernel in a conditional node that the first kernel turns on
+//   planned            the schedule dynamic_group_per_tile: pieces listed when planning, one launch
+//   planned_in_graph   the same launch as a graph
+//   planned_anew       the same, planning included
+//
+// All but the planned ones find the long tiles in the first kernel, so they suit tile sets that change before every run.
+// planned_above_N is planned with N in place of ATOMS, whatever was given: what the schedule's rule is chosen by.
+//
+// Runs are interleaved, each after a fill of twice the L2 cache; the median of 31 is shown, of 3 where one takes more than
+// 20 ms. What leaves an atom updated other than once in a run gets no time.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <exception>
+#include <fstream>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/machine.hpp"
+#include "evenly/algorithms/for_each_atom.hpp"
+#include "evenly/execution/cuda.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/schedules/dynamic_group_per_tile.hpp"
+#include "evenly/work/csr.hpp"
+#include "io/generators.hpp"
+#include "report.hpp"
+
+namespace {
+
+constexpr int threads = 128;
+constexpr int piece = threads * evenly::dynamic_group_per_tile::piece_per_thread;
+
+struct work {
+  int tiles, long_tile;
+  const int* __restrict__ offsets;
+  int* atoms;
+
+  __device__ void update(int begin, int end, int rank, int size) const {
+    for (int a = begin + rank; a < end; a += size) atoms[a] += 1;
+  }
+};
+
+/// The pieces that groups leave to the second kernel.
+struct piece_list {
+  int* count; ///< 0 before and after each run
+  int* ticket;
+  evenly::piece_place<int>* places;
+
+  /// By all threads of a group of G. Whether these are the first pieces of the run; valid at rank 0.
+  template <int G> __device__ bool add(int tile, int pieces, int rank) const {
+    const unsigned mask = (G == 32 ? ~0u : (1u << G) - 1) << (threadIdx.x % 32 / G * G);
+    int start = rank == 0 ? atomicAdd(count, pieces) : 0;
+    start = __shfl_sync(mask, start, 0, G);
+    for (int i = rank; i < pieces; i += G) places[start + i] = {tile, i};
+    return start == 0;
+  }
+};
+
+/// A block of the second kernel goes through the list; the last block empties it.
+__global__ void __launch_bounds__(threads) take_pieces(work w, piece_list list) {
+  const int count = *list.count;
+  for (int i = blockIdx.x; i < count; i += gridDim.x) {
+    const auto [tile, number] = list.places[i];
+    const int begin = w.offsets[tile] + number * piece;
+    w.update(begin, min(begin + piece, w.offsets[tile + 1]), threadIdx.x, threads);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0 && atomicInc(reinterpret_cast<unsigned*>(list.ticket), gridDim.x - 1) == gridDim.x - 1)
+    *list.count = 0;
+}
+
+__global__ void __launch_bounds__(threads) take_tile(work w, int begin, int end) {
+  const int first = begin + static_cast<int>(blockIdx.x) * piece;
+  w.update(first, min(first + piece, end), threadIdx.x, threads);
+}
+
+// --- what a group does with a long tile ---
+
+struct keep_it {
+  template <int G> __device__ void leave(const work& w, int, int begin, int end, int rank) const {
+    w.update(begin, end, rank, G);
+  }
+};
+
+struct start_a_kernel {
+  int* failed;
+  template <int G> __device__ void leave(const work& w, int, int begin, int end, int rank) const {
+    if (rank != 0) return;
+    take_tile<<<(end - begin + piece - 1) / piece, threads, 0, cudaStreamFireAndForget>>>(w, begin, end);
+    if (cudaGetLastError() != cudaSuccess) *failed = 1;
+  }
+};
+
+struct list_it {
+  piece_list list;
+  template <int G> __device__ void leave(const work&, int t, int begin, int end, int rank) const {
+    list.add<G>(t, (end - begin + piece - 1) / piece, rank);
+  }
+};
+
+struct list_it_and_launch {
+  piece_list list;
+  int* failed;
+  int blocks;
+  template <int G> __device__ void leave(const work& w, int t, int begin, int end, int rank) const {
+    const bool first = list.add<G>(t, (end - begin + piece - 1) / piece, rank);
+    if (!first || rank != 0) return;
+    take_pieces<<<blocks, threads, 0, cudaStreamTailLaunch>>>(w, list);
+    if (cudaGetLastError() != cudaSuccess) *failed = 1;
+  }
+};
+
+struct list_it_and_turn_on {
+  piece_list list;
+  cudaGraphConditionalHandle second;
+  template <int G> __device__ void leave(const work&, int t, int begin, int end, int rank) const {
+    const bool first = list.add<G>(t, (end - begin + piece - 1) / piece, rank);
+    if (first && rank == 0) cudaGraphSetConditional(second, 1);
+  }
+};
+
+template <int G, class Long> __global__ void __launch_bounds__(threads) take_tiles(work w, Long of_long) {
+  const std::int64_t thread = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  const int rank = static_cast<int>(threadIdx.x % G);
+  if (thread / G >= w.tiles) return;
+  const int t = static_cast<int>(thread / G);
+  const int begin = w.offsets[t], end = w.offsets[t + 1];
+  if (end - begin > w.long_tile)
+    of_long.template leave<G>(w, t, begin, end, rank);
+  else
+    w.update(begin, end, rank, G);
+}
+
+template <class Long> void launch_first(cudaStream_t stream, int group, const work& w, const Long& of_long) {
+  const auto go = [&]<int G>() {
+    take_tiles<G>
+        <<<static_cast<unsigned>((std::int64_t{w.tiles} * G + threads - 1) / threads), threads, 0, stream>>>(
+            w, of_long);
+  };
+  switch (group) {
+  case 2:
+    go.template operator()<2>();
+    break;
+  case 4:
+    go.template operator()<4>();
+    break;
+  case 8:
+    go.template operator()<8>();
+    break;
+  case 16:
+    go.template operator()<16>();
+    break;
+  default:
+    go.template operator()<32>();
+    break;
+  }
+  EVENLY_CUDA_CHECK(cudaGetLastError());
+}
+
+// --- graphs ---
+
+class graph {
+ public:
+  graph() { EVENLY_CUDA_CHECK(cudaGraphCreate(&graph_, 0)); }
+  ~graph() {
+    if (replay_) cudaGraphExecDestroy(replay_);
+    cudaGraphDestroy(graph_);
+  }
+  graph(const graph&) = delete;
+  graph& operator=(const graph&) = delete;
+
+  cudaGraph_t get() const { return graph_; }
+
+  /// What `launches` puts on the stream becomes part of `into`.
+  static void capture(cudaStream_t stream, cudaGraph_t into, const std::function<void()>& launches) {
+    cudaGraph_t same = nullptr;
+    EVENLY_CUDA_CHECK(
+        cudaStreamBeginCaptureToGraph(stream, into, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal));
+    launches();
+    EVENLY_CUDA_CHECK(cudaStreamEndCapture(stream, &same));
+  }
+  void ready() { EVENLY_CUDA_CHECK(cudaGraphInstantiate(&replay_, graph_, 0)); }
+  void run(cudaStream_t stream) const { EVENLY_CUDA_CHECK(cudaGraphLaunch(replay_, stream)); }
+
+ private:
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t replay_ = nullptr;
+};
+
+/// `first` turns on `second`, which follows it in a conditional node.
+void make_conditional(cudaStream_t stream, graph& whole,
+                      const std::function<void(cudaGraphConditionalHandle)>& first,
+                      const std::function<void()>& second) {
+  cudaGraphConditionalHandle handle{};
+  EVENLY_CUDA_CHECK(cudaGraphConditionalHandleCreate(&handle, whole.get(), 0, cudaGraphCondAssignDefault));
+  graph::capture(stream, whole.get(), [&] { first(handle); });
+  cudaGraphNode_t first_node = nullptr, node = nullptr;
+  std::size_t one = 1;
+  EVENLY_CUDA_CHECK(cudaGraphGetNodes(whole.get(), &first_node, &one));
+  cudaGraphNodeParams is_on{};
+  is_on.type = cudaGraphNodeTypeConditional;
+  is_on.conditional.handle = handle;
+  is_on.conditional.type = cudaGraphCondTypeIf;
+  is_on.conditional.size = 1;
+  EVENLY_CUDA_CHECK(cudaGraphAddNode(&node, whole.get(), &first_node, nullptr, 1, &is_on));
+  graph::capture(stream, is_on.conditional.phGraph_out[0], second);
+}
+
+// --- measuring ---
+
+class stopwatch {
+ public:
+  explicit stopwatch(const evenly::cuda& exec) : exec_(exec) {
+    int bytes = 0;
+    EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, 0));
+    evictor_ = evenly::make_buffer<std::byte>(exec, 2 * static_cast<std::size_t>(bytes));
+    EVENLY_CUDA_CHECK(cudaEventCreate(&start_));
+    EVENLY_CUDA_CHECK(cudaEventCreate(&stop_));
+  }
+  double milliseconds(const std::function<void()>& run) const {
+    exec_.fill_zero(evictor_.data(), evictor_.size());
+    EVENLY_CUDA_CHECK(cudaEventRecord(start_, exec_.stream()));
+    run();
+    EVENLY_CUDA_CHECK(cudaEventRecord(stop_, exec_.stream()));
+    EVENLY_CUDA_CHECK(cudaEventSynchronize(stop_));
+    float ms = 0;
+    EVENLY_CUDA_CHECK(cudaEventElapsedTime(&ms, start_, stop_));
+    return ms;
+  }
+
+ private:
+  evenly::cuda exec_;
+  evenly::buffer<std::byte> evictor_;
+  cudaEvent_t start_ = nullptr;
+  cudaEvent_t stop_ = nullptr;
+};
+
+struct increase {
+  int* atoms;
+  EVENLY_FN void operator()(int, int a) const { atoms[a] += 1; }
+};
+
+struct way {
+  evenly::bench::times times;
+  std::function<void()> run;
+};
+
+/// Whether two runs increase every atom by two.
+bool is_right(const evenly::cuda& exec, const evenly::buffer<int>& atoms, const evenly::buffer<int>& failed,
+              const std::function<void()>& run) {
+  exec.fill_zero(atoms.data(), atoms.size() * sizeof(int));
+  exec.fill_zero(failed.data(), sizeof(int));
+  run();
+  run();
+  const auto got = evenly::to_host(exec, atoms);
+  return evenly::to_host(exec, failed)[0] == 0 &&
+         std::all_of(got.begin(), got.end(), [](int n) { return n == 2; });
+}
+
+/// All ways on one workload; prints them and returns what the JSON says of them.
+nlohmann::ordered_json measure(const std::string& workload, std::int64_t long_tile, const evenly::cuda& exec,
+                               const stopwatch& watch) {
+  const std::vector<int> sizes_from = evenly::io::generate(workload).offsets;
+  const int n = static_cast<int>(sizes_from.size()) - 1, total = sizes_from.back();
+  evenly::dynamic_group_per_tile schedule{threads, long_tile};
+  const int group = schedule.group_for(n, total);
+  long_tile = schedule.threshold(exec, n, total);
+  int long_tiles = 0, pieces = 0, longest = 0;
+  for (int t = 0; t < n; ++t) {
+    const int size = sizes_from[t + 1] - sizes_from[t];
+    longest = std::max(longest, size);
+    if (size > long_tile) ++long_tiles, pieces += (size + piece - 1) / piece;
+  }
+  // A launch that finds no room among the pending ones fails.
+  EVENLY_CUDA_CHECK(
+      cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, std::max(2048, long_tiles + 1)));
+
+  const auto offsets = evenly::to_executor(exec, sizes_from);
+  const auto atoms = evenly::make_buffer<int>(exec, static_cast<std::size_t>(total));
+  const auto failed = evenly::make_buffer<int>(exec, 1);
+  const auto counters = evenly::make_buffer<int>(exec, 2);
+  const auto places = evenly::make_buffer<evenly::piece_place<int>>(exec, static_cast<std::size_t>(pieces));
+  exec.fill_zero(counters.data(), 2 * sizeof(int));
+  int processors = 0;
+  EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
+  const int grid = 16 * processors; // all of them resident
+
+  const work w{n, static_cast<int>(long_tile), offsets.data(), atoms.data()};
+  const piece_list list{counters.data(), counters.data() + 1, places.data()};
+  const cudaStream_t stream = exec.stream();
+  const auto second = [&] {
+    take_pieces<<<grid, threads, 0, stream>>>(w, list);
+    EVENLY_CUDA_CHECK(cudaGetLastError());
+  };
+  const auto first_and_second = [&] {
+    launch_first(stream, group, w, list_it{list});
+    second();
+  };
+  const auto tiles = evenly::csr_tiles(offsets.span());
+  auto plan = evenly::make_plan(exec, schedule, tiles);
+  const auto planned = [&] { evenly::for_each_atom(exec, plan, increase{atoms.data()}); };
+  graph both, conditional, planned_graph;
+  graph::capture(stream, both.get(), first_and_second);
+  graph::capture(stream, planned_graph.get(), planned);
+  make_conditional(
+      stream, conditional,
+      [&](cudaGraphConditionalHandle handle) {
+        launch_first(stream, group, w, list_it_and_turn_on{list, handle});
+      },
+      second);
+  for (graph* each : {&both, &conditional, &planned_graph}) each->ready();
+
+  std::vector<way> ways = {
+      {{.name = "groups_alone"}, [&] { launch_first(stream, group, w, keep_it{}); }},
+      {{.name = "device_launch"}, [&] { launch_first(stream, group, w, start_a_kernel{failed.data()}); }},
+      {{.name = "tail_launch"},
+       [&] {
+         launch_first(stream, group, w, list_it_and_launch{list, failed.data(), grid});
+       }},
+      {{.name = "second_kernel"}, first_and_second},
+      {{.name = "second_in_graph"}, [&] { both.run(stream); }},
+      {{.name = "conditional_graph"}, [&] { conditional.run(stream); }},
+      {{.name = "planned"}, planned},
+      {{.name = "planned_in_graph"}, [&] { planned_graph.run(stream); }},
+      {{.name = "planned_anew"},
+       [&] { evenly::for_each_atom(exec, schedule, tiles, increase{atoms.data()}); }}};
+  std::deque<decltype(plan)> plans;
+  for (const int above : {64, 128, 256, 512, 1024, 2048, 4096, 8192}) {
+    auto* other = &plans.emplace_back(exec, evenly::dynamic_group_per_tile{threads, above}, tiles);
+    ways.push_back({{.name = "planned_above_" + std::to_string(above)},
+                    [&, other] { evenly::for_each_atom(exec, *other, increase{atoms.data()}); }});
+  }
+  for (way& each : ways) each.times.ok = is_right(exec, atoms, failed, each.run);
+  for (int i = 0; i < 31; ++i)
+    for (way& each : ways)
+      if (each.times.ok && (i < 3 || evenly::bench::median(each.times.ms) < 20))
+        each.times.ms.push_back(watch.milliseconds(each.run));
+
+  std::printf("%-18s %9d tiles, %10d atoms, longest %8d: groups of %2d; above %5d: %6d tiles, %6d pieces\n",
+              workload.c_str(), n, total, longest, group, static_cast<int>(long_tile), long_tiles, pieces);
+  auto results = nlohmann::ordered_json::array();
+  for (const way& each : ways) {
+    const auto& t = each.times;
+    nlohmann::ordered_json line{{"workload", workload},   {"rows", n},
+                                {"atoms", total},         {"group", group},
+                                {"long_tile", long_tile}, {"long_tiles", long_tiles},
+                                {"pieces", pieces},       {"op", "update"},
+                                {"executor", "cuda"},     {"schedule", t.name},
+                                {"type", "int"},          {"ok", t.ok},
+                                {"ms", nullptr},          {"ms_min", nullptr},
+                                {"ms_max", nullptr}};
+    if (t.ok) {
+      line["ms"] = evenly::bench::median(t.ms);
+      line["ms_min"] = *std::min_element(t.ms.begin(), t.ms.end());
+      line["ms_max"] = *std::max_element(t.ms.begin(), t.ms.end());
+      std::printf("  %-18s %9.1f us\n", t.name.c_str(), 1000 * evenly::bench::median(t.ms));
+    } else {
+      std::printf("  %-18s    FAILED\n", t.name.c_str());
+    }
+    results.push_back(line);
+  }
+  std::fflush(stdout);
+  return results;
+}
+
+class own_stream {
+ public:
+  own_stream() { EVENLY_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  ~own_stream() { cudaStreamDestroy(stream_); }
+  own_stream(const own_stream&) = delete;
+  own_stream& operator=(const own_stream&) = delete;
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+} // namespace
+
+int main(int argc, char** argv) try {
+  std::vector<std::string> workloads;
+  std::string json;
+  std::int64_t long_tile = 0;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--json" && i + 1 < argc)
+      json = argv[++i];
+    else if (argument == "--long" && i + 1 < argc)
+      long_tile = std::stoll(argv[++i]);
+    else
+      workloads.push_back(argument);
+  }
+  if (workloads.empty()) // none long, few, and many; large and small
+    workloads = {
+        "regular:rows=4000,size=8", "regular8", "web-NotreDame", "as-Skitter", "circuit5M", "one-dense-row",
+        "kron_g500-logn20"};
+  setenv("CUDA_MODULE_LOADING", "EAGER", 1); // nothing is loaded while a graph is captured
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    std::printf("skipped: no CUDA device\n");
+    return 77;
+  }
+  const own_stream stream;
+  const evenly::cuda exec(stream.get());
+  const stopwatch watch(exec);
+  cudaDeviceProp device{};
+  EVENLY_CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
+  nlohmann::ordered_json all{
+      {"machine",
+       {{"cpu", evenly::cli::cpu_model()}, {"cores", evenly::cli::cpu_cores()}, {"gpu", device.name}}},
+      {"date", evenly::cli::utc_now()},
+      {"commit", evenly::cli::commit()},
+      {"results", nlohmann::ordered_json::array()}};
+  bool ok = true;
+  for (const auto& workload : workloads) {
+    for (const auto& line : measure(workload, long_tile, exec, watch)) {
+      ok = ok && line["ok"];
+      all["results"].push_back(line);
+    }
+  }
+  if (!json.empty()) {
+    std::ofstream out(json);
+    if (!(out << all.dump(1) << '\n').flush()) throw std::runtime_error("cannot write " + json);
+  }
+  return ok ? 0 : 1;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "bench_dynamic_phase: %s\n", e.what());
+  return 1;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// sort_by_key: numbers in the order of their keys, few and small ones, stably. CUB's radix sort on cuda; on cpu and simt a
+// counting sort by one thread, which goes through the keys twice and compares nothing.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "evenly/block/search.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/execution/cuda.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/primitives/detail.hpp"
+#include "evenly/primitives/tabulate.hpp"
+
+#if defined(__CUDACC__)
+#include <cub/device/device_radix_sort.cuh>
+#endif
+
+namespace evenly {
+
+/// What a sort by keys in [0, Keys) tells: the numbers with key k are out[starts[k]], ... out[starts[k + 1] - 1].
+template <int Keys> using key_starts = std::array<std::int64_t, Keys + 1>;
+
+/// Writes the numbers [0, count) to `out`, ordered by key(i), those of one key ascending. `key`: a trivially copyable
+/// function object that runs on `exec`, with values in [0, Keys). Synchronises. On cpu and simt `count` bytes of memory
+/// meanwhile; on cuda 2 + sizeof(Index) for each number, and CUB's.
+template <int Keys, class Executor, class Key, class Index>
+key_starts<Keys> sort_by_key(const Executor& exec, std::int64_t count, const Key& key, Index* out) {
+  static_assert(Keys >= 1 && Keys <= 256, "a key is a byte");
+  const auto keys = make_buffer<unsigned char>(exec, static_cast<std::size_t>(count));
+  tabulate(exec, count, key, keys.data());
+  key_starts<Keys> starts{};
+  for (std::int64_t i = 0; i < count; ++i) ++starts[keys.data()[i] + 1];
+  for (int k = 0; k < Keys; ++k) starts[k + 1] += starts[k];
+  auto next = starts;
+  for (std::int64_t i = 0; i < count; ++i) out[next[keys.data()[i]]++] = static_cast<Index>(i);
+  return starts;
+}
+
+#if defined(__CUDACC__)
+namespace detail {
+
+struct start_of_key {
+  const unsigned char* sorted;
+  std::int64_t count;
+  EVENLY_FN std::int64_t operator()(std::int64_t key) const {
+    return first_past<std::int64_t>(0, count, [&](std::int64_t i) { return sorted[i] >= key; });
+  }
+};
+
+struct same_number {
+  EVENLY_FN std::int64_t operator()(std::int64_t i) const { return i; }
+};
+
+constexpr int bits_of(int most) { return most == 0 ? 0 : 1 + bits_of(most / 2); }
+
+} // namespace detail
+
+template <int Keys, class Key, class Index>
+key_starts<Keys> sort_by_key(const cuda& exec, std::int64_t count, const Key& key, Index* out) {
+  static_assert(Keys >= 1 && Keys <= 256, "a key is a byte");
+  key_starts<Keys> starts{};
+  if (count == 0) return starts;
+  const auto size = static_cast<std::size_t>(count);
+  const auto keys = make_buffer<unsigned char>(exec, size), sorted = make_buffer<unsigned char>(exec, size);
+  const auto numbers = make_buffer<Index>(exec, size);
+  const auto found = make_buffer<std::int64_t>(exec, starts.size());
+  tabulate(exec, count, key, keys.data());
+  tabulate(exec, count, detail::same_number{}, numbers.data());
+  detail::with_temporary_memory(exec, [&](void* memory, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortPairs(memory, bytes, keys.data(), sorted.data(), numbers.data(), out,
+                                           count, 0, detail::bits_of(Keys - 1), exec.stream());
+  });
+  tabulate(exec, Keys + 1, detail::start_of_key{sorted.data(), count}, found.data());
+  exec.copy_to_host(starts.data(), found.data(), sizeof(starts));
+  return starts;
+}
+#endif
+
+} // namespace evenly

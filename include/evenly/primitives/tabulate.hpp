@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// tabulate: an array from a formula. What the other primitives start from: they then see arrays only, and are compiled
+// once, not once for each formula.
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/shape.hpp"
+
+namespace evenly {
+
+/// The kernel of tabulate. Consecutive threads write consecutive elements.
+template <class T, class Formula> struct tabulate_kernel {
+  std::int64_t count;
+  std::int64_t items_per_block;
+  Formula formula;
+  T* out;
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    const std::int64_t first = block.index() * items_per_block;
+    const std::int64_t last = smaller(first + items_per_block, count);
+    for (std::int64_t i = first + block.rank(); i < last; i += block.size())
+      out[i] = static_cast<T>(formula(i));
+  }
+};
+
+/// out[i] = formula(i) for every i in [0, count). formula: a trivially copyable function object that runs on `exec`.
+/// Asynchronous on cuda.
+template <class Executor, class T, class Formula>
+void tabulate(const Executor& exec, std::int64_t count, const Formula& formula, T* out) {
+  constexpr int block_size = 256;
+  const std::int64_t per_block = items_per_block(exec, count, 8 * block_size);
+  launch(exec, {block_count(count, per_block), block_size},
+         tabulate_kernel<T, Formula>{count, per_block, formula, out});
+}
+
+} // namespace evenly

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// binned: tiles are sorted by size into bins, each the next power of two, and every bin gets groups that fit it.
+//
+// Source: Green, Fox, Watkins, Tripathy et al., "Logarithmic radix binning and vectorized triangle counting" (HPEC 2018);
+// Fox, Tripathy & Green, "Improving scheduling for irregular applications with logarithmic radix binning" (HPEC 2019). All
+// tiles of a bin have nearly the same size, so no team waits long for another. Tiles of up to 4 atoms are a thread's, up
+// to 8, 16, 32 and 64 those of 2, 4, 8 and 16 threads, up to 1024 a warp's of 32, then a block's, and giants are cut into
+// pieces for many blocks. One launch, the largest tiles first: blocks look up their bin in a small table. Within a bin
+// the order of tiles stays. On cpu a bin sets how many tiles a block gets.
+// Cost: work O(W), parallel O(32 + log pieces); a thread for every 1 to 4 atoms of small tiles, for every 32 of large ones;
+// in a run one read more for each tile, of its number. Numbers are coalesced, offsets in part, atoms within groups and
+// blocks. Planning sorts the tiles: a radix sort of one pass. Extra memory: a number a tile, 8 bytes a piece.
+// Limits: neighbours in a bin are not neighbours in the tile set, so offsets, atoms and results of small tiles lie
+// scattered.
+// Wins when sizes are mixed at random and the plan is kept for many runs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "evenly/block/block.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/primitives/sort_by_key.hpp"
+#include "evenly/schedules/launches.hpp"
+#include "evenly/schedules/pieces.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/schedules/team_rounds.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// Bin 0 has the empty tiles, bin 1 those of one atom, bin k those of more than 2^(k - 2) and up to 2^(k - 1).
+struct size_bins {
+  static constexpr int count = 65;
+
+  EVENLY_FN static int of(std::int64_t size) {
+    return static_cast<int>(size <= 1 ? size : last_lane(static_cast<lane_mask>(size - 1)) + 2);
+  }
+  /// All tiles of the bin have more atoms than `above`, and at most `most`. Requires bin >= 1; for most bin <= 63.
+  static constexpr std::int64_t above(int bin) { return bin == 1 ? 0 : std::int64_t{1} << (bin - 2); }
+  static constexpr std::int64_t most(int bin) { return std::int64_t{1} << (bin - 1); }
+};
+
+/// Neighbouring bins that are treated alike: the tiles order[first], ... order[last - 1], from block first_block on.
+template <class Tile> struct bin_of_blocks {
+  static constexpr int no_team = -1; ///< as group: the tiles are empty
+
+  int first_block = 0;
+  int group = no_team; ///< threads for a tile; whole_block: all of the block
+  Tile first = 0;
+  Tile last = 0;
+  Tile tiles_per_block = 1;
+};
+
+/// Blocks [0, pieces.count) have a piece each; then come the blocks of bins[0], bins[1] ...
+template <tile_set Tiles, int MostBins> struct binned_mapping {
+  using sharings =
+      sharing::list<sharing::piece, sharing::team<1>, sharing::team<2>, sharing::team<4>, sharing::team<8>,
+                    sharing::team<16>, sharing::team<32>, sharing::team<whole_block>, sharing::empty_tile>;
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+  using bin = bin_of_blocks<tile>;
+  struct slots {};
+  static constexpr int tuned_block_size = default_block_size;
+
+  Tiles tiles;
+  piece_table<Tiles> pieces;
+  const tile* order;
+  int bin_count;
+  bin bins[MostBins];
+
+  EVENLY_FN static constexpr slots lay_out(storage_layout&, block_shape) { return {}; }
+  EVENLY_FN int cutting_blocks(int) const { return pieces.count; }
+
+  template <class Block, class Consumer>
+  EVENLY_FN void distribute(Block& block, const slots&, Consumer& consumer) const {
+    if (block.index() < pieces.count) {
+      consumer(sharing::piece{}, pieces.part(tiles, block.index()));
+      return;
+    }
+    int b = 0;
+    while (b + 1 < bin_count && bins[b + 1].first_block <= block.index()) ++b;
+    const int group = bins[b].group;
+    if (group == bin::no_team) {
+      if constexpr (Consumer::wants_empty_tiles) empty_tiles(block, bins[b], consumer);
+    } else if constexpr (Block::is_serial) {
+      groups<1>(block, bins[b], consumer);
+    } else {
+      switch (group) {
+      case 1:
+        return groups<1>(block, bins[b], consumer);
+      case 2:
+        return groups<2>(block, bins[b], consumer);
+      case 4:
+        return groups<4>(block, bins[b], consumer);
+      case 8:
+        return groups<8>(block, bins[b], consumer);
+      case 16:
+        return groups<16>(block, bins[b], consumer);
+      case 32:
+        return groups<32>(block, bins[b], consumer);
+      default:
+        return groups<whole_block>(block, bins[b], consumer);
+      }
+    }
+  }
+
+ private:
+  /// The block's part of its bin: tiles order[first], ... order[first + count - 1].
+  struct share {
+    tile first;
+    tile count;
+  };
+  template <class Block> EVENLY_FN static share share_of(const Block& block, const bin& mine) {
+    const auto before = static_cast<std::int64_t>(block.index() - mine.first_block) * mine.tiles_per_block;
+    const auto first = static_cast<tile>(mine.first + before);
+    return {first, smaller<tile>(mine.tiles_per_block, mine.last - first)};
+  }
+
+  template <int G, class Block, class Consumer>
+  EVENLY_FN void groups(Block& block, const bin& mine, Consumer& consumer) const {
+    const share here = share_of(block, mine);
+    for_each_team<G>(block, here.count + 0, [&](bool has, auto i) {
+      const tile t = order[here.first + (has ? i : 0)];
+      const team_part<tile, atom> part{true, t, tiles.begin(t), tiles.end(t)};
+      consumer(sharing::team<G>{}, has ? part : team_part<tile, atom>{false, 0, 0, 0});
+    });
+  }
+
+  template <class Block, class Consumer>
+  EVENLY_FN void empty_tiles(Block& block, const bin& mine, Consumer& consumer) const {
+    const share here = share_of(block, mine);
+    for_strided<std::int64_t>(here.first, static_cast<std::int64_t>(here.first) + here.count, block.rank(),
+                              block.size(),
+                              [&](std::int64_t i) { consumer(sharing::empty_tile{}, order[i]); });
+  }
+};
+
+namespace detail {
+
+template <tile_set Tiles> struct bin_of_tile {
+  Tiles tiles;
+  EVENLY_FN int operator()(std::int64_t t) const {
+    const auto here = static_cast<tile_type<Tiles>>(t);
+    return size_bins::of(tiles.end(here) - tiles.begin(here));
+  }
+};
+
+} // namespace detail
+
+struct binned {
+  /// Rounds of a group for the largest tile of a bin: the most atoms that a thread reads of it, while groups can grow.
+  static constexpr int atoms_per_thread = 4;
+  static constexpr int most_group = 32;
+  /// Above this many rounds of a group of 32 a tile is a block's.
+  static constexpr int most_rounds = 32;
+  /// Atoms of a giant's piece for each thread of its block. Tiles of bins that begin above a piece are giants.
+  static constexpr int piece_per_thread = 16;
+  /// Empty tiles for each thread.
+  static constexpr int empty_per_thread = 16;
+
+  int block_size = default_block_size;
+
+  template <class Visit> void parameters(Visit visit) const { visit("block_size", block_size); }
+
+  /// The group for tiles of a bin that are not giants; whole_block for the largest.
+  static constexpr int group_for(int bin) {
+    const std::int64_t most = size_bins::most(bin);
+    if (most > most_rounds * most_group) return whole_block;
+    return static_cast<int>(
+        larger<std::int64_t>(1, smaller<std::int64_t>(most / atoms_per_thread, most_group)));
+  }
+
+  template <class Executor, tile_set Tiles>
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
+    // On a GPU bins of the same group are one, and there are 8 groups; on cpu each stays for itself.
+    using mapping = binned_mapping<Tiles, Executor::serial_blocks ? size_bins::count : 9>;
+    using tile = tile_type<Tiles>;
+    const std::int64_t n = tiles.tiles();
+    auto order = make_buffer<tile>(exec, static_cast<std::size_t>(n));
+    const auto starts =
+        sort_by_key<size_bins::count>(exec, n, detail::bin_of_tile<Tiles>{tiles}, order.data());
+
+    const std::int64_t piece =
+        items_per_block(exec, all.atoms, static_cast<std::int64_t>(block_size) * piece_per_thread);
+    int giants = 1;
+    while (giants < size_bins::count && size_bins::above(giants) < piece) ++giants;
+    auto [pieces, places] =
+        cut_into_pieces(exec, tiles, order.data() + starts[giants], n - starts[giants], piece);
+
+    mapping made{tiles, pieces, order.data(), 0, {}};
+    std::int64_t blocks = pieces.count;
+    const auto add = [&](int group, int first_bin, int last_bin, std::int64_t tiles_per_block) {
+      const std::int64_t first = starts[first_bin], last = starts[last_bin];
+      if (first == last) return;
+      tiles_per_block = smaller(tiles_per_block, last - first);
+      made.bins[made.bin_count++] = {static_cast<int>(blocks), group, static_cast<tile>(first),
+                                     static_cast<tile>(last), static_cast<tile>(tiles_per_block)};
+      blocks = block_count(blocks + ceil_div(last - first, tiles_per_block), 1);
+    };
+    for (int last = giants, bin = giants - 1; bin >= 1; --bin) {
+      const int group = group_for(bin);
+      if constexpr (!Executor::serial_blocks) {
+        if (bin > 1 && group_for(bin - 1) == group) continue;
+      }
+      add(group, bin, last, tiles_of_a_block(exec, bin, piece));
+      last = bin;
+    }
+    add(mapping::bin::no_team, 0, 1,
+        items_per_block(exec, starts[1], static_cast<std::int64_t>(block_size) * empty_per_thread));
+    return prepared(launch_of<mapping>{made, {static_cast<int>(blocks), block_size}}, std::move(order),
+                    std::move(places));
+  }
+
+ private:
+  template <class Executor>
+  std::int64_t tiles_of_a_block(const Executor&, int bin, std::int64_t piece) const {
+    if constexpr (Executor::serial_blocks)
+      return larger<std::int64_t>(1, piece / size_bins::most(bin));
+    else
+      return team_count(group_for(bin), {block_size, 1});
+  }
+};
+
+} // namespace evenly

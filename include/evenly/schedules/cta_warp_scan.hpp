@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// cta_warp_scan: a block has as many tiles as threads. It takes the large ones itself, one after the other, leaves the
+// middle ones to its groups of 32, and deals out the atoms of all others evenly with a block-wide scan.
+//
+// Source: Merrill, Garland & Grimshaw, "Scalable GPU graph traversal" (PPoPP 2012). Three phases:
+//   1. by the block: tiles of cta_threshold atoms and more. In the source ("strip-mined gathering") the threads that
+//      have one race for each turn; here they take numbers from the scan of phase 3, which is made first. So a turn
+//      costs no barrier, the order is the same in every run, and the scan's total is the vote on whether there is a
+//      phase 1 at all.
+//   2. by groups of 32: tiles of warp_threshold atoms and more, in rank order by votes and shuffles, without barriers.
+//   3. scan: each thread writes its rank into storage once for each atom of its tile, where the scan says; the block
+//      reads back in coalesced batches, and goes on as long as the atoms outgrow the storage.
+//
+// For N tiles and W atoms:
+//   work                O(W)
+//   parallel complexity O(L / block + M / warp + R / block), the most of any block, where L, M and R are the atoms of its
+//                       large, its middle (of one group) and its other tiles
+//   threads             N
+//   offsets coalesced   yes
+//   atoms coalesced     yes
+//   extra memory        none; nothing to prepare. Storage for 16 atoms, at 2 bytes, and an offset a thread
+// Limits: barriers of the block (two, where no tile is large and the rest fits into storage); the storage there is; groups
+// wait for the one with most middle tiles; blocks are as unequal as the sums of neighbouring sizes.
+// Wins when sizes differ much, but no tile has work for many blocks.
+//
+// Where a group of 32 is wide (warps of less than 32 threads), and for threads that belong to no group, phase 3 takes the
+// middle tiles as well.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/scan.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/schedules/group_run.hpp"
+#include "evenly/schedules/launches.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/schedules/thread_mapped.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// As a threshold: as many atoms as a block has threads.
+inline constexpr int block_sized = 0;
+/// The thresholds of the source: a tile is for the smallest team that it gives an atom for every thread.
+inline constexpr int default_cta_threshold = block_sized;
+inline constexpr int default_warp_threshold = 32;
+/// So that a count of 1024 tiles and the atoms of 1024 smaller ones fit into 32 bits together.
+inline constexpr int most_cta_threshold = 2048;
+
+/// Block b has the tiles [b * size, (b + 1) * size), thread r the r-th of them.
+template <tile_set Tiles> struct cta_warp_scan_mapping {
+  static constexpr int group = 32;
+  static constexpr int atoms_per_thread = 16; ///< that storage has room for
+  using sharings = sharing::list<sharing::team<whole_block>, sharing::team<group>,
+                                 sharing::batch_run<whole_block>, sharing::empty_tile>;
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+  static constexpr int tuned_block_size = default_block_size;
+
+  struct slots {
+    slot<std::uint16_t>
+        owners; ///< phase 1: who has a large tile; phase 3: whose an atom is, and whether it is his last
+    slot<atom> origins;   ///< of each thread: phase 3's atom k is origins[owner] + k
+    slot<unsigned> warps; ///< for the scan
+  };
+
+  Tiles tiles;
+  int cta_threshold;
+  int warp_threshold;
+
+  EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
+    return {layout.take<std::uint16_t>(shape.size * atoms_per_thread), layout.take<atom>(shape.size),
+            layout.take<unsigned>(block_scan_slots(shape))};
+  }
+
+  template <class Block, class Consumer>
+  EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
+    const std::int64_t skipped = static_cast<std::int64_t>(block.index()) * block.size();
+    const int here = static_cast<int>(smaller<std::int64_t>(block.size(), tiles.tiles() - skipped));
+    const auto first = static_cast<tile>(skipped);
+    const auto t = static_cast<tile>(first + smaller(block.rank(), here - 1));
+    const team_part<tile, atom> mine{block.rank() < here, t, tiles.begin(t), tiles.end(t)};
+    const atom size = mine.has_tile ? mine.end - mine.begin : 0;
+    if constexpr (Consumer::wants_empty_tiles)
+      if (mine.has_tile && size == 0) consumer(sharing::empty_tile{}, t);
+
+    const team<group, Block> warp(block);
+    const bool in_group = !warp.wide() && warp.index() < warp.count();
+    const bool large = size >= cta_threshold;
+    const bool middle = !large && in_group && size >= warp_threshold;
+    const unsigned rest = large || middle ? 0 : static_cast<unsigned>(size);
+    const auto scan =
+        block_scan(block, rest + (large ? one_large : 0), plus<unsigned>{}, block.storage(place.warps));
+    if (const int count = large_tiles(scan.total); count > 0)
+      by_block(block, place, consumer, first, count, large ? large_tiles(scan.before) : -1);
+    if (in_group) by_group(lanes_of(block, warp), consumer, mine, middle);
+    if (const int atoms = rest_atoms(scan.total); atoms > 0) {
+      const int start = rest_atoms(scan.before);
+      block.storage(place.origins)[block.rank()] = mine.begin - start;
+      consumer(sharing::batch_run<whole_block>{},
+               run<Block>{block, place, first, atoms, start, start + static_cast<int>(rest)});
+    }
+  }
+
+ private:
+  // The scan adds large tiles and atoms of the rest in one number.
+  static constexpr unsigned one_large = max_block_size * most_cta_threshold;
+  EVENLY_FN static int large_tiles(unsigned sum) { return static_cast<int>(sum / one_large); }
+  EVENLY_FN static int rest_atoms(unsigned sum) { return static_cast<int>(sum % one_large); }
+
+  static constexpr unsigned last_atom = 0x8000; ///< beside an owner
+
+  /// Phase 1, by all threads. There are `count` large tiles; `turn`: that of the caller's tile, -1 if it is not large.
+  template <class Block, class Consumer>
+  EVENLY_FN void by_block(Block& block, const slots& place, Consumer& consumer, tile first, int count,
+                          int turn) const {
+    const auto owners = block.storage(place.owners);
+    if (turn >= 0) owners[turn] = static_cast<std::uint16_t>(block.rank());
+    block.sync();
+    for (int i = 0; i < count; ++i) {
+      const std::uint16_t owner = owners[i];
+      const auto t = static_cast<tile>(first + owner);
+      consumer(sharing::team<whole_block>{}, team_part<tile, atom>{true, t, tiles.begin(t), tiles.end(t)});
+    }
+    block.sync();
+  }
+
+  /// Phase 2, by the lanes of a group. `middle`: whether the caller's tile is for the group.
+  template <class Block, class Consumer>
+  EVENLY_FN static void by_group(const lanes<Block>& warp, Consumer& consumer,
+                                 const team_part<tile, atom>& mine, bool middle) {
+    for (lane_mask left = warp.ballot(middle); left != 0; left &= left - 1) {
+      const int owner = first_lane(left);
+      consumer(sharing::team<group>{},
+               team_part<tile, atom>{true, warp.shuffle(mine.tile, owner), warp.shuffle(mine.begin, owner),
+                                     warp.shuffle(mine.end, owner)});
+    }
+  }
+
+  /// Phase 3: the rest of a block's atoms, numbered from 0; the caller's tile has [start, stop).
+  template <class Block> struct run {
+    Block& block;
+    const slots& place;
+    tile first;
+    int atoms;
+    int start;
+    int stop;
+
+    /// Calls visit(has, tile, atom, ends): see sharing.hpp.
+    template <class Visit> EVENLY_FN void for_each(Visit visit) const {
+      const auto owners = block.storage(place.owners);
+      const auto origins = block.storage(place.origins);
+      const int room = block.size() * atoms_per_thread;
+      for (int from = 0; from < atoms; from += room) {
+        if (from > 0) block.sync(); // what was there has been read
+        const int to = smaller(from + room, atoms);
+        for (int k = larger(start, from); k < smaller(stop, to); ++k)
+          owners[k - from] = static_cast<std::uint16_t>(block.rank() | (k + 1 == stop ? last_atom : 0));
+        block.sync();
+        for (int batch = from; batch < to; batch += block.size()) {
+          const bool has = block.rank() < to - batch;
+          const int k = has ? batch + block.rank() : to - 1;
+          const std::uint16_t owner = owners[k - from];
+          const int rank = owner & (last_atom - 1);
+          const atom origin = origins[rank];
+          visit(has, static_cast<tile>(first + rank), static_cast<atom>(origin + k),
+                has && (owner & last_atom) != 0);
+        }
+      }
+    }
+  };
+};
+
+struct cta_warp_scan {
+  int block_size = default_block_size;
+  int cta_threshold = default_cta_threshold; ///< tiles of so many atoms, or more, are for the block
+  int warp_threshold =
+      default_warp_threshold; ///< of the others, tiles of so many, or more, are for groups of 32
+
+  template <class Visit> void parameters(Visit visit) const {
+    visit("block_size", block_size);
+    visit("cta_threshold", least_of_block());
+    visit("warp_threshold", warp_threshold);
+  }
+
+  /// Throws invalid_argument for thresholds that are not in their ranges. On serial blocks it is thread_mapped.
+  template <class Executor, tile_set Tiles>
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
+    require(cta_threshold >= 0 && cta_threshold <= most_cta_threshold, [&] {
+      return "cta_threshold = " + std::to_string(cta_threshold) + ": must be from 1 to " +
+             std::to_string(most_cta_threshold) + " atoms, or 0 for the size of the block";
+    });
+    require(warp_threshold >= 1, [&] {
+      return "warp_threshold = " + std::to_string(warp_threshold) + ": must be at least 1 atom";
+    });
+    if constexpr (Executor::serial_blocks)
+      return thread_mapped{block_size}.prepare(exec, tiles, all);
+    else
+      return prepared(launch_of<cta_warp_scan_mapping<Tiles>>{
+          {tiles, least_of_block(), warp_threshold}, {block_count(tiles.tiles(), block_size), block_size}});
+  }
+
+ private:
+  int least_of_block() const { return cta_threshold == block_sized ? block_size : cta_threshold; }
+};
+
+} // namespace evenly

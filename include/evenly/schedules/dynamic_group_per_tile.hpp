@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// dynamic_group_per_tile: group_per_tile with a group size that the plan chooses, and long tiles cut into pieces for
+// whole blocks.
+//
+// Source: the "dynamic virtual warps + dynamic parallelism" of Busato & Bombieri, "BFS-4K: an efficient implementation
+// of BFS for Kepler GPU architectures" (TPDS 2015) and "A dynamic approach for workload partitioning on GPU
+// architectures" (TPDS 2017), section 2.3.1. There a group that meets a tile above the threshold DynTH starts a kernel for
+// it. Here the plan lists such tiles, and blocks for their pieces come first in the one launch, so that the longest work
+// starts first; docs/decisions/0006 compares this with starting work on the device.
+// Cost: work O(W), parallel O(DynTH / G + piece / block + log pieces); N x G threads and a block for each piece; offsets
+// coalesced, atoms within groups, in pieces wholly. Extra memory: 8 bytes a piece; while planning a byte a tile.
+// Limits: a group's last round, as in group_per_tile; blocks come and go for few atoms where tiles are short; a warp
+// waits for its longest tile. One more reduction for tiles in pieces.
+// Wins when most tiles are alike and a few are much longer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/primitives/select.hpp"
+#include "evenly/schedules/launches.hpp"
+#include "evenly/schedules/pieces.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/schedules/team_rounds.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// Blocks [0, pieces.count) have a piece each; block pieces.count + b has tiles [b * tiles_per_block, (b + 1) *
+/// tiles_per_block), of which its groups take those that are not long.
+template <tile_set Tiles> struct dynamic_group_mapping {
+  using sharings = sharing::list<sharing::piece, sharing::team<1>, sharing::team<2>, sharing::team<4>,
+                                 sharing::team<8>, sharing::team<16>, sharing::team<32>>;
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+  struct slots {};
+  static constexpr int tuned_block_size = default_block_size;
+
+  Tiles tiles;
+  piece_table<Tiles> pieces;
+  tile tiles_per_block;
+  atom long_tile;
+  int group;
+
+  EVENLY_FN static constexpr slots lay_out(storage_layout&, block_shape) { return {}; }
+  EVENLY_FN int cutting_blocks(int) const { return pieces.count; }
+
+  template <class Block, class Consumer>
+  EVENLY_FN void distribute(Block& block, const slots&, Consumer& consumer) const {
+    if (block.index() < pieces.count) {
+      consumer(sharing::piece{}, pieces.part(tiles, block.index()));
+    } else if constexpr (Block::is_serial) {
+      groups<1>(block, consumer);
+    } else {
+      switch (group) {
+      case 2:
+        return groups<2>(block, consumer);
+      case 4:
+        return groups<4>(block, consumer);
+      case 8:
+        return groups<8>(block, consumer);
+      case 16:
+        return groups<16>(block, consumer);
+      default:
+        return groups<32>(block, consumer);
+      }
+    }
+  }
+
+ private:
+  template <int G, class Block, class Consumer>
+  EVENLY_FN void groups(Block& block, Consumer& consumer) const {
+    const std::int64_t b = block.index() - pieces.count;
+    const tile first = static_cast<tile>(b * tiles_per_block);
+    const tile here = smaller<tile>(tiles_per_block, tiles.tiles() - first);
+    for_each_team<G>(block, here + 0, [&](bool has, auto i) {
+      const tile t = static_cast<tile>(first + (has ? i : 0));
+      const atom begin = tiles.begin(t);
+      const atom end = tiles.end(t);
+      if (has && end - begin <= long_tile)
+        consumer(sharing::team<G>{}, team_part<tile, atom>{true, t, begin, end});
+      else if (team<G, Block>(block).wide())
+        consumer(sharing::team<G>{}, team_part<tile, atom>{false, 0, 0, 0});
+    });
+  }
+};
+
+namespace detail {
+
+template <tile_set Tiles> struct is_long {
+  Tiles tiles;
+  std::int64_t long_tile;
+  EVENLY_FN bool operator()(std::int64_t t) const {
+    const auto here = static_cast<tile_type<Tiles>>(t);
+    return tiles.end(here) - tiles.begin(here) > long_tile;
+  }
+};
+
+} // namespace detail
+
+struct dynamic_group_per_tile {
+  /// Rounds of a group for a tile of average size. On an H200 groups of 2 to 4 are fastest where all tiles have 8 atoms,
+  /// of 4 where they have 27, of 16 to 32 where the average is 96.
+  static constexpr int atoms_per_thread = 4;
+  /// Groups of 1 read atoms without any coalescing and are excluded; groups end at a warp.
+  static constexpr int least_group = 2;
+  static constexpr int most_group = 32;
+  /// A tile is long if it takes a group more rounds than this, and has so many atoms for each thread of a block that the
+  /// block is worth its start (docs/decisions/0006).
+  static constexpr int most_rounds = 64;
+  static constexpr int least_piece_per_thread = 2;
+  /// Atoms of a piece for each thread of its block.
+  static constexpr int piece_per_thread = 16;
+
+  int block_size = default_block_size;
+  /// Tiles of more atoms are cut into pieces (DynTH). 0: what the constants above say, for the group that is chosen.
+  std::int64_t long_tile = 0;
+
+  template <class Visit> void parameters(Visit visit) const {
+    visit("block_size", block_size);
+    visit("long_tile", long_tile);
+  }
+
+  /// The group for so many tiles with so many atoms in all.
+  static constexpr int group_for(std::int64_t tiles, std::int64_t atoms) {
+    const std::int64_t wanted = tiles == 0 ? 0 : atoms / tiles / atoms_per_thread;
+    return floor_power_of_two(
+        static_cast<int>(larger<std::int64_t>(least_group, smaller<std::int64_t>(wanted, most_group))));
+  }
+
+  /// The atoms above which a tile leaves its group.
+  template <class Executor>
+  std::int64_t threshold(const Executor& exec, std::int64_t tiles, std::int64_t atoms) const {
+    if (long_tile > 0) return long_tile;
+    if constexpr (Executor::serial_blocks) return piece(exec, atoms);
+    return larger(most_rounds * group_for(tiles, atoms), least_piece_per_thread * block_size);
+  }
+  template <class Executor> std::int64_t piece(const Executor& exec, std::int64_t atoms) const {
+    return items_per_block(exec, atoms, static_cast<std::int64_t>(block_size) * piece_per_thread);
+  }
+
+  template <class Executor, tile_set Tiles>
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
+    using mapping = dynamic_group_mapping<Tiles>;
+    using tile = tile_type<Tiles>;
+    using atom = atom_type<Tiles>;
+    require(long_tile >= 0,
+            [&] { return "long_tile = " + std::to_string(long_tile) + ": must not be negative"; });
+    const std::int64_t n = tiles.tiles();
+    const std::int64_t most =
+        smaller<std::int64_t>(threshold(exec, n, all.atoms), std::numeric_limits<atom>::max());
+    const int group = group_for(n, all.atoms);
+
+    // No more tiles than this can be long.
+    const auto list = make_buffer<tile>(exec, static_cast<std::size_t>(smaller(n, all.atoms / (most + 1))));
+    const std::int64_t found =
+        list.size() == 0 ? 0 : select(exec, n, detail::is_long<Tiles>{tiles, most}, list.data());
+    auto [pieces, places] = cut_into_pieces(exec, tiles, list.data(), found, piece(exec, all.atoms));
+
+    const auto per_block = static_cast<tile>(items_per_block(exec, n, team_count(group, {block_size, 1})));
+    const int blocks = block_count(pieces.count + ceil_div<std::int64_t>(n, per_block), 1);
+    return prepared(
+        launch_of<mapping>{{tiles, pieces, per_block, static_cast<atom>(most), group}, {blocks, block_size}},
+        std::move(places));
+  }
+};
+
+} // namespace evenly

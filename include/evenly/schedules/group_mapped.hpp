@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// group_mapped<G>: a group of G threads takes G tiles, adds up their sizes in storage, and deals out their atoms evenly
+// among its threads, which find the tiles by search.
+//
+// Source: Osama, Porumbescu & Owens, "A programming model for GPU load balancing" (PPoPP 2023), section 5.2.3. G is any
+// power of two, or whole_block.
+//
+// For N tiles and W atoms:
+//   work                O(N log G + W log G)
+//   parallel complexity O(log G + S / G * log G), S: the most atoms that G neighbouring tiles have together
+//   threads             N
+//   offsets coalesced   yes
+//   atoms coalesced     in runs of G
+//   extra memory        none; nothing to prepare. Storage for an offset a thread. Groups wider than a warp use two barriers
+//                       of the block for the scan
+// Limits: arithmetic, as the search is repeated for every batch (a thread leaves it out while it stays in its tile); in wide
+// groups the barriers; groups, hence blocks, are as unequal as S says.
+// Wins when tiles are short and unequal: the wider the group, the more unequal they may be.
+#pragma once
+
+#include "evenly/block/team.hpp"
+#include "evenly/schedules/group_run.hpp"
+#include "evenly/schedules/launches.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+template <int G = 32> struct group_mapped {
+  int block_size = default_block_size;
+
+  template <class Visit> void parameters(Visit visit) const {
+    visit("block_size", block_size);
+    visit("group", G == whole_block ? block_size : G);
+  }
+
+  template <class Executor, tile_set Tiles>
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
+    return prepare_group_runs<G, offsets_by::scanning, offsets_in::storage>(exec, tiles, all, block_size);
+  }
+};
+
+} // namespace evenly

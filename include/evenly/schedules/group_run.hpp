@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// A group has as many tiles as threads, and finds the tile of each of their atoms by search: what local_warp_search and
+// group_mapped have in common.
+//
+// Each thread brings the offset at which one tile ends, counted from where the group's atoms begin. These are ascending,
+// so the tile of atom k is as many tiles in as there are offsets up to k: log2(group) steps, in storage or, by shuffles,
+// in the registers of a warp. A thread searches only when its next atom lies beyond the tile that it has.
+//
+// A group that is wider than a warp has its offsets in storage, and shares the barriers of its block with the others.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/scan.hpp"
+#include "evenly/block/search.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/schedules/launches.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/schedules/thread_mapped.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// Where a group keeps its offsets.
+enum class offsets_in { storage, registers };
+/// How it comes by them: they are read from the tile set, or the tiles' sizes are, and a scan adds them up.
+enum class offsets_by { reading, scanning };
+
+/// Block b has the tiles [b * tiles, (b + 1) * tiles), where `tiles` is the number of its threads that belong to groups;
+/// thread r brings the r-th of them.
+template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_mapping {
+  using sharings = sharing::list<sharing::batch_run<G>, sharing::empty_tile>;
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+  static constexpr int tuned_block_size = default_block_size;
+
+  struct slots {
+    slot<atom> ends;  ///< of tiles, counted from the first atom of the group, if wide of the block
+    slot<atom> warps; ///< for a scan by the block
+  };
+
+  Tiles tiles;
+
+  EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
+    const bool wide = team_size(G, shape) > shape.warp;
+    return {layout.take<atom>(wide || In == offsets_in::storage ? shape.size : 0),
+            layout.take<atom>(wide && By == offsets_by::scanning ? block_scan_slots(shape) : 0)};
+  }
+
+  template <class Block, class Consumer>
+  EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
+    const team<G, Block> me(block);
+    const int tiles_of_all = me.count() * me.size();
+    const std::int64_t skipped = static_cast<std::int64_t>(block.index()) * tiles_of_all;
+    const int here = static_cast<int>(smaller<std::int64_t>(tiles_of_all, tiles.tiles() - skipped));
+    const auto first = static_cast<tile>(skipped);
+    const auto t = static_cast<tile>(first + smaller(block.rank(), here - 1));
+    const own mine{tiles.begin(t), tiles.end(t), block.rank() < here};
+    if constexpr (Consumer::wants_empty_tiles)
+      if (mine.counts && mine.begin == mine.end) consumer(sharing::empty_tile{}, t);
+    if (me.wide())
+      by_block(block, place, consumer, me, first, mine);
+    else if (me.index() * me.size() < here)
+      by_group(block, place, consumer, me, static_cast<tile>(first + me.index() * me.size()), mine);
+  }
+
+ private:
+  /// The tile that a thread brings. Behind the last tile, that one again; it does not count then.
+  struct own {
+    atom begin;
+    atom end;
+    bool counts;
+
+    EVENLY_FN atom size() const { return counts ? end - begin : 0; }
+  };
+
+  /// Among the tiles of a group, the one with the thread's latest atom, and where it ends.
+  struct place_among {
+    int tile;
+    atom end;
+  };
+
+  /// The offsets of a group in storage, from element `first` on.
+  template <class Ends> struct offsets_in_storage {
+    Ends ends;
+    int first;
+    int size;
+
+    /// Moves `now` to the tile of atom k; k is no less than before.
+    EVENLY_FN void tile_of(atom k, place_among& now) const {
+      if (k < now.end) return;
+      now.tile = count_up_to(k, size, [&](int i) -> atom { return ends[first + i]; });
+      now.end = ends[first + now.tile];
+    }
+  };
+
+  /// The offsets of a group in its registers: each thread's own. All of the group call.
+  template <class Block> struct offsets_in_registers {
+    lanes<Block> group;
+    atom end;
+
+    EVENLY_FN void tile_of(atom k, place_among& now) const {
+      if (!group.any(k >= now.end)) return;
+      now.tile = count_up_to(k, group.size(), [&](int i) { return group.shuffle(end, i); });
+      now.end = group.shuffle(end, now.tile);
+    }
+  };
+
+  /// The batches of one team. Its atoms are [from, to), counted from `origin`.
+  template <class Offsets> struct run {
+    Offsets offsets;
+    tile first; ///< of the team's tiles
+    atom origin;
+    atom from;
+    atom to;
+    atom batches;
+    int rank;
+    int size;
+
+    /// Calls visit(has, tile, atom, ends): see sharing.hpp.
+    template <class Visit> EVENLY_FN void for_each(Visit visit) const {
+      place_among now{0, from};
+      atom left = to - from;
+      for (atom batch = 0; batch < batches; ++batch) {
+        const bool has = rank < left;
+        const atom k = has ? to - left + rank : to - 1;
+        offsets.tile_of(k, now);
+        visit(has, static_cast<tile>(first + now.tile), static_cast<atom>(origin + k),
+              has && k + 1 == now.end);
+        left = larger<atom>(left - size, 0);
+      }
+    }
+  };
+
+  /// By the threads of a group that is not wide and has a tile. `first`: the first of its tiles.
+  template <class Block, class Consumer>
+  EVENLY_FN void by_group(Block& block, const slots& place, Consumer& consumer, const team<G, Block>& me,
+                          tile first, const own& mine) const {
+    const lanes<Block> group = lanes_of(block, me);
+    const atom origin = group.shuffle(mine.begin, 0);
+    const atom end = By == offsets_by::scanning ? group.scan(mine.size(), plus<atom>{}) : mine.end - origin;
+    const atom atoms = group.shuffle(end, group.size() - 1);
+    const auto hand_out = [&](const auto& offsets) {
+      consumer(sharing::batch_run<G>{}, run<std::remove_cvref_t<decltype(offsets)>>{
+                                            offsets, first, origin, 0, atoms,
+                                            ceil_div<atom>(atoms, group.size()), group.rank(), group.size()});
+    };
+    if constexpr (In == offsets_in::registers) {
+      hand_out(offsets_in_registers<Block>{group, end});
+    } else {
+      const auto ends = block.storage(place.ends);
+      ends[block.rank()] = end;
+      group.sync();
+      hand_out(offsets_in_storage<decltype(block.storage(place.ends))>{ends, block.rank() - group.rank(),
+                                                                       group.size()});
+    }
+  }
+
+  /// By all threads of the block, for wide groups. `first`: the first of the block's tiles.
+  template <class Block, class Consumer>
+  EVENLY_FN void by_block(Block& block, const slots& place, Consumer& consumer, const team<G, Block>& me,
+                          tile first, const own& mine) const {
+    const auto ends = block.storage(place.ends);
+    const atom origin = tiles.begin(first);
+    if constexpr (By == offsets_by::scanning)
+      ends[block.rank()] =
+          block_scan(block, mine.size(), plus<atom>{}, block.storage(place.warps)).before + mine.size();
+    else
+      ends[block.rank()] = mine.end - origin;
+    block.sync();
+    // Every group goes through as many batches as the one with most atoms.
+    atom from = 0, to = 0, most = 0, before = 0;
+    for (int group = 0; group < me.count(); ++group) {
+      const atom end = ends[(group + 1) * me.size() - 1];
+      if (group == me.index()) {
+        from = before;
+        to = end;
+      }
+      most = larger(most, static_cast<atom>(end - before));
+      before = end;
+    }
+    const int skipped = me.index() * me.size();
+    consumer(sharing::batch_run<G>{},
+             run<offsets_in_storage<decltype(block.storage(place.ends))>>{{ends, skipped, me.size()},
+                                                                          static_cast<tile>(first + skipped),
+                                                                          origin,
+                                                                          from,
+                                                                          to,
+                                                                          ceil_div<atom>(most, me.size()),
+                                                                          me.rank(),
+                                                                          me.size()});
+  }
+};
+
+/// The launch of a schedule of groups. On serial blocks, where groups have one thread, it is thread_mapped.
+template <int G, offsets_by By, offsets_in In, class Executor, tile_set Tiles>
+auto prepare_group_runs(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, int block_size) {
+  if constexpr (Executor::serial_blocks) {
+    return thread_mapped{block_size}.prepare(exec, tiles, all);
+  } else {
+    using mapping = group_run_mapping<Tiles, G, By, In>;
+    const block_shape shape{block_size, 1}; // how many threads belong to groups does not depend on the warp
+    const int per_block = team_count(G, shape) * team_size(G, shape);
+    return prepared(launch_of<mapping>{{tiles}, {block_count(tiles.tiles(), per_block), block_size}});
+  }
+}
+
+} // namespace evenly

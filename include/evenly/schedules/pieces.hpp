@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pieces: tiles too long for a team are cut into equal pieces, and each piece is a block's. What schedules that treat
+// long tiles apart have in common: a table that says, for each piece in turn, of which tile it is and which of the
+// tile's pieces.
+//
+// Cost: when planning a scan over the long tiles, and a search in it for each piece; in a run one read more for each
+// block. The table takes 8 bytes a piece (16 if tiles are numbered with 64 bits).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "evenly/block/search.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/primitives/exclusive_scan.hpp"
+#include "evenly/primitives/tabulate.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// Piece `number`, counted from 0, of a tile.
+template <class Tile> struct piece_place {
+  Tile tile;
+  int number;
+};
+
+/// What a mapping has of the pieces: those of one tile follow each other.
+template <tile_set Tiles> struct piece_table {
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+
+  const piece_place<tile>* places = nullptr;
+  std::int64_t atoms_per_piece = 1;
+  int count = 0;
+
+  EVENLY_FN piece_part<tile, atom> part(const Tiles& tiles, int piece) const {
+    const piece_place<tile> place = places[piece];
+    const atom tile_begin = tiles.begin(place.tile);
+    const atom tile_end = tiles.end(place.tile);
+    const auto begin = static_cast<atom>(tile_begin + place.number * atoms_per_piece);
+    const bool last = tile_end - begin <= atoms_per_piece;
+    const atom end = last ? tile_end : static_cast<atom>(begin + atoms_per_piece);
+    return {place.tile, begin, end, place.number == 0, last};
+  }
+};
+
+namespace detail {
+
+template <tile_set Tiles> struct pieces_of_tile {
+  Tiles tiles;
+  std::int64_t atoms_per_piece;
+  const tile_type<Tiles>* list;
+
+  EVENLY_FN std::int64_t operator()(std::int64_t i) const {
+    const tile_type<Tiles> t = list[i];
+    return ceil_div(static_cast<std::int64_t>(tiles.end(t) - tiles.begin(t)), atoms_per_piece);
+  }
+};
+
+template <class Tile> struct place_of_piece {
+  const Tile* list;
+  std::int64_t count;
+  const std::int64_t* starts; ///< of the list's tiles: the number of the first piece
+
+  EVENLY_FN piece_place<Tile> operator()(std::int64_t piece) const {
+    const auto i = first_past<std::int64_t>(0, count, [&](std::int64_t k) { return starts[k + 1] > piece; });
+    return {list[i], static_cast<int>(piece - starts[i])};
+  }
+};
+
+} // namespace detail
+
+/// Cuts the tiles list[0], ... list[count - 1], none of them empty, into pieces of `atoms_per_piece` atoms, in the order
+/// of the list, whose memory is on `exec`; the second of the pair is the memory that the table points into. Synchronises.
+template <class Executor, tile_set Tiles>
+std::pair<piece_table<Tiles>, buffer<piece_place<tile_type<Tiles>>>>
+cut_into_pieces(const Executor& exec, const Tiles& tiles, const tile_type<Tiles>* list, std::int64_t count,
+                std::int64_t atoms_per_piece) {
+  using place = piece_place<tile_type<Tiles>>;
+  if (count == 0) return {};
+  const auto starts = make_buffer<std::int64_t>(exec, static_cast<std::size_t>(count) + 1);
+  exclusive_scan(exec, count, detail::pieces_of_tile<Tiles>{tiles, atoms_per_piece, list}, starts.data());
+  std::int64_t total = 0;
+  exec.copy_to_host(&total, starts.data() + count, sizeof(total));
+  const int pieces = block_count(total, 1);
+  auto places = make_buffer<place>(exec, static_cast<std::size_t>(pieces));
+  tabulate(exec, pieces, detail::place_of_piece<tile_type<Tiles>>{list, count, starts.data()}, places.data());
+  return {piece_table<Tiles>{places.data(), atoms_per_piece, pieces}, std::move(places)};
+}
+
+} // namespace evenly

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The teams of a block take its tiles in turn: what schedules that hand tiles to teams have in common.
+#pragma once
+
+#include "evenly/block/team.hpp"
+#include "evenly/core/annotations.hpp"
+
+namespace evenly {
+
+/// Calls take(has, i) for each i in [0, count), by all threads of the team whose turn it is, with has = true. If teams of
+/// G are wide all threads of the block make as many calls, with has = false where their team has nothing: the caller
+/// then hands out a part without a tile. Called by all threads of the block.
+template <int G, class Index, class Block, class Take>
+EVENLY_FN void for_each_team(Block& block, Index count, const Take& take) {
+  const team<G, Block> me(block);
+  if (me.wide()) {
+    for (Index round = 0; round < count; round += me.count()) {
+      const Index i = round + me.index();
+      take(me.index() < me.count() && i < count, i);
+    }
+  } else if (me.index() < me.count()) {
+    for (Index i = me.index(); i < count; i += me.count()) take(true, i);
+  }
+}
+
+} // namespace evenly
