@@ -33,4 +33,11 @@ void write_rows(std::span<const int> offsets, int* tile_of, row_dealing dealing,
   });
 }
 
+void update_rows(std::span<const int> offsets, int* numbers, row_dealing dealing, int threads) {
+  for_rows(static_cast<int>(offsets.size()) - 1, dealing, threads, [=, begin = offsets.data()](int row) {
+    for (int k = begin[row]; k < begin[row + 1]; ++k)
+      numbers[k] = static_cast<int>(static_cast<unsigned>(numbers[k]) + static_cast<unsigned>(row) + 1U);
+  });
+}
+
 } // namespace evenly::cli

@@ -22,4 +22,7 @@ void multiply_rows(const csr_view<Value>& a, const Value* x, Value* y, row_deali
 /// tile_of[atom] = the row between whose offsets the atom is.
 void write_rows(std::span<const int> offsets, int* tile_of, row_dealing dealing, int threads);
 
+/// Adds to numbers[atom] the number of its row, and one.
+void update_rows(std::span<const int> offsets, int* numbers, row_dealing dealing, int threads);
+
 } // namespace evenly::cli

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/bench.hpp"
 
+#include <variant>
+
 #include "evenly/core/errors.hpp"
 
 namespace evenly::cli {
@@ -21,13 +23,23 @@ std::string name_of(executor_kind kind) {
   return "cuda";
 }
 
+void require_executor(executor_kind kind) {
+  if (kind != executor_kind::cuda) return;
+  if (const cuda_status cuda = find_cuda(); !cuda.usable)
+    throw device_error("the executor cuda cannot be used: " + cuda.text);
+}
+
 std::unique_ptr<bench> make_bench(executor_kind kind, const problem& p, const bench_options& options) {
-  if (kind == executor_kind::cpu) return make_cpu_bench(p, options);
-  if (kind == executor_kind::simt) return make_simt_bench(p, options);
+  require_executor(kind);
+  return std::visit(
+      [&](const auto& each) {
+        if (kind == executor_kind::cpu) return make_cpu_bench(each, options);
 #if defined(EVENLY_WITH_CUDA)
-  if (find_cuda().usable) return make_cuda_bench(p, options);
+        if (kind == executor_kind::cuda) return make_cuda_bench(each, options);
 #endif
-  throw device_error("the executor cuda cannot be used: " + find_cuda().text);
+        return make_simt_bench(each, options);
+      },
+      p);
 }
 
 } // namespace evenly::cli

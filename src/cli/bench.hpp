@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A bench: an executor with a problem's data on it, and everything that can be run there.
 //
-// This is the seam between commands, which know no executor, and executors, which are one translation unit
-// each (bench_cpu.cpp, bench_simt.cpp, bench_cuda.cu). No CUDA type passes through it.
+// This is the seam between commands, which know no executor, and executors, which have translation units of their
+// own: bench_cpu_*.cpp, bench_simt_*.cpp, bench_cuda_*.cu, one for each kind of operation, because each compiles every
+// schedule. No CUDA type passes through it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,9 +23,21 @@ enum class executor_kind { cpu, simt, cuda };
 
 struct bench_options {
   int threads = 0;        ///< of the CPU; 0: all
-  int block_size = 0;     ///< 0: each schedule's own
   std::uint64_t seed = 0; ///< of simt's interleaving; 0: in order
   bool warm = false;      ///< on cuda: whether a run may find its data in the L2 cache
+};
+
+/// One kernel launch of a plan.
+struct launch_note {
+  int blocks = 0;
+  int block_size = 0;      ///< 1 on cpu
+  std::size_t storage = 0; ///< bytes for each block, schedule and skeleton together
+};
+
+/// What is run often.
+struct prepared_run {
+  std::function<void()> run;
+  std::vector<launch_note> launches = {}; ///< of a schedule's plan
 };
 
 /// One way of carrying out the problem's operation.
@@ -33,9 +47,11 @@ struct candidate {
   bool is_schedule = false;
   bool splits_tiles = false; ///< whether the threads of several blocks may share a tile
   std::vector<std::pair<std::string, int>> parameters = {};
-  /// Does what is done once for a problem, and returns what is run often. The latter overwrites the bench's
-  /// output and outlives neither the bench nor, on cuda, the call by the work that it starts.
-  std::function<std::function<void()>()> prepare = {};
+  /// Does what is done once for a problem, and returns what is run often. The latter writes the bench's output
+  /// and outlives neither the bench nor, on cuda, the call by the work that it starts.
+  std::function<prepared_run()> prepare = {};
+  /// Says what is wrong with a run into a poisoned output, where the output is not to be the problem's result.
+  std::function<std::optional<std::string>()> first_error = {};
 };
 
 class bench {
@@ -46,13 +62,22 @@ class bench {
   virtual std::string place() const = 0;
   /// Threads of the CPU that work at the same time; 0 on a GPU.
   virtual int threads() const = 0;
-  /// All schedules in the registry's order, then what they are compared with.
-  virtual std::vector<candidate> candidates() = 0;
+  /// All schedules in the registry's order with blocks of `block_size` threads (0: each schedule's own), then what they
+  /// are compared with.
+  virtual std::vector<candidate> candidates(int block_size) = 0;
 
   /// Overwrites the output with what no right result holds.
   virtual void poison() = 0;
   /// The output as it is once all work has ended.
   virtual output result() = 0;
+  /// Keeps a copy of the output where it is, as one that is right.
+  virtual void accept() = 0;
+  /// Whether the output has the same bits as the one that was accepted: then nothing has to be brought to the host to
+  /// know that it is right.
+  virtual bool as_accepted() = 0;
+
+  /// Bytes of the executor's memory that are in use by the problem and by what was prepared for it.
+  virtual std::size_t memory_in_use() const = 0;
 
   /// Milliseconds of one run, from its start to the end of all its work.
   virtual double time_once(const std::function<void()>& run) = 0;
@@ -72,13 +97,17 @@ struct cuda_status {
 };
 cuda_status find_cuda();
 
+/// Throws device_error where there is no such executor.
+void require_executor(executor_kind kind);
+
 std::string name_of(executor_kind kind);
 
-/// One for each executor; make_bench chooses.
-std::unique_ptr<bench> make_cpu_bench(const problem& p, const bench_options& options);
-std::unique_ptr<bench> make_simt_bench(const problem& p, const bench_options& options);
-#if defined(EVENLY_WITH_CUDA)
-std::unique_ptr<bench> make_cuda_bench(const problem& p, const bench_options& options);
-#endif
+/// One for each executor and kind of problem; make_bench chooses.
+template <class Problem>
+std::unique_ptr<bench> make_cpu_bench(const Problem& p, const bench_options& options);
+template <class Problem>
+std::unique_ptr<bench> make_simt_bench(const Problem& p, const bench_options& options);
+template <class Problem>
+std::unique_ptr<bench> make_cuda_bench(const Problem& p, const bench_options& options);
 
 } // namespace evenly::cli

@@ -16,7 +16,6 @@
 #include "cli/reference.hpp"
 #include "cli/statistics.hpp"
 #include "cli/text.hpp"
-#include "evenly/core/errors.hpp"
 #include "io/input.hpp"
 #include "io/output_file.hpp"
 
@@ -36,9 +35,7 @@ class session {
  public:
   explicit session(const compare_options& options)
       : options_(options), tables_(options.json == "-" ? stderr : stdout) {
-    for (const executor_kind kind : options.executors)
-      if (const cuda_status cuda = find_cuda(); kind == executor_kind::cuda && !cuda.usable)
-        throw device_error("the executor cuda cannot be used: " + cuda.text);
+    for (const executor_kind kind : options.executors) require_executor(kind);
     if (!options.json.empty()) io::check_output(options.json);
   }
 
@@ -84,7 +81,7 @@ class session {
     const repetition simulated{.exactly = options_.repeat, .least = 3, .enough = 3, .may_be_one = true};
     c.copy_gbps = c.gbps(time_runs(*on, on->copy(c.bytes), settled));
     if (options_.op == operation::expand) c.fill_gbps = c.gbps(time_runs(*on, on->fill(c.bytes), settled));
-    for (const candidate& each : on->candidates())
+    for (const candidate& each : on->candidates(options_.block_size))
       if (!each.is_schedule || std::ranges::count(options_.schedules, each.name) > 0)
         c.results.push_back(measure(*on, each, right, kind == executor_kind::simt ? simulated : settled));
     print(tables_, table(c) + '\n');

@@ -18,6 +18,7 @@ struct compare_options {
   std::vector<std::string> schedules;   ///< by name
   std::string json;                     ///< a file's path, `-` for standard output, empty for none
   int repeat = 0;                       ///< 0: as often as is needed
+  int block_size = 0;                   ///< 0: each schedule's own
   bench_options bench;
 };
 

@@ -9,8 +9,8 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <memory_resource>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -20,6 +20,10 @@
 #include "evenly/execution/cpu.hpp"
 
 namespace evenly::cli {
+
+template <> inline cpu on_memory(const cpu& exec, std::pmr::memory_resource* memory) {
+  return cpu(exec.threads(), memory);
+}
 
 template <class Executor, class Problem> class host_bench : public executor_bench<Executor, Problem> {
  public:
@@ -67,15 +71,5 @@ template <class Executor, class Problem> class host_bench : public executor_benc
     });
   }
 };
-
-/// A host bench for whatever kind of problem this is. Bench<Problem>(exec, problem, options).
-template <template <class> class Bench, class Executor>
-std::unique_ptr<bench> make_bench_for(const Executor& exec, const problem& p, const bench_options& options) {
-  return std::visit(
-      [&]<class Problem>(const Problem& each) -> std::unique_ptr<bench> {
-        return std::make_unique<Bench<Problem>>(exec, each, options);
-      },
-      p);
-}
 
 } // namespace evenly::cli

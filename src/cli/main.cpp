@@ -17,10 +17,12 @@
 #include <fmt/format.h>
 
 #include "cli/compare.hpp"
+#include "cli/draw.hpp"
 #include "cli/info.hpp"
 #include "cli/machine.hpp"
 #include "cli/schedule_names.hpp"
 #include "cli/spmv_command.hpp"
+#include "cli/study.hpp"
 #include "cli/text.hpp"
 #include "cli/usage_error.hpp"
 #include "io/errors.hpp"
@@ -31,7 +33,8 @@ namespace {
 
 template <class Value> using choices = std::vector<std::pair<std::string, Value>>;
 
-const choices<operation> operations{{"spmv", operation::spmv}, {"expand", operation::expand}};
+const choices<operation> operations{
+    {"spmv", operation::spmv}, {"expand", operation::expand}, {"update", operation::update}};
 const choices<number_type> types{{"float", number_type::single_precision},
                                  {"double", number_type::double_precision}};
 const choices<executor_kind> executors{
@@ -54,6 +57,10 @@ template <class Value> Value pick(const choices<Value>& all, std::string_view wh
 struct arguments {
   compare_options compare;
   spmv_options spmv;
+  draw_options draw;
+  study_options study;
+  std::string studied;
+  std::string study_on;
   std::string info_input;
   bool info_json = false;
   std::string op = "spmv";
@@ -73,13 +80,11 @@ std::string help_on_generators() {
   return text;
 }
 
-void add_bench_options(CLI::App& command, bench_options& bench) {
+void add_bench_options(CLI::App& command, bench_options& bench, int& block_size) {
   command.add_option("--threads", bench.threads, "threads of the CPU, for cpu and simt (default: all cores)")
       ->type_name("N")
       ->check(CLI::Range(1, std::max(1, cpu_cores())));
-  command
-      .add_option("--block", bench.block_size,
-                  "threads in a block, on simt and cuda (default: the schedule's)")
+  command.add_option("--block", block_size, "threads in a block, on simt and cuda (default: the schedule's)")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
 }
@@ -104,7 +109,10 @@ CLI::App* add_compare(CLI::App& program, arguments& args) {
       ->add_option("inputs", args.compare.inputs,
                    "files or generators; without one: a tour of differently shaped work")
       ->type_name("FILE|GENERATOR");
-  command->add_option("--op", args.op, "spmv: y = A x; expand: each atom's tile (default: spmv)")
+  command
+      ->add_option(
+          "--op", args.op,
+          "spmv: y = A x; expand: writes each atom's tile; update: adds it to the atom (default: spmv)")
       ->type_name("OP");
   command
       ->add_option("--on", args.compare_on,
@@ -126,7 +134,7 @@ CLI::App* add_compare(CLI::App& program, arguments& args) {
       ->add_option("--seed", args.compare.bench.seed,
                    "of x, and on simt of the threads' interleaving (0: in order)")
       ->type_name("N");
-  add_bench_options(*command, args.compare.bench);
+  add_bench_options(*command, args.compare.bench, args.compare.block_size);
   command->footer(help_on_schedules() + '\n' + help_on_generators());
   return command;
 }
@@ -144,8 +152,65 @@ CLI::App* add_spmv(CLI::App& program, arguments& args) {
   command->add_option("--on", args.spmv_on, "cpu, simt or cuda (default: cpu)")->type_name("EXECUTOR");
   command->add_option("--schedule", args.schedule, fmt::format("by name (default: {})", default_schedule()))
       ->type_name("NAME");
-  add_bench_options(*command, args.spmv.bench);
+  add_bench_options(*command, args.spmv.bench, args.spmv.block_size);
   command->footer(help_on_schedules() + '\n' + help_on_generators());
+  return command;
+}
+
+CLI::App* add_draw(CLI::App& program, arguments& args) {
+  CLI::App* command = program.add_subcommand(
+      "draw", "draws which thread takes which atoms, as the simulated GPU runs a schedule");
+  command->add_option("schedule", args.draw.schedule, "by name")->type_name("SCHEDULE")->required();
+  command
+      ->add_option("input", args.draw.input,
+                   "a small matrix: a file or a generator (default: 28 atoms in eight tiles)")
+      ->type_name("FILE|GENERATOR");
+  command->add_option("-o", args.draw.output, "where the SVG goes (default: standard output)")
+      ->type_name("FILE");
+  command->add_option("--block", args.draw.block_size, "threads in a block, 1 to 64 (default: 8)")
+      ->type_name("N")
+      ->check(CLI::Range(1, most_drawn_threads));
+  command->add_option("--warp", args.draw.warp_size, "threads in a warp, a power of two to 64 (default: 4)")
+      ->type_name("N")
+      ->check(CLI::IsMember({1, 2, 4, 8, 16, 32, 64}));
+  command->footer(
+      "Sizes that are made for large work (items of a thread, thresholds) are brought down; the title says "
+      "to what.\n\n" +
+      help_on_schedules() + '\n' + help_on_generators());
+  return command;
+}
+
+CLI::App* add_study(CLI::App& program, arguments& args) {
+  CLI::App* command = program.add_subcommand(
+      "study", "carries out the measurements of a paper again, and says where ours agree with it");
+  command
+      ->add_option("study", args.studied,
+                   "mapping: Busato & Bombieri (TPDS 2017), section 5, on all schedules")
+      ->type_name("STUDY")
+      ->required();
+  command
+      ->add_option("inputs", args.study.inputs,
+                   "instead of the paper's seven workloads; a file counts as the one that it is called like")
+      ->type_name("FILE|GENERATOR");
+  command
+      ->add_option("--on", args.study_on,
+                   "cpu, simt (on small likenesses) or cuda (default: cuda, or cpu without a GPU)")
+      ->type_name("EXECUTOR");
+  command->add_flag("--quick", args.study.quick, "small likenesses of the workloads, and few runs");
+  command->add_option("--report", args.study.report, "also write a page of HTML; -: to standard output")
+      ->type_name("FILE");
+  command->add_option("--json", args.study.json, "also write the results; -: to standard output")
+      ->type_name("FILE");
+  command
+      ->add_option("--from", args.study.from,
+                   "measure nothing: take what --json wrote, for workloads measured apart in several files")
+      ->type_name("FILE");
+  command
+      ->add_option("--threads", args.study.bench.threads,
+                   "threads of the CPU, for cpu and simt (default: all cores)")
+      ->type_name("N")
+      ->check(CLI::Range(1, std::max(1, cpu_cores())));
+  command->footer(help_on_generators());
   return command;
 }
 
@@ -189,6 +254,22 @@ int run_spmv(arguments args) {
   return 0;
 }
 
+int run_draw(arguments args) {
+  const std::vector<std::string> chosen = parse_schedules(args.draw.schedule);
+  if (chosen.size() != 1) throw usage_error("one schedule is drawn; there are " + joined(schedule_names()));
+  args.draw.schedule = chosen.front();
+  draw(args.draw);
+  return 0;
+}
+
+int run_study(arguments args) {
+  pick(choices<bool>{{"mapping", true}}, "a study", args.studied);
+  if (!args.study_on.empty()) args.study.executor = pick(executors, "an executor", args.study_on);
+  if (study_mapping(args.study)) return 0;
+  print(stderr, "evenly: results were wrong: see FAILED above\n");
+  return 1;
+}
+
 int run(std::span<char* const> argv) {
   arguments args;
   CLI::App program("Shares irregular work evenly among the threads of a GPU or a CPU.", "evenly");
@@ -198,7 +279,9 @@ int run(std::span<char* const> argv) {
   CLI::App* const info = add_info(program, args);
   CLI::App* const comparing = add_compare(program, args);
   CLI::App* const multiplying = add_spmv(program, args);
-  for (CLI::App* command : {info, comparing, multiplying}) command->allow_extras();
+  CLI::App* const drawing = add_draw(program, args);
+  CLI::App* const studying = add_study(program, args);
+  for (CLI::App* command : {info, comparing, multiplying, drawing, studying}) command->allow_extras();
   try {
     program.parse(static_cast<int>(argv.size()), argv.data());
   } catch (const CLI::CallForHelp&) {
@@ -216,7 +299,9 @@ int run(std::span<char* const> argv) {
   if (info->parsed()) return run_info(args);
   if (comparing->parsed()) return run_compare(args);
   if (multiplying->parsed()) return run_spmv(args);
-  throw usage_error("which command? There are info, compare, spmv; --help says more");
+  if (drawing->parsed()) return run_draw(args);
+  if (studying->parsed()) return run_study(args);
+  throw usage_error("which command? There are info, compare, spmv, draw, study; --help says more");
 }
 
 /// Prints `evenly: message` to standard error, as one line, and passes `status` on.

@@ -2,6 +2,7 @@
 // One candidate, checked, then timed. A result that is wrong gets no time.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -32,6 +33,8 @@ struct measurement {
   std::optional<std::string> error = {}; ///< why there is no timing
   std::optional<double> plan_ms = {};    ///< nothing where preparing failed
   timing time = {};
+  std::size_t memory = 0;                 ///< bytes of the executor's memory: plan and workspace
+  std::vector<launch_note> launches = {}; ///< of the plan
 };
 
 /// Runs `each` once into a poisoned output, checks that, and times it. Failures of the library become `error`.

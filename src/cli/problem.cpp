@@ -48,11 +48,15 @@ template <class Value> std::int64_t bytes_of(const spmv_problem<Value>& p) {
 std::int64_t bytes_of(const expand_problem& p) {
   return std::int64_t{p.offsets.back()} * 4 + static_cast<std::int64_t>(p.offsets.size()) * 4;
 }
+std::int64_t bytes_of(const update_problem& p) {
+  return std::int64_t{p.offsets.back()} * 8 + static_cast<std::int64_t>(p.offsets.size()) * 4;
+}
 
 } // namespace
 
 problem make_problem(operation op, number_type type, const csr_matrix<double>& matrix, std::uint64_t seed) {
   if (op == operation::expand) return expand_problem{matrix.offsets};
+  if (op == operation::update) return update_problem{matrix.offsets};
   if (type == number_type::single_precision) return with_random_x<float>(matrix, seed);
   return with_random_x<double>(matrix, seed);
 }
@@ -68,12 +72,13 @@ std::int64_t bytes_moved(const problem& p) {
 }
 
 std::string operation_name(const problem& p) {
+  if (std::holds_alternative<update_problem>(p)) return "update";
   return std::holds_alternative<expand_problem>(p) ? "expand" : "spmv";
 }
 
 std::string number_name(const problem& p) {
-  if (std::holds_alternative<expand_problem>(p)) return "int";
-  return std::holds_alternative<spmv_problem<float>>(p) ? "float" : "double";
+  if (std::holds_alternative<spmv_problem<float>>(p)) return "float";
+  return std::holds_alternative<spmv_problem<double>>(p) ? "double" : "int";
 }
 
 } // namespace evenly::cli

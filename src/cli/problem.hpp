@@ -12,7 +12,7 @@
 
 namespace evenly::cli {
 
-enum class operation { spmv, expand };
+enum class operation { spmv, expand, update };
 enum class number_type { single_precision, double_precision };
 
 /// y = A x. The arrays lie on the host; offsets and columns belong to the matrix it was made from.
@@ -30,9 +30,15 @@ struct expand_problem {
   std::span<const int> offsets; ///< tiles + 1 values
 };
 
-using problem = std::variant<spmv_problem<float>, spmv_problem<double>, expand_problem>;
+/// A number for each atom, to which its tile's number and one are added: what the mapping papers call accessing and
+/// updating a workload. Poisoned numbers, -1, become the atoms' tiles.
+struct update_problem {
+  std::span<const int> offsets; ///< tiles + 1 values
+};
 
-/// y, or the tile of each atom.
+using problem = std::variant<spmv_problem<float>, spmv_problem<double>, expand_problem, update_problem>;
+
+/// y, or the tile of each atom: from poisoned numbers, which update reads.
 using output = std::variant<std::vector<float>, std::vector<double>, std::vector<int>>;
 
 /// x is random, uniform in [-1, 1); the same for the same seed. `matrix` must outlive the problem.
@@ -41,10 +47,10 @@ problem make_problem(operation op, number_type type, const csr_matrix<double>& m
 /// As above with the user's x, in double precision.
 problem make_spmv_problem(const csr_matrix<double>& matrix, std::vector<double> x);
 
-/// The bytes that must go between memory and processor at least: every array once.
+/// The bytes that must go between memory and processor at least: every array once, twice where it is updated.
 std::int64_t bytes_moved(const problem& p);
 
-std::string operation_name(const problem& p); ///< spmv or expand
+std::string operation_name(const problem& p); ///< spmv, expand or update
 std::string number_name(const problem& p);    ///< float, double, or int for tile numbers
 
 } // namespace evenly::cli

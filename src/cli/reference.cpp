@@ -37,6 +37,7 @@ void multiply(const csr_view<Value>& a, const std::vector<Value>& x, std::vector
 }
 
 void multiply(const expand_problem&, std::vector<double>&, std::vector<double>&) {}
+void multiply(const update_problem&, std::vector<double>&, std::vector<double>&) {}
 template <class Value>
 void multiply(const spmv_problem<Value>& p, std::vector<double>& y, std::vector<double>& bound) {
   multiply(p.a, p.x, y, bound);
@@ -53,7 +54,8 @@ std::optional<std::string> reference::first_error(const output& result) const {
 }
 
 std::optional<std::string> reference::first_error(const std::vector<int>& tile_of) const {
-  const auto offsets = std::get<expand_problem>(problem_).offsets;
+  const auto* updated = std::get_if<update_problem>(&problem_);
+  const auto offsets = updated ? updated->offsets : std::get<expand_problem>(problem_).offsets;
   for (std::size_t tile = 0; tile + 1 < offsets.size(); ++tile)
     for (int atom = offsets[tile]; atom < offsets[tile + 1]; ++atom)
       if (const int found = tile_of[static_cast<std::size_t>(atom)]; found != static_cast<int>(tile))

@@ -35,9 +35,9 @@ void multiply_files(const spmv_options& options) {
   const io::input in = io::load_input(options.input);
   const problem p = make_spmv_problem(in.matrix, load_x(options.x, in.matrix.cols));
   const std::unique_ptr<bench> on = make_bench(options.executor, p, options.bench);
-  const std::vector<candidate> all = on->candidates();
+  const std::vector<candidate> all = on->candidates(options.block_size);
   const auto chosen = std::ranges::find(all, options.schedule, &candidate::name);
-  chosen->prepare()();
+  chosen->prepare().run();
   io::write_vector(options.output, std::get<std::vector<double>>(on->result()));
 }
 

@@ -14,6 +14,7 @@ struct spmv_options {
   std::string output = "-"; ///< likewise; `-`: standard output
   executor_kind executor = executor_kind::cpu;
   std::string schedule; ///< by name
+  int block_size = 0;   ///< 0: the schedule's own
   bench_options bench;
 };
 

@@ -39,7 +39,8 @@ class Compare(_program.ProgramTest):
             self.assertEqual("openmp_dynamic" in names, executor in baselines)
 
     def test_every_schedule_is_right(self):
-        for op, type_, stored in (("spmv", "float", "float"), ("spmv", "double", "double"), ("expand", "float", "int")):
+        for op, type_, stored in (("spmv", "float", "float"), ("spmv", "double", "double"), ("expand", "float", "int"),
+                                  ("update", "float", "int")):
             report = self.compare(*INPUTS, "--op", op, "--type", type_, "--on", "cpu,simt")
             results = report["results"]
             self.assertEqual({r["op"] for r in results}, {op})

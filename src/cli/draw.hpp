@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// evenly draw: a picture of which thread takes which atoms, made by running the schedule and looking on.
+#pragma once
+
+#include <string>
+
+namespace evenly::cli {
+
+/// Threads in a block, at most: more would not fit beside each other.
+inline constexpr int most_drawn_threads = 64;
+
+struct draw_options {
+  std::string schedule;     ///< by name
+  std::string input;        ///< a file or a generator; empty: eight tiles of 28 atoms
+  std::string output = "-"; ///< an SVG file; `-`: standard output
+  int block_size = 8;       ///< 1 to most_drawn_threads
+  int warp_size = 4;        ///< a power of two, 1 to 64
+};
+
+/// Throws evenly::error, also for an input that is too large for a picture; then no output file is left.
+void draw(const draw_options& options);
+
+} // namespace evenly::cli

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/study.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/machine.hpp"
+#include "cli/measure.hpp"
+#include "cli/problem.hpp"
+#include "cli/reference.hpp"
+#include "cli/statistics.hpp"
+#include "cli/study_phases.hpp"
+#include "cli/study_report.hpp"
+#include "cli/study_results.hpp"
+#include "cli/text.hpp"
+#include "cli/usage_error.hpp"
+#include "io/errors.hpp"
+#include "io/input.hpp"
+#include "io/output_file.hpp"
+
+namespace evenly::cli {
+namespace {
+
+constexpr std::array<const char*, 7> paper_workloads{"great-britain_osm", "cit-Patents", "web-NotreDame",
+                                                     "regular8",          "circuit5M",   "as-Skitter",
+                                                     "kron_g500-logn20"};
+constexpr std::array<operation, 3> operations{operation::update, operation::expand, operation::spmv};
+
+/// How much is done: on simt a thread takes about a microsecond, so workloads are always likenesses there.
+struct effort {
+  const char* scale; ///< of the paper's workloads; empty: whole
+  std::vector<int> block_sizes;
+  repetition times;
+};
+
+effort effort_of(executor_kind kind, bool quick) {
+  const std::vector<int> one{0}; // the schedule's own
+  const std::vector<int> all{64, 128, 256, 512};
+  const repetition few{.exactly = 5};
+  const repetition settled{.least = 3, .enough = 11};
+  switch (kind) {
+  case executor_kind::cpu:
+    return {quick ? "0.01" : "", one, quick ? few : settled};
+  case executor_kind::simt:
+    return {quick ? "3e-4" : "2e-3", quick ? std::vector<int>{128} : all, {.exactly = 1}};
+  case executor_kind::cuda:
+    break;
+  }
+  return {quick ? "0.02" : "", quick ? std::vector<int>{128, 256} : all, quick ? few : settled};
+}
+
+/// What the paper would call the input: the generator's name, or the file's.
+std::string workload_name(const io::input& in) { return in.name.substr(0, in.name.find(':')); }
+
+class session {
+ public:
+  session(const study_options& options, std::FILE* tables)
+      : options_(options), tables_(tables), kind_(choose(options)), effort_(effort_of(kind_, options.quick)) {
+    require_executor(kind_);
+    results_.cpu = cpu_model();
+    results_.cores = cpu_cores();
+    if (kind_ == executor_kind::cuda) results_.gpu = find_cuda().text;
+    results_.date = utc_now();
+    results_.commit = commit();
+    results_.executor = name_of(kind_);
+    results_.quick = options.quick;
+    explain();
+  }
+
+  study_results run() {
+    for (const std::string& input : inputs()) visit(input);
+    return std::move(results_);
+  }
+
+ private:
+  static executor_kind choose(const study_options& options) {
+    if (options.executor) return *options.executor;
+    return find_cuda().usable ? executor_kind::cuda : executor_kind::cpu;
+  }
+
+  void explain() {
+    std::string text;
+    if (kind_ == executor_kind::cpu) {
+      if (!options_.executor)
+        text = fmt::format("There is no GPU to use ({}): the study runs on cpu. ", find_cuda().text);
+      text += "On cpu a block is one thread, so sizes of blocks and groups mean nothing, and phases are not "
+              "told apart.";
+    }
+    if (kind_ == executor_kind::simt)
+      text = "On simt, times are those of the simulation, and say nothing about a GPU's; workloads are small "
+             "likenesses.";
+    if (!text.empty()) print(tables_, wrapped(text, "") + '\n');
+  }
+
+  std::vector<std::string> inputs() const {
+    if (!options_.inputs.empty()) return options_.inputs;
+    std::vector<std::string> all;
+    for (const char* name : paper_workloads)
+      all.push_back(*effort_.scale ? fmt::format("{}:scale={}", name, effort_.scale) : name);
+    return all;
+  }
+
+  void visit(const std::string& input) {
+    const io::input in = io::load_input(input);
+    const study_workload& w = add_workload(in);
+    print(tables_, fmt::format("{}: {} tiles, {} atoms; sizes: average {:.3g}, sd {:.4g}, longest {}\n\n",
+                               one_line(in.name), grouped(w.tiles), grouped(w.atoms), w.average, w.deviation,
+                               grouped(w.longest)));
+    for (const operation op : operations) measure_techniques(in, op);
+    measure_phases(in);
+  }
+
+  const study_workload& add_workload(const io::input& in) {
+    const std::string name = workload_name(in);
+    for (const study_workload& known : results_.workloads)
+      if (known.name == name)
+        throw usage_error(fmt::format("{} and {} are both called {}", io::in_quotes(known.input),
+                                      io::in_quotes(in.name), io::in_quotes(name)));
+    const tile_statistics s = count_tiles(in.matrix.offsets);
+    results_.workloads.push_back({.name = name,
+                                  .input = in.name,
+                                  .tiles = s.tiles,
+                                  .atoms = s.atoms,
+                                  .average = s.average,
+                                  .deviation = s.deviation,
+                                  .longest = s.longest,
+                                  .empty = s.empty});
+    return results_.workloads.back();
+  }
+
+  void measure_techniques(const io::input& in, operation op) {
+    const problem p = make_problem(op, number_type::single_precision, in.matrix, options_.bench.seed);
+    const reference right(p);
+    const std::unique_ptr<bench> on = make_bench(kind_, p, options_.bench);
+    results_.place = on->place();
+    const std::string name = operation_name(p);
+    if (std::ranges::count(results_.operations, name) == 0) results_.operations.push_back(name);
+    for (const int block_size : effort_.block_sizes)
+      for (const candidate& each : on->candidates(block_size))
+        if (each.is_schedule) add(workload_name(in), name, measure(*on, each, right, effort_.times));
+    print(tables_, fmt::format("{} on {} ({})\n", name, results_.executor, results_.place) +
+                       technique_table(results_, name, workload_name(in)) + '\n');
+  }
+
+  void add(const std::string& workload, const std::string& op, const measurement& m) {
+    study_run run{.workload = workload,
+                  .op = op,
+                  .schedule = m.what.name,
+                  .block_size = block_size_of(m),
+                  .parameters = m.what.parameters,
+                  .error = m.error,
+                  .time = m.time,
+                  .plan_ms = m.plan_ms.value_or(0),
+                  .memory = m.memory};
+    for (const launch_note& each : m.launches) {
+      run.threads += std::int64_t{each.blocks} * each.block_size;
+      run.storage = std::max(run.storage, each.storage);
+    }
+    if (m.error)
+      print(
+          tables_,
+          wrapped(fmt::format("FAILED {} on {}, {}: {}", op, workload, m.what.name, one_line(*m.error)), ""));
+    results_.runs.push_back(std::move(run));
+  }
+
+  /// As launched, or where it was not, as asked for.
+  int block_size_of(const measurement& m) const {
+    if (kind_ == executor_kind::cpu) return 1;
+    for (const auto& [name, value] : m.what.parameters)
+      if (name == "block_size") return value;
+    return m.launches.empty() ? 0 : m.launches.front().block_size;
+  }
+
+  void measure_phases(const io::input& in) {
+    const problem p = make_problem(operation::update, number_type::single_precision, in.matrix, 0);
+    const std::unique_ptr<bench> on = make_phase_bench(kind_, std::get<update_problem>(p), options_.bench);
+    if (!on) return;
+    const reference right(p);
+    std::vector<int> block_sizes{0};
+    block_sizes.insert(block_sizes.end(), effort_.block_sizes.begin(), effort_.block_sizes.end());
+    for (const int block_size : block_sizes)
+      for (const candidate& each : on->candidates(block_size))
+        add_phase(workload_name(in), block_size, measure(*on, each, right, effort_.times));
+    print(tables_, phase_table(results_, workload_name(in)) + '\n');
+  }
+
+  void add_phase(const std::string& workload, int block_size, const measurement& m) {
+    phase_run run{.workload = workload,
+                  .experiment = m.what.name,
+                  .variant = m.what.title,
+                  .block_size = block_size > 0 ? block_size : block_size_of(m),
+                  .error = m.error,
+                  .time = m.time};
+    for (const launch_note& each : m.launches) run.threads += std::int64_t{each.blocks} * each.block_size;
+    if (m.error)
+      print(tables_, wrapped(fmt::format("FAILED {} {} on {}: {}", m.what.name, m.what.title, workload,
+                                         one_line(*m.error)),
+                             ""));
+    results_.phases.push_back(std::move(run));
+  }
+
+  const study_options& options_;
+  std::FILE* tables_;
+  executor_kind kind_;
+  effort effort_;
+  study_results results_;
+};
+
+void check(const study_options& options) {
+  if (!options.from.empty() && (!options.inputs.empty() || options.executor || options.quick))
+    throw usage_error("--from takes results as they are: it does not go with inputs, --on or --quick");
+  if (options.report == "-" && options.json == "-")
+    throw usage_error("--report and --json cannot both go to standard output");
+  for (const std::string& path : {options.report, options.json})
+    if (!path.empty()) io::check_output(path);
+}
+
+void write(const std::string& path, const std::string& text) {
+  if (path.empty()) return;
+  io::write_output(path, [&](std::FILE* file) {
+    return std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
+  });
+}
+
+} // namespace
+
+bool study_mapping(const study_options& options) {
+  check(options);
+  std::FILE* const tables = options.report == "-" || options.json == "-" ? stderr : stdout;
+  const study_results results =
+      options.from.empty() ? session(options, tables).run() : read_results(options.from);
+  print(tables, agreement(results));
+  write(options.json, dump(study_json(results)));
+  write(options.report, study_page(results));
+  const auto failed = [](const auto& run) { return run.error.has_value(); };
+  return std::ranges::none_of(results.runs, failed) && std::ranges::none_of(results.phases, failed);
+}
+
+} // namespace evenly::cli

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures as SVG, a shape at a time. What is drawn alike comes out in the same bytes, whatever the locale.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace evenly::cli {
+
+/// Lengths and places are in pixels from the upper left corner, rounded to hundredths. Later shapes cover earlier
+/// ones. Texts may hold anything.
+class svg {
+ public:
+  using attributes = std::initializer_list<std::pair<std::string_view, std::string>>;
+
+  svg(double width, double height) : width_(width), height_(height) {}
+
+  /// No `stroke`: no outline. `radius`: of the corners.
+  void rect(double x, double y, double width, double height, std::string_view fill,
+            std::string_view stroke = "", double radius = 0);
+  /// `x`, `y`: the anchor (start, middle or end of the text) on the baseline. `weight`: normal or bold.
+  void text(double x, double y, std::string_view words, double size = 12, std::string_view anchor = "start",
+            std::string_view fill = "#222", std::string_view weight = "normal");
+  /// `dash`: lengths of strokes and gaps, "4 2".
+  void line(double x1, double y1, double x2, double y2, std::string_view stroke, double width = 1,
+            std::string_view dash = "");
+  void circle(double x, double y, double radius, std::string_view fill);
+
+  /// What is drawn until end_group() belongs together: `title` is shown where a mouse rests on it; attributes, such as
+  /// {"data-atom", "7"}, tell programs what it is. Groups may hold groups.
+  void begin_group(std::string_view title, attributes marks = {});
+  void end_group();
+
+  /// The whole picture, as a file of its own or to be put into HTML. Call it when all groups have ended.
+  std::string str() const;
+
+ private:
+  double width_;
+  double height_;
+  std::string body_;
+};
+
+/// `text` as it stands in XML, in an attribute too. Control characters, which XML cannot hold, become blanks.
+std::string xml_escaped(std::string_view text);
+
+} // namespace evenly::cli

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""evenly draw: pictures that hold each atom once, where the schedule's definition says, and look the same again."""
+import os
+import re
+import subprocess
+import unittest
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+import _program
+
+ROOT = Path(__file__).resolve().parents[2]
+SVG = "{http://www.w3.org/2000/svg}"
+EXAMPLE = [3, 1, 4, 2, 2, 12, 3, 1]  # the sizes that are drawn where no input is named
+
+
+def matrix_market(sizes):
+    cols = max(sizes, default=0) or 1
+    entries = [f"{row} {col} 1" for row, size in enumerate(sizes, 1) for col in range(1, size + 1)]
+    header = f"%%MatrixMarket matrix coordinate real general\n{len(sizes)} {cols} {len(entries)}\n"
+    return header + "".join(line + "\n" for line in entries)
+
+
+class Visit:
+    def __init__(self, group):
+        number = lambda name: int(group.get(f"data-{name}"))
+        self.launch, self.block, self.thread, self.step = map(number, ("launch", "block", "thread", "step"))
+        self.atom, self.tile = number("atom"), number("tile")
+        self.coalesced = group.get("data-coalesced") == "yes"
+        self.label = group.find(f"{SVG}text").text
+        self.dots = len(group.findall(f"{SVG}circle"))
+        cell = group.find(f"{SVG}rect")
+        self.place = float(cell.get("x")), float(cell.get("y"))
+
+    def when(self):
+        return self.launch, self.block, self.step
+
+
+def visits_in(element):
+    return [Visit(group) for group in element.iter(f"{SVG}g") if group.get("data-atom")]
+
+
+def visits_of(text):
+    return visits_in(xml.fromstring(text))
+
+
+class Draw(_program.ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        listed = _program.run("draw", "none").stderr.rstrip("\n").split("there are ")[1]
+        cls.schedules = listed.split(", ")
+        assert len(cls.schedules) >= 9
+
+    def check_picture(self, text, sizes, block, warp):
+        """What holds for every schedule."""
+        visits = visits_of(text)
+        tiles = [tile for tile, size in enumerate(sizes) for _ in range(size)]
+        ranks = [rank for size in sizes for rank in range(size)]
+        self.assertEqual(sorted(visit.atom for visit in visits), list(range(len(tiles))))
+        taken = {(*visit.when(), visit.thread): visit for visit in visits}
+        self.assertEqual(len(taken), len(visits), "a thread takes one atom in a step")
+        self.assertEqual(len({visit.place for visit in visits}), len(visits), "one atom hides another")
+        for visit in visits:
+            self.assertLess(visit.thread, block)
+            self.assertEqual(visit.tile, tiles[visit.atom])
+            self.assertTrue(visit.label.endswith(str(ranks[visit.atom] + 1)))
+            neighbours = [(taken.get((*visit.when(), visit.thread + side)), side) for side in (-1, 1)
+                          if (visit.thread + side) // warp == visit.thread // warp]
+            coalesced = any(other and other.atom == visit.atom + side for other, side in neighbours)
+            self.assertEqual((visit.coalesced, visit.dots), (coalesced, int(coalesced)))
+        for launch, block_index in {visit.when()[:2] for visit in visits}:
+            steps = {visit.step for visit in visits if visit.when()[:2] == (launch, block_index)}
+            self.assertEqual(steps, set(range(1, len(steps) + 1)))
+        self.check_page(text, len(tiles))
+        return visits
+
+    def check_page(self, text, atoms):
+        root = xml.fromstring(text)
+        strip = [group.get("data-input-atom") for group in root.iter(f"{SVG}g") if group.get("data-input-atom")]
+        self.assertEqual(strip, [str(atom) for atom in range(atoms)])
+        width, height = float(root.get("width")), float(root.get("height"))
+        for rect in root.iter(f"{SVG}rect"):
+            x, y, w, h = (float(rect.get(name)) for name in ("x", "y", "width", "height"))
+            self.assertTrue(x >= 0 and y >= 0 and x + w <= width and y + h <= height, rect.attrib)
+        self.assertEqual(root[0].get("fill"), "#fff", "dark pages need a background")
+        self.assertEqual(text.count("http"), 1, "nothing but the name space")
+
+    def test_every_schedule(self):
+        inputs = [("", EXAMPLE)]
+        for name, sizes in (("uneven", [0, 0, 40, 1, 0, 7, 7, 0, 2, 0]), ("many", [(7 * i) % 5 for i in range(60)]),
+                            ("none", [0, 0, 0])):
+            inputs.append((self.write(f"{name}.mtx", matrix_market(sizes)), sizes))
+        for schedule in self.schedules:
+            for path, sizes in inputs:
+                for block, warp in ((8, 4), (8, 8), (1, 4), (6, 4), (64, 32), (16, 1)):
+                    with self.subTest(schedule=schedule, input=str(path), block=block, warp=warp):
+                        text = self.succeed("draw", schedule, *filter(None, [path]), "--block", block, "--warp", warp)
+                        self.check_picture(text, sizes, block, warp)
+
+    def test_thread_mapped_is_the_papers_second_figure(self):
+        text = self.succeed("draw", "thread_mapped")
+        for visit in self.check_picture(text, EXAMPLE, 8, 4):
+            self.assertEqual(visit.thread, visit.tile)
+            self.assertEqual(visit.step, visit.atom - sum(EXAMPLE[:visit.tile]) + 1)
+        self.assertIn("thread_mapped: block_size 8, group 1<", text)
+        self.assertIn("28 atoms in 8 tiles; 16 steps of a warp, their threads 44% busy; 2 of 28 atoms coalesced "
+                      "(warps of 4)", text)  # 4 and 12 steps, of 4 threads; B1 and C1 are neighbours
+
+    def test_group_per_tile_is_the_papers_third_figure(self):
+        for visit in self.check_picture(self.succeed("draw", "group_per_tile<2>"), EXAMPLE, 8, 4):
+            rank = visit.atom - sum(EXAMPLE[:visit.tile])
+            self.assertEqual(visit.block, visit.tile // 4)
+            self.assertEqual(visit.thread, visit.tile % 4 * 2 + rank % 2)
+            self.assertEqual(visit.step, rank // 2 + 1)
+
+    def test_merge_path_cuts_tiles(self):
+        visits = self.check_picture(self.succeed("draw", "merge_path"), EXAMPLE, 8, 4)
+        steps = [[] for _ in range(3)]  # 28 atoms and 8 tile ends are 36 steps, 16 in a block
+        path = [atom for tile, size in enumerate(EXAMPLE)
+                for atom in [*range(sum(EXAMPLE[:tile]), sum(EXAMPLE[:tile]) + size), None]]
+        for at, atom in enumerate(path):
+            if atom is not None:
+                steps[at // 16].append(atom)
+        for block in range(3):
+            self.assertEqual([visit.atom for visit in visits if visit.block == block], steps[block])
+        for visit in visits:
+            at = steps[visit.block].index(visit.atom)
+            self.assertEqual((visit.thread, visit.step), (at % 8, at // 8 + 1))
+
+    def test_two_phase_is_the_papers_seventh_figure(self):
+        for visit in self.check_picture(self.succeed("draw", "two_phase"), EXAMPLE, 8, 4):
+            self.assertEqual(visit.block, visit.atom // 16)
+            self.assertEqual((visit.thread, visit.step), (visit.atom % 16 // 2, visit.atom % 2 + 1))
+
+    def test_cta_warp_scan_is_the_papers_fifth_figure(self):
+        """F is for the block, C, of half as many atoms as the block has threads, for a group, and the rest for all."""
+        text = self.succeed("draw", "cta_warp_scan", "--warp", 8)
+        self.check_picture(text, EXAMPLE, 8, 8)
+        phases = [group for group in xml.fromstring(text).iter(f"{SVG}g") if group.get("data-sharing")]
+        found = [(phase.get("data-sharing"), sorted({visit.label[0] for visit in visits_in(phase)})) for phase in phases]
+        self.assertEqual(found, [("a tile for the block", ["F"]), ("a tile for each group of 8", ["C"]),
+                                 ("whole tiles, 8 atoms at a time", list("ABDEGH"))])
+
+    def test_tiles_beyond_z(self):
+        labels = [visit.label for visit in visits_of(self.succeed("draw", "thread_mapped", "regular:rows=60,size=1"))]
+        self.assertEqual(labels[:2] + labels[25:29] + labels[51:54], ["A1", "B1", "Z1", "AA1", "AB1", "AC1", "AZ1",
+                                                                     "BA1", "BB1"])
+
+    def test_same_bytes_again(self):
+        for schedule in self.schedules:
+            out = self.folder / "a.svg"
+            self.assertEqual(self.succeed("draw", schedule, "-o", out), "")
+            for environment in ({**os.environ, "LC_ALL": "de_DE.UTF-8"}, {**os.environ, "TZ": "Asia/Tokyo"}):
+                self.assertEqual(self.succeed("draw", schedule, env=environment), out.read_text())
+
+    def test_names_are_escaped(self):
+        for name in ("a&b<c>\".mtx", "tab\there.mtx", "\u00fcber.mtx"):
+            path = self.write(name, _program.SMALL)
+            self.check_picture(self.succeed("draw", "thread_mapped", path), [2, 0, 1], 8, 4)
+        text = self.succeed("draw", "thread_mapped", self.folder / "a&b<c>\".mtx")
+        self.assertIn('a&b<c>": 3 atoms in 3 tiles', "".join(xml.fromstring(text).itertext()))
+
+    def test_draw_all(self):
+        """The script draws every schedule; what docs shows is what it draws."""
+        folder = self.folder / "pictures"
+        folder.mkdir()
+        (folder / "gone.svg").write_text("of a schedule that is no more")
+        subprocess.run([ROOT / "scripts/draw_all.sh", _program.PROGRAM, folder], check=True)
+        names = {re.sub("[<>]", "", schedule.replace("<", "_")) + ".svg" for schedule in self.schedules}
+        self.assertEqual(set(os.listdir(folder)), names)
+        for shown in (ROOT / "docs/pictures").glob("*.svg"):
+            self.assertEqual(shown.read_text(), (folder / shown.name).read_text(),
+                             f"{shown.name} is not what is drawn now: run scripts/draw_all.sh")
+
+
+class Refusals(_program.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.out = self.folder / "a.svg"
+
+    def refuse(self, status, *arguments, says=()):
+        line = self.fail_with_line(status, "draw", *arguments, "-o", self.out)
+        for words in says:
+            self.assertIn(words, line)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_command_line(self):
+        self.refuse(2, says=["schedule"])
+        self.refuse(2, "fastest", says=["fastest", *_program.SCHEDULES])
+        self.refuse(2, "all", says=_program.SCHEDULES)
+        self.refuse(2, "merge_path,thread_mapped", says=_program.SCHEDULES)
+        self.refuse(2, "merge_path", "mesh:rows=3", says=["mesh", "regular"])
+        self.refuse(2, "merge_path", "regular:rows=3", says=["size"])
+        self.refuse(2, "merge_path", "--colour", says=["--colour", "--block", "--warp"])
+        for block in ("0", "-1", "65", "1e9", "8.5", "many"):
+            self.refuse(2, "merge_path", "--block", block, says=["--block"])
+        for warp in ("0", "3", "128", "many"):
+            self.refuse(2, "merge_path", "--warp", warp, says=["--warp"])
+
+    def test_input(self):
+        self.refuse(1, "merge_path", "regular:rows=201,size=0", says=["201 tiles of 0 atoms", "200 tiles"])
+        self.refuse(1, "merge_path", "regular:rows=101,size=4", says=["404 atoms", "400 atoms"])
+        self.refuse(1, "merge_path", self.folder / "missing.mtx", says=["missing.mtx"])
+
+    def test_output(self):
+        for out in (self.folder / "no" / "a.svg", self.folder):
+            self.assertIn(str(out), self.fail_with_line(1, "draw", "merge_path", "-o", out))
+        self.fail_with_line(1, "draw", "merge_path", "-o", "/dev/full")
+        self.assertEqual(os.listdir(self.folder), [])
+        self.out.write_text("what was there before")
+        self.fail_with_line(1, "draw", "merge_path", "regular:rows=1e6,size=8", "-o", self.out)
+        self.assertEqual(self.out.read_text(), "what was there before")
+
+
+_program.main()

@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: Apache-2.0
+"""evenly study mapping: quick studies on cpu and simt, their files, and the paper's statements held against made-up
+numbers that bear them all out, and that contradict them all."""
+import json
+import os
+import re
+import unittest
+import xml.etree.ElementTree as xml
+
+import _program
+
+WORKLOADS = ["great-britain_osm", "cit-Patents", "web-NotreDame", "regular8", "circuit5M", "as-Skitter",
+             "kron_g500-logn20"]
+TECHNIQUES = ("work-items to threads", "virtual warps", "dynamic virtual warps", "CTA+warp+scan", "direct search",
+              "local warp search", "block search", "two-phase search", "multi-phase mapping")
+OPERATIONS = ["update", "expand", "spmv"]
+SMALL = ("regular:rows=60,size=4", "powerlaw:rows=80,avg=4,sd=10,max=60")
+
+
+class Study(_program.ProgramTest):
+    def study(self, *arguments):
+        """The JSON; what was printed and the page are in self.text and self.page."""
+        self.text = self.succeed("study", "mapping", *arguments, "--json", self.folder / "out.json", "--report",
+                                 self.folder / "out.html")
+        self.page = (self.folder / "out.html").read_text(encoding="utf-8")
+        return json.loads((self.folder / "out.json").read_text(encoding="utf-8"))
+
+    def check_page(self, study):
+        root = xml.fromstring(self.page)
+        self.assertEqual(root.tag, "html")
+        self.assertNotRegex(self.page.replace('xmlns="http://www.w3.org/2000/svg"', ""),
+                            r"https?:|<script|<link|<img|<iframe|@import|url\(|\ssrc=|\shref=")
+        captions = [c.text for c in root.iter("figcaption")]
+        for workload in study["workloads"]:
+            self.assertGreaterEqual(captions.count(workload["name"]), len(study["operations"]))
+        bars = [g for g in root.iter("{http://www.w3.org/2000/svg}g") if g.get("data-ms")]
+        self.assertGreaterEqual(len(bars), len(study["best"]))
+        verdicts = [td for td in root.iter("td") if td.get("class") in ("agrees", "disagrees")
+                    or td.get("class") == "open" and td.text == "not measured"]
+        self.assertEqual(len(verdicts), len(study["agreement"]))
+
+    @staticmethod
+    def about(study, about):
+        return [a for a in study["agreement"] if a["about"] == about]
+
+    def check_whole(self, study, executor):
+        self.assertEqual(study["study"], "mapping")
+        self.assertEqual(study["executor"], executor)
+        self.assertEqual([w["name"] for w in study["workloads"]], WORKLOADS)
+        self.assertEqual(study["operations"], OPERATIONS)
+        self.assertEqual(study["machine"]["cores"], len(os.sched_getaffinity(0)))
+        report = json.loads(self.succeed("compare", "grid:x=4,y=4", "--on", "cpu", "--repeat", 1, "--json", "-"))
+        schedules = {r["schedule"] for r in report["results"] if not r["schedule"].startswith("openmp_")}
+        for workload in WORKLOADS:
+            for op in OPERATIONS:
+                runs = [r for r in study["results"] if (r["workload"], r["op"]) == (workload, op)]
+                self.assertEqual({r["schedule"] for r in runs}, schedules)
+                best = [b for b in study["best"] if (b["workload"], b["op"]) == (workload, op)]
+                self.assertLessEqual(set(TECHNIQUES), {b["technique"] for b in best})
+                self.assertEqual(min(b["of_fastest"] for b in best), 1)
+                for b in best:
+                    self.assertEqual(b["ms"], min(r["ms"] for r in runs if r["schedule"] == b["schedule"]
+                                                  and r["block_size"] == b["block_size"]))
+        for r in study["results"]:
+            self.assertIs(r["ok"], True, r)
+            self.assertGreater(r["ms"], 0)
+            self.assertGreater(r["threads"], 0, r)
+            self.assertGreaterEqual(r["memory"], 0)
+        for about in OPERATIONS + ["multi-phase mapping"]:
+            self.assertGreater(len(self.about(study, about)), 10)
+        self.assertIn("Where this agrees with Busato & Bombieri", self.text)
+        self.assertLessEqual(max(map(len, self.text.splitlines())), 110)
+        self.check_page(study)
+
+    def test_quick_on_cpu(self):
+        study = self.study("--quick", "--on", "cpu")
+        self.check_whole(study, "cpu")
+        self.assertEqual({r["block_size"] for r in study["results"]}, {1})
+        self.assertEqual(study["phases"], [])
+        verdicts = {a["verdict"] for a in self.about(study, "update")}
+        self.assertLessEqual({"not measured"}, verdicts)
+        self.assertGreater(len(verdicts), 1)
+        self.assertEqual({a["verdict"] for a in self.about(study, "multi-phase mapping")}, {"not measured"})
+        self.assertIn("On cpu a block is one thread", self.text)
+        self.assertIn("a block is one thread", self.page)
+        again = self.study("--from", self.write("first.json", json.dumps(study)))
+        self.assertEqual(again, study)
+
+    def test_quick_on_simt(self):
+        study = self.study("--quick", "--on", "simt")
+        self.check_whole(study, "simt")
+        self.assertIn("say nothing about a GPU", self.text)
+        self.assertIn("say nothing about a GPU", self.page)
+        for a in study["agreement"]:  # times of a simulation are no reason to agree
+            if a["verdict"] != "not measured":
+                self.assertRegex(a["claim"], "memory|number of threads")
+        for r in study["results"]:
+            if r["op"] == "update" and r["schedule"] == "multi_phase":
+                self.assertGreater(r["storage"], 0)
+                self.assertGreater(r["memory"], 0)
+        self.check_phases(study["phases"])
+        again = self.study("--from", self.write("first.json", json.dumps(study)))
+        self.assertEqual(again, study)
+
+    def check_phases(self, phases):
+        variants = {"supply": ["per_chunk", "resident", "several_per_resident"],
+                    "stages": ["load", "load and search", "whole"], "searches": [str(n) for n in range(1, 9)],
+                    "partition": ["binary", "interpolation"], "block_size": ["partition", "expansion"]}
+        for workload in WORKLOADS:
+            for experiment, expected in variants.items():
+                runs = [p for p in phases if (p["workload"], p["experiment"]) == (workload, experiment)]
+                self.assertEqual([p["variant"] for p in runs], expected)
+                for run in runs:
+                    self.assertIs(run["ok"], True, run)
+                    self.assertGreater(run["threads"], 0)
+
+    def test_without_a_gpu_it_says_so(self):
+        self.text = self.succeed("study", "mapping", SMALL[0], "--quick")
+        self.assertRegex(self.text, r"There is no GPU to use \(.*\): the\s+study runs on cpu|on cuda")
+
+    def test_own_inputs_and_several_files(self):
+        path = self.write("regular8.mtx", _program.SMALL)
+        first = self.study(path, SMALL[0], "--quick", "--on", "simt")
+        self.assertEqual([(w["name"], w["input"]) for w in first["workloads"]],
+                         [("regular8", "regular8"), ("regular", SMALL[0])])
+        second = self.study(SMALL[1], "--quick", "--on", "simt")
+        files = [self.write(f"{n}.json", json.dumps(s)) for n, s in enumerate((first, second))]
+        both = self.study("--from", *files)
+        for key in ("workloads", "results", "phases"):
+            self.assertEqual(both[key], first[key] + second[key])
+        self.assertEqual(len(both["best"]), len(first["best"]) + len(second["best"]))
+        self.check_page(both)
+        twice = self.fail_with_line(1, "study", "mapping", "--from", files[0], files[0])
+        self.assertIn("update on regular8 is in a file before it", twice)
+        other = self.write("cpu.json", json.dumps(self.study(SMALL[1], "--quick", "--on", "cpu")))
+        self.assertIn("measured elsewhere", self.fail_with_line(1, "study", "mapping", "--from", files[0], other))
+
+    def test_without_work(self):
+        path = self.write("none.mtx", "%%MatrixMarket matrix coordinate real general\n5 4 0\n")
+        for executor in ("cpu", "simt"):
+            self.study(path, "--quick", "--on", executor)
+
+    def test_to_standard_output(self):
+        for option, start in (("--json", "{"), ("--report", "<!DOCTYPE html>")):
+            self.assertEqual(self.succeed("study", "mapping", SMALL[0], "--quick", "--on", "cpu", option, "-")
+                             [:len(start)], start)
+
+    def test_what_is_wrong_is_said_in_a_line(self):
+        out = ("--json", self.folder / "no.json", "--report", self.folder / "no.html")
+        for arguments, words in ((("weather",), "not a study; there are mapping"), ((), "study"),
+                                 (("mapping", "--on", "gpu"), "there are cpu, simt, cuda"),
+                                 (("mapping", "--fast"), "not an option"),
+                                 (("mapping", "--from", "x.json", "--quick"), "--from"),
+                                 (("mapping", "no-such-input"), "no-such-input"),
+                                 (("mapping", SMALL[0], "regular:rows=7,size=2", "--quick", "--on", "cpu"), "both called"),
+                                 (("mapping", "--json", "-", "--report", "-"), "standard output")):
+            files = out if "-" not in arguments else ()
+            self.assertIn(words, self.fail_with_line(2, "study", *arguments, *files))
+        self.assertIn("no/such", self.fail_with_line(1, "study", "mapping", "--report", self.folder / "no/such.html"))
+        good = made_up(PAPER_TIMES, paper=True)
+        broken = dict(good, results=[dict(good["results"][0], ms=-1)])
+        for text in ("", "[]", '{"study": "weather"}', json.dumps(broken), json.dumps(dict(good, executor=3)),
+                     json.dumps(dict(good, results=[{}]))):
+            path = self.write("bad.json", text)
+            self.assertIn("not the results of a study", self.fail_with_line(1, "study", "mapping", "--from", path, *out))
+        self.fail_with_line(1, "study", "mapping", "--from", self.folder / "none.json", *out)
+        self.assertEqual(os.listdir(self.folder), ["bad.json"])
+
+    def test_help(self):
+        text = self.succeed("study", "--help")
+        self.assertLessEqual(max(map(len, text.splitlines())), 130)
+        for words in ("mapping", "--from", "kron_g500-logn20"):
+            self.assertIn(words, text)
+
+    # --- the statements
+
+    def examine(self, results):
+        study = self.study("--from", self.write("made_up.json", json.dumps(results)))
+        self.check_page(study)
+        return study
+
+    def test_numbers_that_bear_all_statements_out(self):
+        study = self.examine(made_up(PAPER_TIMES, paper=True))
+        for a in study["agreement"]:
+            never = "dynamic parallelism" in a["claim"]
+            self.assertEqual(a["verdict"], "not measured" if never else "agrees", a)
+            self.assertTrue(a["numbers"], a)
+        self.assertRegex(self.text, r"(\d+) statements on techniques: \d+ agree, 0 disagree, 1 not measured")
+
+    def test_numbers_that_contradict_all_statements(self):
+        study = self.examine(made_up(OTHER_TIMES, paper=False))
+        for a in study["agreement"]:
+            never = "dynamic parallelism" in a["claim"]
+            self.assertEqual(a["verdict"], "not measured" if never else "disagrees", a)
+
+    def test_numbers_are_those_of_the_results(self):
+        study = self.examine(made_up(PAPER_TIMES, paper=True))
+        numbers = {a["claim"]: a["numbers"] for a in self.about(study, "update")}
+        self.assertEqual(numbers["web-NotreDame: multi-phase mapping is almost twice as fast as virtual warps."],
+                         "web-NotreDame: virtual warps over multi-phase mapping 2.00")
+        self.assertTrue(numbers["regular8: virtual warps are the fastest."].startswith(
+            "virtual warps 1.000 ms, dynamic virtual warps 1.10x"))
+        self.assertIn("two-phase search 1,000 bytes", numbers[
+            "Two-phase search and multi-phase mapping need extra memory, the others none."])
+
+    def test_what_was_not_measured_is_not_judged(self):
+        whole = made_up(PAPER_TIMES, paper=True)
+        alone = dict(whole, phases=[], results=[r for r in whole["results"] if r["schedule"] == "thread_mapped"
+                                                and r["block_size"] == 128])
+        self.assertEqual({a["verdict"] for a in self.examine(alone)["agreement"]}, {"not measured"})
+        failed = dict(whole, results=[dict(r, ok=False, error="out of memory") if r["schedule"] == "cta_warp_scan" else r
+                                      for r in whole["results"]])
+        path = self.write("failed.json", json.dumps(failed))
+        done = _program.run("study", "mapping", "--from", path, "--json", self.folder / "out.json")
+        self.assertEqual(done.returncode, 1)
+        for a in json.loads((self.folder / "out.json").read_text())["agreement"]:
+            if "CTA+warp+scan" in a["claim"]:
+                self.assertEqual(a["verdict"], "not measured", a)
+        for executor, meaningless in (("cpu", "virtual warps of 4|128 to 256|size of virtual warps"), ("simt", "fastest")):
+            for a in self.examine(dict(whole, executor=executor))["agreement"]:
+                if re.search(meaningless, a["claim"]):
+                    self.assertEqual(a["verdict"], "not measured", a)
+
+    def test_a_new_schedule_is_a_technique_of_its_own(self):
+        results = made_up(PAPER_TIMES, paper=True)
+        results["results"] += [dict(r, schedule="brand_new<3>") for r in results["results"]
+                               if r["schedule"] == "thread_mapped"]
+        study = self.examine(results)
+        self.assertIn("brand_new", {b["technique"] for b in study["best"] if not b["in_paper"]})
+        self.assertEqual({a["verdict"] for a in self.about(study, "update")}, {"agrees", "not measured"})
+
+
+# --- made-up numbers: milliseconds of thread_mapped, the best virtual warps, dynamic_group_per_tile, cta_warp_scan,
+# local_warp_search, two_phase and multi_phase; direct_search and block_search are far behind, or not.
+NAMES = ("thread_mapped", "group_per_tile", "dynamic_group_per_tile", "cta_warp_scan", "local_warp_search<registers>",
+         "two_phase", "multi_phase")
+PAPER_TIMES = {
+    "great-britain_osm": (1, 1.05, 1.2, 2, 1.6, 1.7, 1.1),
+    "cit-Patents": (2, 1.6, 1.5, 1.7, 1.6, 1.7, 1),
+    "web-NotreDame": (4, 2, 2.2, 3.5, 3, 3, 1),
+    "regular8": (1.4, 1, 1.1, 1.3, 2, 2, 1.2),
+    "circuit5M": (20, 15, 12, 1.2, 5, 1.3, 1),
+    "as-Skitter": (3, 2.1, 2, 1.1, 3, 3, 1),
+    "kron_g500-logn20": (2, 1.3, 1.3, 1, 2, 2, 1.1),
+}
+OTHER_TIMES = {name: (1, 1.01, 2, 0.55, 0.5, 0.52, 2) for name in WORKLOADS}
+SIZES = {  # average, standard deviation, the best size of virtual warps
+    "great-britain_osm": (2.1, 0.5, 2), "cit-Patents": (4.4, 7.5, 2), "web-NotreDame": (4.6, 21.4, 4),
+    "regular8": (8, 0, 4), "circuit5M": (10.7, 1356, 8), "as-Skitter": (13.1, 136, 16),
+    "kron_g500-logn20": (96, 1033, 32)}
+BLOCKS_OF_PAPER = {64: 1.2, 128: 1, 256: 1.02, 512: 1.3}
+BLOCKS_OTHERWISE = {64: 1.5, 128: 1.4, 256: 1.3, 512: 1}
+
+
+def result(workload, op, schedule, block, ms, memory=0):
+    return {"workload": workload, "op": op, "schedule": schedule, "block_size": block,
+            "parameters": {"block_size": block}, "ok": True, "ms": ms, "ms_min": ms, "ms_max": ms, "plan_ms": 0.1,
+            "threads": 1000, "memory": memory, "storage": 0}
+
+
+def virtual_warps(workload, ms, paper):
+    """(schedule, ms) of each size: `ms` at the best one. Otherwise than in the paper the best is smaller where tiles are
+    longer, and it hardly matters."""
+    rank = sorted(SIZES, key=lambda name: SIZES[name][0]).index(workload)
+    best = SIZES[workload][2] if paper else max(2, min(32, 64 >> rank))
+    for size in (2, 4, 8, 16, 32):
+        steps = abs(size.bit_length() - best.bit_length())
+        yield ("warp_mapped" if size == 32 else f"group_per_tile<{size}>"), ms * (1 + steps * (0.5 if paper else 0.02))
+
+
+def made_up(times, paper):
+    results = []
+    for op in ("update", "expand"):
+        for workload, row in times.items():
+            for block, slower in (BLOCKS_OF_PAPER if paper else BLOCKS_OTHERWISE).items():
+                for name, ms in zip(NAMES, row):
+                    extra = 1000 if (name in ("two_phase", "multi_phase")) == paper else 0
+                    for schedule, its in (virtual_warps(workload, ms, paper) if name == "group_per_tile"
+                                          else ((name, ms),)):
+                        results.append(result(workload, op, schedule, block, its * slower, extra))
+                for name in ("direct_search", "block_search"):
+                    results.append(result(workload, op, name, block, (1000 if paper else 1) * slower))
+    workloads = [{"name": name, "input": name, "tiles": 1000, "atoms": 8000, "average": SIZES[name][0],
+                  "standard_deviation": SIZES[name][1], "longest": 100, "empty": 0} for name in times]
+    return {"study": "mapping", "machine": {"cpu": "made up", "cores": 1, "gpu": "made up"},
+            "date": "2026-01-01T00:00:00Z", "commit": "unknown", "executor": "cuda", "place": "made up", "quick": False,
+            "operations": ["update", "expand"], "workloads": workloads, "results": results,
+            "phases": [p for name in times for p in made_up_phases(name, paper)]}
+
+
+def made_up_phases(workload, paper):
+    def phase(experiment, variant, ms, block=128, threads=1000):
+        return {"workload": workload, "experiment": experiment, "variant": variant, "block_size": block, "ok": True,
+                "ms": ms, "ms_min": ms, "ms_max": ms, "threads": threads}
+    average, deviation, _ = SIZES[workload]
+    alike = average < 9 and deviation < 8
+    for variant, ms in zip(("per_chunk", "resident", "several_per_resident"), (1.1, 1.2, 1) if paper else (1, 1.1, 1.2)):
+        yield phase("supply", variant, ms)
+    for variant, ms in zip(("load", "load and search", "whole"), (0.15, 0.6, 1) if paper else (0.5, 0.7, 1)):
+        yield phase("stages", variant, ms)
+    for searches, ms in enumerate((1.3, 1.1, 1, 1, 1.1, 1.3, 2, 3) if paper else (3, 2.5, 2, 1.5, 1.2, 1.1, 1, 1), 1):
+        yield phase("searches", str(searches), ms, threads=8000 // searches if paper else 1000)
+    for variant, ms in (("binary", 1), ("interpolation", 0.5 if alike == paper else 2)):
+        yield phase("partition", variant, ms)
+    for block, partition, expansion in zip((64, 128, 256, 512), (0.08, 0.04, 0.02, 0.01) if paper else (0.01,) * 4,
+                                           (1.1, 1, 1, 1.3) if paper else (2, 1.5, 1.2, 1)):
+        yield phase("block_size", "partition", partition, block)
+        yield phase("block_size", "expansion", expansion, block)
+
+
+_program.main()
