@@ -128,6 +128,14 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
     return reduce_slots<value, tile>::template lay_out<Sharings...>(layout, shape, by_atom);
   }
 
+  /// map(atom), where neighbouring threads call for neighbouring atoms, and nobody for these again.
+  EVENLY_INLINE_FN value of_passing(atom a) const {
+    if constexpr (requires { map.passing(a); })
+      return map.passing(a);
+    else
+      return map(a);
+  }
+
   EVENLY_INLINE_FN value of_atom(tile t, atom a) const {
     if constexpr (by_atom)
       return map(a);
@@ -368,8 +376,8 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
         value x[Items];
         EVENLY_UNROLL
         for (int i = 0; i < Items; ++i)
-          x[i] =
-              work.map(static_cast<atom>(first_atom + smaller(block.rank() + i * block.size(), atoms - 1)));
+          x[i] = work.of_passing(
+              static_cast<atom>(first_atom + smaller(block.rank() + i * block.size(), atoms - 1)));
         run.for_each([&](int k, tile t) {
           if (is_here(k)) tiles[k - first] = t;
         });
@@ -449,7 +457,7 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
     EVENLY_FN value of_chunk(const run_chunk<tile, atom>& chunk, int k) const {
       const auto a = static_cast<atom>(chunk.first_atom + k);
       if constexpr (by_atom)
-        return work.map(a);
+        return work.of_passing(a);
       else
         return work.map(static_cast<tile>(chunk.first_tile + block.storage(slots.tile_of.tile_of)[k]), a);
     }
@@ -497,7 +505,9 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
 /// for an empty tile), where an atom's value is map(atom) or map(tile, atom).
 ///
 /// map, store: function objects or EVENLY_FN lambdas that run on `exec`, with concrete parameter types. map has no
-/// side effects, since it may be called more than once for an atom, and does not depend on what store does. Values
+/// side effects, since it may be called more than once for an atom, and does not depend on what store does. If it has a
+/// member passing(atom), the same value, that is called where neighbouring threads have neighbouring atoms and none is
+/// read again: it may read the atom's own data past the caches (read_passing of core/annotations.hpp). Values
 /// are default-constructible, trivially copyable, and aligned to at most 16 bytes.
 /// Asynchronous on cuda, but for the first run of a kind under a plan, which may allocate. The result has the same bits
 /// on every run of the same plan. Cost: see the schedule's header.

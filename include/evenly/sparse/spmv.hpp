@@ -30,6 +30,10 @@ template <class Value> struct times_x {
   template <std::signed_integral Atom> EVENLY_FN Value operator()(Atom k) const {
     return values[k] * x[columns[k]];
   }
+  /// The matrix goes by once, and leaves the caches to x.
+  template <std::signed_integral Atom> EVENLY_FN Value passing(Atom k) const {
+    return read_passing(values + k) * x[read_passing(columns + k)];
+  }
 };
 
 template <class Value> struct update_y {
