@@ -4,9 +4,9 @@
 #
 #   scripts/measure_gpu.sh BUILD OUT
 #
-# BUILD: a build folder, or one folder with the programs evenly, evenly_cuda_tests, bench_merge_path_fused and
-# bench_spmv_cpu. OUT: where the JSON and the logs go. Exits non-zero if a check fails; a time is only printed for a
-# result that was right.
+# BUILD: a build folder, or one folder with the programs evenly, evenly_cuda_tests, bench_merge_path_fused,
+# bench_dynamic_phase and bench_spmv_cpu. OUT: where the JSON and the logs go. Exits non-zero if a check fails; a time is
+# only printed for a result that was right.
 set -uo pipefail
 build=${1:?usage: scripts/measure_gpu.sh BUILD OUT}
 out=${2:?usage: scripts/measure_gpu.sh BUILD OUT}
@@ -39,10 +39,17 @@ else
   echo "skipped memcheck and racecheck: there is no compute-sanitizer"
 fi
 step spmv_float "$(program evenly)" compare "${workloads[@]}" --on cuda --json "$out/spmv-h200.json"
+step expand "$(program evenly)" compare "${workloads[@]}" --op expand --on cuda --json "$out/expand-h200.json"
+# Less than 10^5 atoms: what a kernel's start leaves to win.
+small=(regular:rows=1000,size=8 regular:rows=12000,size=8 powerlaw:rows=10000,avg=8,sd=30,max=3000)
+step small "$(program evenly)" compare "${small[@]}" --on cuda --json "$out/small-h200.json"
+step small_expand "$(program evenly)" compare "${small[@]}" --op expand --on cuda --json "$out/small-expand-h200.json"
 step fused "$(program bench_merge_path_fused)" --json "$out/fused.json"
+step dynamic_phase "$(program bench_dynamic_phase)" --json "$out/dynamic-phase-h200.json"
 step spmv_cpu taskset -c 0,1 "$(program bench_spmv_cpu)" --threads 2 --json "$out/spmv-cpu-eigen.json"
 if [ -n "${EVENLY_DATA:-}" ]; then
   step spmv_file "$(program evenly)" compare "$EVENLY_DATA/matrices/web-NotreDame.mtx.xz" --on cuda \
     --json "$out/spmv-file-h200.json"
 fi
+step study "$(program evenly)" study mapping --on cuda --json "$out/study-h200.json" --report "$out/study-h200.html"
 exit $failed

@@ -85,6 +85,8 @@ class bench {
   virtual std::function<void()> copy(std::int64_t bytes) = 0;
   /// Writes `bytes` bytes.
   virtual std::function<void()> fill(std::int64_t bytes) = 0;
+  /// Starts a kernel that does nothing; none where running a kernel costs no start.
+  virtual std::function<void()> nothing() { return {}; }
 };
 
 /// `p` must outlive the bench. Throws device_error where there is no such executor.

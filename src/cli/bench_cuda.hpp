@@ -28,6 +28,8 @@ template <> inline cuda on_memory(const cuda& exec, std::pmr::memory_resource* m
 
 /// Of the current device.
 std::size_t l2_bytes();
+/// Starts a kernel that does nothing. Throws device_error.
+void start_nothing();
 /// Starts a kernel that does nothing, for longer than the host needs to start another. Throws device_error.
 void wait_on_device();
 
@@ -94,6 +96,7 @@ template <class Problem> class timed_on_cuda : public executor_bench<cuda, Probl
     const auto to = std::make_shared<buffer<std::byte>>(make_buffer<std::byte>(this->exec(), size));
     return [=] { EVENLY_CUDA_CHECK(cudaMemsetAsync(to->data(), 0, size)); };
   }
+  std::function<void()> nothing() override { return start_nothing; }
 
  private:
   buffer<std::byte> evictor_;

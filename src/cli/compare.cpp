@@ -81,6 +81,7 @@ class session {
     const repetition simulated{.exactly = options_.repeat, .least = 3, .enough = 3, .may_be_one = true};
     c.copy_gbps = c.gbps(time_runs(*on, on->copy(c.bytes), settled));
     if (options_.op == operation::expand) c.fill_gbps = c.gbps(time_runs(*on, on->fill(c.bytes), settled));
+    if (const auto nothing = on->nothing()) c.empty_ms = time_runs(*on, nothing, settled).median;
     for (const candidate& each : on->candidates(options_.block_size))
       if (!each.is_schedule || std::ranges::count(options_.schedules, each.name) > 0)
         c.results.push_back(measure(*on, each, right, kind == executor_kind::simt ? simulated : settled));

@@ -36,8 +36,10 @@ std::string footnote(const comparison& c) {
   if (c.executor == executor_kind::simt)
     return "  times are those of the simulation, and say nothing about a GPU's";
   const std::string fill = c.fill_gbps ? fmt::format("; a fill: {:.4g} GB/s", *c.fill_gbps) : "";
-  return fmt::format("  a copy of as many bytes ({:.4g} MB): {:.4g} GB/s{}",
-                     static_cast<double>(c.bytes) / 1e6, c.copy_gbps, fill);
+  const std::string empty =
+      c.empty_ms ? fmt::format("; an empty kernel: {} ms", milliseconds(*c.empty_ms)) : "";
+  return fmt::format("  a copy of as many bytes ({:.4g} MB): {:.4g} GB/s{}{}",
+                     static_cast<double>(c.bytes) / 1e6, c.copy_gbps, fill, empty);
 }
 
 /// The fastest schedule that cuts tiles, or that does not; the first of those that are as fast within 2%, as several
@@ -128,6 +130,7 @@ void add_json(const comparison& c, nlohmann::ordered_json& list) {
     result["ms_max"] = number_if(!m.error, m.time.most);
     result["gbps"] = number_if(!m.error, m.error ? 0 : c.gbps(m.time));
     result["copy_gbps"] = c.copy_gbps;
+    if (c.empty_ms) result["empty_ms"] = *c.empty_ms;
     result["plan_ms"] = number_if(m.plan_ms.has_value(), m.plan_ms.value_or(0));
     list.push_back(std::move(result));
   }

@@ -29,6 +29,7 @@ struct comparison {
   std::int64_t bytes = 0;
   double copy_gbps = 0;
   std::optional<double> fill_gbps = {}; ///< for what only writes
+  std::optional<double> empty_ms = {};  ///< of a kernel that does nothing
   std::vector<measurement> results = {};
 
   double gbps(const timing& time) const { return static_cast<double>(bytes) / time.median / 1e6; }

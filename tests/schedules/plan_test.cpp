@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -14,8 +15,10 @@
 
 #include <gtest/gtest.h>
 
+#include "evenly/algorithms/carries.hpp"
 #include "evenly/algorithms/for_each_atom.hpp"
 #include "evenly/algorithms/reduce_tiles.hpp"
+#include "evenly/algorithms/skeleton.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
@@ -214,6 +217,22 @@ TYPED_TEST(Plans, RefuseMoreBlocksThanAGridHas) {
   const auto tiles = uniform_tiles<std::int64_t>(1, std::int64_t{1} << 40);
   const auto words = message_of<invalid_argument>([&] { make_plan(this->exec, schedule, tiles); });
   EXPECT_EQ(words, "1099511627777 blocks are more than a grid can have (2147483647)");
+}
+
+/// Small work is all start: one kernel, however its tiles are cut.
+TYPED_TEST(Plans, OfSmallWorkStartOneKernel) {
+  std::vector<int> offsets{0};
+  for (int t = 0; t < 9000; ++t) offsets.push_back(offsets.back() + (t % 1000 == 7 ? 5000 : t % 11));
+  ASSERT_LT(offsets.back(), 100'000);
+  for_each_schedule([&](const char* name, const auto& schedule) {
+    const auto plan = make_plan(this->exec, schedule, csr_tiles(std::span<const int>(offsets)));
+    int kernels = 0;
+    for_each_launch(plan, [&](const auto& each) {
+      kernels += each.shape.blocks > 0;
+      kernels += carries<float, int>::joined_later(cutting_blocks(each));
+    });
+    EXPECT_EQ(kernels, 1) << name;
+  });
 }
 
 } // namespace
