@@ -74,8 +74,8 @@ void expect_cut_above(const Executor& exec, const dynamic_group_per_tile& schedu
 
 TEST(DynamicGroupPerTile, CutsTilesAboveTheThreshold) {
   const simt exec;
-  expect_cut_above(exec, {}, 256, 2048);                // two atoms for each thread of a block
-  expect_cut_above(exec, {.block_size = 32}, 128, 512); // 64 rounds of a group of two
+  expect_cut_above(exec, {}, 64, 2048); // 32 rounds of a group of two
+  expect_cut_above(exec, {.block_size = 32}, 64, 512);
   expect_cut_above(exec, {.block_size = 128, .long_tile = 5000}, 5000, 2048);
   expect_cut_above(exec, {.block_size = 100, .long_tile = 1}, 1, 1600);
   expect_cut_above(cpu(2), {}, 4096, 4096); // the least that a block gets
@@ -84,9 +84,9 @@ TEST(DynamicGroupPerTile, CutsTilesAboveTheThreshold) {
 
 TEST(DynamicGroupPerTile, RaisesTheThresholdWithTheGroup) {
   const dynamic_group_per_tile schedule;
-  EXPECT_EQ(schedule.threshold(simt(), 1000, 8000), 256);
-  EXPECT_EQ(schedule.threshold(simt(), 1000, 90'000), 1024);
-  EXPECT_EQ(schedule.threshold(simt(), 1000, 1'000'000), 2048);
+  EXPECT_EQ(schedule.threshold(simt(), 1000, 8000), 64);
+  EXPECT_EQ(schedule.threshold(simt(), 1000, 90'000), 512);
+  EXPECT_EQ(schedule.threshold(simt(), 1000, 1'000'000), 1024);
   EXPECT_EQ((dynamic_group_per_tile{128, 7}.threshold(simt(), 1000, 1'000'000)), 7);
   EXPECT_EQ(schedule.threshold(cpu(1), 1000, 1 << 20), 1 << 15);
 }

@@ -7,10 +7,16 @@
 // architectures" (TPDS 2017), section 2.3.1. There a group that meets a tile above the threshold DynTH starts a kernel for
 // it. Here the plan lists such tiles, and blocks for their pieces come first in the one launch, so that the longest work
 // starts first; docs/decisions/0006 compares this with starting work on the device.
-// Cost: work O(W), parallel O(DynTH / G + piece / block + log pieces); N x G threads and a block for each piece; offsets
-// coalesced, atoms within groups, in pieces wholly. Extra memory: 8 bytes a piece; while planning a byte a tile.
-// Limits: a group's last round, as in group_per_tile; blocks come and go for few atoms where tiles are short; a warp
-// waits for its longest tile. One more reduction for tiles in pieces.
+//
+// For N tiles and W atoms, groups of G, and P pieces:
+//   work                O(W)
+//   parallel complexity O(DynTH / G + piece / block + log P)
+//   threads             N G + P block
+//   offsets coalesced   yes; the threads of a group read the same two
+//   atoms coalesced     in runs of G; in pieces wholly
+//   extra memory        8 bytes a piece; a byte a tile while planning
+// Limits: as of group_per_tile non-coalesced accesses between groups, warp divergence up to the threshold, and blocks that
+// come and go for few atoms where tiles are short. Tiles in pieces are joined by carries.
 // Wins when most tiles are alike and a few are much longer.
 #pragma once
 
@@ -113,10 +119,9 @@ struct dynamic_group_per_tile {
   /// Groups of 1 read atoms without any coalescing and are excluded; groups end at a warp.
   static constexpr int least_group = 2;
   static constexpr int most_group = 32;
-  /// A tile is long if it takes a group more rounds than this, and has so many atoms for each thread of a block that the
-  /// block is worth its start (docs/decisions/0006).
-  static constexpr int most_rounds = 64;
-  static constexpr int least_piece_per_thread = 2;
+  /// A tile is long if it takes a group more rounds than this: within 5% of the best of eight thresholds on six workloads
+  /// (docs/decisions/0006).
+  static constexpr int most_rounds = 32;
   /// Atoms of a piece for each thread of its block.
   static constexpr int piece_per_thread = 16;
 
@@ -141,7 +146,7 @@ struct dynamic_group_per_tile {
   std::int64_t threshold(const Executor& exec, std::int64_t tiles, std::int64_t atoms) const {
     if (long_tile > 0) return long_tile;
     if constexpr (Executor::serial_blocks) return piece(exec, atoms);
-    return larger(most_rounds * group_for(tiles, atoms), least_piece_per_thread * block_size);
+    return most_rounds * group_for(tiles, atoms);
   }
   template <class Executor> std::int64_t piece(const Executor& exec, std::int64_t atoms) const {
     return items_per_block(exec, atoms, static_cast<std::int64_t>(block_size) * piece_per_thread);
