@@ -1,35 +1,46 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Markdown tables of what `evenly compare ... --json FILE` has measured: a row for each workload, a column for each
-schedule and for each baseline. The last column is the time of the best schedule over that of the best baseline: below
-1 the schedule is faster.
+"""Markdown tables of what was measured and of what headers say, and the pages that show them.
 
-    scripts/tables.py FILE                               prints the tables
-    scripts/tables.py FILE --into PAGE --place NAME      puts them between the lines <!-- table NAME --> and
-                                                         <!-- end of table NAME --> of PAGE
+    scripts/tables.py FILE               prints the tables of what `evenly compare --json FILE` wrote
+    scripts/tables.py --fill PAGE...     writes tables into their places in pages
+
+A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end of KIND WORDS -->:
+
+    table NAME                    a comparison: a column for each workload, a row for each schedule and each baseline
+    best NAME...                  comparisons: the best schedule on each workload
+    ratios NAME...: SCHEDULE...   comparisons: times over those of the best schedule. SCHEDULE is all of its <...>, too
+    techniques NAME: OPERATION    a study: each technique at its best
+    phases NAME: EXPERIMENT...    a study: the experiments with multi_phase
+    agreement NAME                a study: the statements of the paper, and whether the numbers bear them out
+    costs HEADER...               what the headers of schedules say they cost
+    cost HEADER                   that, with the limits and when the schedule wins
+
+NAME is bench/results/NAME.json, HEADER include/evenly/schedules/HEADER.hpp. A place that is empty stays so until its JSON
+is there.
 """
 import argparse
 import json
 import os
+import re
 import sys
+from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[1]
 BASELINES = ("openmp_", "cusparse_", "eigen", "even_split", "fused_by_hand")  # how the names of baselines begin; all others are schedules
+PLACE = re.compile(r"^<!-- (?!end of )(\w+) ([^\n]*) -->\n(.*?)^(<!-- end of \1 \2 -->)$", re.MULTILINE | re.DOTALL)
 
 
 class Problem(Exception):
     """Something that the user can put right; one line."""
 
 
-def groups(results):
-    """Results by (op, type, executor), in the order in which these come first."""
-    by_table = {}
-    for result in results:
-        by_table.setdefault((result["op"], result["type"], result["executor"]), []).append(result)
-    return by_table
-
-
 def unique(items):
     return list(dict.fromkeys(items))
+
+
+def is_baseline(name):
+    return name.startswith(BASELINES)
 
 
 def number(ms, unit):
@@ -40,11 +51,70 @@ def number(ms, unit):
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
-def ratio(row):
-    """The best schedule's time over the best baseline's; empty where one of them is missing."""
-    times = [[r["ms"] for name, r in row.items() if r["ok"] and name.startswith(BASELINES) == baseline]
-             for baseline in (False, True)]
-    return f"{min(times[0]) / min(times[1]):.2f}" if all(times) else ""
+def times(value):
+    """How many times as long: two digits after the point where they matter."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def bold_if(condition, text):
+    return f"**{text}**" if condition else text
+
+
+def line(cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def plain(text):
+    """As it stands in a cell: not HTML, and not the end of the cell."""
+    return text.replace("<", "\\<").replace("|", "\\|")
+
+
+def head(cells, words=1):
+    """The first lines of a table whose first columns, `words` of them, are of words, and whose others are of numbers."""
+    return [line(cells), line(["---"] * words + ["---:"] * (len(cells) - words))]
+
+
+def where(report, executor):
+    """Machine, date and commit."""
+    machine = report["machine"]
+    place = machine.get("gpu") if executor == "cuda" else f"{machine['cpu']}, {machine['cores']} cores"
+    return f"{executor} ({place}), {report['date']}, commit {report['commit'][:12]}"
+
+
+# --- comparisons
+
+
+def groups(results):
+    """Results by (op, type, executor), in the order in which these come first."""
+    by_table = {}
+    for result in results:
+        by_table.setdefault((result["op"], result["type"], result["executor"]), []).append(result)
+    return by_table
+
+
+def rows(results):
+    """Results by workload, then by schedule."""
+    by_workload = {}
+    for result in results:
+        by_workload.setdefault(result["workload"], {})[result["schedule"]] = result
+    return by_workload
+
+
+def best_of(row, baseline=False):
+    """The fastest schedule, or baseline, of a row; None where there is none."""
+    right = [r for name, r in row.items() if r["ok"] and is_baseline(name) == baseline]
+    return min(right, key=lambda r: r["ms"], default=None)
+
+
+def summaries(results):
+    """Names of the last rows, and what they say of a workload: against baselines, or where there are none, against a copy
+    and a fill of as many bytes."""
+    if any(is_baseline(r["schedule"]) for r in results):
+        return {"best schedule / best baseline":
+                lambda row: f"{best_of(row)['ms'] / best_of(row, True)['ms']:.2f}" if best_of(row, True) else ""}
+    known = [what for what in ("copy", "fill") if all(r.get(f"{what}_gbps") for r in results)]
+    return {f"best schedule, of a {what}'s speed":
+            lambda row, what=what: f"{best_of(row)['gbps'] / best_of(row)[f'{what}_gbps']:.0%}" for what in known}
 
 
 def cell(row, name, unit):
@@ -52,78 +122,248 @@ def cell(row, name, unit):
         return ""
     if not row[name]["ok"]:
         return "failed"
-    best = min((r["ms"] for other, r in row.items() if r["ok"] and not other.startswith(BASELINES)), default=None)
-    text = number(row[name]["ms"], unit)
-    return f"**{text}**" if row[name]["ms"] == best and not name.startswith(BASELINES) else text
+    return bold_if(row[name] is best_of(row), number(row[name]["ms"], unit))
 
 
-def line(cells):
-    return "| " + " | ".join(cells) + " |"
-
-
-def table(results, unit):
-    names = unique(r["schedule"] for r in results)
-    names = [n for n in names if not n.startswith(BASELINES)] + [n for n in names if n.startswith(BASELINES)]
-    lines = [line(["workload", "atoms", *names, "best schedule / best baseline"]),
-             line(["---", *["---:"] * (len(names) + 2)])]
-    for workload in unique(r["workload"] for r in results):
-        row = {r["schedule"]: r for r in results if r["workload"] == workload}
-        atoms = next(iter(row.values()))["atoms"]
-        lines.append(line([workload, f"{atoms:,}", *(cell(row, name, unit) for name in names), ratio(row)]))
+def comparison(results, unit):
+    by_workload = rows(results)
+    lines = head(["", *map(plain, by_workload)])
+    lines.append(line(["atoms", *(f"{next(iter(row.values()))['atoms']:,}" for row in by_workload.values())]))
+    for name in sorted(unique(r["schedule"] for r in results), key=is_baseline):
+        lines.append(line([plain(name), *(cell(row, name, unit) for row in by_workload.values())]))
+    if all("empty_ms" in next(iter(row.values())) for row in by_workload.values()):
+        empty = (number(next(iter(row.values()))["empty_ms"], unit) for row in by_workload.values())
+        lines.append(line(["an empty kernel", *empty]))
+    for name, of in summaries(results).items():
+        lines.append(line([name, *(of(row) if best_of(row) else "" for row in by_workload.values())]))
     return lines
 
 
-def tables(report, executor, unit):
-    """All tables of a report, of one executor or of all, each under a line that says where it was measured."""
-    machine = report["machine"]
+def tables(report, executor=None, unit=None):
+    """All tables of a comparison, of one executor or of all, each under a line that says where it was measured."""
     lines = []
     for (op, type_, on), results in groups(report["results"]).items():
         if executor not in (None, on):
             continue
-        place = machine.get("gpu") if on == "cuda" else f"{machine['cpu']}, {machine['cores']} cores"
         this_unit = unit or ("us" if on == "cuda" else "ms")
-        lines += [f"{op} of {type_} on {on} ({place}), {report['date']}, commit {report['commit'][:12]}; median, "
-                  f"{this_unit}. Bold: the best schedule.", "", *table(results, this_unit), ""]
+        lines += [f"{op} of {type_} on {where(report, on)}; median, {this_unit}. Bold: the best schedule.", "",
+                  *comparison(results, this_unit), ""]
     if not lines:
         raise Problem("there are no results" + (f" of the executor {executor}" if executor else ""))
     return "\n".join(lines)
 
 
-def put(page, name, text):
-    """Replaces what lies between the two lines that mark the place."""
-    begin, end = f"<!-- table {name} -->\n", f"<!-- end of table {name} -->"
-    with open(page, encoding="utf-8") as file:
-        old = file.read()
-    if old.count(begin) != 1 or old.count(end) != 1 or old.index(end) < old.index(begin):
-        raise Problem(f"{page}: needs the lines {begin.strip()} and {end}, once each and in this order")
-    new = old[:old.index(begin) + len(begin)] + "\n" + text + "\n" + old[old.index(end):]
-    part = page + ".part"
-    with open(part, "w", encoding="utf-8") as file:
-        file.write(new)
-    os.replace(part, page)
+def best(reports):
+    lines = []
+    for report in reports:
+        for (op, type_, on), results in groups(report["results"]).items():
+            lines += [f"{op} of {type_} on {where(report, on)}; median, us.", "",
+                      *head(["workload", "best schedule", "time"], 2)]
+            found = [(workload, best_of(row)) for workload, row in rows(results).items()]
+            lines += [line([plain(w), f"`{r['schedule']}`", number(r["ms"], "us")] if r else [plain(w), "", ""])
+                      for w, r in found]
+            lines.append("")
+    return "\n".join(lines)
+
+
+def ratios(reports, schedules):
+    """Nothing where none of the schedules was measured."""
+    workloads = unique(r["workload"] for report in reports for r in report["results"])
+    lines = []
+    for report in reports:
+        for (op, _, _), results in groups(report["results"]).items():
+            by_workload = rows(results)
+            for name in unique(r["schedule"] for r in results if r["schedule"].split("<")[0] in schedules):
+                cells = [ratio(by_workload.get(workload, {}), name) for workload in workloads]
+                lines.append(line([f"{op}, `{name}`", *cells]))
+    return "\n".join(head(["times of the best", *map(plain, workloads)]) + lines) + "\n" if lines else ""
+
+
+def ratio(row, name):
+    if name not in row:
+        return ""
+    if not row[name]["ok"]:
+        return "failed"
+    return bold_if(row[name] is best_of(row), times(row[name]["ms"] / best_of(row)["ms"]))
+
+
+# --- studies
+
+
+def techniques(study, op):
+    found = {(r["technique"], r["workload"]): r for r in study["best"] if r["op"] == op}
+    if not found:
+        raise Problem(f"the study has no results of {op}")
+    workloads = [w["name"] for w in study["workloads"]]
+    lines = [f"{op} on {where(study, study['executor'])}; median, us, of the best configuration. Bold: the best technique.",
+             "", *head(["technique", *map(plain, workloads)])]
+    for technique in unique(technique for technique, _ in found):
+        cells = [found.get((technique, workload)) for workload in workloads]
+        lines.append(line([plain(technique), *(bold_if(r["of_fastest"] == 1, number(r["ms"], "us")) if r else "failed"
+                                        for r in cells)]))
+    return "\n".join(lines) + "\n"
+
+
+def phases(study, experiments):
+    workloads = [w["name"] for w in study["workloads"]]
+    lines = [f"On {where(study, study['executor'])}; median, us.", "",
+             *head(["experiment", "variant", *map(plain, workloads)], 2)]
+    for experiment in experiments:
+        runs = [r for r in study["phases"] if r["experiment"] == experiment]
+        if not runs:
+            raise Problem(f"the study has no experiment {experiment}")
+        several_blocks = len({r["block_size"] for r in runs}) > 1
+        for variant, block in unique((r["variant"], r["block_size"]) for r in runs):
+            of = {r["workload"]: r for r in runs if (r["variant"], r["block_size"]) == (variant, block)}
+            name = f"{variant}, blocks of {block}" if several_blocks else variant
+            lines.append(line([experiment, name, *(phase_cell(of.get(w)) for w in workloads)]))
+    return "\n".join(lines) + "\n"
+
+
+def phase_cell(run):
+    return "" if run is None else number(run["ms"], "us") if run["ok"] else "failed"
+
+
+def agreement(study):
+    lines = [f"On {where(study, study['executor'])}.", ""]
+    for about in unique(a["about"] for a in study["agreement"]):
+        found = [a for a in study["agreement"] if a["about"] == about]
+        counts = {verdict: sum(a["verdict"] == verdict for a in found) for verdict in unique(a["verdict"] for a in found)}
+        lines.append(f"* {about}: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
+    lines += ["", *head(["about", "the paper", "statement", "here", "numbers"], 5)]
+    for a in study["agreement"]:
+        if a["about"] in ("update", "multi-phase mapping"):  # update is the paper's operation
+            lines.append(line([plain(a[key]) for key in ("about", "source", "claim", "verdict", "numbers")]))
+    return "\n".join(lines) + "\n"
+
+
+# --- headers
+
+COSTS = ("work", "parallel complexity", "threads", "offsets coalesced", "atoms coalesced", "extra memory")
+
+
+def opening(name):
+    """What a schedule's header says in its first comment: of each of COSTS, and symbols, limits, wins."""
+    text = (ROOT / f"include/evenly/schedules/{name}.hpp").read_text(encoding="utf-8").split("#pragma once")[0]
+    comment = "\n".join(line.removeprefix("//")[1:] for line in text.splitlines()) + "\n\n"
+    parts = re.search(r"^For (.*?):\n((?:  .*\n)+)Limits: (.*?)\nWins (.*?)\n\n", comment, re.MULTILINE | re.DOTALL)
+    symbols, rows_of_costs, limits, wins = parts.groups() if parts else [""] * 4
+    said = dict(re.findall(rf"^  ({'|'.join(COSTS)}) +(.*(?:\n {{5,}}.*)*)$", rows_of_costs, re.MULTILINE))
+    if tuple(said) != COSTS:
+        raise Problem(f"the first comment needs `For N tiles ...:`, the rows {', '.join(COSTS)}, `Limits: ...`, `Wins ...`")
+    said |= {"symbols": symbols, "limits": limits, "wins": wins}
+    return {key: re.sub(r"\s+", " ", value) for key, value in said.items()}
+
+
+def costs(names):
+    """The shortest that can be said: up to a colon or semicolon."""
+    lines = head(["schedule", *COSTS], len(COSTS) + 1)
+    for name in names:
+        said = opening(name)
+        lines.append(line([f"[`{name}`](#{name})", *(plain(re.split("[:;.]", said[key])[0]) for key in COSTS)]))
+    return "\n".join(lines) + "\n"
+
+
+def cost(name):
+    said = opening(name)
+    lines = head([f"for {plain(said['symbols'])}", ""], 2) + [line([key, plain(said[key])]) for key in COSTS]
+    return "\n".join(lines) + f"\n\n**Limits:** {plain(said['limits'])}\n\n**Wins** {plain(said['wins'])}\n"
+
+
+# --- pages
+
+# What makes the text of a place: of reports and of the words behind the colon, or of words alone.
+MEASURED = {"table": lambda reports, _: tables(*reports), "best": lambda reports, _: best(reports),
+            "ratios": ratios, "techniques": lambda reports, words: techniques(*reports, *words),
+            "phases": lambda reports, words: phases(*reports, words), "agreement": lambda reports, _: agreement(*reports)}
+SAID = {"costs": lambda *names: costs(names), "cost": cost}
+KINDS = MEASURED | SAID
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+class Filler:
+    """Fills places; `waiting` counts those that are empty for each file that is missing."""
+
+    def __init__(self, results):
+        self.results = results
+        self.waiting = {}
+
+    def fill(self, page):
+        old = page.read_text(encoding="utf-8")
+        whole = sum(kind in KINDS for kind, *_ in PLACE.findall(old))
+        if 2 * whole != len(re.findall(rf"^<!-- (?:end of )?(?:{'|'.join(KINDS)}) .*-->$", old, re.MULTILINE)):
+            raise Problem(f"{page}: each place needs its two lines, <!-- KIND WORDS --> and <!-- end of KIND WORDS -->")
+        new = PLACE.sub(lambda place: self.filled(page, *place.groups()), old)
+        if new != old:
+            part = page.with_name(page.name + ".part")
+            part.write_text(new, encoding="utf-8")
+            os.replace(part, page)
+
+    def filled(self, page, kind, words, old, end):
+        if kind not in KINDS:
+            raise Problem(f"{page}: there is no {kind}; there are {', '.join(KINDS)}")
+        text = self.said(page, kind, words) if kind in SAID else self.measured(page, kind, words, old)
+        return f"<!-- {kind} {words} -->\n" + (f"\n{text}\n" if text else "") + end
+
+    @staticmethod
+    def said(page, kind, words):
+        try:
+            return SAID[kind](*words.split())
+        except Problem as e:
+            raise Problem(f"{page}: {kind} {words}: {e}") from e
+
+    def measured(self, page, kind, words, old):
+        names, _, others = words.partition(":")
+        paths = [self.results / f"{name}.json" for name in names.split()]
+        missing = [path for path in paths if not path.exists()]
+        if missing and old.strip():
+            raise Problem(f"{page}: {missing[0]} is missing, but its numbers are shown")
+        for path in missing:
+            self.waiting[path] = self.waiting.get(path, 0) + 1
+        try:
+            return "" if missing else MEASURED[kind]([load(path) for path in paths], others.split())
+        except (ValueError, Problem) as e:
+            raise Problem(f"{page}: {kind} {words}: {e}") from e
+        except (KeyError, TypeError, AttributeError) as e:
+            raise Problem(f"{page}: {kind} {words}: not what that is made from: {e} is missing or wrong") from e
+
+
+def fill(pages, results):
+    filler = Filler(results)
+    for page in pages:
+        filler.fill(page)
+    for path, count in filler.waiting.items():
+        print(f"tables.py: {path} is missing: places that stay empty: {count}", file=sys.stderr)
+
+
+def show(path, executor, unit):
+    try:
+        print(tables(load(path), executor, unit), end="")
+    except (KeyError, TypeError) as e:
+        raise Problem(f"{path} is not a report of evenly compare: {e} is missing or wrong") from e
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("report", metavar="FILE", help="what evenly compare --json wrote")
+    parser.add_argument("report", metavar="FILE", nargs="?", help="what evenly compare --json wrote")
     parser.add_argument("--on", metavar="EXECUTOR", help="only results of this executor")
     parser.add_argument("--unit", choices=("us", "ms"), help="default: us on cuda, else ms")
-    parser.add_argument("--into", metavar="PAGE", help="the page to change, with --place")
-    parser.add_argument("--place", metavar="NAME", help="the place in the page")
+    parser.add_argument("--fill", metavar="PAGE", nargs="+", type=Path, help="fill the places of pages")
+    parser.add_argument("--results", metavar="FOLDER", type=Path, default=ROOT / "bench/results", help="for --fill")
     args = parser.parse_args()
-    if (args.into is None) != (args.place is None):
-        parser.error("--into and --place go together")
+    if (args.report is None) == (args.fill is None):
+        parser.error("either FILE or --fill is needed")
     try:
-        with open(args.report, encoding="utf-8") as file:
-            text = tables(json.load(file), args.on, args.unit)
-        if args.into:
-            put(args.into, args.place, text)
+        if args.fill is None:
+            show(args.report, args.on, args.unit)
         else:
-            print(text, end="")
+            fill(args.fill, args.results)
     except (OSError, ValueError, Problem) as e:
         sys.exit(f"tables.py: {e}")
-    except (KeyError, TypeError) as e:
-        sys.exit(f"tables.py: {args.report} is not a report of evenly compare: {e} is missing or wrong")
 
 
 if __name__ == "__main__":

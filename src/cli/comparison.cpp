@@ -130,6 +130,7 @@ void add_json(const comparison& c, nlohmann::ordered_json& list) {
     result["ms_max"] = number_if(!m.error, m.time.most);
     result["gbps"] = number_if(!m.error, m.error ? 0 : c.gbps(m.time));
     result["copy_gbps"] = c.copy_gbps;
+    if (c.fill_gbps) result["fill_gbps"] = *c.fill_gbps;
     if (c.empty_ms) result["empty_ms"] = *c.empty_ms;
     result["plan_ms"] = number_if(m.plan_ms.has_value(), m.plan_ms.value_or(0));
     list.push_back(std::move(result));

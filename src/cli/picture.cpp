@@ -174,6 +174,9 @@ class panel {
     double top = y + head;
     for (const recorded_phase& phase : block_.phases) {
       out.begin_group("", {{"data-sharing", phase.sharing}});
+      // The words go on over the gaps between warps.
+      out.rect(x + column(0) - 2, top + 1, column(block_size_ - 1) + cell - column(0) + 4, phase_head - 2,
+               band);
       out.text(x + column(0), top + 11, phase.sharing, 10, "start", ink);
       top += phase_head;
       for (const std::vector<recorded_visit>& step : phase.steps) {
@@ -298,17 +301,17 @@ class launch_part {
 /// What the signs mean.
 class legend {
  public:
-  static constexpr double width = 700;
+  static constexpr double width = 730;
   static constexpr double height = cell + 4;
 
   static void draw(svg& out, double x, double y) {
     draw_atom(out, x, y, 0, 2);
     out.text(x + cell + 6, y + 16, "a thread takes this atom", 11, "start", faint);
-    x += 178;
+    x += 186;
     draw_atom(out, x, y, 0, 2);
     draw_dot(out, x, y);
     out.text(x + cell + 6, y + 16, "coalesced: next to its neighbour's atom", 11, "start", faint);
-    x += 255;
+    x += 278;
     out.rect(x, y, cell, cell, idle_fill, idle_outline);
     out.text(x + cell + 6, y + 16, "idle while others of its warp are not", 11, "start", faint);
   }

@@ -29,6 +29,9 @@ template <class Integer> void expect_found(Integer first, Integer last, Integer 
   ASSERT_EQ(first_past_by_quarters(first, last, past), answer);
   EXPECT_LE(calls, 3 * (log2(static_cast<double>(last - first)) / 2 + 1) + 2);
   calls = 0;
+  ASSERT_EQ(first_past_near_by_quarters(first, last, past), answer);
+  EXPECT_LE(calls, 2.5 * log2(static_cast<double>(answer - first) + 1) + 7);
+  calls = 0;
   ASSERT_EQ(first_past_near(first, last, past), answer);
   EXPECT_LE(calls, 2 * log2(static_cast<double>(answer - first) + 1) + 2);
 }

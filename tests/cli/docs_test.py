@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the pages say about files is so: programs shown are the examples that are run, links lead somewhere, every
-schedule has its line, and lines of a program that a page names exist. The argument, the program, is not used."""
+schedule has its line, its section and its picture, and lines of a program that a page names exist. The argument, the
+program, is not used."""
 import re
 import sys
 import unittest
@@ -18,6 +19,17 @@ def blocks(page, language):
     return re.findall(rf"^```{language}\n(.*?)^```$", read(page), re.MULTILINE | re.DOTALL)
 
 
+def schedules():
+    """Names as they are in the registry."""
+    return re.findall(r'visit\("([^"]+)"', read("include/evenly/schedules/registry.hpp"))
+
+
+def sections(page):
+    """Texts by heading of the second level."""
+    parts = re.split(r"^## (.+)$", read(page), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
 class Docs(unittest.TestCase):
     def test_programs_are_the_examples(self):
         for page, example in (("README.md", "examples/first.cpp"), ("docs/simulated-gpu.md", "examples/find_a_race.cpp")):
@@ -32,6 +44,19 @@ class Docs(unittest.TestCase):
                     with self.subTest(page=page.name, target=target):
                         self.assertTrue((page.parent / target).exists())
 
+    def test_links_into_pages_lead_to_headings(self):
+        def anchors(page):
+            headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+            return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+        found = 0
+        for page in PAGES:
+            for target, anchor in re.findall(r"\]\(([^)#\s]*\.md)?#([\w-]+)\)", page.read_text(encoding="utf-8")):
+                found += 1
+                with self.subTest(page=page.name, anchor=anchor):
+                    self.assertIn(anchor, anchors(page.parent / target if target else page))
+        self.assertGreater(found, 5)
+
     def test_files_named_in_backquotes_exist(self):
         folders = "include|src|tests|bench|examples|docs|scripts|cmake"
         for page in PAGES:  # bench/NAME.cpp stands for any file
@@ -40,11 +65,37 @@ class Docs(unittest.TestCase):
                     self.assertTrue((ROOT / target).exists())
 
     def test_every_schedule_has_its_line(self):
-        names = re.findall(r'visit\("(\w+)', read("include/evenly/schedules/registry.hpp"))
-        self.assertGreaterEqual(len(names), 6)
+        self.assertGreaterEqual(len(schedules()), 6)
         page = read("docs/concepts.md")
-        for name in set(names):
+        for name in {name.split("<")[0] for name in schedules()}:
             self.assertRegex(page, rf"\n\| `{name}\b", f"docs/concepts.md has no line for {name}")
+
+    def test_every_header_of_a_schedule_has_its_section(self):
+        """With what it costs: filled from the header, so a header that does not say it fails as well."""
+        headers = re.findall(r'#include "evenly/schedules/(\w+)\.hpp"', read("include/evenly/schedules/registry.hpp"))
+        self.assertGreaterEqual(len(headers), 6)
+        parts = sections("docs/schedules.md")
+        [summary] = re.findall(r"^<!-- costs (.+) -->$", read("docs/schedules.md"), re.MULTILINE)
+        self.assertEqual(sorted(summary.split()), sorted(headers))
+        for name in headers:
+            with self.subTest(header=name):
+                self.assertIn(f"\n<!-- cost {name} -->\n\n|", parts[name])
+
+    def test_every_schedule_is_in_one_section(self):
+        """With its picture and its times; and no other picture is shown, or lies there."""
+        parts = sections("docs/schedules.md")
+        pictures = {name: re.sub("[<>]", "", name.replace("<", "_")) + ".svg" for name in schedules()}
+        for name, picture in pictures.items():
+            with self.subTest(schedule=name):
+                measured = [title for title, text in parts.items()
+                            for names in re.findall(r"^<!-- ratios [^:]+: (.+) -->$", text, re.MULTILINE)
+                            if name.split("<")[0] in names.split()]
+                shown = [title for title, text in parts.items() if f"](pictures/{picture})" in text]
+                self.assertEqual(len(measured), 1)
+                self.assertEqual(shown, measured)
+                self.assertTrue((ROOT / "docs/pictures" / picture).exists())
+        self.assertEqual(len(re.findall(r"\]\(pictures/", read("docs/schedules.md"))), len(pictures))
+        self.assertEqual({path.name for path in (ROOT / "docs/pictures").iterdir()}, set(pictures.values()))
 
     def test_reports_name_lines_that_exist(self):
         text = read("docs/simulated-gpu.md")

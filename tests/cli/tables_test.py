@@ -1,83 +1,267 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/tables.py: tables of a report that is written here, of one that the program wrote, and bad input."""
+"""scripts/tables.py: tables of results that are written here, and of some that the program wrote; places in pages; and
+that the pages of docs show what results and headers say."""
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import _program
 
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts/tables.py"
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "scripts/tables.py"
 
 
-def result(workload, executor, schedule, ms, ok=True):
-    return {"workload": workload, "rows": 2, "cols": 2, "atoms": 12345, "op": "spmv", "executor": executor,
-            "schedule": schedule, "parameters": {}, "type": "float", "ok": ok, "ms": ms, "ms_min": ms, "ms_max": ms,
-            "gbps": 1, "copy_gbps": 1, "plan_ms": 0}
+def result(workload, executor, schedule, ms, op="spmv", **others):
+    return {"workload": workload, "rows": 2, "cols": 2, "atoms": 12345, "op": op, "executor": executor,
+            "schedule": schedule, "parameters": {}, "type": "float" if op == "spmv" else "int", "ok": ms is not None,
+            "ms": ms, "ms_min": ms, "ms_max": ms, "gbps": 1, "copy_gbps": 1, "plan_ms": 0, **others}
 
 
-REPORT = {"machine": {"cpu": "some CPU", "cores": 2, "gpu": "some GPU"}, "date": "2026-01-31T23:59:59Z",
-          "commit": "0123456789abcdef", "results": [
-              result("one", "cuda", "merge_path", 0.0921), result("one", "cuda", "cusparse_alg1", 0.0921 / 0.9),
-              result("one", "cuda", "thread_mapped", 0.1), result("two", "cuda", "merge_path", None, ok=False),
-              result("two", "cuda", "cusparse_alg1", 1.2345), result("one", "cpu", "merge_path", 2.5)]}
-ON_CUDA = """\
-spmv of float on cuda (some GPU), 2026-01-31T23:59:59Z, commit 0123456789ab; median, us. Bold: the best schedule.
+def report(*results):
+    return {"machine": {"cpu": "some CPU", "cores": 2, "gpu": "some GPU"}, "date": "2026-01-31T23:59:59Z",
+            "commit": "0123456789abcdef", "results": list(results)}
 
-| workload | atoms | merge_path | thread_mapped | cusparse_alg1 | best schedule / best baseline |
-| --- | ---: | ---: | ---: | ---: | ---: |
-| one | 12,345 | **92.1** | 100 | 102 | 0.90 |
-| two | 12,345 | failed |  | 1,234 |  |
+
+SPMV = report(result("one", "cuda", "merge_path", 0.0921), result("one", "cuda", "cusparse_alg1", 0.0921 / 0.9),
+              result("one", "cuda", "group<block>", 0.1), result("two", "cuda", "merge_path", None),
+              result("two", "cuda", "cusparse_alg1", 1.2345), result("one", "cpu", "merge_path", 2.5))
+EXPAND = report(result("one", "cuda", "group<2>", 0.5, "expand", gbps=3000, copy_gbps=4000, fill_gbps=3750),
+                result("one", "cuda", "group<block>", 12.5, "expand", gbps=120, copy_gbps=4000, fill_gbps=3750),
+                result("two", "cuda", "group<2>", None, "expand", gbps=None, copy_gbps=4000, fill_gbps=3750),
+                result("two", "cuda", "group<block>", 0.1, "expand", gbps=4000, copy_gbps=4000, fill_gbps=3200))
+WHERE = "cuda (some GPU), 2026-01-31T23:59:59Z, commit 0123456789ab"
+WITH_EMPTY_KERNEL = """\
+| merge_path | **20.0** | **3.50** |
+| an empty kernel | 2.90 | 2.80 |
+"""
+SPMV_ON_CUDA = f"""\
+spmv of float on {WHERE}; median, us. Bold: the best schedule.
+
+|  | one | two |
+| --- | ---: | ---: |
+| atoms | 12,345 | 12,345 |
+| merge_path | **92.1** | failed |
+| group\\<block> | 100 |  |
+| cusparse_alg1 | 102 | 1,234 |
+| best schedule / best baseline | 0.90 |  |
+"""
+EXPAND_ON_CUDA = f"""\
+expand of int on {WHERE}; median, us. Bold: the best schedule.
+
+|  | one | two |
+| --- | ---: | ---: |
+| atoms | 12,345 | 12,345 |
+| group\\<2> | **500** | failed |
+| group\\<block> | 12,500 | **100** |
+| best schedule, of a copy's speed | 75% | 100% |
+| best schedule, of a fill's speed | 80% | 125% |
+"""
+BEST = f"""\
+spmv of float on {WHERE}; median, us.
+
+| workload | best schedule | time |
+| --- | --- | ---: |
+| one | `merge_path` | 92.1 |
+| two |  |  |
+
+expand of int on {WHERE}; median, us.
+
+| workload | best schedule | time |
+| --- | --- | ---: |
+| one | `group<2>` | 500 |
+| two | `group<block>` | 100 |
+"""
+RATIOS = """\
+| times of the best | one | two |
+| --- | ---: | ---: |
+| spmv, `group<block>` | 1.09 |  |
+| expand, `group<2>` | **1.00** | failed |
+| expand, `group<block>` | 25.0 | **1.00** |
 """
 
 
-class Tables(_program.ProgramTest):
+def best_run(technique, workload, ms, of_fastest, op="update"):
+    return {"op": op, "workload": workload, "technique": technique, "in_paper": True, "schedule": "some",
+            "block_size": 128, "ms": ms, "of_fastest": of_fastest}
+
+
+def phase(experiment, variant, block_size, ms, workload="one"):
+    return {"workload": workload, "experiment": experiment, "variant": variant, "block_size": block_size,
+            "ok": ms is not None, "ms": ms, "threads": 1}
+
+
+def finding(about, verdict, numbers="1 < 2"):
+    return {"about": about, "source": "figure 13", "claim": "One | two.", "verdict": verdict, "numbers": numbers}
+
+
+STUDY = {"study": "mapping", "machine": {"cpu": "some CPU", "cores": 2, "gpu": "some GPU"}, "executor": "cuda",
+         "date": "2026-01-31T23:59:59Z", "commit": "0123456789abcdef", "workloads": [{"name": "one"}, {"name": "two"}],
+         "best": [best_run("virtual warps", "one", 0.05, 1.0), best_run("two-phase", "one", 0.1, 2.0),
+                  best_run("two-phase", "two", 0.004, 1.0), best_run("two-phase", "two", 0.004, 1.0, "expand")],
+         "phases": [phase("supply", "resident", 128, 0.025), phase("supply", "resident", 128, None, "two"),
+                    phase("block_size", "partition", 64, 0.002), phase("block_size", "partition", 128, 0.001)],
+         "agreement": [finding("update", "agrees"), finding("update", "disagrees", "2 < 1"), finding("expand", "agrees"),
+                       finding("multi-phase mapping", "not measured")]}
+TECHNIQUES = f"""\
+update on {WHERE}; median, us, of the best configuration. Bold: the best technique.
+
+| technique | one | two |
+| --- | ---: | ---: |
+| virtual warps | **50.0** | failed |
+| two-phase | 100 | **4.00** |
+"""
+PHASES = f"""\
+On {WHERE}; median, us.
+
+| experiment | variant | one | two |
+| --- | --- | ---: | ---: |
+| supply | resident | 25.0 | failed |
+| block_size | partition, blocks of 64 | 2.00 |  |
+| block_size | partition, blocks of 128 | 1.00 |  |
+"""
+AGREEMENT = f"""\
+On {WHERE}.
+
+* update: 1 agrees, 1 disagrees
+* expand: 1 agrees
+* multi-phase mapping: 1 not measured
+
+| about | the paper | statement | here | numbers |
+| --- | --- | --- | --- | --- |
+| update | figure 13 | One \\| two. | agrees | 1 \\< 2 |
+| update | figure 13 | One \\| two. | disagrees | 2 \\< 1 |
+| multi-phase mapping | figure 13 | One \\| two. | not measured | 1 \\< 2 |
+"""
+
+
+def place(words, text=""):
+    return f"<!-- {words} -->\n" + (f"\n{text}\n" if text else "") + f"<!-- end of {words} -->\n"
+
+
+class TablesTest(_program.ProgramTest):
     def script(self, *arguments, status=0):
         done = subprocess.run([sys.executable, "-B", SCRIPT, *map(str, arguments)], capture_output=True, text=True,
                               timeout=60, check=False)
         self.assertEqual(done.returncode, status, done.stderr)
+        self.notes = done.stderr
         return done.stderr if status else done.stdout
 
-    def report(self, content):
-        return self.write("report.json", json.dumps(content))
+    def results(self, **reports):
+        for name, content in reports.items():
+            self.write(f"{name}.json", json.dumps(content))
+
+
+class Comparisons(TablesTest):
+    def setUp(self):
+        super().setUp()
+        self.results(spmv=SPMV, expand=EXPAND)
 
     def test_one_executor(self):
-        self.assertEqual(self.script(self.report(REPORT), "--on", "cuda"), ON_CUDA)
+        self.assertEqual(self.script(self.folder / "spmv.json", "--on", "cuda"), SPMV_ON_CUDA)
+
+    def test_without_baselines(self):
+        self.assertEqual(self.script(self.folder / "expand.json"), EXPAND_ON_CUDA)
+
+    def test_beside_an_empty_kernel(self):
+        self.results(small=report(result("one", "cuda", "merge_path", 0.02, empty_ms=0.0029),
+                                  result("two", "cuda", "merge_path", 0.0035, empty_ms=0.0028)))
+        self.assertIn(WITH_EMPTY_KERNEL, self.script(self.folder / "small.json"))
 
     def test_all_executors_in_other_units(self):
-        text = self.script(self.report(REPORT), "--unit", "ms")
-        self.assertIn("| one | 12,345 | **0.09** | 0.10 | 0.10 | 0.90 |", text)
+        text = self.script(self.folder / "spmv.json", "--unit", "ms")
+        self.assertIn("| group\\<block> | 0.10 |  |", text)
+        self.assertIn("| merge_path | **0.09** | failed |", text)
         self.assertIn("on cpu (some CPU, 2 cores)", text)
-        self.assertIn("| one | 12,345 | **2.50** |  |", text)
-
-    def test_into_a_page(self):
-        page = self.write("page.md", "before\n<!-- table t -->\nold\n<!-- end of table t -->\nafter\n")
-        for _ in range(2):
-            self.script(self.report(REPORT), "--on", "cuda", "--into", page, "--place", "t")
-            self.assertEqual(page.read_text(),
-                             f"before\n<!-- table t -->\n\n{ON_CUDA}\n<!-- end of table t -->\nafter\n")
+        self.assertIn("| merge_path | **2.50** |\n", text)
 
     def test_a_report_of_the_program(self):
         path = self.folder / "out.json"
         self.succeed("compare", "regular:rows=50,size=3", "--on", "cpu", "--repeat", 1, "--json", path)
         text = self.script(path)
-        self.assertIn("| regular:rows=50,size=3 | 150 | ", text)
+        self.assertIn("|  | regular:rows=50,size=3 |\n", text)
+        self.assertIn("| atoms | 150 |\n", text)
         for name in (*_program.SCHEDULES, "openmp_static"):
-            self.assertIn(f" {name} |", text)
+            self.assertIn("\n| " + name.replace("<", "\\<") + " | ", text)
 
     def test_bad_input(self):
-        page = self.write("page.md", "no place here\n")
         for words, *arguments in (("No such file", self.folder / "none.json"),
                                   ("Expecting value", self.write("empty.json", "")),
                                   ("is not a report", self.write("other.json", "{}")),
                                   ("is not a report", self.write("list.json", "[1]")),
-                                  ("no results of the executor simt", self.report(REPORT), "--on", "simt"),
-                                  ("needs the lines", self.report(REPORT), "--into", page, "--place", "t")):
+                                  ("no results of the executor simt", self.folder / "spmv.json", "--on", "simt")):
             error = self.script(*arguments, status=1)
             self.assertRegex(error, r"\Atables\.py: [^\n]+\n\Z")
             self.assertIn(words, error)
-        self.assertIn("go together", self.script(self.report(REPORT), "--into", page, status=2))
-        self.assertEqual(page.read_text(), "no place here\n")
+        self.assertIn("is needed", self.script(status=2))
+        self.assertIn("is needed", self.script(self.folder / "spmv.json", "--fill", "page.md", status=2))
+
+
+class Pages(TablesTest):
+    def fill(self, page, status=0):
+        path = self.write("page.md", page)
+        error = self.script("--fill", path, "--results", self.folder, status=status)
+        return error if status else path.read_text()
+
+    def test_every_kind(self):
+        self.results(spmv=report(*SPMV["results"][:-1]), expand=EXPAND, study=STUDY)
+        texts = {"table spmv": SPMV_ON_CUDA, "table expand": EXPAND_ON_CUDA, "best spmv expand": BEST,
+                 "ratios spmv expand: group": RATIOS, "ratios spmv: unknown other": "",
+                 "techniques study: update": TECHNIQUES, "phases study: supply block_size": PHASES,
+                 "agreement study": AGREEMENT}
+        for words, text in texts.items():
+            with self.subTest(words):
+                page = f"before\n{place(words, text)}\n<!-- a remark -->\n"
+                self.assertEqual(self.fill(f"before\n{place(words)}\n<!-- a remark -->\n"), page)
+                self.assertEqual(self.fill(page.replace("|", "||")), page)
+        self.assertEqual(self.fill("".join(map(place, texts))), "".join(place(*item) for item in texts.items()))
+
+    def test_costs(self):
+        page = self.fill(place("costs thread_mapped cta_warp_scan") + place("cost cta_warp_scan"))
+        self.assertIn("| [`thread_mapped`](#thread_mapped) | O(W) | O(M) | N | yes | no | none |\n", page)
+        self.assertIn("| [`cta_warp_scan`](#cta_warp_scan) | O(W) | O(L / block + M / warp + R / block) | N |", page)
+        self.assertIn("| for N tiles and W atoms |  |\n", page)
+        self.assertIn(": the most of any block, where L, M and R are the atoms of its large, its middle", page)
+        self.assertRegex(page, r"\n\n\*\*Limits:\*\* barriers of the block .+\n\n\*\*Wins\*\* when .+\n\n<!-- end of")
+
+    def test_missing_files(self):
+        self.results(spmv=SPMV)
+        page = place("best spmv expand") + place("ratios spmv expand: group") + place("agreement study")
+        self.assertEqual(self.fill(page), page)
+        self.assertRegex(self.notes, r"\A\S+ \S+expand\.json is missing: places that stay empty: 2\n"
+                                     r"\S+ \S+study\.json is missing: places that stay empty: 1\n\Z")
+        self.assertIn("expand.json is missing, but its numbers are shown",
+                      self.fill(place("best spmv expand", BEST), status=1))
+
+    def test_bad_pages(self):
+        self.results(spmv=SPMV, study=STUDY, list=[1])
+        for words, page in (("needs its two lines", "<!-- table spmv -->\n"),
+                            ("needs its two lines", place("table spmv") + "<!-- end of table spmv -->\n"),
+                            ("needs its two lines", place("table spmv") + "<!-- cost plan -->\n"),
+                            ("there is no tables; there are table, best,", place("tables spmv")),
+                            ("no results of merge", place("techniques study: merge")),
+                            ("no experiment waves", place("phases study: waves")),
+                            ("best spmv list: not what that is made from", place("best spmv list")),
+                            ("'best' is missing", place("techniques spmv: update")),
+                            ("'results' is missing", place("table study")),
+                            ("first comment needs `For N tiles", place("cost plan")),
+                            ("No such file", place("cost none"))):
+            with self.subTest(page):
+                error = self.fill(page, status=1)
+                self.assertRegex(error, r"\Atables\.py: [^\n]+\n\Z")
+                self.assertIn(words, error)
+                self.assertEqual((self.folder / "page.md").read_text(), page)
+        self.assertIn("No such file", self.script("--fill", self.folder / "none.md", status=1))
+
+    def test_docs_show_what_results_and_headers_say(self):
+        shutil.copytree(ROOT / "docs", self.folder / "docs")
+        pages = sorted((self.folder / "docs").rglob("*.md"))
+        self.script("--fill", *pages)
+        for page in pages:
+            with self.subTest(page.name):
+                self.assertEqual(page.read_text(), (ROOT / page.relative_to(self.folder)).read_text(),
+                                 "run scripts/tables.py --fill")
 
 
 _program.main()

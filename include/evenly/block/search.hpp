@@ -55,6 +55,18 @@ EVENLY_FN constexpr Integer first_past_near(Integer first, Integer last, const P
   return first_past(first, step <= last - first ? static_cast<Integer>(first + step - 1) : last, past);
 }
 
+/// Both: few steps of up to three calls, for an answer that is probably near `first`.
+template <std::signed_integral Integer, class Past>
+EVENLY_FN constexpr Integer first_past_near_by_quarters(Integer first, Integer last, const Past& past) {
+  Integer step = 1;
+  while (step <= last - first && !past(static_cast<Integer>(first + step - 1))) {
+    first += step;
+    step = step > (last - first) / 4 ? last - first + 1 : 4 * step;
+  }
+  const Integer end = step <= last - first ? static_cast<Integer>(first + step - 1) : last;
+  return first_past_by_quarters(first, end, past);
+}
+
 /// How many of `size` ascending values are at most `k`; the last is not. value(i): the i-th. log2(size) calls, one a step and
 /// as many for each k, so that threads stay together: the optimised binary search of Busato & Bombieri (TPDS 2017).
 template <class Value, class Values> EVENLY_FN int count_up_to(Value k, int size, const Values& value) {

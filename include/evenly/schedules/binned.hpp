@@ -7,11 +7,17 @@
 // to 8, 16, 32 and 64 those of 2, 4, 8 and 16 threads, up to 1024 a warp's of 32, then a block's, and giants are cut into
 // pieces for many blocks. One launch, the largest tiles first: blocks look up their bin in a small table. Within a bin
 // the order of tiles stays. On cpu a bin sets how many tiles a block gets.
-// Cost: work O(W), parallel O(32 + log pieces); a thread for every 1 to 4 atoms of small tiles, for every 32 of large ones;
-// in a run one read more for each tile, of its number. Numbers are coalesced, offsets in part, atoms within groups and
-// blocks. Planning sorts the tiles: a radix sort of one pass. Extra memory: a number a tile, 8 bytes a piece.
-// Limits: neighbours in a bin are not neighbours in the tile set, so offsets, atoms and results of small tiles lie
-// scattered.
+//
+// For N tiles and W atoms, and P pieces of giants:
+//   work                O(N) to sort, O(N + W) in a run
+//   parallel complexity O(32 + log P)
+//   threads             one for every 1 to 4 atoms of tiles of up to 128, for every 4 to 32 of longer ones; one for every 16
+//                       empty tiles
+//   offsets coalesced   no: in a bin as far as neighbours are neighbours in the tile set; the tiles' numbers, yes
+//   atoms coalesced     in runs of a group's size; in pieces wholly
+//   extra memory        a number a tile, 8 bytes a piece; while sorting two bytes and a number a tile more, and the sort's
+// Limits: non-coalesced accesses: neighbours in a bin are not neighbours in the tile set, so offsets, atoms and results of
+// small tiles lie scattered; one read more for each tile, of its number; the sort, in the plan.
 // Wins when sizes are mixed at random and the plan is kept for many runs.
 #pragma once
 

@@ -13,7 +13,7 @@
 //
 // For N tiles and W atoms:
 //   work                O(W)
-//   parallel complexity O(L / block + M / warp + R / block), the most of any block, where L, M and R are the atoms of its
+//   parallel complexity O(L / block + M / warp + R / block): the most of any block, where L, M and R are the atoms of its
 //                       large, its middle (of one group) and its other tiles
 //   threads             N
 //   offsets coalesced   yes

@@ -12,13 +12,12 @@
 //   extra memory        none; nothing to prepare
 // A thread searches all offsets once, for its first atom; from one of its atoms to the next it advances by a search that
 // costs the logarithm of the distance. Empty tiles are found by a coalesced pass over the offsets in the same launch.
-// Limits: non-coalesced accesses, warp divergence; in time, the latency of log2(N) dependent reads.
+// Limits: non-coalesced accesses, warp divergence; in time, the latency of log2(N) / 2 dependent reads, each of three offsets.
 // Wins when a plan is used once, and there are few tiles.
 #pragma once
 
 #include <cstdint>
 
-#include "evenly/block/search.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/schedules/even_atoms.hpp"
 #include "evenly/schedules/launches.hpp"
@@ -67,9 +66,7 @@ template <tile_set Tiles, int Items> struct direct_search_mapping {
         const int k = block.rank() + i * block.size();
         if (k >= count) break;
         const atom a = first_atom + k;
-        t = i == 0 ? first_past_by_quarters<tile>(0, tiles().tiles(),
-                                                  [&](tile each) { return tiles().end(each) > a; })
-                   : dealt.tile_of_near(a, t);
+        t = i == 0 ? dealt.tile_of(a, 0) : dealt.tile_of_near(a, t);
         visit(k, t);
       }
     }

@@ -43,11 +43,11 @@ template <tile_set Tiles> struct even_atoms {
 
   /// The tile that has atom `a`; tiles before `from` are known not to. Requires that there is such an atom.
   EVENLY_FN tile tile_of(atom a, tile from) const {
-    return first_past(from, tiles.tiles(), [&](tile t) { return tiles.end(t) > a; });
+    return first_past_by_quarters(from, tiles.tiles(), [&](tile t) { return tiles.end(t) > a; });
   }
   /// The same, quick if the tile is near `from`.
   EVENLY_FN tile tile_of_near(atom a, tile from) const {
-    return first_past_near(from, tiles.tiles(), [&](tile t) { return tiles.end(t) > a; });
+    return first_past_near_by_quarters(from, tiles.tiles(), [&](tile t) { return tiles.end(t) > a; });
   }
 
   /// A chunk for a serial block. It ends the tiles, empty ones too, before the one that has the next chunk's first atom.

@@ -7,7 +7,7 @@
 //
 // For N tiles and W atoms:
 //   work                O(N log G + W log G)
-//   parallel complexity O(log G + S / G * log G), S: the most atoms that G neighbouring tiles have together
+//   parallel complexity O(log G + S / G * log G); S is the most atoms that G neighbouring tiles have together
 //   threads             N
 //   offsets coalesced   yes
 //   atoms coalesced     in runs of G

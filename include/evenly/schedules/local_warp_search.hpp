@@ -7,7 +7,7 @@
 //
 // For N tiles and W atoms:
 //   work                O(W log warp)
-//   parallel complexity O(S / warp * log warp), S: the most atoms that 32 neighbouring tiles have together
+//   parallel complexity O(S / warp * log warp); S is the most atoms that 32 neighbouring tiles have together
 //   threads             N
 //   offsets coalesced   yes
 //   atoms coalesced     yes

@@ -4,9 +4,17 @@
 // Source: Green, McColl & Bader, "GPU merge path" (ICS 2012); Merrill & Garland, "Merge-based parallel sparse
 // matrix-vector multiplication" (SC 2016). Merging the list of tile ends with the list of atoms gives one path of
 // tiles + atoms steps; cutting it into equal parts balances any mixture of empty, short and giant tiles.
-// Cost: one search over all offsets per block, done once in the plan; a tile number per block of memory. Offsets and
-// atoms are read coalesced. Limit: every atom goes through storage, and every block through a scan and four barriers,
-// so very regular tiles are faster with a group each. Wins when sizes differ much.
+//
+// For N tiles, W atoms, and chunks of C = block x Items steps:
+//   work                O((N + W) / C log N) to partition, O(N + W) in a run
+//   parallel complexity O(log N) + O(Items + log block)
+//   threads             (N + W) / C to partition, (N + W) / Items in a run
+//   offsets coalesced   no to partition, yes in a run
+//   atoms coalesced     yes
+//   extra memory        a tile number for each chunk
+// Limits: non-coalesced accesses and divergence of the partition, which is in the plan; storage, which every atom goes
+// through, and four barriers a chunk, so that very regular tiles are faster with a group each.
+// Wins when sizes differ much.
 #pragma once
 
 #include <cstdint>

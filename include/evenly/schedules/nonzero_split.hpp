@@ -6,13 +6,13 @@
 // multiplication for the GPU" (TOMS 2015); merge_path without the tile ends.
 //
 // For N tiles, W atoms, and chunks of C = block x Items atoms that span S tiles:
-//   work                O(W / C log N) once in the plan; O(N + W)
-//   parallel complexity O(S / block + Items + log block)
-//   threads             W / Items
-//   offsets coalesced   yes
+//   work                O(W / C log N) to partition, O(N + W) in a run
+//   parallel complexity O(log N) + O(S / block + Items + log block)
+//   threads             W / C to partition, W / Items in a run
+//   offsets coalesced   no to partition, yes in a run
 //   atoms coalesced     yes
 //   extra memory        a tile number for each chunk
-// Limits: storage, and five barriers a chunk. A chunk that spans very many tiles, nearly all of them empty, is searched
+// Limits: storage, and four barriers a chunk. A chunk that spans very many tiles, nearly all of them empty, is searched
 // in memory instead of scattered.
 // Wins where merge_path does, when few tiles are empty: it cuts at atoms only, so a chunk of short tiles brings more
 // stores than one of long tiles.

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// thread_mapped: a tile per thread.
+// thread_mapped: each thread takes a tile.
 //
-// Source: Bell & Garland, "Implementing sparse matrix-vector multiplication on throughput-oriented
-// processors" (SC 2009), CSR scalar. Cost: no search, no extra memory; offsets coalesced, atoms not
-// (neighbouring threads are a tile's size apart). Limit: a warp takes as long as its longest tile. Wins on
-// short tiles of nearly one size.
+// Source: Bell & Garland, "Implementing sparse matrix-vector multiplication on throughput-oriented processors" (SC 2009),
+// CSR scalar. The "work-items to threads" of Busato & Bombieri (TPDS 2017).
+//
+// For N tiles and W atoms, of which the longest tile has M:
+//   work                O(W)
+//   parallel complexity O(M)
+//   threads             N
+//   offsets coalesced   yes
+//   atoms coalesced     no: neighbouring threads are a tile's size apart
+//   extra memory        none; nothing to prepare
+// Limits: non-coalesced accesses; warp divergence: a warp takes as long as its longest tile.
+// Wins when tiles are short and of nearly one size.
 #pragma once
 
 #include "evenly/schedules/group_per_tile.hpp"

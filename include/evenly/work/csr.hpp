@@ -24,8 +24,8 @@ template <std::signed_integral Offset = int, std::signed_integral Tile = int> cl
   EVENLY_FN constexpr csr_tile_set(const Offset* offsets, Tile tiles) : offsets_(offsets), tiles_(tiles) {}
 
   EVENLY_FN constexpr Tile tiles() const { return tiles_; }
-  EVENLY_FN constexpr Offset begin(Tile t) const { return offsets_[t]; }
-  EVENLY_FN constexpr Offset end(Tile t) const { return offsets_[t + 1]; }
+  EVENLY_FN constexpr Offset begin(Tile t) const { return read_only(offsets_ + t); }
+  EVENLY_FN constexpr Offset end(Tile t) const { return read_only(offsets_ + t + 1); }
 
   /// The message for a tile t = [begin, end) that breaks a law.
   static std::string describe(long long t, Offset begin, Offset end) {
