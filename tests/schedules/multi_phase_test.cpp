@@ -142,6 +142,16 @@ TEST(MultiPhase, KeepsTheLawsWithBlocksThatGoOn) {
   for (const auto supply : {block_supply::resident, block_supply::several_per_resident})
     expect_laws(multi_phase<7, 2>{.supply = supply, .search = search_kind::interpolation},
                 "multi_phase, resident");
+  // So many atoms that a resident block has several chunks, whatever its size.
+  const laws::named_tiles set = laws::random_runs(9000, 9000, 3);
+  const std::vector<int> offsets(set.offsets.begin(), set.offsets.end());
+  for (const int block_size : {64, 1024}) {
+    laws::findings found;
+    laws::check_laws<laws::depth::basic>(simt(), multi_phase<7, 2>{block_size, block_supply::resident},
+                                         csr_tiles(offsets), set.offsets, found);
+    for (const laws::violation& each : found.all())
+      ADD_FAILURE() << "law " << each.broken << ", blocks of " << block_size << ": " << each.what;
+  }
 }
 
 // --- chunks that span more tiles than fit into storage ---

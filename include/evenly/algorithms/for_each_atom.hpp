@@ -55,6 +55,7 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
 
   template <class Block, class Slots, class Sharings> struct worker {
     static constexpr bool wants_empty_tiles = false;
+    static constexpr bool runs_need_no_storage = true; // but for blocked_run, of which a block has one
 
     worker_copy<for_each_atom_consumer, Block> work;
     Block& block;

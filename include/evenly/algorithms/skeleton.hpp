@@ -8,6 +8,7 @@
 //     operator()(Sharing, part)                                  one overload for each way of sharing
 //     finish()                                                   called once, after all parts
 //     static constexpr bool wants_empty_tiles
+//     static constexpr bool runs_need_no_storage             if it is so for striped_run and sequential_run
 #pragma once
 
 #include <concepts>

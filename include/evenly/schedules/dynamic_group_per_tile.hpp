@@ -161,7 +161,7 @@ struct dynamic_group_per_tile {
             [&] { return "long_tile = " + std::to_string(long_tile) + ": must not be negative"; });
     const std::int64_t n = tiles.tiles();
     const std::int64_t most =
-        smaller<std::int64_t>(threshold(exec, n, all.atoms), std::numeric_limits<atom>::max());
+        smaller<std::int64_t>(threshold(exec, n, all.atoms), std::numeric_limits<atom>::max() - 1);
     const int group = group_for(n, all.atoms);
 
     // No more tiles than this can be long.

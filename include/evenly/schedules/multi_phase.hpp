@@ -10,7 +10,8 @@
 //   search      each thread makes Searches searches in storage, and from each writes the tiles of Items consecutive
 //               atoms to registers
 //   store       Searches times: each warp moves its part from registers to its own part of storage, with accesses of 16
-//               bytes, and reads it back in the order of atoms. Warps do not wait for each other
+//               bytes, and reads it back in the order of atoms. Warps wait for each other only where a skeleton needs
+//               storage too
 //
 // For N tiles, W atoms, and chunks of C atoms that span S offsets:
 //   work                O(W / C log N) to partition, O(W / Items log S + W) in a run
@@ -101,7 +102,8 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
         here.search();
         block.sync(); // the offsets have been used
         for (int part = 0; part < here.parts(); ++part) {
-          if (part > 0) block.sync(); // the consumer may use the same storage again
+          if constexpr (!requires { requires Consumer::runs_need_no_storage; })
+            if (part > 0) block.sync(); // the consumer uses the same storage again
           consumer(sharing::striped_run<Items>{}, here.part(part));
         }
         if (chunk + 1 < last) block.sync();

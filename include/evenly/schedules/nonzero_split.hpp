@@ -65,7 +65,15 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
       consumer(sharing::serial_run{}, dealt.serial_chunk(chunk));
     } else {
       if (chunk < dealt.chunks) {
-        const parallel_run<Block> run{block, *this, place, dealt.begin(chunk), dealt.begin(chunk + 1)};
+        const tile spanned = starts[chunk + 1] - starts[chunk];
+        const parallel_run<Block> run{block,
+                                      *this,
+                                      place,
+                                      dealt.begin(chunk),
+                                      dealt.begin(chunk + 1),
+                                      starts[chunk],
+                                      spanned,
+                                      spanned < most_tiles_per_atom * Items * block.size()};
         run.find_tiles();
         consumer(sharing::striped_run<Items>{}, run);
       }
@@ -79,30 +87,29 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
     const slots& place;
     atom first_atom;
     atom last_atom;
+    tile first_tile;
+    tile spanned;   ///< tiles behind first_tile, up to that of the last atom or a later one
+    bool scattered; ///< else each thread searches
 
     EVENLY_FN const Tiles& tiles() const { return mapping.dealt.tiles; }
     EVENLY_FN int atoms() const { return static_cast<int>(last_atom - first_atom); }
-    EVENLY_FN tile first_tile() const { return mapping.starts[block.index()]; }
-    EVENLY_FN tile last_tile() const { return mapping.starts[block.index() + 1]; }
 
     /// Synchronises the block.
     EVENLY_FN void find_tiles() const {
-      if (scattered())
-        find_tile_of_atoms<Items>(block, tiles(), first_tile(),
-                                  static_cast<int>(last_tile() - first_tile()) + 1, first_atom, atoms(),
-                                  place.found);
+      if (scattered)
+        find_tile_of_atoms<Items>(block, tiles(), first_tile, static_cast<int>(spanned) + 1, first_atom,
+                                  atoms(), place.found);
     }
 
     template <class Visit> EVENLY_FN void for_each(Visit visit) const {
       const auto tile_of = block.storage(place.found.tile_of);
-      const bool found = scattered();
-      tile near = first_tile();
+      tile near = first_tile;
       EVENLY_UNROLL
       for (int i = 0; i < Items; ++i) {
         const int k = block.rank() + i * block.size();
         if (k >= atoms()) break;
-        if (found)
-          near = static_cast<tile>(first_tile() + static_cast<int>(tile_of[k]));
+        if (scattered)
+          near = static_cast<tile>(first_tile + static_cast<int>(tile_of[k]));
         else
           near = mapping.dealt.tile_of_near(static_cast<atom>(first_atom + k), near);
         visit(k, near);
@@ -110,10 +117,10 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
     }
 
     template <class Several, class One> EVENLY_FN void for_each_four(Several several, One one) const {
-      if (!scattered()) return for_each(one);
+      if (!scattered) return for_each(one);
       const auto tile_of = block.storage(place.found.tile_of);
       const auto by_fours = block.storage(place.by_fours);
-      const auto numbered = [&](int t) { return static_cast<tile>(first_tile() + t); };
+      const auto numbered = [&](int t) { return static_cast<tile>(first_tile + t); };
       EVENLY_UNROLL
       for (int i = 0; i < ceil_div(Items, 4); ++i) {
         const int k = (block.rank() + i * block.size()) * 4;
@@ -126,11 +133,6 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
           for (int j = k; j < atoms(); ++j) one(j, numbered(tile_of[j]));
         }
       }
-    }
-
-   private:
-    EVENLY_FN bool scattered() const {
-      return last_tile() - first_tile() < most_tiles_per_atom * Items * block.size();
     }
   };
 };
