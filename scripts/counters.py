@@ -13,7 +13,6 @@ import json
 import re
 import subprocess
 import sys
-from datetime import datetime, timezone
 
 # Rows of the study that are far from the best, or that miss a target, and beside each one that does well.
 CASES = ("circuit5M:expand:merge_path", "circuit5M:expand:block_search", "circuit5M:expand:local_warp_search<registers>",
@@ -56,6 +55,10 @@ def main():
     if len(sys.argv) < 3:
         raise SystemExit(__doc__)
     program, out, cases = sys.argv[1], sys.argv[2], sys.argv[3:] or CASES
+    # Any small run, for what it says of the machine.
+    said = subprocess.run([program, "compare", "regular:rows=1000,size=8", "--op", "expand", "--on", "cuda", "--schedule",
+                           "thread_mapped", "--json", "-"], capture_output=True, text=True, timeout=120, check=True)
+    report = json.loads(said.stdout)
     results = []
     for case in cases:
         workload, op, schedule = case.split(":")
@@ -63,7 +66,8 @@ def main():
         print(f"{case:<52}", " ".join(f"{key}={value:.3g}" for key, value in counters.items()), flush=True)
         results.append({"workload": workload, "op": op, "schedule": schedule, **counters})
     with open(out, "w", encoding="utf-8") as file:
-        json.dump({"date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"), "results": results}, file, indent=1)
+        json.dump({"gpu": report["machine"]["gpu"], "date": report["date"], "commit": report["commit"],
+                   "results": results}, file, indent=1)
         file.write("\n")
 
 

@@ -52,4 +52,9 @@ if [ -n "${EVENLY_DATA:-}" ]; then
     --json "$out/spmv-file-h200.json"
 fi
 step study "$(program evenly)" study mapping --on cuda --json "$out/study-h200.json" --report "$out/study-h200.html"
+if command -v ncu >/dev/null; then
+  step counters "$(dirname "$0")/counters.py" "$(program evenly)" "$out/counters-h200.json"
+else
+  echo "skipped counters: there is no ncu"
+fi
 exit $failed

@@ -12,6 +12,7 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     ratios NAME...: SCHEDULE...   comparisons: times over those of the best schedule. SCHEDULE is all of its <...>, too
     techniques NAME: OPERATION    a study: each technique at its best
     phases NAME: EXPERIMENT...    a study: the experiments with multi_phase
+    counters NAME                 what scripts/counters.py wrote
     agreement NAME                a study: the statements of the paper, and whether the numbers bear them out
     costs HEADER...               what the headers of schedules say they cost
     cost HEADER                   that, with the limits and when the schedule wins
@@ -220,6 +221,24 @@ def phases(study, experiments):
     return "\n".join(lines) + "\n"
 
 
+COUNTERS = {"us": "us", "memory_percent": "memory %", "l2_percent": "L2 %", "load_sectors_per_request": "sectors a load",
+            "store_sectors_per_request": "sectors a store", "busy_multiprocessors_percent": "multiprocessors busy %",
+            "warps_percent": "warps %", "issue_percent": "issuing %", "waits_for_memory": "wait: memory",
+            "waits_for_queue": "wait: queue", "waits_for_storage": "wait: storage", "waits_for_barrier": "wait: barrier"}
+
+
+def count(value):
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def counters(report):
+    lines = [f"{report['gpu']}, {report['date']}, commit {report['commit'][:12]}.", "",
+             *head(["workload", "operation", "schedule", *COUNTERS.values()], 3)]
+    for r in report["results"]:
+        lines.append(line([r["workload"], r["op"], plain(r["schedule"]), *(count(r[key]) for key in COUNTERS)]))
+    return "\n".join(lines) + "\n"
+
+
 def phase_cell(run):
     return "" if run is None else number(run["ms"], "us") if run["ok"] else "failed"
 
@@ -275,7 +294,8 @@ def cost(name):
 # What makes the text of a place: of reports and of the words behind the colon, or of words alone.
 MEASURED = {"table": lambda reports, _: tables(*reports), "best": lambda reports, _: best(reports),
             "ratios": ratios, "techniques": lambda reports, words: techniques(*reports, *words),
-            "phases": lambda reports, words: phases(*reports, words), "agreement": lambda reports, _: agreement(*reports)}
+            "phases": lambda reports, words: phases(*reports, words), "agreement": lambda reports, _: agreement(*reports),
+            "counters": lambda reports, _: counters(*reports)}
 SAID = {"costs": lambda *names: costs(names), "cost": cost}
 KINDS = MEASURED | SAID
 

@@ -121,6 +121,19 @@ On {WHERE}; median, us.
 | block_size | partition, blocks of 64 | 2.00 |  |
 | block_size | partition, blocks of 128 | 1.00 |  |
 """
+COUNTED = {"gpu": "some GPU", "date": "2026-01-31T23:59:59Z", "commit": "0123456789abcdef",
+           "results": [{"workload": "one", "op": "spmv", "schedule": "group<4>", "us": 1234.5, "memory_percent": 50,
+                        "l2_percent": 40, "load_sectors_per_request": 4, "store_sectors_per_request": 31.97,
+                        "busy_multiprocessors_percent": 99, "warps_percent": 60, "issue_percent": 8.25,
+                        "waits_for_memory": 7, "waits_for_queue": 0, "waits_for_storage": 0.5, "waits_for_barrier": 2}]}
+COUNTERS = """\
+some GPU, 2026-01-31T23:59:59Z, commit 0123456789ab.
+
+| workload | operation | schedule | us | memory % | L2 % | sectors a load | sectors a store | multiprocessors busy % \
+| warps % | issuing % | wait: memory | wait: queue | wait: storage | wait: barrier |
+| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| one | spmv | group\\<4> | 1,234 | 50 | 40 | 4 | 32 | 99 | 60 | 8.25 | 7 | 0 | 0.5 | 2 |
+"""
 AGREEMENT = f"""\
 On {WHERE}.
 
@@ -205,11 +218,11 @@ class Pages(TablesTest):
         return error if status else path.read_text()
 
     def test_every_kind(self):
-        self.results(spmv=report(*SPMV["results"][:-1]), expand=EXPAND, study=STUDY)
+        self.results(spmv=report(*SPMV["results"][:-1]), expand=EXPAND, study=STUDY, counted=COUNTED)
         texts = {"table spmv": SPMV_ON_CUDA, "table expand": EXPAND_ON_CUDA, "best spmv expand": BEST,
                  "ratios spmv expand: group": RATIOS, "ratios spmv: unknown other": "",
                  "techniques study: update": TECHNIQUES, "phases study: supply block_size": PHASES,
-                 "agreement study": AGREEMENT}
+                 "counters counted": COUNTERS, "agreement study": AGREEMENT}
         for words, text in texts.items():
             with self.subTest(words):
                 page = f"before\n{place(words, text)}\n<!-- a remark -->\n"
