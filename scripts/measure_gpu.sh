@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Checks and measures everything that needs a GPU, in one go, on the machine that has one.
 #
-#   scripts/measure_gpu.sh BUILD OUT
+#   scripts/measure_gpu.sh BUILD OUT [STEP ...]
 #
 # BUILD: a build folder, or one folder with the programs evenly, evenly_cuda_tests, bench_merge_path_fused,
 # bench_dynamic_phase and bench_spmv_cpu. OUT: where the JSON and the logs go. Exits non-zero if a check fails; a time is
-# only printed for a result that was right.
+# only printed for a result that was right. STEP: tests, memcheck, racecheck, spmv_float ...: only these; else all.
 set -uo pipefail
-build=${1:?usage: scripts/measure_gpu.sh BUILD OUT}
-out=${2:?usage: scripts/measure_gpu.sh BUILD OUT}
+build=${1:?usage: scripts/measure_gpu.sh BUILD OUT [STEP ...]}
+out=${2:?usage: scripts/measure_gpu.sh BUILD OUT [STEP ...]}
+wanted=" ${*:3} "
 mkdir -p "$out"
 failed=0
 
@@ -17,6 +18,7 @@ program() { find "$build" -name "$1" -type f -perm -u+x | head -n 1; }
 step() { # NAME COMMAND...: runs it, keeps its log, says how it went
   local name=$1 start=$SECONDS
   shift
+  if [[ $wanted != "  " && $wanted != *" $name "* ]]; then return; fi
   if "$@" >"$out/$name.log" 2>&1; then
     echo "ok      $name ($((SECONDS - start)) s)"
   else
