@@ -50,14 +50,14 @@ TEST(StorageLayout, AlignsSharesAndRemembersTheMost) {
   storage_layout layout;
   EXPECT_EQ(layout.take<char>(3).offset, 0u);
   const auto doubles = layout.take<double>(2);
-  EXPECT_EQ(doubles.offset, 8u);
+  EXPECT_EQ(doubles.offset, 16u);
   EXPECT_EQ(doubles.count, 2u);
   const auto mark = layout.mark();
-  EXPECT_EQ(layout.take<int>(100).offset, 24u);
+  EXPECT_EQ(layout.take<int>(100).offset, 32u);
   layout.rewind(mark);
-  EXPECT_EQ(layout.take<short>(1).offset, 24u);
-  EXPECT_EQ(layout.take<int>(0).offset, 28u);
-  EXPECT_EQ(layout.bytes(), 24u + 400u);
+  EXPECT_EQ(layout.take<short>(1).offset, 32u);
+  EXPECT_EQ(layout.take<int>(0).offset, 48u);
+  EXPECT_EQ(layout.bytes(), 32u + 400u);
 }
 
 } // namespace

@@ -35,10 +35,13 @@ template <class T> struct slot {
 
 class storage_layout {
  public:
-  /// The next free place for `count` elements, suitably aligned. Requires count >= 0, alignof(T) <= 16.
+  /// The next free place for `count` elements, aligned to 16 bytes: then a compiler that reads 16 bytes for fewer does not
+  /// touch what lies before, where another thread may write (no harm is done, but race checkers see it). Requires
+  /// count >= 0, alignof(T) <= 16.
   template <class T> EVENLY_FN constexpr slot<T> take(int count) {
     static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 16);
-    const auto offset = static_cast<std::uint32_t>((used_ + alignof(T) - 1) / alignof(T) * alignof(T));
+    constexpr std::uint32_t alignment = 16;
+    const auto offset = (used_ + alignment - 1) / alignment * alignment;
     used_ = offset + static_cast<std::uint32_t>(sizeof(T)) * static_cast<std::uint32_t>(count);
     most_ = larger(most_, used_);
     return {offset, static_cast<std::uint32_t>(count)};
