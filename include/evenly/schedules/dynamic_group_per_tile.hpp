@@ -119,7 +119,7 @@ struct dynamic_group_per_tile {
   /// Groups of 1 read atoms without any coalescing and are excluded; groups end at a warp.
   static constexpr int least_group = 2;
   static constexpr int most_group = 32;
-  /// A tile is long if it takes a group more rounds than this: within 5% of the best of eight thresholds on six workloads
+  /// A tile is long if it takes a group more rounds than this: within 6% of the best of eight thresholds on seven workloads
   /// (docs/decisions/0006).
   static constexpr int most_rounds = 32;
   /// Atoms of a piece for each thread of its block.
