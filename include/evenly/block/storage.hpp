@@ -40,7 +40,6 @@ class storage_layout {
   /// count >= 0, alignof(T) <= 16.
   template <class T> EVENLY_FN constexpr slot<T> take(int count) {
     static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 16);
-    constexpr std::uint32_t alignment = 16;
     const auto offset = (used_ + alignment - 1) / alignment * alignment;
     used_ = offset + static_cast<std::uint32_t>(sizeof(T)) * static_cast<std::uint32_t>(count);
     most_ = larger(most_, used_);
@@ -51,10 +50,12 @@ class storage_layout {
   /// Goes on behind everything that was ever taken.
   EVENLY_FN constexpr void skip_to_most() { used_ = most_; }
 
-  /// The greatest number of bytes in use at any time.
-  EVENLY_FN constexpr std::size_t bytes() const { return most_; }
+  /// The greatest number of bytes in use at any time, up to the next multiple of 16, for the same reason.
+  EVENLY_FN constexpr std::size_t bytes() const { return (most_ + alignment - 1) / alignment * alignment; }
 
  private:
+  static constexpr std::uint32_t alignment = 16;
+
   std::uint32_t used_ = 0;
   std::uint32_t most_ = 0;
 };
