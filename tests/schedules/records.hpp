@@ -84,7 +84,7 @@ struct recorder {
         if (me.wide())
           block.sync();
         else
-          lanes<Block>(block, lane_of(block) - me.rank(), me.size()).sync();
+          lanes_of(block, me).sync();
         if (ends && !has) throw std::logic_error("a tile ends with an atom that the thread has not");
         if (has) note({shared_by::batch, G, 0, 0, turn, t, ends, 0}, a);
         ++turn;

@@ -24,7 +24,7 @@
 #include "evenly/execution/shape.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/offset_window.hpp"
-#include "evenly/schedules/sequential.hpp"
+#include "evenly/schedules/shared_window.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
 

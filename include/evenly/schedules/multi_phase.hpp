@@ -56,9 +56,6 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   static constexpr int tuned_block_size = default_block_size;
-  /// No more offsets of a chunk go to storage, so that large blocks leave some to others.
-  static constexpr int most_stored = 4096;
-
   /// A tile, counted from the window's first.
   using number = decltype(tile{} + 0);
   /// Tiles of a thread's consecutive atoms, as they go to storage: 16 bytes.
@@ -78,7 +75,7 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
   };
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
     const auto start = layout.mark();
-    const auto ends = layout.take<int>(smaller(shape.size * Items * Searches + 1, most_stored));
+    const auto ends = layout.take<int>(smaller(shape.size * Items * Searches + 1, most_stored_offsets));
     layout.rewind(start);
     const auto written = layout.take<pack>(shape.size * (Items / pack_size));
     layout.rewind(start);
@@ -252,10 +249,7 @@ template <int Items = 12, int Searches = 1> struct multi_phase {
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
     const auto dealt = deal(exec, tiles, all);
-    auto starts = find_chunk_starts(exec, dealt.atoms, search);
-    const launch_of<multi_phase_mapping<Tiles, Items, Searches>> only{{dealt.atoms, starts.data()},
-                                                                      {dealt.blocks, block_size}};
-    return prepared(only, std::move(starts));
+    return prepare_partitioned<multi_phase_mapping<Tiles, Items, Searches>>(exec, dealt, block_size, search);
   }
 
   /// How atoms are dealt to blocks: what the partition, and the launch, go by.

@@ -19,7 +19,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
@@ -137,7 +136,7 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
   };
 };
 
-/// Of 7, 8, 9, 11, 12, 13 and 15 items, 9 and 11 write the tiles of atoms in the least time on eight of nine workloads, and
+/// Of 7, 8, 9, 11, 12, 13 and 15 items, 9 and 11 write the tiles of atoms in the least time on seven of nine workloads, and
 /// sums take longer with 11 (H200, 2026-11-21).
 template <int Items = 9> struct nonzero_split {
   static_assert(Items >= 1 && Items <= 32, "a thread has 1 to 32 items");
@@ -152,10 +151,7 @@ template <int Items = 9> struct nonzero_split {
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
     const auto dealt = deal_atoms(exec, tiles, all, static_cast<std::int64_t>(block_size) * Items);
-    auto starts = find_chunk_starts(exec, dealt.atoms);
-    const launch_of<nonzero_split_mapping<Tiles, Items>> only{{dealt.atoms, starts.data()},
-                                                              {dealt.blocks, block_size}};
-    return prepared(only, std::move(starts));
+    return prepare_partitioned<nonzero_split_mapping<Tiles, Items>>(exec, dealt, block_size);
   }
 };
 nonzero_split()->nonzero_split<>;

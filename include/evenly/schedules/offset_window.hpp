@@ -13,6 +13,9 @@
 
 namespace evenly {
 
+/// Schedules give a window storage for no more offsets than this, so that large blocks leave some to others.
+inline constexpr int most_stored_offsets = 4096;
+
 /// The tiles of the atoms [first_atom, first_atom + atoms): `count` tiles from first_tile on. Tiles and atoms are
 /// counted from these, atoms as Count, the type of the elements of storage; ends are cut to the chunk.
 template <tile_set Tiles, class Count, class Storage> class offset_window {

@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/search.hpp"
@@ -20,6 +21,7 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/schedules/even_atoms.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -142,6 +144,15 @@ buffer<tile_type<Tiles>> find_chunk_starts(const Executor& exec, const even_atom
   auto starts = make_buffer<tile_type<Tiles>>(exec, static_cast<std::size_t>(entries));
   launch(exec, {block_count(entries, 128), 128}, partition_atoms<Tiles>{dealt, interpolate, starts.data()});
   return starts;
+}
+
+/// The launch of a mapping {dealt atoms, starts of chunks}, and the table that it points into.
+template <class Mapping, class Executor, tile_set Tiles>
+auto prepare_partitioned(const Executor& exec, const dealt_atoms<Tiles>& dealt, int block_size,
+                         search_kind kind = search_kind::binary) {
+  auto starts = find_chunk_starts(exec, dealt.atoms, kind);
+  const launch_of<Mapping> only{{dealt.atoms, starts.data()}, {dealt.blocks, block_size}};
+  return prepared(only, std::move(starts));
 }
 
 } // namespace evenly

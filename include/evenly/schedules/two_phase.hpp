@@ -20,7 +20,6 @@
 
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
@@ -28,7 +27,7 @@
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/offset_window.hpp"
 #include "evenly/schedules/partition.hpp"
-#include "evenly/schedules/sequential.hpp"
+#include "evenly/schedules/shared_window.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
 
@@ -38,8 +37,6 @@ template <tile_set Tiles, int Items> struct two_phase_mapping {
   using sharings = sharing::list<sharing::sequential_run<true>, sharing::empty_tile>;
   using tile = tile_type<Tiles>;
   static constexpr int tuned_block_size = default_block_size;
-  /// No more offsets of a chunk go to storage; a chunk that spans more of them is searched in memory.
-  static constexpr int most_stored = 4096;
 
   even_atoms<Tiles> dealt;
   const tile* starts;
@@ -48,7 +45,7 @@ template <tile_set Tiles, int Items> struct two_phase_mapping {
     slot<int> ends;
   };
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
-    return {layout.take<int>(smaller(shape.size * Items + 1, most_stored))};
+    return {layout.take<int>(smaller(shape.size * Items + 1, most_stored_offsets))};
   }
   EVENLY_FN int cutting_blocks(int) const { return dealt.blocks_with_atoms(); }
 
@@ -87,10 +84,7 @@ template <int Items = 4> struct two_phase {
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
     const auto dealt = deal_atoms(exec, tiles, all, static_cast<std::int64_t>(block_size) * Items);
-    auto starts = find_chunk_starts(exec, dealt.atoms);
-    const launch_of<two_phase_mapping<Tiles, Items>> only{{dealt.atoms, starts.data()},
-                                                          {dealt.blocks, block_size}};
-    return prepared(only, std::move(starts));
+    return prepare_partitioned<two_phase_mapping<Tiles, Items>>(exec, dealt, block_size);
   }
 };
 two_phase()->two_phase<>;
