@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <vector>
 
+#include "evenly/block/reduce.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/block/storage.hpp"
-#include "evenly/block/team.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/memory.hpp"
@@ -23,7 +23,7 @@ struct block_slots {
 EVENLY_FN constexpr block_slots lay_out(evenly::storage_layout& layout) {
   constexpr evenly::block_shape shape{threads, 32};
   return {layout.take<int>(evenly::block_scan_slots(shape)),
-          layout.take<float>(evenly::team_reduce_slots(evenly::whole_block, shape))};
+          layout.take<float>(evenly::block_reduce_slots(shape))};
 }
 
 /// `values` and `front` hold `threads` values for each block, `counts` and `sums` one.
@@ -38,8 +38,8 @@ __global__ void keep_positive(const float* values, float* front, int* counts, fl
   const auto place = evenly::block_scan(block, kept, evenly::plus<int>{}, block.storage(slots.counts));
   if (kept) front[first + place.before] = mine;
 
-  const evenly::team<evenly::whole_block, evenly::cuda_block<threads>> everyone(block);
-  const float sum = everyone.reduce(kept ? mine : 0, evenly::plus<float>{}, block.storage(slots.sums));
+  const float sum =
+      evenly::block_reduce(block, kept ? mine : 0, evenly::plus<float>{}, block.storage(slots.sums));
   if (block.rank() == 0) {
     counts[block.index()] = place.total;
     sums[block.index()] = sum;

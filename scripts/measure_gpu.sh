@@ -5,7 +5,7 @@
 #   scripts/measure_gpu.sh BUILD OUT [STEP ...]
 #
 # BUILD: a build folder, or one folder with the programs evenly, evenly_cuda_tests, bench_merge_path_fused,
-# bench_dynamic_phase and bench_spmv_cpu. OUT: where the JSON and the logs go. Exits non-zero if a check fails; a time is
+# bench_dynamic_phase, bench_coalescing and bench_spmv_cpu. OUT: where the JSON and the logs go. Exits non-zero if a check fails; a time is
 # only printed for a result that was right. STEP: tests, memcheck, racecheck, spmv_float ...: only these; else all.
 set -uo pipefail
 build=${1:?usage: scripts/measure_gpu.sh BUILD OUT [STEP ...]}
@@ -56,7 +56,8 @@ fi
 step study "$(program evenly)" study mapping --on cuda --json "$out/study-h200.json" --report "$out/study-h200.html"
 if command -v ncu >/dev/null; then
   step counters "$(dirname "$0")/counters.py" "$(program evenly)" "$out/counters-h200.json"
+  step counted "$(dirname "$0")/counters_compare.py" "$out/counted-h200.json" "$(program bench_coalescing)"
 else
-  echo "skipped counters: there is no ncu"
+  echo "skipped counters and counted: there is no ncu"
 fi
 exit $failed

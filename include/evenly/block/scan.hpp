@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefix sums over the threads of a block, in rank order, for any monoid.
+// Prefix sums over the threads of a block, or of a team, in rank order, for any monoid: of a value each, or of several
+// items each in blocked arrangement (the items of a thread follow each other, and those of the next thread follow them).
+//
+// One mechanism does all: a scan in each warp, one element of storage for each warp's total, and every thread combines
+// the totals of the warps before its own. A segmented scan is the scan of another monoid (segmented_monoid), which a warp
+// does in half the exchanges because ends are known from one vote.
+//
+// team_x is called by all threads of the team; by all threads of the block, those that belong to no team too, if the team
+// is wide. A wide team synchronises the block once, and `scratch`, team_scan_slots elements, is free again after the next
+// sync(). Other teams use neither storage nor barriers. block_x is team_x of the whole block.
 #pragma once
+
+#include <concepts>
+#include <type_traits>
 
 #include "evenly/block/block.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/monoid.hpp"
 
 namespace evenly {
@@ -15,36 +28,10 @@ template <class T> struct scan_result {
   T total;
 };
 
-/// Elements of storage that block_scan needs.
+/// Elements of storage that block_scan needs; enough for team_x of any teams of the block.
 EVENLY_FN constexpr int block_scan_slots(block_shape shape) { return shape.warps(); }
-
-/// Combines the `value`s of all threads in rank order. All threads call; valid in all. `scratch`:
-/// block_scan_slots elements, free again after the next sync(). Synchronises the block once. 2 log2(warp) +
-/// warps steps.
-template <class Block, monoid Op, class Scratch>
-EVENLY_FN scan_result<typename Op::value_type> block_scan(Block& block, const typename Op::value_type& value,
-                                                          const Op& op, Scratch scratch) {
-  using T = typename Op::value_type;
-  if constexpr (Block::is_serial) {
-    return {op.identity(), value};
-  } else {
-    const block_shape shape = block.shape();
-    const lanes<Block> warp = this_warp(block);
-    const int my_warp = warp_of(block);
-    const T inclusive = warp.scan(value, op);
-    if (warp.rank() == warp.size() - 1) scratch[my_warp] = inclusive;
-    T before = warp.shuffle_up(inclusive, 1);
-    if (warp.rank() == 0) before = op.identity();
-    block.sync();
-    T prefix = op.identity();
-    T total = op.identity();
-    EVENLY_UNROLL
-    for (int w = 0; w < shape.warps(); ++w) {
-      if (w == my_warp) prefix = total;
-      total = op(total, static_cast<T>(scratch[w]));
-    }
-    return {op(prefix, before), total};
-  }
+EVENLY_FN constexpr int team_scan_slots(int wanted, block_shape shape) {
+  return team_reduce_slots(wanted, shape);
 }
 
 /// A value in a sequence cut into segments: `ends` says that a segment ends in what this stands for, and `open` is
@@ -66,35 +53,136 @@ template <monoid Op> struct segmented_monoid {
 };
 static_assert(monoid<segmented_monoid<plus<float>>>);
 
-/// block_scan of `segmented` values, in half the exchanges. Who calls, who gets what, storage and synchronisation are
-/// those of block_scan.
+/// The same among lanes. All lanes call; `before` is valid in all, `total` in the last.
+template <class Block, monoid Op>
+EVENLY_FN scan_result<typename Op::value_type>
+lanes_scan(const lanes<Block>& all, const typename Op::value_type& value, const Op& op) {
+  const auto inclusive = all.scan(value, op);
+  auto before = all.shuffle_up(inclusive, 1);
+  if (all.rank() == 0) before = op.identity();
+  return {before, inclusive};
+}
+
+/// Likewise for `segmented` values, in half the exchanges.
+template <class Block, monoid Op>
+EVENLY_FN scan_result<segmented<typename Op::value_type>>
+lanes_scan(const lanes<Block>& all, const segmented<typename Op::value_type>& value,
+           const segmented_monoid<Op>& chain) {
+  using T = typename Op::value_type;
+  const T inclusive = all.segmented_scan(value.open, value.ends != 0, chain.op);
+  const lane_mask ended = all.ballot(value.ends != 0);
+  segmented<T> before{(ended & first_lanes(all.rank())) != 0, all.shuffle_up(inclusive, 1)};
+  if (all.rank() == 0) before = chain.identity();
+  return {before, {ended != 0, inclusive}};
+}
+
+/// The scan of a run of whole warps of the block, which is synchronised once: called by all its threads.
+template <class Block, monoid Op, class Scratch>
+EVENLY_FN scan_result<typename Op::value_type> scan_warps(Block& block, const typename Op::value_type& value,
+                                                          const Op& op, Scratch scratch, warp_range warps) {
+  using T = typename Op::value_type;
+  const lanes<Block> warp = this_warp(block);
+  const int my_warp = warp_of(block);
+  const auto mine = lanes_scan(warp, value, op);
+  if (warp.rank() == warp.size() - 1) scratch[my_warp] = mine.total;
+  block.sync();
+  T prefix = op.identity();
+  T total = op.identity();
+  EVENLY_UNROLL
+  for (int w = 0; w < warps.count; ++w) {
+    if (warps.first + w == my_warp) prefix = total;
+    total = op(total, static_cast<T>(scratch[warps.first + w]));
+  }
+  return {op(prefix, mine.before), total};
+}
+
+/// Combines the `value`s of all threads in rank order. All threads call; valid in all. `scratch`:
+/// block_scan_slots elements, free again after the next sync(). Synchronises the block once. 2 log2(warp) +
+/// warps steps.
+template <class Block, monoid Op, class Scratch>
+EVENLY_FN scan_result<typename Op::value_type> block_scan(Block& block, const typename Op::value_type& value,
+                                                          const Op& op, Scratch scratch) {
+  if constexpr (Block::is_serial)
+    return {op.identity(), value};
+  else
+    return scan_warps(block, value, op, scratch, warp_range{0, block.shape().warps()});
+}
+
+/// block_scan of `segmented` values. Who calls, who gets what, storage and synchronisation are those of block_scan.
 template <class Block, monoid Op, class Scratch>
 EVENLY_FN scan_result<segmented<typename Op::value_type>>
 block_segmented_scan(Block& block, const segmented<typename Op::value_type>& value, const Op& op,
                      Scratch scratch) {
-  using T = typename Op::value_type;
-  const segmented_monoid<Op> chain{op};
-  if constexpr (Block::is_serial) {
-    return {chain.identity(), value};
+  return block_scan(block, value, segmented_monoid<Op>{op}, scratch);
+}
+
+/// Combines the `value`s of the team's threads in rank order; valid in all of them. 2 log2(warp) + warps of the team
+/// steps.
+template <int G, class Block, monoid Op, class Scratch>
+EVENLY_FN scan_result<typename Op::value_type>
+team_scan(const team<G, Block>& me, const typename Op::value_type& value, const Op& op, Scratch scratch) {
+  if constexpr (team<G, Block>::is_single) {
+    return {op.identity(), value};
   } else {
-    const block_shape shape = block.shape();
-    const lanes<Block> warp = this_warp(block);
-    const int my_warp = warp_of(block);
-    const T inclusive = warp.segmented_scan(value.open, value.ends != 0, op);
-    const lane_mask ended = warp.ballot(value.ends != 0);
-    if (warp.rank() == warp.size() - 1) scratch[my_warp] = segmented<T>{ended != 0, inclusive};
-    segmented<T> before{(ended & first_lanes(warp.rank())) != 0, warp.shuffle_up(inclusive, 1)};
-    if (warp.rank() == 0) before = chain.identity();
-    block.sync();
-    segmented<T> prefix = chain.identity();
-    segmented<T> total = chain.identity();
-    EVENLY_UNROLL
-    for (int w = 0; w < shape.warps(); ++w) {
-      if (w == my_warp) prefix = total;
-      total = chain(total, static_cast<segmented<T>>(scratch[w]));
-    }
-    return {chain(prefix, before), total};
+    if (me.wide()) return scan_warps(me.block(), value, op, scratch, me.warps());
+    const lanes<Block> all = lanes_of(me.block(), me);
+    const auto mine = lanes_scan(all, value, op);
+    return {mine.before, all.shuffle(mine.total, all.size() - 1)};
   }
+}
+
+/// Nothing comes before the first item.
+struct no_prefix {};
+
+/// What comes before a team's first item: `prefix` itself; or, if it is a function, prefix(total), which all threads of
+/// the team call (of the block, if the team is wide) with the combination of all items. It returns the same in all, and
+/// may synchronise: here one waits for the blocks before one's own.
+template <class Prefix, monoid Op>
+EVENLY_FN typename Op::value_type prefix_before(const Prefix& prefix, const typename Op::value_type& total,
+                                                const Op& op) {
+  if constexpr (std::is_same_v<Prefix, no_prefix>)
+    return op.identity();
+  else if constexpr (std::invocable<const Prefix&, const typename Op::value_type&>)
+    return prefix(total);
+  else
+    return prefix;
+}
+
+/// Items in blocked arrangement, each replaced by the combination of all up to it. Returns the combination of all,
+/// without the prefix, valid in all threads of the team. Besides team_scan 2 Items steps.
+template <int G, class Block, monoid Op, int Items, class Scratch, class Prefix = no_prefix>
+EVENLY_FN typename Op::value_type team_inclusive_scan(const team<G, Block>& me,
+                                                      typename Op::value_type (&items)[Items], const Op& op,
+                                                      Scratch scratch, const Prefix& prefix = {}) {
+  EVENLY_UNROLL
+  for (int i = 1; i < Items; ++i) items[i] = op(items[i - 1], items[i]);
+  const auto scan = team_scan(me, items[Items - 1], op, scratch);
+  const auto before = op(prefix_before(prefix, scan.total, op), scan.before);
+  EVENLY_UNROLL
+  for (int i = 0; i < Items; ++i) items[i] = op(before, items[i]);
+  return scan.total;
+}
+
+/// Likewise, each replaced by the combination of all before it.
+template <int G, class Block, monoid Op, int Items, class Scratch, class Prefix = no_prefix>
+EVENLY_FN typename Op::value_type team_exclusive_scan(const team<G, Block>& me,
+                                                      typename Op::value_type (&items)[Items], const Op& op,
+                                                      Scratch scratch, const Prefix& prefix = {}) {
+  EVENLY_UNROLL
+  for (int i = 1; i < Items; ++i) items[i] = op(items[i - 1], items[i]);
+  const auto scan = team_scan(me, items[Items - 1], op, scratch);
+  const auto before = op(prefix_before(prefix, scan.total, op), scan.before);
+  EVENLY_UNROLL
+  for (int i = Items - 1; i > 0; --i) items[i] = op(before, items[i - 1]);
+  items[0] = before;
+  return scan.total;
+}
+
+template <class Block, class... Rest> EVENLY_FN auto block_inclusive_scan(Block& block, Rest&&... rest) {
+  return team_inclusive_scan(team<whole_block, Block>(block), rest...);
+}
+template <class Block, class... Rest> EVENLY_FN auto block_exclusive_scan(Block& block, Rest&&... rest) {
+  return team_exclusive_scan(team<whole_block, Block>(block), rest...);
 }
 
 } // namespace evenly

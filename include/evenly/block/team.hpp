@@ -31,6 +31,12 @@ EVENLY_FN constexpr int team_reduce_slots(int wanted, block_shape shape) {
   return team_size(wanted, shape) > shape.warp ? shape.warps() : 0;
 }
 
+/// Where a wide team's warps are in the block, to find what each has left in storage.
+struct warp_range {
+  int first;
+  int count;
+};
+
 template <int Wanted, class Block> class team {
   static_assert(Wanted == whole_block ||
                     (Wanted >= 1 && Wanted <= max_block_size && (Wanted & (Wanted - 1)) == 0),
@@ -48,15 +54,56 @@ template <int Wanted, class Block> class team {
     else
       return team_size(Wanted, block_.shape());
   }
-  EVENLY_FN int rank() const { return remainder(block_.rank(), size()); }
+  EVENLY_FN int rank() const {
+    if constexpr (Wanted == whole_block)
+      return block_.rank();
+    else
+      return remainder(block_.rank(), size());
+  }
   /// The team's number in its block; count() and more for threads that belong to none.
-  EVENLY_FN int index() const { return quotient(block_.rank(), size()); }
-  EVENLY_FN int count() const { return team_count(Wanted, block_.shape()); }
+  EVENLY_FN int index() const {
+    if constexpr (Wanted == whole_block)
+      return 0;
+    else
+      return quotient(block_.rank(), size());
+  }
+  EVENLY_FN int count() const {
+    if constexpr (Wanted == whole_block)
+      return 1;
+    else
+      return team_count(Wanted, block_.shape());
+  }
+  /// Whether the calling thread belongs to a team.
+  EVENLY_FN bool has_thread() const {
+    if constexpr (is_single || Wanted == whole_block)
+      return true;
+    else
+      return index() < count();
+  }
   EVENLY_FN bool wide() const {
     if constexpr (is_single)
       return false;
     else
       return size() > block_.shape().warp;
+  }
+
+  EVENLY_FN Block& block() const { return block_; }
+  /// Of a wide team. Threads that belong to none get the warps that are left over.
+  EVENLY_FN warp_range warps() const {
+    const block_shape shape = block_.shape();
+    const int each = ceil_div(size(), shape.warp);
+    const int first = index() * each;
+    return {first, smaller(each, shape.warps() - first)};
+  }
+  /// Waits for the team's threads and orders their accesses to storage. Called by all threads of the team; if it is wide
+  /// by all threads of the block, which it synchronises.
+  EVENLY_FN void sync() const {
+    if constexpr (!is_single) {
+      if (wide())
+        block_.sync();
+      else
+        lanes<Block>(block_, lane_of(block_) - rank(), size()).sync();
+    }
   }
 
   /// The values of the team's threads, combined in rank order; valid at rank 0. Called by all threads of the
@@ -104,6 +151,11 @@ template <int Wanted, class Block> class team {
 /// The lanes of a team that is not wide. The caller belongs to one.
 template <int G, class Block> EVENLY_FN lanes<Block> lanes_of(Block& block, const team<G, Block>& me) {
   return lanes<Block>(block, lane_of(block) - me.rank(), me.size());
+}
+
+/// The lanes of the caller's warp that are in its team.
+template <int G, class Block> EVENLY_FN lanes<Block> team_lanes(const team<G, Block>& me) {
+  return me.wide() ? this_warp(me.block()) : lanes_of(me.block(), me);
 }
 
 } // namespace evenly

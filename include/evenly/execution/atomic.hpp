@@ -34,12 +34,36 @@ template <class T> class atomic_ref {
     std::atomic_ref<T>(*object_).store(value, std::memory_order_release);
 #endif
   }
+  /// load and store of an object that tells all there is to tell by itself: on a GPU they order nothing else and so cost
+  /// less; on the host they are load and store.
+  EVENLY_FN T load_alone() const {
+#if defined(__CUDA_ARCH__)
+    return device().load(::cuda::memory_order_relaxed);
+#else
+    return load();
+#endif
+  }
+  EVENLY_FN void store_alone(T value) const {
+#if defined(__CUDA_ARCH__)
+    device().store(value, ::cuda::memory_order_relaxed);
+#else
+    store(value);
+#endif
+  }
   /// Adds, and returns the value before.
   EVENLY_FN T fetch_add(T value) const {
 #if defined(__CUDA_ARCH__)
     return device().fetch_add(value, ::cuda::memory_order_acq_rel);
 #else
     return std::atomic_ref<T>(*object_).fetch_add(value, std::memory_order_acq_rel);
+#endif
+  }
+  /// fetch_add that orders nothing else on a GPU.
+  EVENLY_FN T fetch_add_alone(T value) const {
+#if defined(__CUDA_ARCH__)
+    return device().fetch_add(value, ::cuda::memory_order_relaxed);
+#else
+    return fetch_add(value);
 #endif
   }
   /// Keeps the lesser, and returns the value before.

@@ -38,7 +38,7 @@ class cpu_block {
  public:
   static constexpr bool is_serial = true;
 
-  /// `failed`: set when another block of a co-resident launch has thrown; may be null.
+  /// `failed`: set when another block of the launch has thrown; may be null.
   cpu_block(int index, int count, std::byte* storage, const std::atomic<bool>* failed = nullptr)
       : index_(index), count_(count), storage_(storage), failed_(failed) {}
 
@@ -107,35 +107,38 @@ class cpu {
 
 namespace detail {
 
-/// Calls body(i) once for every i in [0, count), all at the same time, and sets `failed` when one throws; rethrows the
-/// first exception. Throws device_error if there cannot be so many threads.
-template <class Body> void for_each_at_once(int count, const Body& body, std::atomic<bool>& failed) {
-  std::exception_ptr failure;
-  std::mutex guard;
-  const auto fail = [&](std::exception_ptr why) {
-    const std::lock_guard lock(guard);
-    if (!failure) failure = std::move(why);
-    failed = true;
-  };
-  {
-    std::vector<std::jthread> threads;
-    threads.reserve(static_cast<std::size_t>(count));
-    for (int i = 0; i < count && !failed; ++i) {
-      try {
-        threads.emplace_back([&, i] {
-          try {
-            body(i);
-          } catch (...) {
-            fail(std::current_exception());
-          }
-        });
-      } catch (const std::system_error& e) {
-        fail(std::make_exception_ptr(
-            device_error(std::to_string(count) + " blocks cannot run at the same time: " + e.what())));
-      }
+/// The first exception that any of several threads meets.
+class first_failure {
+ public:
+  void set(std::exception_ptr why) {
+    const std::lock_guard lock(guard_);
+    if (!why_) why_ = std::move(why);
+    failed_ = true;
+  }
+  const std::atomic<bool>& failed() const { return failed_; }
+  void rethrow() const {
+    if (why_) std::rethrow_exception(why_);
+  }
+
+ private:
+  std::exception_ptr why_;
+  std::mutex guard_;
+  std::atomic<bool> failed_{false};
+};
+
+/// Calls body(i), which throws nothing, once for every i in [0, count), all at the same time. Notes device_error if there
+/// cannot be so many threads, and then starts no more.
+template <class Body> void for_each_at_once(int count, const Body& body, first_failure& failure) {
+  std::vector<std::jthread> threads;
+  threads.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count && !failure.failed(); ++i) {
+    try {
+      threads.emplace_back([&, i] { body(i); });
+    } catch (const std::system_error& e) {
+      failure.set(std::make_exception_ptr(
+          device_error(std::to_string(count) + " blocks cannot run at the same time: " + e.what())));
     }
   }
-  if (failure) std::rethrow_exception(failure);
 }
 
 /// Calls body(i) once for every i in [0, count), on up to `threads` threads; rethrows what a call threw.
@@ -146,13 +149,18 @@ template <class Body> void for_each_block(int threads, int count, const Body& bo
   }
 #if defined(EVENLY_STD_THREADS) // for the thread sanitizer, which cannot see into oneTBB
   std::atomic<int> next{0};
-  std::atomic<bool> failed{false};
+  first_failure failure;
   for_each_at_once(
       smaller(threads, count),
       [&](int) {
-        for (int i = next++; i < count; i = next++) body(i);
+        try {
+          for (int i = next++; i < count && !failure.failed(); i = next++) body(i);
+        } catch (...) {
+          failure.set(std::current_exception());
+        }
       },
-      failed);
+      failure);
+  failure.rethrow();
 #else
   auto loop = [&] { tbb::parallel_for(0, count, body, tbb::simple_partitioner{}); };
   const int possible = smaller(threads, tbb::info::default_concurrency());
@@ -166,23 +174,29 @@ template <class Body> void for_each_block(int threads, int count, const Body& bo
 } // namespace detail
 
 /// Runs `kernel` once for each block of `shape` and returns when all are done. `block_size` is not looked at.
-/// Co-resident blocks get an operating-system thread each. Rethrows the first exception of a block; co-resident blocks
-/// that wait for it are ended by their backoff().
+/// Co-resident blocks get an operating-system thread each. Rethrows the first exception of a block; blocks that wait for
+/// it are ended by their backoff(), and no more are begun.
 template <class Kernel> void launch(const cpu& exec, const launch_shape& shape, const Kernel& kernel) {
   static_assert(is_kernel<Kernel>, "a kernel is copied to where it runs: owners stay outside");
   check(shape);
   const std::size_t bytes = storage_bytes(kernel, cpu_block::shape());
-  std::atomic<bool> failed{false};
+  detail::first_failure failure;
   auto run = [&](int index) {
-    alignas(64) std::byte small[1024];
-    std::vector<std::byte> large(bytes > sizeof(small) ? bytes : 0);
-    cpu_block block(index, shape.blocks, bytes > sizeof(small) ? large.data() : small, &failed);
-    kernel(block);
+    if (failure.failed()) return;
+    try {
+      alignas(64) std::byte small[1024];
+      std::vector<std::byte> large(bytes > sizeof(small) ? bytes : 0);
+      cpu_block block(index, shape.blocks, bytes > sizeof(small) ? large.data() : small, &failure.failed());
+      kernel(block);
+    } catch (...) {
+      failure.set(std::current_exception());
+    }
   };
   if (shape.co_resident)
-    detail::for_each_at_once(shape.blocks, run, failed);
+    detail::for_each_at_once(shape.blocks, run, failure);
   else
     detail::for_each_block(exec.threads(), shape.blocks, run);
+  failure.rethrow();
 }
 
 } // namespace evenly

@@ -101,8 +101,17 @@ template <int N> __device__ cuda_block<N> this_block() { return {}; }
 
 namespace detail {
 
+/// How many blocks a multiprocessor shall have room for; 0: the compiler decides.
 template <int N, class Kernel>
-__global__ void __launch_bounds__(N > 0 ? N : max_block_size)
+inline constexpr int least_blocks = [] {
+  if constexpr (requires { Kernel::least_blocks; })
+    return N > 0 ? Kernel::least_blocks : 0;
+  else
+    return 0;
+}();
+
+template <int N, class Kernel>
+__global__ void __launch_bounds__(N > 0 ? N : max_block_size, least_blocks<N, Kernel>)
     run_kernel(const __grid_constant__ Kernel kernel) {
   cuda_block<N> block;
   kernel(block);
@@ -196,7 +205,8 @@ void launch_sized(const cuda& exec, const launch_shape& shape, std::size_t bytes
 
 /// Starts `kernel` on all blocks of `shape`; asynchronous. Throws device_error if CUDA refuses, as it does
 /// when co-resident blocks do not fit on the device together. Compiled for the block size that the kernel
-/// names as its tuned_block_size, and for any other.
+/// names as its tuned_block_size, and for any other. A kernel may say how many such blocks a multiprocessor shall have
+/// room for, in its least_blocks.
 template <class Kernel> void launch(const cuda& exec, const launch_shape& shape, const Kernel& kernel) {
   static_assert(is_kernel<Kernel>, "a kernel is copied to where it runs: owners stay outside");
   static_assert(sizeof(Kernel) <= 4096, "CUDA passes kernel arguments of up to 4,096 bytes");

@@ -20,6 +20,10 @@ struct launch_shape {
   int blocks = 0;           ///< 0 launches nothing
   int block_size = 1;       ///< threads in a block, 1 to 1024; cpu runs every block as one thread
   bool co_resident = false; ///< all blocks run at the same time, so that they may wait for each other
+  /// Blocks wait for blocks that may not have begun, and there are two or more, few enough to run at the same time. simt
+  /// runs them so; cuda is not asked to make sure of it, which would take longer: where some have to wait for a place, any
+  /// two that have one must be able to come to the end.
+  bool two_at_once = false;
 };
 
 /// Throws invalid_argument if `shape` breaks a rule.

@@ -34,7 +34,9 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/execution/simt/access.hpp"
 #include "evenly/execution/simt/engine.hpp"
+#include "evenly/trace/trace.hpp"
 
 namespace evenly {
 
@@ -44,6 +46,7 @@ struct simt_options {
   bool check_races = true; ///< whether storage is checked for races and for reads of what was never written
   int threads = 0;         ///< operating-system threads for blocks that are not co-resident; 0: all cores
   double patience = 10; ///< seconds a block may spin while nothing else of its launch makes progress either
+  evenly::trace* trace = nullptr; ///< counts what launches do (trace/trace.hpp); null: nothing is counted
 };
 
 /// Runs blocks of fibres. Copies freely, and copies share their stacks; launches return when the work is
@@ -81,105 +84,6 @@ class simt {
   simt_options options_;
   cpu cores_;
   std::shared_ptr<detail::simt_engines> engines_;
-};
-
-/// An index, and where it was used: what operator[] needs for its reports, as it can have one parameter only.
-struct storage_index {
-  template <class Index>
-  requires std::is_convertible_v<Index, int>
-      EVENLY_FN storage_index(Index&& i, std::source_location place = std::source_location::current())
-      : index(static_cast<int>(std::forward<Index>(i))), where(place) {}
-
-  int index;
-  std::source_location where;
-};
-
-/// Storage that checks every access, with the operations of plain_storage. What operator[] returns is to be
-/// read as a T or assigned at once: `T x = s[i]` is fine, `auto x = s[i]` makes something that does not
-/// compile when it is used.
-template <class T> class checked_storage {
- public:
-  class element;
-
-  EVENLY_FN checked_storage(detail::simt_thread* thread, slot<T> place) : thread_(thread), place_(place) {}
-
-  EVENLY_FN element operator[](storage_index i) const { return element(*this, i); }
-  /// Orders nothing between threads. The element must have been written with [] before.
-  EVENLY_FN T& atomic(int i, std::source_location where = std::source_location::current()) const {
-    return *access({i, where}, detail::access_kind::atomic);
-  }
-  EVENLY_FN int size() const { return static_cast<int>(place_.count); }
-
- private:
-  /// The element, once the access has been found right.
-  EVENLY_FN T* access(storage_index i, detail::access_kind kind) const {
-#if defined(__CUDA_ARCH__)
-    return nullptr;
-#else
-    detail::simt_engine& engine = *thread_->block->engine;
-    if (i.index < 0 || i.index >= size()) engine.out_of_range(*thread_, i.index, size(), i.where);
-    const auto byte =
-        place_.offset + static_cast<std::uint32_t>(i.index) * static_cast<std::uint32_t>(sizeof(T));
-    if (engine.job().check_races) engine.touch(*thread_, byte, sizeof(T), i.index, kind, i.where);
-    return reinterpret_cast<T*>(reinterpret_cast<std::byte*>(thread_->block->storage.data()) + byte);
-#endif
-  }
-
-  detail::simt_thread* thread_;
-  slot<T> place_;
-};
-
-/// Stands for `T&`. The assignments return the value assigned.
-template <class T> class checked_storage<T>::element {
- public:
-  element(const element&) = delete;
-
-  EVENLY_FN operator T() && { return *storage_.access(index_, detail::access_kind::read); }
-  EVENLY_FN T operator=(const T& value) && {
-    return *storage_.access(index_, detail::access_kind::write) = value;
-  }
-  EVENLY_FN T operator=(element&& other) && { return std::move(*this) = static_cast<T>(std::move(other)); }
-
-  template <class U> EVENLY_FN T operator+=(U&& by) && {
-    return change([&](T& value) { value += std::forward<U>(by); });
-  }
-  template <class U> EVENLY_FN T operator-=(U&& by) && {
-    return change([&](T& value) { value -= std::forward<U>(by); });
-  }
-  template <class U> EVENLY_FN T operator*=(U&& by) && {
-    return change([&](T& value) { value *= std::forward<U>(by); });
-  }
-  template <class U> EVENLY_FN T operator/=(U&& by) && {
-    return change([&](T& value) { value /= std::forward<U>(by); });
-  }
-  template <class U> EVENLY_FN T operator&=(U&& by) && {
-    return change([&](T& value) { value &= std::forward<U>(by); });
-  }
-  template <class U> EVENLY_FN T operator|=(U&& by) && {
-    return change([&](T& value) { value |= std::forward<U>(by); });
-  }
-  template <class U> EVENLY_FN T operator^=(U&& by) && {
-    return change([&](T& value) { value ^= std::forward<U>(by); });
-  }
-  EVENLY_FN T operator++() && {
-    return change([](T& value) { ++value; });
-  }
-  EVENLY_FN T operator--() && {
-    return change([](T& value) { --value; });
-  }
-
- private:
-  friend checked_storage;
-  EVENLY_FN element(checked_storage storage, storage_index index) : storage_(storage), index_(index) {}
-
-  template <class Change> EVENLY_FN T change(Change by) {
-    T value = *storage_.access(index_, detail::access_kind::read);
-    by(value);
-    return *storage_.access(index_, detail::access_kind::write) = value;
-  }
-
-  checked_storage storage_;
-  storage_index index_;
 };
 
 /// A block of fibres, seen by one of its threads.
@@ -235,6 +139,8 @@ class simt_block {
 #endif
     return {thread_, place};
   }
+  /// For traced() (block/memory_view.hpp).
+  template <class T> EVENLY_FN traced_memory<T> traced(T* memory) const { return {thread_, memory}; }
   EVENLY_FN void fence() const {
 #if !defined(__CUDA_ARCH__)
     engine().fence();
@@ -260,12 +166,9 @@ namespace detail {
 
 /// Runs the job's blocks; with a seed, blocks that are not co-resident start in an order of the seed's
 /// choice.
-inline void run_simt_job(const simt& exec, simt_job job, bool co_resident) {
-  const std::uint64_t launch = exec.engines().next_launch();
-  if (job.seed != 0) job.seed = simt_random{job.seed ^ launch << 32}() | 1;
+inline void run_simt_blocks(const simt& exec, simt_job& job, bool co_resident) {
   simt_launch_state state;
-  if (co_resident && job.blocks > 0) exec.engines().run(job, state, 0, job.blocks);
-  if (co_resident) return;
+  if (co_resident) return exec.engines().run(job, state, 0, job.blocks);
   std::vector<int> order(job.seed != 0 ? job.blocks : 0);
   std::iota(order.begin(), order.end(), 0);
   simt_random random{job.seed};
@@ -274,6 +177,17 @@ inline void run_simt_job(const simt& exec, simt_job job, bool co_resident) {
   for_each_block(exec.threads(), job.blocks, [&](int i) {
     if (!state.failed) exec.engines().run(job, state, job.seed != 0 ? order[i] : i, 1);
   });
+}
+
+/// Runs the job and, when it has succeeded, adds what it did to the executor's trace.
+inline void run_simt_job(const simt& exec, simt_job job, bool co_resident) {
+  const std::uint64_t launch = exec.engines().next_launch();
+  if (job.blocks == 0) return;
+  if (job.seed != 0) job.seed = simt_random{job.seed ^ launch << 32}() | 1;
+  launch_trace counts(job.blocks, job.shape);
+  if (exec.options().trace) job.trace = &counts;
+  run_simt_blocks(exec, job, co_resident);
+  if (job.trace) exec.options().trace->add(counts.totals());
 }
 
 } // namespace detail
@@ -296,7 +210,7 @@ template <class Kernel> void launch(const simt& exec, const launch_shape& shape,
     simt_block block(thread);
     (*static_cast<const Kernel*>(function))(block);
   };
-  detail::run_simt_job(exec, job, shape.co_resident);
+  detail::run_simt_job(exec, job, shape.co_resident || shape.two_at_once);
 }
 
 } // namespace evenly

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tile of each atom of a chunk, by all threads of a block: tiles are scattered to where they begin, and a scan
-// with maximum spreads them. No search; the cost is the same however tiles and atoms are mixed.
+// The tile of each atom of a chunk, by all threads of a block:
+// block/tile_search.hpp, for tile sets.
 #pragma once
 
-#include "evenly/block/scan.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/tile_search.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/core/monoid.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
 
@@ -17,56 +15,20 @@ namespace evenly {
 template <int Items> EVENLY_FN constexpr int blocked_items(sharing::blocked_run<Items>) { return Items; }
 template <class Sharing> EVENLY_FN constexpr int blocked_items(Sharing) { return 0; }
 
-struct tile_of_atoms_slots {
-  slot<int> tile_of;
-  slot<int> warps;
+using tile_of_atoms_slots = tile_search_slots;
 
-  /// For chunks of `items` atoms a thread; none if items is 0.
-  EVENLY_FN static constexpr tile_of_atoms_slots lay_out(storage_layout& layout, block_shape shape,
-                                                         int items) {
-    return {layout.take<int>(shape.size * items), layout.take<int>(items > 0 ? block_scan_slots(shape) : 0)};
-  }
-};
-
-/// Leaves in slots.tile_of, for each of the `atoms` atoms from first_atom on, its tile, counted from first_tile. The tiles
-/// of these atoms are among the `count` tiles from first_tile on; best if there are no more than size * Items of them.
-/// 0 <= atoms <= size * Items. All threads call; synchronises the block four times, the last time at its end.
+/// Leaves in slots.tile_of, for each of the `atoms` atoms from first_atom on,
+/// its tile, counted from first_tile. The tiles of these atoms are among the
+/// `count` tiles from first_tile on; best if there are no more than size *
+/// Items of them. 0 <= atoms <= size * Items. All threads call; synchronises
+/// the block four times, the last time at its end.
 template <int Items, class Block, tile_set Tiles>
 EVENLY_FN void find_tile_of_atoms(Block& block, const Tiles& tiles, tile_type<Tiles> first_tile, int count,
                                   atom_type<Tiles> first_atom, int atoms, const tile_of_atoms_slots& slots) {
-  const auto tile_of = block.storage(slots.tile_of);
-  const auto mark = [&](int t) {
-    const auto each = static_cast<tile_type<Tiles>>(first_tile + t);
-    const auto begin = larger(tiles.begin(each), first_atom) - first_atom;
-    const auto end = tiles.end(each) - first_atom;
-    if (begin < end && begin < atoms) tile_of[static_cast<int>(begin)] = t;
-  };
-  EVENLY_UNROLL
-  for (int i = 0; i < Items; ++i) tile_of[block.rank() + i * block.size()] = 0;
-  block.sync();
-  EVENLY_UNROLL
-  for (int i = 0; i < Items; ++i) {
-    const int t = block.rank() + i * block.size();
-    if (t >= count) break;
-    mark(t);
-  }
-  for (int t = block.rank() + Items * block.size(); t < count; t += block.size()) mark(t);
-  block.sync();
-  int mine[Items];
-  int latest = 0;
-  EVENLY_UNROLL
-  for (int i = 0; i < Items; ++i) {
-    const int k = block.rank() * Items + i;
-    if (k < atoms) latest = larger(latest, static_cast<int>(tile_of[k]));
-    mine[i] = latest;
-  }
-  const int before = block_scan(block, latest, maximum<int>{}, block.storage(slots.warps)).before;
-  EVENLY_UNROLL
-  for (int i = 0; i < Items; ++i) {
-    const int k = block.rank() * Items + i;
-    if (k < atoms) tile_of[k] = larger(before, mine[i]);
-  }
-  block.sync();
+  const auto at = [&](int t) { return static_cast<tile_type<Tiles>>(first_tile + t); };
+  block_tile_search<Items>(
+      block, count, atoms, [&](int t) { return larger(tiles.begin(at(t)), first_atom) - first_atom; },
+      [&](int t) { return tiles.end(at(t)) - first_atom; }, slots);
 }
 
 /// The same for a blocked_run's chunk of at most size * Items merge items.

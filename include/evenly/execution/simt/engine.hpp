@@ -30,6 +30,7 @@
 #include "evenly/execution/simt/race_check.hpp"
 #include "evenly/execution/simt/report.hpp"
 #include "evenly/execution/simt/state.hpp"
+#include "evenly/trace/counted.hpp"
 
 namespace evenly::detail {
 
@@ -49,6 +50,7 @@ class simt_engine {
     if (live_ > 0 && !failure_ && !abandoned_)
       fail(simulation_error("no thread can go on: " + describe_all()));
     abandon();
+    count_operations_in(nullptr);
     fibres_.shrink(idle_fibres_kept);
     if (count_progress()) ++launch.progress;
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
@@ -63,6 +65,7 @@ class simt_engine {
     block.waiting = 0;
     ++block.epoch;
     if (job_->check_races) block.races.sync();
+    if (job_->trace) block.trace.sync();
     for (int rank = job_->shape.size; rank-- > 0;) ready_.push_front(block.threads[rank]);
     suspend(me);
   }
@@ -110,6 +113,12 @@ class simt_engine {
     access_conflict conflict{};
     if (!me.block->races.access(byte, static_cast<std::uint32_t>(bytes), me.rank, kind, where, conflict))
       throw simulation_error(report::access(me, conflict, bytes, element, kind, where));
+  }
+
+  /// Counts an access to a T at `address`, in storage or memory, if the launch is traced.
+  template <class T>
+  void count(simt_thread& me, traced_access kind, std::uint64_t address, std::source_location where) {
+    if (job_->trace) me.block->trace.access<T>(me.rank, kind, address, where);
   }
 
   void out_of_range(const simt_thread& me, int element, int count, std::source_location where) {
@@ -168,6 +177,7 @@ class simt_engine {
     block.storage.resize(ceil_div(job_->storage_bytes, sizeof(storage_line)));
     if (!block.storage.empty()) std::memset(block.storage.data(), 0xFE, job_->storage_bytes);
     if (job_->check_races) block.races.begin(job_->storage_bytes, shape);
+    if (job_->trace) block.trace.begin(shape);
   }
 
   /// Where to go on: with a thread that is ready, which gets a fibre if it has none; in run() if there is
@@ -192,9 +202,10 @@ class simt_engine {
   static context& run_thread(fibre& on) {
     simt_thread& me = *on.thread;
     simt_engine& engine = *me.block->engine;
-    me.step = simt_step::running;
+    engine.go_on(me);
     try {
       engine.job_->call(engine.job_->kernel, me);
+      if (engine.job_->trace && me.block->live == 1) me.block->trace.end(*engine.job_->trace);
     } catch (const abandoned&) {
     } catch (...) {
       if (!engine.failure_) engine.failure_ = std::current_exception();
@@ -219,7 +230,13 @@ class simt_engine {
   void suspend(simt_thread& me) {
     if (context& next = choose_next(); &next != me.on) switch_context(*me.on, next);
     if (abandoned_) throw abandoned{};
+    go_on(me);
+  }
+
+  /// Notes that this is the thread that runs from here on.
+  void go_on(simt_thread& me) {
     me.step = simt_step::running;
+    if (job_->trace) count_operations_in(&me.block->trace.operations(me.rank));
   }
 
   /// Unwinds all threads that have begun and not finished.
@@ -302,6 +319,7 @@ class simt_engine {
     waiting |= mine;
     if (me.party->joined == mask) {
       waiting &= ~mask;
+      if (job_->trace) block.trace.warp_operation(warp, mask == present);
       simt_thread* lanes = &block.threads[base];
       if (step == simt_step::warp_shuffle)
         exchange_values(lanes, mask);

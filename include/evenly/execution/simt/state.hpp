@@ -14,6 +14,7 @@
 #include "evenly/block/block.hpp"
 #include "evenly/execution/simt/fibre.hpp"
 #include "evenly/execution/simt/race_check.hpp"
+#include "evenly/trace/block_trace.hpp"
 
 namespace evenly::detail {
 
@@ -57,6 +58,7 @@ struct simt_block_state {
   std::vector<lane_mask> waiting_lanes; ///< for each warp, the lanes at a warp operation
   std::vector<storage_line> storage;
   race_checker races;
+  block_trace trace; ///< in use where the job is traced
 };
 
 /// A launch without its types.
@@ -70,6 +72,7 @@ struct simt_job {
   std::uint64_t seed = 0;
   void (*call)(const void* kernel, simt_thread& thread) = nullptr;
   const void* kernel = nullptr;
+  launch_trace* trace = nullptr; ///< null: nothing is counted
 };
 
 /// What the operating-system threads that run blocks of one launch tell each other.

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of the table of coalescing and of strides through storage, once each on simt, which counts them, and on the
+// GPU, if there is one, where Nsight Compute can: scripts/counters_compare.py puts the counts side by side.
+//
+//   bench_coalescing [--json FILE]
+//
+// Prints sectors and wavefronts for a request as simt counts them. Fails where a count is not the known one, or a
+// kernel's result is wrong. On the GPU each of the JSON's results is one kernel, in the same order.
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/machine.hpp"
+#include "evenly/execution/simt.hpp"
+#include "evenly/trace/trace.hpp"
+#include "trace/accesses.hpp"
+
+#if defined(EVENLY_WITH_CUDA)
+#include "coalescing.hpp"
+#endif
+
+namespace {
+
+nlohmann::ordered_json json_of(const evenly::trace_counts& counts) {
+  nlohmann::ordered_json all;
+  evenly::trace_counts::members([&](const char* name, auto member) { all[name] = counts.*member; });
+  return all;
+}
+
+void print_per_request(const std::string& name, const evenly::trace_counts& counts) {
+  const auto each = [](std::int64_t cost, std::int64_t requests) {
+    return requests == 0 ? 0. : static_cast<double>(cost) / static_cast<double>(requests);
+  };
+  std::printf("%-32s %8.4g %8.4g %8.4g %8.4g\n", name.c_str(),
+              each(counts.global_load_sectors, counts.global_load_requests),
+              each(counts.global_store_sectors, counts.global_store_requests),
+              each(counts.storage_load_wavefronts, counts.storage_load_requests),
+              each(counts.storage_store_wavefronts, counts.storage_store_requests));
+}
+
+} // namespace
+
+int main(int argc, char** argv) try {
+  std::string json;
+  for (int i = 1; i < argc; ++i) {
+    if (std::string(argv[i]) != "--json" || i + 1 == argc)
+      throw std::invalid_argument(std::string(argv[i]) + ": the only option is --json FILE");
+    json = argv[++i];
+  }
+  nlohmann::ordered_json machine{{"cpu", evenly::cli::cpu_model()}, {"cores", evenly::cli::cpu_cores()}};
+  auto results = nlohmann::ordered_json::array();
+  bool ok = true;
+  std::printf("%-32s %17s %17s\n%-32s %8s %8s %8s %8s\n", "", "sectors/request", "wavefronts/req.", "kernel",
+              "loads", "stores", "loads", "stores");
+  const auto report = [&](const std::string& name, bool right, const evenly::trace_counts& counts,
+                          const evenly::trace_counts& known) {
+    print_per_request(name, counts);
+    if (!right || counts != known) {
+      std::printf("%s: %s on simt\n", name.c_str(), right ? "other counts than are known" : "wrong");
+      ok = false;
+    }
+    results.push_back({{"name", name}, {"counts", json_of(counts)}});
+  };
+  evenly::accesses::each(evenly::simt(), [&](const std::string& name, const evenly::launch_shape& shape,
+                                             const auto& kernel, const evenly::trace_counts& known) {
+    evenly::trace counts;
+    const bool right = evenly::accesses::runs_right(evenly::simt({.trace = &counts}), shape, kernel);
+    report(name, right, counts.totals(), known);
+  });
+#if defined(EVENLY_WITH_CUDA)
+  if (const std::string gpu = evenly::bench::gpu_name(); !gpu.empty()) {
+    machine["gpu"] = gpu;
+    for (const std::string& name : evenly::bench::wrong_on_gpu()) {
+      std::printf("%s: wrong on the GPU\n", name.c_str());
+      ok = false;
+    }
+  }
+#endif
+  if (!json.empty()) {
+    const nlohmann::ordered_json all{{"machine", machine},
+                                     {"date", evenly::cli::utc_now()},
+                                     {"commit", evenly::cli::commit()},
+                                     {"results", results}};
+    std::ofstream out(json);
+    if (!(out << all.dump(1) << '\n').flush()) throw std::runtime_error("cannot write " + json);
+  }
+  return ok ? 0 : 1;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "bench_coalescing: %s\n", e.what());
+  return 1;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// bench_coalescing on the GPU: one launch for each kernel, and no other.
+#include "coalescing.hpp"
+
+#include "evenly/execution/cuda.hpp"
+#include "trace/accesses.hpp"
+
+namespace evenly::bench {
+
+std::string gpu_name() {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return {};
+  cudaDeviceProp device{};
+  EVENLY_CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
+  return device.name;
+}
+
+std::vector<std::string> wrong_on_gpu() {
+  const cuda exec;
+  std::vector<std::string> wrong;
+  accesses::each(
+      exec, [&](const std::string& name, const launch_shape& shape, const auto& kernel, const trace_counts&) {
+        if (!accesses::runs_right(exec, shape, kernel)) wrong.push_back(name);
+      });
+  return wrong;
+}
+
+} // namespace evenly::bench

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel of one's own from the library's collectives: running sums in the rows of a table, which start anew at marks.
+//
+// A block takes a row, in turns of `items` values for each thread. Values are read in striped order, as memory wants it,
+// exchanged into blocked order, scanned within their segments, exchanged back and written. What is open at the end of a
+// turn is the prefix of the next.
+#include <cstdio>
+#include <vector>
+
+#include "evenly/block/exchange.hpp"
+#include "evenly/block/reduce.hpp"
+#include "evenly/block/segments.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
+
+struct running_sums {
+  static constexpr int items = 4;
+  const float* values;
+  const char* marks;
+  float* sums;
+  int* segments; ///< of each row, how many marks it has
+  int width;
+
+  struct slots {
+    evenly::slot<float> exchange;
+    evenly::slot<evenly::segmented<float>> scan;
+    evenly::slot<int> reduce;
+  };
+  EVENLY_FN static constexpr slots lay_out(evenly::storage_layout& layout, evenly::block_shape shape) {
+    return {layout.take<float>(evenly::block_exchange_slots<float, items>(shape)),
+            layout.take<evenly::segmented<float>>(evenly::block_scan_slots(shape)),
+            layout.take<int>(evenly::block_reduce_slots(shape))};
+  }
+  EVENLY_FN std::size_t storage_bytes(evenly::block_shape shape) const {
+    evenly::storage_layout layout;
+    lay_out(layout, shape);
+    return layout.bytes();
+  }
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    using namespace evenly::arrangement;
+    evenly::storage_layout layout;
+    const slots place = lay_out(layout, block.shape());
+    const auto staged = block.storage(place.exchange);
+    const int row = block.index() * width;
+    float open = 0; // of the segment that goes on in the next turn
+    int found = 0;
+    for (int first = 0; first < width; first += block.size() * items) {
+      float x[items];
+      bool heads[items];
+      for (int i = 0; i < items; ++i) {
+        const int k = first + i * block.size() + block.rank();
+        x[i] = k < width ? values[row + k] : 0;
+      }
+      evenly::block_exchange(block, x, striped{}, blocked{}, staged);
+      for (int i = 0; i < items; ++i) {
+        const int k = first + block.rank() * items + i;
+        heads[i] = k < width && marks[row + k];
+        found += heads[i];
+      }
+      const auto all = evenly::block_inclusive_segmented_scan(block, x, heads, evenly::plus<float>{},
+                                                              block.storage(place.scan), open);
+      open = all.ends ? all.open : open + all.open;
+      block.sync(); // before storage is written again
+      evenly::block_exchange(block, x, blocked{}, striped{}, staged);
+      for (int i = 0; i < items; ++i) {
+        const int k = first + i * block.size() + block.rank();
+        if (k < width) sums[row + k] = x[i];
+      }
+      block.sync();
+    }
+    found = evenly::block_reduce(block, found, evenly::plus<int>{}, block.storage(place.reduce));
+    if (block.rank() == 0) segments[block.index()] = found; // where it is valid
+  }
+};
+
+template <class Executor> bool is_right(const Executor& exec, int block_size) {
+  constexpr int rows = 3, width = 1234;
+  std::vector<float> values, expected;
+  std::vector<char> marks;
+  std::vector<int> expected_segments(rows);
+  for (int i = 0; i < rows * width; ++i) {
+    values.push_back(static_cast<float>(i * 37 % 11)); // whole numbers: exact in any order
+    marks.push_back(i % 97 == 5 || i % 301 == 6);
+    expected.push_back(i % width == 0 || marks[i] ? values[i] : expected[i - 1] + values[i]);
+    expected_segments[i / width] += marks[i];
+  }
+  std::vector<float> sums(values.size());
+  std::vector<int> segments(rows);
+  launch(exec, {rows, block_size},
+         running_sums{values.data(), marks.data(), sums.data(), segments.data(), width});
+  return sums == expected && segments == expected_segments;
+}
+
+int main() {
+  const bool right = is_right(evenly::cpu(), 1) && is_right(evenly::simt(), 100) &&
+                     is_right(evenly::simt(), 32) && is_right(evenly::simt(), 256);
+  if (!right) std::printf("a row has other sums\n");
+  return right ? 0 : 1;
+}

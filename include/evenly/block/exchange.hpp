@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exchange: the items of a team's threads change from one arrangement to another through storage.
+//
+// In a team of `size` threads with Items items each, the i-th item of rank r is, of all size * Items items, number
+//   blocked        r * Items + i                              for serial work in each thread
+//   striped        i * size + r                               as neighbouring threads read neighbouring items
+//   warp_striped   the items of a warp are those of blocked, striped among its lanes
+// All are one mechanism: each thread writes its items to where their numbers in the one arrangement say, and reads those
+// of its numbers in the other.
+//
+// Banks: storage of a GPU has 32 banks of 4 bytes; elements of 8 and 16 bytes are accessed by halves and quarters of a warp,
+// in 16 pairs and 8 fours of banks. Say there are B places for an element. Lanes that are Items elements apart come back
+// to the same place after lcm(Items, B) elements, which are B / gcd(Items, B) lanes, too few if the gcd is not 1. So a
+// gap of one place stands behind every lcm(Items, B) elements: the gcd(Items, B) groups of lanes then lie one beside
+// the other. Neighbouring elements, as striped lanes want them, have no gap between, for B divides the lcm.
+#pragma once
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/team.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+
+namespace evenly {
+
+/// What an item's number depends on, besides the arrangement: the thread and its team.
+struct team_place {
+  int rank;
+  int size;
+  int warp; ///< threads in a full warp
+};
+
+namespace arrangement {
+
+struct blocked {
+  static constexpr bool crosses_warps = false;
+  EVENLY_FN static constexpr int number(const team_place& at, int items, int i) {
+    return at.rank * items + i;
+  }
+};
+
+struct striped {
+  static constexpr bool crosses_warps = true;
+  EVENLY_FN static constexpr int number(const team_place& at, int, int i) { return i * at.size + at.rank; }
+};
+
+struct warp_striped {
+  static constexpr bool crosses_warps = false;
+  EVENLY_FN static constexpr int number(const team_place& at, int items, int i) {
+    const int lane = remainder(at.rank, at.warp), first = at.rank - lane;
+    return first * items + i * smaller(at.warp, at.size - first) + lane;
+  }
+};
+
+} // namespace arrangement
+
+/// Where a block's elements lie in storage: every `row` of them a gap of `gap` elements follows.
+struct exchange_padding {
+  int row;
+  int gap; ///< 0: none is needed
+
+  EVENLY_FN constexpr int place(int k) const { return gap == 0 ? k : k + quotient(k, row) * gap; }
+};
+
+/// For elements of `bytes` bytes. Elements of other sizes than 4, 8 and 16 bytes are accessed in parts as large as their
+/// size is a multiple of. Several of 1 or 2 bytes share a place, which may still be wanted up to four times then; elements of 32 bytes
+/// and more may be in each other's way even as neighbours, and gaps are no help against that.
+EVENLY_FN constexpr exchange_padding padding_for(int bytes, int items) {
+  const int part = smaller(bytes & -bytes, 16);
+  const int places = 128 / part;
+  const int common = smaller(items & -items, places);
+  const int gap = common * part > 4 && common > 1 ? larger(4 / part, 1) : 0;
+  return {items / common * places, gap};
+}
+
+/// Elements of storage that team_exchange needs, for all teams of the block together.
+template <class T, int Items> EVENLY_FN constexpr int team_exchange_slots(int wanted, block_shape shape) {
+  return wanted == 1 ? 0 : padding_for(sizeof(T), Items).place(shape.size * Items - 1) + 1;
+}
+template <class T, int Items> EVENLY_FN constexpr int block_exchange_slots(block_shape shape) {
+  return team_exchange_slots<T, Items>(whole_block, shape);
+}
+
+/// Changes the arrangement of the items. Called by all threads of the team; if it is wide by all threads of the block.
+/// Synchronises the team once (of a wide team only its warps if neither arrangement crosses them); `scratch`,
+/// team_exchange_slots elements, is free again after the team's next sync(). 2 Items steps.
+template <int G, class Block, class T, int Items, class From, class To, class Scratch>
+EVENLY_FN void team_exchange(const team<G, Block>& me, T (&items)[Items], From, To, Scratch scratch) {
+  if constexpr (!team<G, Block>::is_single) {
+    const team_place at{me.rank(), me.size(), me.block().shape().warp};
+    const int first = me.index() * me.size() * Items;
+    constexpr exchange_padding padding = padding_for(sizeof(T), Items);
+    if (me.has_thread()) {
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i) scratch[padding.place(first + From::number(at, Items, i))] = items[i];
+    }
+    if constexpr (From::crosses_warps || To::crosses_warps)
+      me.sync();
+    else
+      team_lanes(me).sync();
+    if (me.has_thread()) {
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i)
+        items[i] = static_cast<T>(scratch[padding.place(first + To::number(at, Items, i))]);
+    }
+  }
+}
+
+/// team_exchange of the whole block: block_exchange(block, items, from, to, scratch).
+template <class Block, class... Rest> EVENLY_FN void block_exchange(Block& block, Rest&&... rest) {
+  team_exchange(team<whole_block, Block>(block), rest...);
+}
+
+} // namespace evenly

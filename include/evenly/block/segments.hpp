@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scans and reductions within segments: the items of a team, in blocked arrangement, are cut into segments of any size,
+// which take no notice of threads.
+//
+// Segments are said by heads: heads[i] holds that a segment starts with the thread's item i. Whoever has keys instead
+// makes heads of them (team_mark_heads): a head is where a key differs from the one before. Both are the scans of
+// scan.hpp on the monoid segmented_monoid; a segment's reduction is what its inclusive scan has at its last item, its
+// tail.
+//
+// team_x is called by all threads of the team; by all threads of the block if the team is wide, which synchronises the
+// block as often as each says; then scratch is free again after the next sync(). Other teams use neither storage nor
+// barriers. block_x is team_x of the whole block. Who takes keys compares them by `same`, std::equal_to by default,
+// called as same(key, next key).
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <type_traits>
+
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/scan.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/monoid.hpp"
+
+namespace evenly {
+
+/// The `value` of the thread of rank() + Step, in a thread that has none its own. Step is 1 or -1. `scratch`:
+/// team_scan_slots elements; a wide team synchronises the block once. 1 step.
+template <int Step, int G, class Block, class T, class Scratch>
+EVENLY_FN T team_neighbour(const team<G, Block>& me, const T& value, Scratch scratch) {
+  static_assert(Step == 1 || Step == -1);
+  if constexpr (team<G, Block>::is_single) {
+    return value;
+  } else {
+    Block& block = me.block();
+    const lanes<Block> all = team_lanes(me);
+    const int from = all.rank() + Step;
+    const bool is_near = from >= 0 && from < all.size();
+    T got = all.shuffle(value, is_near ? from : all.rank());
+    if (!me.wide()) return got;
+    const int warp = warp_of(block);
+    if (all.rank() == (Step > 0 ? 0 : all.size() - 1)) scratch[warp] = value;
+    block.sync();
+    const warp_range warps = me.warps();
+    const int other = warp + Step;
+    if (!is_near && other >= warps.first && other < warps.first + warps.count)
+      got = static_cast<T>(scratch[other]);
+    return got;
+  }
+}
+
+/// Leaves in heads[i] whether the thread's item i starts a run of equal keys. The team's first item does. `scratch`:
+/// team_scan_slots keys; a wide team synchronises the block once. Items + 1 steps.
+template <int G, class Block, class Key, int Items, class Scratch, class Same = std::equal_to<>>
+EVENLY_FN void team_mark_heads(const team<G, Block>& me, const Key (&keys)[Items], bool (&heads)[Items],
+                               Scratch scratch, const Same& same = {}) {
+  const Key before = team_neighbour<-1>(me, keys[Items - 1], scratch);
+  heads[0] = me.rank() == 0 || !same(before, keys[0]);
+  EVENLY_UNROLL
+  for (int i = 1; i < Items; ++i) heads[i] = !same(keys[i - 1], keys[i]);
+}
+
+/// Leaves in tails[i] whether the thread's item i is the last of its segment, or of the team. `scratch`: team_scan_slots
+/// elements of int; a wide team synchronises the block once. Items + 1 steps.
+template <int G, class Block, int Items, class Scratch>
+EVENLY_FN void team_mark_tails(const team<G, Block>& me, const bool (&heads)[Items], bool (&tails)[Items],
+                               Scratch scratch) {
+  const int next = team_neighbour<1>(me, static_cast<int>(heads[0]), scratch);
+  EVENLY_UNROLL
+  for (int i = 0; i + 1 < Items; ++i) tails[i] = heads[i + 1];
+  tails[Items - 1] = me.rank() == me.size() - 1 || next != 0;
+}
+
+/// The prefix of a segmented scan: what is open before the first item; or, as prefix_before has it, a function of what all
+/// items stand for, which returns a `segmented` value.
+template <class Prefix, monoid Op> EVENLY_FN auto open_prefix(const Prefix& prefix, const Op&) {
+  using T = typename Op::value_type;
+  if constexpr (std::is_same_v<Prefix, no_prefix> || std::invocable<const Prefix&, const segmented<T>&>)
+    return prefix;
+  else
+    return segmented<T>{0, static_cast<T>(prefix)};
+}
+
+/// Each item replaced by the combination of its segment's items up to it. Where the first item is no head, its segment
+/// began before, with `prefix`. Returns, in all threads of the team, what all items stand for: whether there is a head,
+/// and the items from the last one on. `scratch`: team_scan_slots of segmented<T>; a wide team synchronises the block
+/// once. The steps of team_inclusive_scan.
+template <int G, class Block, monoid Op, int Items, class Scratch, class Prefix = no_prefix>
+EVENLY_FN segmented<typename Op::value_type>
+team_inclusive_segmented_scan(const team<G, Block>& me, typename Op::value_type (&items)[Items],
+                              const bool (&heads)[Items], const Op& op, Scratch scratch,
+                              const Prefix& prefix = {}) {
+  segmented<typename Op::value_type> each[Items];
+  EVENLY_UNROLL
+  for (int i = 0; i < Items; ++i) each[i] = {heads[i], items[i]};
+  const auto all = team_inclusive_scan(me, each, segmented_monoid<Op>{op}, scratch, open_prefix(prefix, op));
+  EVENLY_UNROLL
+  for (int i = 0; i < Items; ++i) items[i] = each[i].open;
+  return all;
+}
+
+/// Likewise, each replaced by the combination of its segment's items before it: a head by the identity.
+template <int G, class Block, monoid Op, int Items, class Scratch, class Prefix = no_prefix>
+EVENLY_FN segmented<typename Op::value_type>
+team_exclusive_segmented_scan(const team<G, Block>& me, typename Op::value_type (&items)[Items],
+                              const bool (&heads)[Items], const Op& op, Scratch scratch,
+                              const Prefix& prefix = {}) {
+  segmented<typename Op::value_type> each[Items];
+  EVENLY_UNROLL
+  for (int i = 0; i < Items; ++i) each[i] = {heads[i], items[i]};
+  const auto all = team_exclusive_scan(me, each, segmented_monoid<Op>{op}, scratch, open_prefix(prefix, op));
+  EVENLY_UNROLL
+  for (int i = 0; i < Items; ++i) items[i] = heads[i] ? op.identity() : each[i].open;
+  return all;
+}
+
+/// Storage for segments said by heads, in teams of `wanted` threads; none where they are not wide.
+template <class T> struct segment_slots {
+  slot<segmented<T>> warps;
+  slot<int> heads;
+
+  EVENLY_FN static constexpr segment_slots lay_out(storage_layout& layout, int wanted, block_shape shape) {
+    const int count = team_scan_slots(wanted, shape);
+    return {layout.take<segmented<T>>(count), layout.take<int>(count)};
+  }
+};
+
+/// Storage for runs of equal keys.
+template <class Key, class T> struct by_key_slots {
+  segment_slots<T> segments;
+  slot<Key> keys;
+
+  EVENLY_FN static constexpr by_key_slots lay_out(storage_layout& layout, int wanted, block_shape shape) {
+    return {segment_slots<T>::lay_out(layout, wanted, shape),
+            layout.take<Key>(team_scan_slots(wanted, shape))};
+  }
+};
+
+/// Marks the tails, and leaves in items[i], where tails[i] holds, the combination of the segment's items: for the team's
+/// last item of those so far, for the team's first segment with `prefix` if it is no head. The other items are of no use.
+/// Returns what team_inclusive_segmented_scan does; a wide team synchronises the block twice. The steps of both.
+template <int G, class Block, monoid Op, int Items, class Prefix = no_prefix>
+EVENLY_FN segmented<typename Op::value_type>
+team_segmented_reduce(const team<G, Block>& me, typename Op::value_type (&items)[Items],
+                      const bool (&heads)[Items], bool (&tails)[Items], const Op& op,
+                      const segment_slots<typename Op::value_type>& slots, const Prefix& prefix = {}) {
+  team_mark_tails(me, heads, tails, me.block().storage(slots.heads));
+  return team_inclusive_segmented_scan(me, items, heads, op, me.block().storage(slots.warps), prefix);
+}
+
+/// Each item replaced by the combination of the items up to it in its run of equal neighbouring keys. Runs start anew with
+/// each team. A wide team synchronises the block twice.
+template <int G, class Block, monoid Op, class Key, int Items, class Same = std::equal_to<>>
+EVENLY_FN void team_inclusive_scan_by_key(const team<G, Block>& me, const Key (&keys)[Items],
+                                          typename Op::value_type (&items)[Items], const Op& op,
+                                          const by_key_slots<Key, typename Op::value_type>& slots,
+                                          const Same& same = {}) {
+  bool heads[Items];
+  team_mark_heads(me, keys, heads, me.block().storage(slots.keys), same);
+  team_inclusive_segmented_scan(me, items, heads, op, me.block().storage(slots.segments.warps));
+}
+
+/// Likewise, each replaced by the combination of the items before it in its run.
+template <int G, class Block, monoid Op, class Key, int Items, class Same = std::equal_to<>>
+EVENLY_FN void team_exclusive_scan_by_key(const team<G, Block>& me, const Key (&keys)[Items],
+                                          typename Op::value_type (&items)[Items], const Op& op,
+                                          const by_key_slots<Key, typename Op::value_type>& slots,
+                                          const Same& same = {}) {
+  bool heads[Items];
+  team_mark_heads(me, keys, heads, me.block().storage(slots.keys), same);
+  team_exclusive_segmented_scan(me, items, heads, op, me.block().storage(slots.segments.warps));
+}
+
+/// Leaves in tails[i] whether the thread's item i is the last of its run of equal neighbouring keys, or of the team, and
+/// in items[i], where it is, the combination of the run's items. The other items are of no use. A wide team synchronises
+/// the block three times.
+template <int G, class Block, monoid Op, class Key, int Items, class Same = std::equal_to<>>
+EVENLY_FN void team_reduce_by_key(const team<G, Block>& me, const Key (&keys)[Items],
+                                  typename Op::value_type (&items)[Items], bool (&tails)[Items], const Op& op,
+                                  const by_key_slots<Key, typename Op::value_type>& slots,
+                                  const Same& same = {}) {
+  bool heads[Items];
+  team_mark_heads(me, keys, heads, me.block().storage(slots.keys), same);
+  team_segmented_reduce(me, items, heads, tails, op, slots.segments);
+}
+
+template <int Step, class Block, class... Rest> EVENLY_FN auto block_neighbour(Block& block, Rest&&... rest) {
+  return team_neighbour<Step>(team<whole_block, Block>(block), rest...);
+}
+template <class Block, class... Rest> EVENLY_FN void block_mark_heads(Block& block, Rest&&... rest) {
+  team_mark_heads(team<whole_block, Block>(block), rest...);
+}
+template <class Block, class... Rest> EVENLY_FN void block_mark_tails(Block& block, Rest&&... rest) {
+  team_mark_tails(team<whole_block, Block>(block), rest...);
+}
+template <class Block, class... Rest>
+EVENLY_FN auto block_inclusive_segmented_scan(Block& block, Rest&&... rest) {
+  return team_inclusive_segmented_scan(team<whole_block, Block>(block), rest...);
+}
+template <class Block, class... Rest>
+EVENLY_FN auto block_exclusive_segmented_scan(Block& block, Rest&&... rest) {
+  return team_exclusive_segmented_scan(team<whole_block, Block>(block), rest...);
+}
+template <class Block, class... Rest> EVENLY_FN auto block_segmented_reduce(Block& block, Rest&&... rest) {
+  return team_segmented_reduce(team<whole_block, Block>(block), rest...);
+}
+template <class Block, class... Rest>
+EVENLY_FN void block_inclusive_scan_by_key(Block& block, Rest&&... rest) {
+  team_inclusive_scan_by_key(team<whole_block, Block>(block), rest...);
+}
+template <class Block, class... Rest>
+EVENLY_FN void block_exclusive_scan_by_key(Block& block, Rest&&... rest) {
+  team_exclusive_scan_by_key(team<whole_block, Block>(block), rest...);
+}
+template <class Block, class... Rest> EVENLY_FN void block_reduce_by_key(Block& block, Rest&&... rest) {
+  team_reduce_by_key(team<whole_block, Block>(block), rest...);
+}
+
+} // namespace evenly

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tile of each of a team's atoms, without a search: tiles are marked where they begin, and a scan with maximum spreads
+// the marks. The cost is the same however tiles and atoms are mixed. (The form for whole tile sets is find_tile_of_atoms of
+// schedules/tile_of_atoms.hpp; searches by one thread are in block/search.hpp.)
+//
+// Source: Baxter, "Modern GPU" (2013), load-balancing search; with marks and a scan, Dalton, Baxter, Merrill, Olson &
+// Garland (IPDPS 2015).
+#pragma once
+
+#include "evenly/block/scan.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+
+namespace evenly {
+
+struct tile_search_slots {
+  slot<int>
+      tile_of; ///< of the atoms of the block's teams, one team after the other, each with size() * Items
+  slot<int> warps;
+
+  /// For `items` atoms a thread, in teams of `wanted` threads; none if items is 0.
+  EVENLY_FN static constexpr tile_search_slots lay_out(storage_layout& layout, block_shape shape, int items,
+                                                       int wanted = whole_block) {
+    return {layout.take<int>(shape.size * items),
+            layout.take<int>(items > 0 ? team_scan_slots(wanted, shape) : 0)};
+  }
+};
+
+/// Where a team's atoms begin in slots.tile_of.
+template <int Items, int G, class Block> EVENLY_FN int first_atom_of_team(const team<G, Block>& me) {
+  return me.index() * me.size() * Items;
+}
+
+/// Leaves in slots.tile_of[first_atom_of_team<Items>(me) + k], for each atom k in [0, atoms) of the team, the tile t in
+/// [0, count) with begin(t) <= k < end(t): there is one. begin and end: functions of an int, in any signed integer type,
+/// ascending; below 0 and beyond `atoms` they may lie. Best if there are no more than size() * Items tiles.
+/// 0 <= atoms <= size() * Items. Called by all threads of the team; if it is wide by all threads of the block, which
+/// it synchronises four times, the last time at its end. Other teams synchronise themselves. 4 Items + log2(size) steps.
+template <int Items, int G, class Block, class Begin, class End>
+EVENLY_FN void team_tile_search(const team<G, Block>& me, int count, int atoms, const Begin& begin,
+                                const End& end, const tile_search_slots& slots) {
+  Block& block = me.block();
+  const auto tile_of = block.storage(slots.tile_of);
+  const int first = first_atom_of_team<Items>(me);
+  const int rank = me.rank(), size = me.size();
+  const bool has_thread = me.has_thread();
+  const auto mark = [&](int t) {
+    auto from = begin(t);
+    if (from < 0) from = 0;
+    if (from < end(t) && from < atoms) tile_of[first + static_cast<int>(from)] = t;
+  };
+  EVENLY_UNROLL
+  for (int i = 0; i < Items; ++i)
+    if (has_thread) tile_of[first + rank + i * size] = 0;
+  me.sync();
+  EVENLY_UNROLL
+  for (int i = 0; i < Items; ++i) {
+    const int t = rank + i * size;
+    if (t >= count || !has_thread) break;
+    mark(t);
+  }
+  for (int t = rank + Items * size; t < count && has_thread; t += size) mark(t);
+  me.sync();
+  int mine[Items];
+  EVENLY_UNROLL
+  for (int i = 0; i < Items; ++i) {
+    const int k = rank * Items + i;
+    mine[i] = 0;
+    if (k < atoms && has_thread) mine[i] = tile_of[first + k];
+  }
+  team_inclusive_scan(me, mine, maximum<int>{}, block.storage(slots.warps));
+  EVENLY_UNROLL
+  for (int i = 0; i < Items; ++i) {
+    const int k = rank * Items + i;
+    if (k < atoms && has_thread) tile_of[first + k] = mine[i];
+  }
+  me.sync();
+}
+
+/// team_tile_search of the whole block: the tile of atom k is in slots.tile_of[k].
+template <int Items, class Block, class Begin, class End>
+EVENLY_FN void block_tile_search(Block& block, int count, int atoms, const Begin& begin, const End& end,
+                                 const tile_search_slots& slots) {
+  team_tile_search<Items>(team<whole_block, Block>(block), count, atoms, begin, end, slots);
+}
+
+} // namespace evenly

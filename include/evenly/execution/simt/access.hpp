@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// How simulated threads see memory that is not theirs alone: storage, where every access is checked, and memory that
+// launches were given, where accesses are only counted. Both count where the launch is traced.
+//
+// Element i of a view is an object that stands for `T&` and knows its place in the source. It is to be read as a T or
+// assigned at once: `T x = s[i]` is fine, `auto x = s[i]` makes something that does not compile when it is used.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <source_location>
+#include <type_traits>
+#include <utility>
+
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/execution/simt/engine.hpp"
+
+namespace evenly {
+
+/// An index, and where it was used: what operator[] needs for its reports, as it can have one parameter only.
+template <class Integer> struct placed_index {
+  template <class Index>
+  requires std::is_convertible_v<Index, Integer>
+      EVENLY_FN placed_index(Index&& i, std::source_location place = std::source_location::current())
+      : index(static_cast<Integer>(std::forward<Index>(i))), where(place) {}
+
+  Integer index;
+  std::source_location where;
+};
+using storage_index = placed_index<int>;
+using memory_index = placed_index<std::int64_t>;
+
+/// Element `index` of a View, which has value_type, index_type and access(index, kind): the element's address, for one
+/// access. The assignments return the value assigned.
+template <class View> class accessed_element {
+ public:
+  using T = typename View::value_type;
+
+  EVENLY_FN accessed_element(const View& view, typename View::index_type index)
+      : view_(view), index_(index) {}
+  accessed_element(const accessed_element&) = delete;
+
+  EVENLY_FN operator T() && { return *view_.access(index_, detail::access_kind::read); }
+  EVENLY_FN T operator=(const T& value) && {
+    return *view_.access(index_, detail::access_kind::write) = value;
+  }
+  EVENLY_FN T operator=(accessed_element&& other) && {
+    return std::move(*this) = static_cast<T>(std::move(other));
+  }
+
+  template <class U> EVENLY_FN T operator+=(U&& by) && {
+    return change([&](T& value) { value += std::forward<U>(by); });
+  }
+  template <class U> EVENLY_FN T operator-=(U&& by) && {
+    return change([&](T& value) { value -= std::forward<U>(by); });
+  }
+  template <class U> EVENLY_FN T operator*=(U&& by) && {
+    return change([&](T& value) { value *= std::forward<U>(by); });
+  }
+  template <class U> EVENLY_FN T operator/=(U&& by) && {
+    return change([&](T& value) { value /= std::forward<U>(by); });
+  }
+  template <class U> EVENLY_FN T operator&=(U&& by) && {
+    return change([&](T& value) { value &= std::forward<U>(by); });
+  }
+  template <class U> EVENLY_FN T operator|=(U&& by) && {
+    return change([&](T& value) { value |= std::forward<U>(by); });
+  }
+  template <class U> EVENLY_FN T operator^=(U&& by) && {
+    return change([&](T& value) { value ^= std::forward<U>(by); });
+  }
+  EVENLY_FN T operator++() && {
+    return change([](T& value) { ++value; });
+  }
+  EVENLY_FN T operator--() && {
+    return change([](T& value) { --value; });
+  }
+
+ private:
+  template <class Change> EVENLY_FN T change(Change by) {
+    T value = *view_.access(index_, detail::access_kind::read);
+    by(value);
+    return *view_.access(index_, detail::access_kind::write) = value;
+  }
+
+  View view_;
+  typename View::index_type index_;
+};
+
+/// Storage that checks every access, with the operations of plain_storage.
+template <class T> class checked_storage {
+ public:
+  using value_type = T;
+  using index_type = storage_index;
+
+  EVENLY_FN checked_storage(detail::simt_thread* thread, slot<T> place) : thread_(thread), place_(place) {}
+
+  EVENLY_FN accessed_element<checked_storage> operator[](storage_index i) const { return {*this, i}; }
+  /// Orders nothing between threads, and is not counted. The element must have been written with [] before.
+  EVENLY_FN T& atomic(int i, std::source_location where = std::source_location::current()) const {
+    return *access({i, where}, detail::access_kind::atomic);
+  }
+  EVENLY_FN int size() const { return static_cast<int>(place_.count); }
+
+  /// The element, once the access has been found right.
+  EVENLY_FN T* access(storage_index i, detail::access_kind kind) const {
+#if defined(__CUDA_ARCH__)
+    return nullptr;
+#else
+    detail::simt_engine& engine = *thread_->block->engine;
+    if (i.index < 0 || i.index >= size()) engine.out_of_range(*thread_, i.index, size(), i.where);
+    const auto byte =
+        place_.offset + static_cast<std::uint32_t>(i.index) * static_cast<std::uint32_t>(sizeof(T));
+    if (engine.job().check_races) engine.touch(*thread_, byte, sizeof(T), i.index, kind, i.where);
+    if (kind != detail::access_kind::atomic)
+      engine.count<T>(*thread_,
+                      kind == detail::access_kind::read ? detail::traced_access::storage_load
+                                                        : detail::traced_access::storage_store,
+                      byte, i.where);
+    return reinterpret_cast<T*>(reinterpret_cast<std::byte*>(thread_->block->storage.data()) + byte);
+#endif
+  }
+
+ private:
+  detail::simt_thread* thread_;
+  slot<T> place_;
+};
+
+/// Memory that launches were given, seen by one thread; T may be const. Nothing is checked.
+template <class T> class traced_memory {
+ public:
+  using value_type = std::remove_const_t<T>;
+  using index_type = memory_index;
+
+  EVENLY_FN traced_memory(detail::simt_thread* thread, T* memory) : thread_(thread), memory_(memory) {}
+
+  EVENLY_FN accessed_element<traced_memory> operator[](memory_index i) const { return {*this, i}; }
+
+  /// The element, once the access has been counted.
+  EVENLY_FN T* access(memory_index i, [[maybe_unused]] detail::access_kind kind) const {
+#if !defined(__CUDA_ARCH__)
+    thread_->block->engine->count<T>(*thread_,
+                                     kind == detail::access_kind::read ? detail::traced_access::global_load
+                                                                       : detail::traced_access::global_store,
+                                     reinterpret_cast<std::uintptr_t>(memory_ + i.index), i.where);
+#endif
+    return memory_ + i.index;
+  }
+
+ private:
+  detail::simt_thread* thread_;
+  T* memory_;
+};
+
+} // namespace evenly

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// What primitives read from and write to: whatever is indexed by a 64-bit integer.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+
+namespace evenly {
+
+/// in[i] = f(i). f: a trivially copyable function object that runs where the input is used.
+template <class Formula> struct generated {
+  Formula f;
+  EVENLY_FN constexpr auto operator[](std::int64_t i) const { return f(i); }
+};
+template <class Formula> generated(Formula) -> generated<Formula>;
+
+/// in[i] = i.
+struct counting {
+  EVENLY_FN constexpr std::int64_t operator[](std::int64_t i) const { return i; }
+};
+
+/// What has an element for each i in [0, count): a pointer, a random-access iterator, `generated`, `counting`, or any other
+/// object with operator[](std::int64_t). It is copied to where the work runs.
+template <class Input, class T>
+concept input_of = requires(const Input& in, std::int64_t i) {
+  { in[i] } -> std::convertible_to<T>;
+};
+/// What takes out[i] = value, each i once.
+template <class Output, class T>
+concept output_of = requires(const Output& out, std::int64_t i, const T& value) {
+  out[i] = value;
+};
+
+namespace detail {
+
+inline void require_count(std::int64_t count) {
+  require(count >= 0, [&] { return "count = " + std::to_string(count) + ": must not be negative"; });
+}
+
+template <class T>
+void require_same_size(const char* one, std::size_t size, const char* other, std::span<T> span) {
+  require(size == span.size(), [&] {
+    return std::string(other) + " has " + std::to_string(span.size()) + " elements and " + one + " has " +
+           std::to_string(size) + ": they must have the same number";
+  });
+}
+
+/// Throws invalid_argument if `a` and `b` are pointers whose `a_count` and `b_count` elements overlap, unless `in_place`
+/// is allowed and they are the same.
+template <class A, class B>
+void require_apart(const char* a_name, const A& a, std::int64_t a_count, const char* b_name, const B& b,
+                   std::int64_t b_count, bool in_place) {
+  if constexpr (std::is_pointer_v<A> && std::is_pointer_v<B>) {
+    const auto begin_a = reinterpret_cast<std::uintptr_t>(a), begin_b = reinterpret_cast<std::uintptr_t>(b);
+    const auto end_a = begin_a + static_cast<std::uintptr_t>(a_count) * sizeof(*a);
+    const auto end_b = begin_b + static_cast<std::uintptr_t>(b_count) * sizeof(*b);
+    const bool same = in_place && begin_a == begin_b && sizeof(*a) == sizeof(*b);
+    require(same || end_a <= begin_b || end_b <= begin_a, [&] {
+      const bool before = begin_b < begin_a;
+      return std::string(b_name) + " begins " +
+             std::to_string(before ? begin_a - begin_b : begin_b - begin_a) + " bytes " +
+             (before ? "before" : "behind") + " the begin of " + a_name + " and overlaps it: they must " +
+             (in_place ? "be the same or " : "") + "lie apart";
+    });
+  }
+}
+
+} // namespace detail
+
+} // namespace evenly

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// reduce: all elements of an input combined with any monoid, in one launch.
+//
+// Each block has a run of consecutive elements, each of its warps a run within that. A warp goes through its run in rows
+// (tile_items.hpp) and combines each row's elements in order, lane by lane; so nothing has to be commutative. The last
+// block to finish, found by a ticket, combines what the blocks have left, in their order. The shape depends on the number of
+// elements, their alignment and the device only: floating-point results have the same bits on every run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/primitives/inputs.hpp"
+#include "evenly/primitives/look_back.hpp"
+#include "evenly/primitives/serial.hpp"
+#include "evenly/primitives/tile_items.hpp"
+
+namespace evenly {
+
+/// Tuning of reductions: bytes of elements that a thread reads at a time, threads in a block, and blocks that share a
+/// multiprocessor.
+struct reduce_tuning {
+  static constexpr int thread_bytes = 64;
+  static constexpr int block_size = 512;
+  static constexpr int blocks = 4;
+};
+
+template <int Width, class Input, monoid Op> struct reduce_kernel {
+  using T = typename Op::value_type;
+  static constexpr int items =
+      larger<int>(reduce_tuning::thread_bytes / static_cast<int>(sizeof(T)) / Width, 1) * Width;
+  static constexpr int tuned_block_size = reduce_tuning::block_size;
+  static constexpr int least_blocks = reduce_tuning::blocks;
+  static constexpr bool parts_checked = is_kernel_part<Input> && is_kernel_part<Op>;
+
+  Input in;
+  std::int64_t count;
+  std::int64_t block_items; ///< elements of each block but the last, a multiple of 16
+  Op op;
+  T* out;
+  look_back<T> of_block; ///< a value for each block
+
+  struct slots {
+    slot<T> of_warp;
+    slot<int> last;
+  };
+  EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
+    return {layout.take<T>(shape.warps()), layout.take<int>(1)};
+  }
+  EVENLY_FN constexpr std::size_t storage_bytes(block_shape shape) const {
+    storage_layout layout;
+    lay_out(layout, shape);
+    return layout.bytes();
+  }
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    const slots place = lay_out(layout, block.shape());
+    const std::int64_t begin = block.index() * block_items;
+    const T sum = of_run(block, place, begin, smaller(begin + block_items, count));
+    if (block.count() == 1) {
+      if (block.rank() == 0) *out = sum;
+      return;
+    }
+    const std::uint32_t stamp = of_block.stamp();
+    const auto last = block.storage(place.last);
+    if (block.rank() == 0) {
+      of_block.values_of(stamp).put(block.index(), sum);
+      last[0] = of_block.leave(block.count());
+    }
+    block.sync();
+    if (last[0] == 0) return;
+    const T all = of_blocks(block, place, of_block.values_of(stamp));
+    if (block.rank() != 0) return;
+    *out = all;
+    of_block.finish(stamp);
+  }
+
+ private:
+  /// The elements [begin, end), combined; valid at rank 0.
+  template <class Block>
+  EVENLY_FN T of_run(Block& block, const slots& place, std::int64_t begin, std::int64_t end) const {
+    if constexpr (Block::is_serial) {
+      return detail::fold_serial(in, begin, end, op);
+    } else if constexpr (is_commutative<Op>) {
+      const lanes<Block> warp = this_warp(block);
+      T sum = op.identity();
+      for (begin += (block.rank() - warp.rank()) * items; begin < end; begin += block.size() * items)
+        sum = op(sum, of_lane(block, begin, end));
+      return of_warps(block, place, in_order(warp, sum));
+    } else {
+      const int warps = block.shape().warps();
+      const std::int64_t each = ceil_div<std::int64_t>(ceil_div<std::int64_t>(end - begin, warps), 16) * 16;
+      const std::int64_t first = smaller(begin + warp_of(block) * each, end);
+      return of_warps(block, place, of_warp(block, first, smaller(first + each, end)));
+    }
+  }
+
+  /// What the lane has of the warp's share of a tile.
+  template <class Block>
+  EVENLY_INLINE_FN T of_lane(Block& block, std::int64_t begin, std::int64_t end) const {
+    tile_items<T, Width, items> mine;
+    mine.load(block, in, begin, end, op.identity());
+    T sum = mine.of[0];
+    EVENLY_UNROLL
+    for (int i = 1; i < items; ++i) sum = op(sum, mine.of[i]);
+    return sum;
+  }
+
+  /// What the warp has of the elements [begin, end); valid at its lane 0.
+  template <class Block> EVENLY_FN T of_warp(Block& block, std::int64_t begin, std::int64_t end) const {
+    const lanes<Block> warp = this_warp(block);
+    T sum = op.identity();
+    for (; begin < end; begin += warp.size() * items) {
+      tile_items<T, Width, items> mine;
+      mine.load(block, in, begin, end, op.identity());
+      EVENLY_UNROLL
+      for (int r = 0; r < items / Width; ++r) {
+        T row = mine.of[r * Width];
+        EVENLY_UNROLL
+        for (int j = 1; j < Width; ++j) row = op(row, mine.of[r * Width + j]);
+        sum = op(sum, in_order(warp, row));
+      }
+    }
+    return sum;
+  }
+
+  /// The values of all lanes in order, valid at rank 0.
+  template <class Block> EVENLY_INLINE_FN T in_order(const lanes<Block>& warp, const T& value) const {
+    if ((warp.size() & (warp.size() - 1)) == 0) return warp.reduce(value, op);
+    return warp.shuffle(warp.scan(value, op), warp.size() - 1);
+  }
+
+  /// The values of the warps' lanes 0 in order; valid at rank 0. Synchronises the block.
+  template <class Block> EVENLY_FN T of_warps(Block& block, const slots& place, const T& value) const {
+    const auto of_warp = block.storage(place.of_warp);
+    if (lane_of(block) == 0) of_warp[warp_of(block)] = value;
+    block.sync();
+    T sum = op.identity();
+    if (block.rank() == 0)
+      for (int w = 0; w < block.shape().warps(); ++w) sum = op(sum, static_cast<T>(of_warp[w]));
+    return sum;
+  }
+
+  /// What all blocks have left, in their order; valid at rank 0. Called by all threads of one block.
+  template <class Block>
+  EVENLY_FN T of_blocks(Block& block, const slots& place, const stamped_values<T>& values) const {
+    T sum = op.identity();
+    for (int base = 0; base < block.count(); base += block.size()) {
+      T mine = op.identity();
+      if (const int b = base + block.rank(); b < block.count()) values.get(b, mine);
+      if constexpr (Block::is_serial)
+        sum = op(sum, mine);
+      else
+        sum = op(sum, of_warps(block, place, in_order(this_warp(block), mine)));
+      block.sync();
+    }
+    return sum;
+  }
+};
+
+namespace detail {
+
+template <int Width, class Executor, class Input, monoid Op>
+void launch_reduce(const Executor& exec, const Input& in, std::int64_t count, const Op& op,
+                   typename Op::value_type* out, workspace& memory, int block_size) {
+  using kernel = reduce_kernel<Width, Input, Op>;
+  const std::int64_t least = std::int64_t{kernel::items} * block_size;
+  std::int64_t each = items_per_block(exec, count, least);
+  if constexpr (!Executor::serial_blocks) {
+    const int blocks = resident_blocks<kernel>(exec, ceil_div(count, least), block_size);
+    each = larger(ceil_div<std::int64_t>(ceil_div<std::int64_t>(count, larger(blocks, 1)), 16) * 16, least);
+  }
+  const int blocks = larger(block_count(count, each), 1);
+  const auto partial = look_back<typename Op::value_type>::in(exec, memory, blocks);
+  launch(exec, {blocks, block_size}, kernel{in, count, each, op, out, partial});
+  memory.done();
+}
+
+} // namespace detail
+
+/// *out = in[0] op ... op in[count - 1]; the identity if there are none. `out` lies on `exec`.
+///
+/// in: an input (inputs.hpp) whose elements convert to Op::value_type. Asynchronous on cuda. Throws invalid_argument if count
+/// is negative. One pass: sizeof(T) bytes an element, count - 1 operations in all. `block_size`: threads in a block, 1 to
+/// 1024; tuned for the default.
+template <class Executor, class Input, monoid Op>
+void reduce(const Executor& exec, const Input& in, std::int64_t count, const Op& op,
+            typename Op::value_type* out, workspace& memory, int block_size = reduce_tuning::block_size) {
+  using T = typename Op::value_type;
+  static_assert(input_of<Input, T>);
+  detail::require_count(count);
+  if constexpr (!Executor::serial_blocks && wide_width < T >> 1) {
+    if (is_wide<T>(in))
+      return detail::launch_reduce<wide_width<T>>(exec, in, count, op, out, memory, block_size);
+  }
+  detail::launch_reduce<1>(exec, in, count, op, out, memory, block_size);
+}
+
+/// The same, returned to the host. Allocates and synchronises.
+template <class Executor, class Input, monoid Op>
+typename Op::value_type reduce(const Executor& exec, const Input& in, std::int64_t count, const Op& op) {
+  using T = typename Op::value_type;
+  workspace memory;
+  const auto out = make_buffer<T>(exec, 1);
+  reduce(exec, in, count, op, out.data(), memory);
+  T result = op.identity();
+  exec.copy_to_host(&result, out.data(), sizeof(T));
+  return result;
+}
+
+/// The same for a span, which lies on `exec`.
+template <class Executor, monoid Op>
+typename Op::value_type reduce(const Executor& exec, std::span<const typename Op::value_type> in,
+                               const Op& op) {
+  return reduce(exec, in.data(), static_cast<std::int64_t>(in.size()), op);
+}
+
+} // namespace evenly

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folds and scans by one thread, for blocks of the CPU: several chains of dependent operations at the same time, since one
+// alone waits for its own results (four cycles for a float addition) longer than for memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+
+namespace evenly::detail {
+
+/// The elements [begin, end) of `in` combined; the shape depends on their number only. In order, unless Op is marked as
+/// commutative: then every n-th into one accumulator, which compilers do many at a time.
+template <class Input, monoid Op>
+typename Op::value_type fold_serial(const Input& in, std::int64_t begin, std::int64_t end, const Op& op) {
+  using T = typename Op::value_type;
+  T sum = op.identity();
+  if constexpr (is_commutative<Op> && std::is_arithmetic_v<T>) {
+    constexpr int chains = static_cast<int>(256 / sizeof(T));
+    if (end - begin >= chains) {
+      T each[chains];
+      for (int c = 0; c < chains; ++c) each[c] = static_cast<T>(in[begin + c]);
+      for (begin += chains; end - begin >= chains; begin += chains)
+        for (int c = 0; c < chains; ++c) each[c] = op(each[c], static_cast<T>(in[begin + c]));
+      for (int width = chains / 2; width > 0; width /= 2)
+        for (int c = 0; c < width; ++c) each[c] = op(each[c], each[c + width]);
+      sum = each[0];
+    }
+  } else {
+    const auto pair = [&](std::int64_t i) { return op(static_cast<T>(in[i]), static_cast<T>(in[i + 1])); };
+    for (; end - begin >= 8; begin += 8)
+      sum = op(sum, op(op(pair(begin), pair(begin + 2)), op(pair(begin + 4), pair(begin + 6))));
+  }
+  const std::int64_t rest = end - begin;
+  for (std::int64_t i = 0; i < rest; ++i) sum = op(sum, static_cast<T>(in[begin + i]));
+  return sum;
+}
+
+/// Copies to memory that will not be read soon, past the caches, where `to` is aligned to 16 bytes and so is `bytes`. A store
+/// that goes through the caches reads the line first, which is half as much again as a scan has to move.
+inline void copy_passing(void* to, const void* from, std::size_t bytes) {
+#if defined(__SSE2__)
+  auto* out = static_cast<__m128i*>(to);
+  const auto* in = static_cast<const __m128i*>(from);
+  for (std::size_t i = 0; i < bytes / 16; ++i) _mm_stream_si128(out + i, _mm_loadu_si128(in + i));
+#else
+  std::memcpy(to, from, bytes);
+#endif
+}
+/// Orders what copy_passing has written before what this thread writes later.
+inline void end_passing() {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}
+
+/// A scan of a run of elements, in two steps, between which the prefix becomes known.
+template <bool Inclusive, class Input, class Output, monoid Op> class serial_scan {
+ public:
+  using T = typename Op::value_type;
+
+  serial_scan(const Input& in, const Output& out, std::int64_t begin, std::int64_t end, const Op& op)
+      : in_(in), out_(out), begin_(begin), end_(end), length_((end - begin) / chains), op_(op) {
+    for (int c = 0; c < chains; ++c) sums_[c] = fold_serial(in_, first(c), last(c), op_);
+  }
+
+  /// All elements combined.
+  T total() const {
+    T sum = sums_[0];
+    for (int c = 1; c < chains; ++c) sum = op_(sum, sums_[c]);
+    return sum;
+  }
+
+  /// Writes the run's part of the scan. `prefix`: what all elements before it combine to. `passing`: the output is too large
+  /// for the caches.
+  void write(T prefix, bool passing) const {
+    T so_far[chains];
+    for (int c = 0; c < chains; ++c) {
+      so_far[c] = prefix;
+      prefix = op_(prefix, sums_[c]);
+    }
+    std::int64_t done = 0;
+    if constexpr (can_pass) {
+      const bool aligned =
+          reinterpret_cast<std::uintptr_t>(out_ + begin_) % 16 == 0 && length_ * sizeof(T) % 16 == 0;
+      if (passing && aligned) done = write_passing(so_far);
+    }
+    const auto out = out_;
+    write_all(done, length_, so_far,
+              [&](int c, std::int64_t i, const T& value) { out[first(c) + i] = value; });
+    T& sum = so_far[chains - 1];
+    for (std::int64_t i = begin_ + chains * length_; i < end_; ++i) {
+      const T next = op_(sum, static_cast<T>(in_[i]));
+      out_[i] = Inclusive ? next : sum;
+      sum = next;
+    }
+  }
+
+ private:
+  static constexpr int chains = 4;
+  static constexpr bool can_pass = std::is_pointer_v<Output> && std::is_arithmetic_v<T>;
+
+  std::int64_t first(int chain) const { return begin_ + chain * length_; }
+  std::int64_t last(int chain) const { return chain == chains - 1 ? end_ : first(chain + 1); }
+
+  /// write(c, i, result) for i in [from, to) of each chain. Chains are unrolled, and their sums are local, so that they stay
+  /// in registers.
+  template <class Write>
+  void write_all(std::int64_t from, std::int64_t to, T (&so_far)[chains], const Write& write) const {
+    [&]<int... C>(std::integer_sequence<int, C...>) {
+      const auto in = in_;
+      const Op op = op_;
+      const std::int64_t begins[] = {first(C)...};
+      T sums[] = {so_far[C]...};
+      for (std::int64_t i = from; i < to; ++i) {
+        const T next[] = {op(sums[C], static_cast<T>(in[begins[C] + i]))...};
+        (..., write(C, i, Inclusive ? next[C] : sums[C]));
+        (..., (sums[C] = next[C]));
+      }
+      (..., (so_far[C] = sums[C]));
+    }
+    (std::make_integer_sequence<int, chains>{});
+  }
+
+  /// As far as whole bursts go; returns how far in each chain.
+  std::int64_t write_passing(T (&so_far)[chains]) const {
+    constexpr int burst = static_cast<int>(2048 / sizeof(T));
+    constexpr int apart = burst + static_cast<int>(64 / sizeof(T)); // in different places of the cache
+    T results[chains * apart];
+    std::int64_t i = 0;
+    for (; i + burst <= length_; i += burst) {
+      write_all(i, i + burst, so_far,
+                [&](int c, std::int64_t at, const T& value) { results[c * apart + (at - i)] = value; });
+      for (int c = 0; c < chains; ++c)
+        copy_passing(out_ + first(c) + i, results + c * apart, burst * sizeof(T));
+    }
+    end_passing();
+    return i;
+  }
+
+  Input in_;
+  Output out_;
+  std::int64_t begin_;
+  std::int64_t end_;
+  std::int64_t length_; ///< of each chain; the last has what is left over too
+  Op op_;
+  T sums_[chains];
+};
+
+} // namespace evenly::detail

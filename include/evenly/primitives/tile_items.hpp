@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a block holds a tile of consecutive elements in registers: warp by warp, each warp's share in rows, each row with
+// Width consecutive elements for each lane.
+//
+//   row 0 of a warp   | lane 0: 0 1 2 3 | lane 1: 4 5 6 7 | ...      (Width 4)
+//   row 1             | 128 ...
+//
+// A row is one coalesced access of the warp, of 16 bytes a lane where memory is aligned for it, and needs no exchange
+// through storage: elements are in order within a lane, lanes within a row, rows within a warp, warps within the block.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/memory_view.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/primitives/inputs.hpp"
+
+namespace evenly {
+
+/// The elements of one lane in one row.
+template <class T, int Width> struct alignas(Width == 1 ? alignof(T) : sizeof(T) * Width) row_part {
+  T of[Width];
+};
+
+/// How many elements of T an access of 16 bytes has; 1 where T does not divide 16.
+template <class T>
+inline constexpr int wide_width = sizeof(T) <= 16 && 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1;
+
+/// Threads that a multiprocessor has room for if each needs 32 registers.
+inline constexpr int most_resident_threads = 2048;
+
+/// Whether `memory` is a pointer to elements of T themselves, aligned for accesses of 16 bytes.
+template <class T, class Memory> bool is_wide(const Memory& memory) {
+  if constexpr (std::is_pointer_v<Memory> &&
+                std::is_same_v<std::remove_cv_t<std::remove_pointer_t<Memory>>, T>)
+    return reinterpret_cast<std::uintptr_t>(memory) % 16 == 0;
+  else
+    return false;
+}
+
+/// A thread's elements of a warp's share of Items for each of its lanes. Requires that Width divides Items.
+template <class T, int Width, int Items> struct tile_items {
+  static_assert(Items % Width == 0);
+  static constexpr int rows = Items / Width;
+  T of[Items];
+
+  /// Elements from in[begin] on, where the warp's share begins, a multiple of Width; `none` for those at `end` and beyond.
+  /// Called by all threads of the warp.
+  template <class Block, class Input>
+  EVENLY_INLINE_FN void load(Block& block, const Input& in, std::int64_t begin, std::int64_t end,
+                             const T& none) {
+    const lanes<Block> warp = this_warp(block);
+    if constexpr (Width > 1) {
+      if (begin + warp.size() * Items <= end) {
+        using part = row_part<T, Width>;
+        const auto memory = traced(block, reinterpret_cast<const part*>(in));
+        const std::int64_t first = begin / Width + warp.rank();
+        EVENLY_UNROLL
+        for (int r = 0; r < rows; ++r) {
+          const part p = memory[first + r * warp.size()];
+          EVENLY_UNROLL
+          for (int j = 0; j < Width; ++j) of[r * Width + j] = p.of[j];
+        }
+        return;
+      }
+    }
+    const auto memory = seen(block, in);
+    EVENLY_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      const std::int64_t at = begin + place(warp, i);
+      of[i] = none;
+      if (at < end) of[i] = static_cast<T>(memory[at]);
+    }
+  }
+
+  /// The reverse.
+  template <class Block, class Output>
+  EVENLY_INLINE_FN void store(Block& block, const Output& out, std::int64_t begin, std::int64_t end) const {
+    const lanes<Block> warp = this_warp(block);
+    if constexpr (Width > 1) {
+      if (begin + warp.size() * Items <= end) {
+        using part = row_part<T, Width>;
+        const auto memory = traced(block, reinterpret_cast<part*>(out));
+        const std::int64_t first = begin / Width + warp.rank();
+        EVENLY_UNROLL
+        for (int r = 0; r < rows; ++r) {
+          part p;
+          EVENLY_UNROLL
+          for (int j = 0; j < Width; ++j) p.of[j] = of[r * Width + j];
+          memory[first + r * warp.size()] = p;
+        }
+        return;
+      }
+    }
+    const auto memory = seen(block, out);
+    EVENLY_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      const std::int64_t at = begin + place(warp, i);
+      if (at < end) memory[at] = of[i];
+    }
+  }
+
+ private:
+  /// Where a lane's i-th element is in the warp's share.
+  template <class Block> EVENLY_INLINE_FN static int place(const lanes<Block>& warp, int i) {
+    return (i / Width * warp.size() + warp.rank()) * Width + i % Width;
+  }
+
+  /// Memory that is a pointer is counted where accesses are.
+  template <class Block, class Memory> EVENLY_INLINE_FN static auto seen(Block& block, const Memory& memory) {
+    if constexpr (std::is_pointer_v<Memory>)
+      return traced(block, memory);
+    else
+      return memory;
+  }
+};
+
+/// How many blocks work on so many tiles: those that the device has room for at the same time (on the CPU one a thread),
+/// which go on from tile to tile.
+template <class Kernel, class Executor>
+int resident_blocks(const Executor& exec, std::int64_t tiles, int block_size) {
+  std::int64_t blocks = exec.resident_threads();
+  if constexpr (!Executor::serial_blocks)
+    blocks = blocks * Kernel::tuned_block_size * Kernel::least_blocks / (most_resident_threads * block_size);
+  return static_cast<int>(smaller(tiles, larger<std::int64_t>(blocks, 1)));
+}
+
+} // namespace evenly

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A monoid that counts its operations where simt traces a launch, and is the plain one everywhere else.
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/monoid.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+/// Where the simulated thread counts that runs now on this operating-system thread; null where nobody does. Fibres go on
+/// on other operating-system threads than they began on, so nobody may keep the address of this variable: it is touched in
+/// the two functions below only, which are never inlined.
+inline thread_local std::int64_t* running_operations = nullptr;
+
+[[gnu::noinline]] inline void count_operations_in(std::int64_t* operations) {
+  running_operations = operations;
+}
+[[gnu::noinline]] inline void count_operation() {
+  if (running_operations) ++*running_operations;
+}
+
+} // namespace detail
+
+/// `op`, each application of which is one operation of the thread that calls.
+template <monoid Op> struct counted {
+  using value_type = typename Op::value_type;
+  static constexpr bool commutative = is_commutative<Op>;
+
+  Op op;
+
+  EVENLY_FN value_type identity() const { return op.identity(); }
+  EVENLY_FN value_type operator()(const value_type& a, const value_type& b) const {
+#if !defined(__CUDA_ARCH__)
+    detail::count_operation();
+#endif
+    return op(a, b);
+  }
+};
+template <class Op> counted(Op) -> counted<Op>;
+
+static_assert(monoid<counted<plus<int>>> && is_commutative<counted<plus<int>>>);
+
+} // namespace evenly

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a GPU's memory has to do for the accesses of a warp.
+//
+// A request is what the lanes of one warp access at one place in the source for the k-th time since all of the warp last
+// met (at sync, or at a warp operation of all its lanes). Lanes that are not there, because they branched elsewhere, take no
+// part. A value is accessed in pieces of its type's alignment, 16 bytes at most, as a compiler for GPUs must; a piece is a
+// request, so a float4 that is aligned to 16 bytes is one, a struct of four floats is four.
+//
+//   memory    costs sectors: the different aligned 32 bytes that the lanes of a request touch
+//   storage   costs wavefronts. It has 32 banks of 4-byte words, word w in bank w mod 32, each of which gives one word to all
+//             who want it: a request takes the greatest number of different words in one bank. Wider pieces are taken
+//             by as many lanes at a time as make 128 bytes: half a warp of 8 bytes, a quarter of 16.
+//
+// Places are told apart by file, line, column and function (with its template arguments); what a function does is at one
+// place wherever it is called from. A compiler that keeps a value in a register, joins neighbouring accesses or copies a
+// loop's body makes other requests than the source says.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <source_location>
+#include <unordered_map>
+#include <vector>
+
+#include "evenly/block/block.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/trace/trace.hpp"
+
+namespace evenly::detail {
+
+enum class traced_access : std::uint8_t { global_load, global_store, storage_load, storage_store };
+
+/// The size of the pieces in which a T is accessed.
+template <class T> inline constexpr std::uint32_t access_bytes = alignof(T) < 16 ? alignof(T) : 16;
+
+/// How many different values the first `count` of `values` are. Sorts them.
+inline std::int64_t distinct(std::array<std::uint64_t, 64>& values, int count) {
+  std::sort(values.begin(), values.begin() + count);
+  return std::unique(values.begin(), values.begin() + count) - values.begin();
+}
+
+/// The sectors that pieces at addresses[lane] for each of the lanes touch. A piece is aligned to its size, 32 bytes at most.
+inline std::int64_t sectors_of(const std::uint64_t* addresses, lane_mask lanes) {
+  std::array<std::uint64_t, 64> sectors;
+  int count = 0;
+  for (; lanes; lanes &= lanes - 1) sectors[count++] = addresses[first_lane(lanes)] / 32;
+  return distinct(sectors, count);
+}
+
+struct wavefronts {
+  std::int64_t taken = 0;
+  std::int64_t least = 0; ///< that these lanes could have taken with other addresses
+};
+
+/// The wavefronts of pieces of `bytes` bytes (a power of two, 16 at most) at addresses[lane] for each of the lanes.
+inline wavefronts wavefronts_of(const std::uint64_t* addresses, lane_mask lanes, std::uint32_t bytes) {
+  const int lanes_at_once = bytes <= 4 ? 32 : static_cast<int>(128 / bytes);
+  wavefronts all;
+  for (int base = 0; base < 64; base += lanes_at_once) {
+    lane_mask part = lanes >> base & first_lanes(lanes_at_once);
+    if (part == 0) continue;
+    std::array<std::uint64_t, 64> words;
+    int count = 0;
+    for (; part; part &= part - 1)
+      for (std::uint32_t byte = 0; byte < bytes; byte += 4)
+        words[count++] = (addresses[base + first_lane(part)] + byte) / 4;
+    std::array<std::int64_t, 32> in_bank{};
+    const std::int64_t different = distinct(words, count);
+    for (std::int64_t i = 0; i < different; ++i) ++in_bank[words[i] % 32];
+    all.taken += *std::max_element(in_bank.begin(), in_bank.end());
+    ++all.least;
+  }
+  return all;
+}
+
+/// Adds a request of pieces of `bytes` bytes to `counts`.
+inline void add_request(trace_counts& counts, traced_access kind, std::uint32_t bytes,
+                        const std::uint64_t* addresses, lane_mask lanes) {
+  switch (kind) {
+  case traced_access::global_load:
+    ++counts.global_load_requests;
+    counts.global_load_sectors += sectors_of(addresses, lanes);
+    return;
+  case traced_access::global_store:
+    ++counts.global_store_requests;
+    counts.global_store_sectors += sectors_of(addresses, lanes);
+    return;
+  case traced_access::storage_load: {
+    const wavefronts needed = wavefronts_of(addresses, lanes, bytes);
+    ++counts.storage_load_requests;
+    counts.storage_load_wavefronts += needed.taken;
+    counts.storage_load_conflicts += needed.taken - needed.least;
+    return;
+  }
+  case traced_access::storage_store: {
+    const wavefronts needed = wavefronts_of(addresses, lanes, bytes);
+    ++counts.storage_store_requests;
+    counts.storage_store_wavefronts += needed.taken;
+    counts.storage_store_conflicts += needed.taken - needed.least;
+    return;
+  }
+  }
+}
+
+/// What is accessed, how, and where in the source. Of the same code the texts of a source_location have the same addresses.
+struct access_place {
+  const char* file;
+  const char* function;
+  std::uint32_t line;
+  std::uint32_t column;
+  std::uint32_t bytes; ///< of a piece
+  traced_access kind;
+
+  bool operator==(const access_place&) const = default;
+};
+
+struct access_place_hash {
+  std::size_t operator()(const access_place& place) const {
+    std::uint64_t mixed =
+        reinterpret_cast<std::uintptr_t>(place.function) ^ reinterpret_cast<std::uintptr_t>(place.file) << 1;
+    mixed += std::uint64_t{place.line} << 40 ^ std::uint64_t{place.column} << 20 ^ place.bytes << 4 ^
+             static_cast<std::uint64_t>(place.kind);
+    return static_cast<std::size_t>((mixed ^ mixed >> 29) * 0x9E3779B97F4A7C15u);
+  }
+};
+
+/// The requests of one block's warps that may still get lanes.
+class request_table {
+ public:
+  /// A new block of this shape.
+  void begin(block_shape shape) {
+    warp_size_ = shape.warp;
+    warps_.resize(larger(warps_.size(), static_cast<std::size_t>(shape.warps())));
+    for (warp_requests& warp : warps_) warp.clear();
+  }
+
+  /// A lane accesses `bytes` bytes at `address`, in the pieces that the place says.
+  void access(int warp, int lane, const access_place& place, std::uint64_t address, std::size_t bytes) {
+    const auto [known, is_new] = numbers_.try_emplace(place, numbers_.size());
+    std::vector<place_requests>& places = warps_[warp].places;
+    if (places.size() <= known->second) places.resize(known->second + 1);
+    place_requests& here = places[known->second];
+    if (here.lanes.empty()) {
+      here.place = place;
+      here.times.assign(warp_size_, 0);
+      warps_[warp].used.push_back(known->second);
+    }
+    for (std::size_t byte = 0; byte < bytes; byte += place.bytes) {
+      const std::size_t k = here.times[lane]++;
+      if (k == here.lanes.size()) {
+        here.lanes.push_back(0);
+        here.addresses.resize(here.lanes.size() * warp_size_);
+      }
+      here.lanes[k] |= lane_mask{1} << lane;
+      here.addresses[k * warp_size_ + lane] = address + byte;
+    }
+  }
+
+  /// All lanes of the warp have met: adds its requests to `counts`.
+  void close(int warp, trace_counts& counts) {
+    for (const std::size_t number : warps_[warp].used) {
+      const place_requests& here = warps_[warp].places[number];
+      for (std::size_t k = 0; k < here.lanes.size(); ++k)
+        add_request(counts, here.place.kind, here.place.bytes, &here.addresses[k * warp_size_],
+                    here.lanes[k]);
+    }
+    warps_[warp].clear();
+  }
+
+ private:
+  struct place_requests {
+    access_place place;
+    std::vector<std::uint32_t> times;     ///< for each lane, how often it was here
+    std::vector<lane_mask> lanes;         ///< of each request
+    std::vector<std::uint64_t> addresses; ///< of each request, of each lane
+  };
+  struct warp_requests {
+    std::vector<place_requests> places; ///< by the place's number
+    std::vector<std::size_t> used;      ///< the numbers of those that have requests
+
+    void clear() {
+      for (const std::size_t number : used) {
+        places[number].lanes.clear();
+        places[number].addresses.clear();
+      }
+      used.clear();
+    }
+  };
+
+  int warp_size_ = 1;
+  std::unordered_map<access_place, std::size_t, access_place_hash> numbers_;
+  std::vector<warp_requests> warps_;
+};
+
+} // namespace evenly::detail

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/counters_compare.py, with a program and an ncu that are written here: the columns are matched launch by launch,
+and what does not fit together is an error in words. The argument, the program, is not used."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "scripts/counters_compare.py"
+KEYS = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors",
+        "storage_load_wavefronts", "storage_load_conflicts", "storage_store_wavefronts", "storage_store_conflicts")
+
+
+def counts(launches, sectors):
+    return {**dict.fromkeys(KEYS, 0), "launches": launches, "global_load_sectors": sectors}
+
+
+def result(name, launches, sectors):
+    return {"name": name, "counts": counts(launches, sectors)}
+
+
+# Runs the program as ncu does, and says that kernel number i has loaded SECTORS[i] sectors.
+NCU = """#!/usr/bin/env python3
+import os, subprocess, sys
+at = sys.argv.index("--metrics")
+done = subprocess.run(sys.argv[at + 2:])
+most = int(sys.argv[sys.argv.index("--launch-count") + 1]) if "--launch-count" in sys.argv else None
+print("==PROF== Disconnected")
+print('"ID","Kernel Name","Metric Name","Metric Value"')
+for number, sectors in enumerate(os.environ["SECTORS"].split()[:most]):
+    for metric in sys.argv[at + 1].split(","):
+        print(f'"{number}","run_kernel","{metric}","{sectors if "t_sectors" in metric and "_ld" in metric else 0}"')
+sys.exit(done.returncode)
+"""
+PROGRAM = """#!/usr/bin/env python3
+import os, pathlib, sys
+print("some, words")
+if "fails" not in sys.argv:
+    says = os.environ["COUNTED" if "--count" in sys.argv else "SAYS"]
+    pathlib.Path(sys.argv[sys.argv.index("--json") + 1]).write_text(says)
+with open(os.environ["CALLS"], "a") as calls:
+    print(*sys.argv[1:-2], file=calls)
+sys.exit(3 if "fails" in sys.argv else 0)
+"""
+
+
+class CountersCompare(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        for name, text in (("ncu", NCU), ("program", PROGRAM)):
+            (self.folder / name).write_text(text, encoding="utf-8")
+            (self.folder / name).chmod(0o755)
+
+    def compare(self, results, sectors, *programs, rungs=()):
+        says = {"machine": {"gpu": "some GPU"}, "date": "some day", "commit": "0123", "results": results}
+        environment = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "SAYS": json.dumps(says),
+                       "COUNTED": json.dumps({"counted": rungs}), "SECTORS": sectors, "CALLS": str(self.folder / "calls")}
+        return subprocess.run([sys.executable, SCRIPT, self.folder / "out.json",
+                               *(f"{self.folder}/program {each}" for each in programs or ("",))], env=environment,
+                              capture_output=True, text=True, timeout=60, check=False)
+
+    def out(self):
+        return json.loads((self.folder / "out.json").read_text(encoding="utf-8"))
+
+    def test_both_columns_of_every_result(self):
+        done = self.compare([result("two launches", 2, 5), result("none", 0, 0), result("other", 1, 7)], "2 3 1,008")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("other: global_load_sectors: simt 7, GPU 1008\n", done.stdout)
+        self.assertIn("program: 2 of 3 results equal", done.stdout)
+        out = self.out()
+        self.assertEqual((out["gpu"], out["date"], out["commit"]), ("some GPU", "some day", "0123"))
+        first, none, other = out["programs"][0]["results"]
+        self.assertEqual((first["name"], first["launches"], first["equal"]), ("two launches", 2, True))
+        self.assertEqual(first["counters"]["global_load_sectors"], {"simt": 5, "gpu": 5})
+        self.assertEqual(set(first["counters"]), set(KEYS))
+        self.assertTrue(none["equal"])
+        self.assertFalse(other["equal"])
+        self.assertEqual(other["counters"]["global_load_sectors"], {"simt": 7, "gpu": 1008})
+
+    def test_a_ladder_is_counted_and_then_run_rung_by_rung(self):
+        rungs = [{"rung": "naive", "counts": counts(2, 5)}, {"rung": "fast", "counts": counts(1, 9)},
+                 {"rung": "better", "counts": counts(1, 4)}]
+        done = self.compare([], "2 3 2 3", "ladder scan --n 9", rungs=rungs)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        naive, better = self.out()["programs"][0]["results"]
+        self.assertEqual((naive["name"], naive["equal"]), ("naive", True))
+        self.assertEqual(better["counters"]["global_load_sectors"], {"simt": 4, "gpu": 2})
+        calls = (self.folder / "calls").read_text(encoding="utf-8").splitlines()
+        self.assertEqual(calls, ["ladder scan --n 9 --count", "ladder scan --n 9 --on cuda --rung naive --repeat 1",
+                                 "ladder scan --n 9 --on cuda --rung better --repeat 1"])
+        done = self.compare([], "2", "ladder scan", rungs=rungs)
+        self.assertIn("naive: simt counted 2 launches, ncu saw 1 kernels", done.stderr)
+
+    def test_several_programs(self):
+        done = self.compare([result("one", 1, 4)], "4", "first", "'second one' --n 3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([each["program"] for each in self.out()["programs"]],
+                         ["program first", "program 'second one' --n 3"])
+
+    def test_errors_are_said(self):
+        done = self.compare([result("one", 1, 4)], "4 4")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("simt counted 1 launches, ncu saw 2 kernels", done.stderr)
+        done = self.compare([], "", "fails")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("exit 3", done.stderr)
+
+    def test_its_keys_are_counts(self):
+        header = (ROOT / "include/evenly/trace/trace.hpp").read_text(encoding="utf-8")
+        self.assertLessEqual({*KEYS, "launches"}, set(re.findall(r'visit\("(\w+)"', header)))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
