@@ -54,6 +54,14 @@ if [ -n "${EVENLY_DATA:-}" ]; then
     --json "$out/spmv-file-h200.json"
 fi
 step study "$(program evenly)" study mapping --on cuda --json "$out/study-h200.json" --report "$out/study-h200.html"
+step ladder_reduce "$(program evenly)" ladder reduce --on cuda --json "$out/ladder-reduce-h200.json"
+step ladder_reduce_float "$(program evenly)" ladder reduce --type float --on cuda --json "$out/ladder-reduce-float-h200.json"
+step ladder_scan "$(program evenly)" ladder scan --on cuda --json "$out/ladder-scan-h200.json"
+step ladder_scan_float "$(program evenly)" ladder scan --type float --on cuda --json "$out/ladder-scan-float-h200.json"
+step ladder_rotate "$(program evenly)" ladder rotate --on cuda --json "$out/ladder-rotate-h200.json"
+for ladder in reduce scan rotate; do
+  step "ladder_${ladder}_counts" "$(program evenly)" ladder "$ladder" --count --json "$out/ladder-$ladder-counts.json"
+done
 if command -v ncu >/dev/null; then
   step counters "$(dirname "$0")/counters.py" "$(program evenly)" "$out/counters-h200.json"
   step counted "$(dirname "$0")/counters_compare.py" "$out/counted-h200.json" "$(program bench_coalescing)"

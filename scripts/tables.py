@@ -13,6 +13,9 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     techniques NAME: OPERATION    a study: each technique at its best
     phases NAME: EXPERIMENT...    a study: the experiments with multi_phase
     counters NAME                 what scripts/counters.py wrote
+    ladder NAME...                what `evenly ladder --json` wrote: a row for each rung, columns for each file
+    counts NAME                   what `evenly ladder --count --json` wrote
+    primitives NAME               what bench_primitives --json, or bench_primitives_cpu, wrote
     agreement NAME                a study: the statements of the paper, and whether the numbers bear them out
     costs HEADER...               what the headers of schedules say they cost
     cost HEADER                   that, with the limits and when the schedule wins
@@ -239,6 +242,109 @@ def counters(report):
     return "\n".join(lines) + "\n"
 
 
+# --- ladders
+
+
+def size_of(report):
+    return f"{report['rows']:,} x {report['cols']:,}" if report["rows"] != 1 else f"{report['cols']:,}"
+
+
+def times_of_rung(report, rung):
+    """Its time, elements a second, and speed as a share of a copy's."""
+    found = {r["rung"]: r for r in report["results"]}.get(rung)
+    if found is None or not found["ok"]:
+        return ["" if found is None else "failed", "", ""]
+    per_second = report["rows"] * report["cols"] / found["ms"] / 1e6
+    return [number(found["ms"], "us"), f"{per_second:.3g}", f"{found['gbps'] / report['copy_gbps']:.0%}"]
+
+
+def ladder(reports):
+    names = [f"{report['operation']}, {report['type']}" for report in reports]
+    lines = [f"* {name}: {size_of(report)} elements, on {where(report, report['executor'])}; median; a copy of as many bytes: "
+             f"{report['copy_gbps']:,.0f} GB/s." for name, report in zip(names, reports)]
+    lines += ["", *head(["", *(cell for name in names for cell in (f"{name}: us", "10^9 a second", "of a copy"))])]
+    for rung in unique(r["rung"] for report in reports for r in report["results"]):
+        lines.append(line([f"`{rung}`", *(cell for report in reports for cell in times_of_rung(report, rung))]))
+    return "\n".join(lines) + "\n"
+
+
+WORK = {"launches": "launches", "barriers": "barriers", "threads": "p", "steps": "T", "operations": "W", "cost": "C = p T",
+        "idle": "idle"}
+
+
+def work_of_rung(rung):
+    """Where blocks draw tiles, T, C and what idles are those of one interleaving, and not shown."""
+    varies = ("steps", "cost", "idle") if rung["draws_tiles"] else ()
+    return line([f"`{rung['rung']}`", *("" if key in varies else f"{rung['counts'][key]:,}" for key in WORK)])
+
+
+def accesses_of_rung(rung):
+    counted, cells = rung["counts"], []
+    for what in ("load", "store"):
+        requests, sectors = (counted[f"global_{what}_{unit}"] for unit in ("requests", "sectors"))
+        cells += [f"{requests:,}", f"{sectors / requests:.2f}" if requests else ""]
+    for unit in ("requests", "wavefronts"):
+        cells.append(f"{counted[f'storage_load_{unit}'] + counted[f'storage_store_{unit}']:,}")
+    return line([f"`{rung['rung']}`", *cells, f"{counted['bank_conflicts']:,}"])
+
+
+def growth_of_rung(rung):
+    found, cells = rung["growth"], []
+    for what, verdict in (("operations_each", "work_optimal"), ("cost_each", "cost_optimal")):
+        cells += [*(f"{value:.2f}" for value in found[what]), "yes" if found[verdict] else "no"]
+    return line([f"`{rung['rung']}`", *cells[:3], *(["", "", ""] if rung["draws_tiles"] else cells[3:])])
+
+
+def counts(report):
+    """What was counted of each rung: its work, its accesses, and how work and cost grow."""
+    rungs = report["counted"]
+    lines = [f"{report['operation']} of {size_of(report)} elements of 4 bytes.", ""]
+    if any(r["counts"]["operations"] for r in rungs):
+        lines += [*head(["", *WORK.values()]), *map(work_of_rung, rungs), ""]
+    lines += [*head(["", "load requests", "sectors each", "store requests", "sectors each", "storage requests", "wavefronts",
+                     "bank conflicts"]), *map(accesses_of_rung, rungs)]
+    if all("growth" in r for r in rungs):
+        fewer, more = rungs[0]["growth"]["n"]
+        lines += ["", *head(["", f"W / n at {fewer:,}", f"at {more:,}", "work-optimal", f"C / n at {fewer:,}", f"at {more:,}",
+                             "cost-optimal"]), *map(growth_of_rung, rungs)]
+    return "\n".join(lines) + "\n"
+
+
+# --- primitives
+
+
+def of_copies(name):
+    return name.startswith("copy")
+
+
+def primitive_row(key, runs):
+    """Ours, the fastest of the others, and the fastest copy, by time; speeds are to each other as times are, inversely."""
+    def fastest(wanted):
+        return min((r for r in runs if r["ok"] and wanted(r["candidate"])), key=lambda r: r["ms"], default=None)
+
+    operation, type_, n, cache = key
+    ours, copy = fastest(lambda name: name == "evenly"), fastest(of_copies)
+    other = fastest(lambda name: name != "evenly" and not of_copies(name))
+    cells = [f"`{operation}`", type_, f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else f"{n:,}", cache]
+    if ours is None:
+        return line([*cells, "failed", *[""] * 6])
+    cells += [number(ours["ms"], "us"), f"{ours['gbps']:,.0f}"]
+    cells += [plain(other["candidate"]), number(other["ms"], "us"), times(other["ms"] / ours["ms"])] if other else [""] * 3
+    return line([*cells, *([number(copy["ms"], "us"), f"{copy['ms'] / ours['ms']:.0%}"] if copy else [""] * 2)])
+
+
+def primitives(report):
+    threads = f"; {report['threads']} threads" if "threads" in report else ""
+    lines = [f"On {where(report, report['executor'])}{threads}; median, us.", "",
+             *head(["operation", "of", "n", "cache", "evenly", "GB/s", "fastest other", "its time", "times ours", "copy",
+                    "of a copy's speed"], 4)]
+    by_key = {}
+    for r in report["results"]:
+        by_key.setdefault((r["operation"], r["type"], r["n"], r["cache"]), []).append(r)
+    lines += [primitive_row(key, runs) for key, runs in by_key.items()]
+    return "\n".join(lines) + "\n"
+
+
 def phase_cell(run):
     return "" if run is None else number(run["ms"], "us") if run["ok"] else "failed"
 
@@ -295,7 +401,8 @@ def cost(name):
 MEASURED = {"table": lambda reports, _: tables(*reports), "best": lambda reports, _: best(reports),
             "ratios": ratios, "techniques": lambda reports, words: techniques(*reports, *words),
             "phases": lambda reports, words: phases(*reports, words), "agreement": lambda reports, _: agreement(*reports),
-            "counters": lambda reports, _: counters(*reports)}
+            "counters": lambda reports, _: counters(*reports), "ladder": lambda reports, _: ladder(reports),
+            "counts": lambda reports, _: counts(*reports), "primitives": lambda reports, _: primitives(*reports)}
 SAID = {"costs": lambda *names: costs(names), "cost": cost}
 KINDS = MEASURED | SAID
 

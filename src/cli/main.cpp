@@ -2,6 +2,7 @@
 // The program: reads the command line, calls a command, turns exceptions into one line and an exit status.
 // 0: done. 1: data, device, or a result that is wrong. 2: the command line.
 #include <algorithm>
+#include <bit>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -19,6 +20,7 @@
 #include "cli/compare.hpp"
 #include "cli/draw.hpp"
 #include "cli/info.hpp"
+#include "cli/ladder.hpp"
 #include "cli/machine.hpp"
 #include "cli/schedule_names.hpp"
 #include "cli/spmv_command.hpp"
@@ -39,6 +41,9 @@ const choices<number_type> types{{"float", number_type::single_precision},
                                  {"double", number_type::double_precision}};
 const choices<executor_kind> executors{
     {"cpu", executor_kind::cpu}, {"simt", executor_kind::simt}, {"cuda", executor_kind::cuda}};
+const choices<ladder_kind> ladders{
+    {"reduce", ladder_kind::reduce}, {"scan", ladder_kind::scan}, {"rotate", ladder_kind::rotate}};
+const choices<ladder_type> ladder_types{{"int", ladder_type::int32}, {"float", ladder_type::float32}};
 
 template <class Value> std::vector<std::string> names(const choices<Value>& all) {
   std::vector<std::string> list;
@@ -59,6 +64,13 @@ struct arguments {
   spmv_options spmv;
   draw_options draw;
   study_options study;
+  ladder_options ladder;
+  std::string climbed;
+  std::string ladder_on;
+  std::string ladder_n;
+  std::string ladder_type;
+  std::string rungs;
+  bool count = false;
   std::string studied;
   std::string study_on;
   std::string info_input;
@@ -214,6 +226,40 @@ CLI::App* add_study(CLI::App& program, arguments& args) {
   return command;
 }
 
+CLI::App* add_ladder(CLI::App& program, arguments& args) {
+  CLI::App* command = program.add_subcommand(
+      "ladder", "checks and times, or counts, each rung of the course on reduction and prefix sums");
+  command->add_option("ladder", args.climbed, "reduce, scan or rotate")->type_name("LADDER")->required();
+  command->add_flag("--count", args.count,
+                    "count on simt instead: parallel steps, operations, barriers, sectors, bank conflicts");
+  command->add_option("--on", args.ladder_on, "cpu, simt or cuda (default: cuda, or cpu without a GPU)")
+      ->type_name("EXECUTOR");
+  command
+      ->add_option("--n", args.ladder_n,
+                   "elements: 1000, 1e6 or 2^28 (default: 2^28 on cuda, 2^25 on cpu, 2^16 on simt)")
+      ->type_name("N");
+  command->add_option("--rung", args.rungs, "only these (default: all, and what they are compared with)")
+      ->type_name("NAME,...");
+  command->add_flag("--exclusive", args.ladder.exclusive, "for scan: prefixes end before their element");
+  command->add_option("--type", args.ladder_type, "int or float (default: int)")->type_name("TYPE");
+  command->add_option("--json", args.ladder.json, "also write the results to a file; -: to standard output")
+      ->type_name("FILE");
+  command
+      ->add_option("--repeat", args.ladder.repeat,
+                   "time this many runs of each (default: until times settle)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000));
+  command->add_flag("--warm", args.ladder.bench.warm,
+                    "on cuda: leave the L2 cache as the run before left it");
+  command->add_option("--seed", args.ladder.bench.seed, "on simt: of the threads' interleaving (0: in order)")
+      ->type_name("N");
+  add_bench_options(*command, args.ladder.bench, args.ladder.block_size);
+  std::string rungs = "Rungs:\n";
+  for (const auto& [name, kind] : ladders) rungs += wrapped(name + ": " + joined(rung_names(kind)), "  ");
+  command->footer(rungs);
+  return command;
+}
+
 /// Throws usage_error if the command line holds what its command does not take.
 void refuse_remaining(const CLI::App& command, std::string_view what) {
   const std::vector<std::string> rest = command.remaining();
@@ -262,6 +308,40 @@ int run_draw(arguments args) {
   return 0;
 }
 
+/// What is said of the ladder, looked up. Throws usage_error for what does not go together.
+ladder_options ladder_options_of(const arguments& args) {
+  ladder_options options = args.ladder;
+  options.kind = pick(ladders, "a ladder", args.climbed);
+  if (!args.ladder_on.empty()) options.executor = pick(executors, "an executor", args.ladder_on);
+  if (!args.ladder_n.empty()) options.n = parse_length(args.ladder_n);
+  if (!args.ladder_type.empty()) options.type = pick(ladder_types, "a type", args.ladder_type);
+  choices<bool> rungs;
+  for (const std::string& name : rung_names(options.kind)) rungs.emplace_back(name, true);
+  options.rungs = split(args.rungs);
+  for (const std::string& name : options.rungs) pick(rungs, "a rung of " + args.climbed, name);
+  if (options.exclusive && options.kind != ladder_kind::scan)
+    throw usage_error("--exclusive is for scan; a " + args.climbed + " has no prefixes");
+  if (options.block_size > 0 && !std::has_single_bit(static_cast<unsigned>(options.block_size)))
+    throw usage_error(fmt::format("--block {}: rungs need a power of two", options.block_size));
+  if (args.count && options.executor.value_or(executor_kind::simt) != executor_kind::simt)
+    throw usage_error("--count is done on simt; without it, rungs are timed on " + args.ladder_on);
+  if (args.count && options.type != ladder_type::int32)
+    throw usage_error("--count counts for numbers of 4 bytes, whatever their type; say --type without it");
+  return options;
+}
+
+int run_ladder(const arguments& args) {
+  const ladder_options options = ladder_options_of(args);
+  if (args.count) {
+    if (count_ladder(options)) return 0;
+    print(stderr, "evenly: counts are not what the formulas say: see above\n");
+    return 1;
+  }
+  if (time_ladder(options)) return 0;
+  print(stderr, "evenly: results were wrong: see FAILED above\n");
+  return 1;
+}
+
 int run_study(arguments args) {
   pick(choices<bool>{{"mapping", true}}, "a study", args.studied);
   if (!args.study_on.empty()) args.study.executor = pick(executors, "an executor", args.study_on);
@@ -281,7 +361,9 @@ int run(std::span<char* const> argv) {
   CLI::App* const multiplying = add_spmv(program, args);
   CLI::App* const drawing = add_draw(program, args);
   CLI::App* const studying = add_study(program, args);
-  for (CLI::App* command : {info, comparing, multiplying, drawing, studying}) command->allow_extras();
+  CLI::App* const climbing = add_ladder(program, args);
+  for (CLI::App* command : {info, comparing, multiplying, drawing, studying, climbing})
+    command->allow_extras();
   try {
     program.parse(static_cast<int>(argv.size()), argv.data());
   } catch (const CLI::CallForHelp&) {
@@ -301,7 +383,8 @@ int run(std::span<char* const> argv) {
   if (multiplying->parsed()) return run_spmv(args);
   if (drawing->parsed()) return run_draw(args);
   if (studying->parsed()) return run_study(args);
-  throw usage_error("which command? There are info, compare, spmv, draw, study; --help says more");
+  if (climbing->parsed()) return run_ladder(args);
+  throw usage_error("which command? There are info, compare, spmv, draw, study, ladder; --help says more");
 }
 
 /// Prints `evenly: message` to standard error, as one line, and passes `status` on.

@@ -13,6 +13,7 @@
 
 #include "evenly/block/block.hpp"
 #include "evenly/block/lanes.hpp"
+#include "evenly/block/memory_view.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
@@ -68,7 +69,7 @@ template <int Width, class Input, monoid Op> struct reduce_kernel {
     const std::int64_t begin = block.index() * block_items;
     const T sum = of_run(block, place, begin, smaller(begin + block_items, count));
     if (block.count() == 1) {
-      if (block.rank() == 0) *out = sum;
+      if (block.rank() == 0) traced(block, out)[0] = sum;
       return;
     }
     const std::uint32_t stamp = of_block.stamp();
@@ -81,7 +82,7 @@ template <int Width, class Input, monoid Op> struct reduce_kernel {
     if (last[0] == 0) return;
     const T all = of_blocks(block, place, of_block.values_of(stamp));
     if (block.rank() != 0) return;
-    *out = all;
+    traced(block, out)[0] = all;
     of_block.finish(stamp);
   }
 

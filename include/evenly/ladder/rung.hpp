@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the rungs of the ladder have in common.
+//
+// The ladder is the course on reduction and prefix sums, from naive to fast, as code that runs: each rung does what the one
+// below it does, better in one respect. (The course says step; here a step is a parallel one, trace/trace.hpp.) A rung is
+// an object with
+//   name, teaches                       what it is called, and what is learned from it, in a line
+//   formula_steps, formula_operations   T(n, p) and W(n, p) in words, for any number of threads in a block
+//   block_size                          threads in a block: a power of two. Small levels get smaller blocks
+//   prepare<T>(exec, n)                 the memory that it needs for n elements, made before the clock starts
+//   predict(...)                        what simt counts when it runs there, as closed forms. `fast` has none: what it does
+//                                       depends on the executor
+// and a call operator, which launches kernels: asynchronous on cuda, and without allocating but for the first call of
+// `fast` (execution/workspace.hpp). Kernels read and write memory through traced() only, and run on every executor; on cpu,
+// where a block is one thread, each block has as many elements as keep a core busy, and goes through them in order.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "evenly/block/block.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/execution/workspace.hpp"
+
+namespace evenly::ladder {
+
+/// Threads in a block of a rung that nobody has asked for others; kernels are compiled for it.
+inline constexpr int usual_block_size = 256;
+
+/// What a rung keeps between its launches, and what `fast` keeps between its calls.
+template <class T> struct room {
+  buffer<T> elements;
+  workspace shared;
+};
+
+/// What a run costs, said beforehand. The names are those of trace_counts.
+struct prediction {
+  std::int64_t launches = 0;
+  std::int64_t threads = 0; ///< p: of the launch that has most
+  std::int64_t barriers = 0;
+  std::int64_t steps = 0;      ///< T(n, p)
+  std::int64_t operations = 0; ///< W(n, p)
+
+  std::int64_t cost() const { return threads * steps; } ///< C(n, p)
+  bool operator==(const prediction&) const = default;
+};
+
+namespace detail {
+
+/// The least k with 2^k >= n; 0 for n < 2.
+constexpr int ceil_log2(std::int64_t n) {
+  int k = 0;
+  while (k < 62 && (std::int64_t{1} << k) < n) ++k;
+  return k;
+}
+
+/// Throws invalid_argument if a rung cannot have such blocks, or work on `n` elements.
+inline void check(int block_size, std::int64_t n) {
+  require(block_size >= 1 && block_size <= max_block_size && floor_power_of_two(block_size) == block_size,
+          [&] {
+            return "block_size = " + std::to_string(block_size) + ": must be a power of two from 1 to 1024";
+          });
+  require(n >= 0, [&] { return "n = " + std::to_string(n) + ": must not be negative"; });
+}
+
+/// Threads that are as many as there is work for: the least power of two that is at least `needed`, at most `most`, which
+/// is a power of two.
+constexpr int enough_threads(std::int64_t needed, int most) {
+  return needed >= most ? most : 1 << ceil_log2(needed);
+}
+
+/// Elements, or pairs of elements, dealt to blocks in order: block b has those from b * per_block.
+struct dealing {
+  std::int64_t items = 0;
+  std::int64_t per_block = 1;
+  int threads = 1;
+
+  int blocks() const { return block_count(items, per_block); }
+  launch_shape shape() const { return {blocks(), threads}; }
+
+  /// Calls body(i) for the items of the calling thread.
+  template <class Block, class Body> EVENLY_FN void for_each(const Block& block, const Body& body) const {
+    const std::int64_t first = block.index() * per_block;
+    const std::int64_t last = smaller(first + per_block, items);
+    for (std::int64_t i = first + block.rank(); i < last; i += block.size()) body(i);
+  }
+};
+
+/// One item for each thread, and no threads without one but in the last block.
+template <class Executor> dealing one_each(const Executor& exec, std::int64_t items, int block_size) {
+  const auto threads = static_cast<int>(larger<std::int64_t>(smaller<std::int64_t>(block_size, items), 1));
+  return {items, items_per_block(exec, items, threads), threads};
+}
+
+/// Two elements for each thread: a block has a tile of twice as many elements as threads.
+template <class Executor> dealing two_each(const Executor& exec, std::int64_t items, int block_size) {
+  const int threads = enough_threads(ceil_div<std::int64_t>(items, 2), block_size);
+  std::int64_t tile = 2 * threads;
+  if constexpr (Executor::serial_blocks) tile = items_per_block(exec, items, tile);
+  return {items, tile, threads};
+}
+
+/// The same numbers where every block has all its threads, as on simt and cuda: for predictions.
+struct parallel_blocks {
+  static constexpr bool serial_blocks = false;
+};
+
+} // namespace detail
+
+} // namespace evenly::ladder

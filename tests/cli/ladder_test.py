@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""evenly ladder: every rung is timed where it is asked for, counts are the formulas, and bad command lines are one line."""
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import _program
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts/tables.py"
+
+RUNGS = {
+    "reduce": ["interleaved", "sequential", "decomposed", "decomposed_unrolled", "fast"],
+    "scan": ["naive", "work_efficient", "work_efficient_padded", "fast"],
+    "rotate": ["direct", "rotate", "rotate_padded"],
+}
+TOO_MANY = 10**15
+
+
+class Ladder(_program.ProgramTest):
+    def report(self, *arguments):
+        return json.loads(self.succeed("ladder", *arguments, "--json", "-"))
+
+    def test_times_every_rung(self):
+        for executor in ("cpu", "simt"):
+            for ladder, rungs in RUNGS.items():
+                for n in (0, 1, 3000):
+                    report = self.report(ladder, "--on", executor, "--n", n, "--repeat", 1)
+                    found = [r for r in report["results"] if r["is_rung"]]
+                    self.assertEqual([r["rung"] for r in found], rungs)
+                    self.assertTrue(all(r["ok"] and r["ms"] >= 0 for r in report["results"]))
+                    self.assertLessEqual(report["rows"] * report["cols"], max(n, 1))
+
+    def test_compares_with_others_on_cpu(self):
+        for arguments in (["reduce"], ["scan"], ["scan", "--exclusive"], ["reduce", "--type", "float"],
+                          ["scan", "--type", "float"]):
+            report = self.report(*arguments, "--on", "cpu", "--n", "1e5", "--repeat", 1)
+            others = [r["rung"] for r in report["results"] if not r["is_rung"]]
+            self.assertEqual([name.split("::")[0] for name in others], ["tbb", "std"])
+            self.assertTrue(all(r["ok"] for r in report["results"]))
+            self.assertEqual(report["bytes"], 4e5 if arguments[0] == "reduce" else 8e5)
+
+    def test_prints_a_table(self):
+        text = self.succeed("ladder", "reduce", "--on", "cpu", "--n", "2^12", "--repeat", 1)
+        for name in [*RUNGS["reduce"], "tbb::parallel_reduce", "4,096 elements", "of copy", "a copy of as many bytes"]:
+            self.assertIn(name, text)
+        text = self.succeed("ladder", "scan", "--on", "simt", "--n", 100, "--rung", "naive,fast")
+        self.assertIn("naive", text)
+        self.assertNotIn("work_efficient", text)
+        self.assertIn("say nothing about a GPU", text)
+
+    def test_counts_are_the_formulas(self):
+        for arguments in (["reduce", "--n", 1000], ["scan", "--n", 1000], ["scan", "--exclusive", "--n", "2^12"],
+                          ["rotate", "--n", 5000], ["scan", "--n", 0], ["reduce", "--n", 1, "--block", 64]):
+            report = self.report(*arguments, "--count")
+            self.assertEqual([r["rung"] for r in report["counted"]], RUNGS[arguments[0]])
+            for rung in report["counted"]:
+                for key, value in rung.get("predicted", {}).items():
+                    self.assertEqual(rung["counts"][key], value, f"{arguments} {rung['rung']}: {key}")
+                self.assertEqual("predicted" in rung, rung["rung"] != "fast")
+
+    def test_tells_what_is_optimal(self):
+        def verdicts(ladder):
+            return {r["rung"]: (r["growth"]["work_optimal"], r["growth"]["cost_optimal"])
+                    for r in self.report(ladder, "--n", 100, "--count")["counted"]}
+
+        self.assertEqual(set(verdicts("reduce").items()),
+                         {*((name, (True, False)) for name in RUNGS["reduce"][:-1]), ("fast", (True, True))})
+        scans = verdicts("scan")
+        self.assertEqual(scans["naive"], (False, False))
+        self.assertEqual(scans["work_efficient"], (True, False))
+        self.assertTrue(scans["fast"][0])
+
+    def test_counts_are_printed(self):
+        text = self.succeed("ladder", "scan", "--n", "2^12", "--count")
+        for part in ("T(n, p) = L = ceil(log2 n) = 12", "W(n, p) = n L - 2^L + 1 = 45,057", "C(n, p) = p T(n, p) = 49,152",
+                     "not work-optimal", "conflicts", "sectors", "barriers"):
+            self.assertIn(part, text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 130)
+
+    def test_tables_of_pages(self):
+        self.succeed("ladder", "scan", "--n", 1000, "--count", "--json", self.folder / "counted.json")
+        self.succeed("ladder", "rotate", "--n", 1024, "--count", "--json", self.folder / "turned.json")
+        self.succeed("ladder", "scan", "--on", "cpu", "--n", 1000, "--repeat", 1, "--json", self.folder / "timed.json")
+        places = ("counts counted", "counts turned", "ladder timed timed")
+        page = self.write("page.md", "".join(f"<!-- {words} -->\n<!-- end of {words} -->\n" for words in places))
+        done = subprocess.run([sys.executable, "-B", SCRIPT, "--fill", page, "--results", self.folder], check=False,
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = page.read_text()
+        self.assertIn("\n| `naive` | 10 | 0 | 1,024 | 10 | 8,977 | 10,240 | 1,263 |\n", text)
+        self.assertRegex(text, r"\n\| `naive` \| 11\.00 \| 15\.00 \| no \| 12\.00 \| 16\.00 \| no \|\n")
+        self.assertRegex(text, r"\n\| `fast` \|( [\d,]+ \|){3}  \| [\d,]+ \|  \|  \|\n")  # its T depends on the run
+        self.assertIn("\n| `direct` | 32 | 4.00 | 32 | 32.00 | 0 | 0 | 0 |\n", text)
+        self.assertIn("\n| `rotate` | 32 | 4.00 | 32 | 4.00 | 64 | 1,056 | 992 |\n", text)
+        self.assertIn("* inclusive scan, int: 1,000 elements, on cpu (", text)
+        self.assertRegex(text, r"\n\| `work_efficient`( \| [\d.,]+ \| [\d.e+-]+ \| [\d.]+%){2} \|\n")
+
+    def test_help(self):
+        text = self.succeed("ladder", "--help")
+        for name in sum(RUNGS.values(), ["--count", "--exclusive"]):
+            self.assertIn(name, text)
+
+    def test_bad_command_lines(self):
+        for arguments, names in (
+                ([], ["ladder"]),
+                (["sort"], ["sort", "reduce", "scan", "rotate"]),
+                (["reduce", "--rung", "naive"], ["naive", *RUNGS["reduce"]]),
+                (["reduce", "--rungs", "fast"], ["--rungs", "--rung"]),
+                (["reduce", "--n", -1], ["-1", "2^28"]),
+                (["reduce", "--n", "1.5"], ["1.5"]),
+                (["reduce", "--n", "many"], ["many"]),
+                (["reduce", "--n", "2^99"], ["2^99"]),
+                (["reduce", "--n", "1e300"], ["1e300"]),
+                (["reduce", "--n", "nan"], ["nan"]),
+                (["reduce", "--on", "tpu"], ["tpu", "cpu", "simt", "cuda"]),
+                (["reduce", "--type", "half"], ["half", "int", "float"]),
+                (["reduce", "--exclusive"], ["--exclusive", "scan"]),
+                (["rotate", "--exclusive"], ["--exclusive", "scan"]),
+                (["reduce", "--block", 96], ["96", "power of two"]),
+                (["reduce", "--block", 2048], ["--block"]),
+                (["reduce", "--count", "--on", "cpu"], ["--count", "simt"]),
+                (["reduce", "--count", "--type", "float"], ["--count", "--type"]),
+                (["scan", "--repeat", 0], ["--repeat"])):
+            with self.subTest(arguments=arguments):
+                line = self.fail_with_line(2, "ladder", *arguments)
+                for name in names:
+                    self.assertIn(name, line)
+
+    def test_more_than_memory_holds(self):
+        for arguments in ([], ["--count"]):
+            line = self.fail_with_line(1, "ladder", "scan", "--on", "simt", "--n", TOO_MANY, *arguments)
+            self.assertIn(str(TOO_MANY), line)
+            self.assertIn("memory", line)
+
+    def test_bad_outputs(self):
+        missing = self.folder / "no" / "x.json"
+        for arguments in ([], ["--count"]):
+            self.assertIn(str(missing), self.fail_with_line(1, "ladder", "reduce", "--on", "simt", "--n", 10, "--json",
+                                                            missing, *arguments))
+
+    def test_no_gpu(self):
+        environment = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
+        self.assertIn("cuda", self.fail_with_line(1, "ladder", "reduce", "--on", "cuda", "--n", 10, env=environment))
+
+
+_program.main()
