@@ -28,11 +28,11 @@
 namespace evenly {
 
 /// Tuning of reductions: bytes of elements that a thread reads at a time, threads in a block, and blocks that share a
-/// multiprocessor.
+/// multiprocessor. (Of seven settings on an H200, 2026-11-21: bench/results/reduce-tuning-h200.json.)
 struct reduce_tuning {
-  static constexpr int thread_bytes = 64;
+  static constexpr int thread_bytes = 128;
   static constexpr int block_size = 512;
-  static constexpr int blocks = 4;
+  static constexpr int blocks = 2;
 };
 
 template <int Width, class Input, monoid Op> struct reduce_kernel {
