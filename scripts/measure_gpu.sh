@@ -4,9 +4,10 @@
 #
 #   scripts/measure_gpu.sh BUILD OUT [STEP ...]
 #
-# BUILD: a build folder, or one folder with the programs evenly, evenly_cuda_tests, bench_merge_path_fused,
-# bench_dynamic_phase, bench_coalescing and bench_spmv_cpu. OUT: where the JSON and the logs go. Exits non-zero if a check fails; a time is
-# only printed for a result that was right. STEP: tests, memcheck, racecheck, spmv_float ...: only these; else all.
+# BUILD: a build folder, or one folder with the programs evenly, evenly_cuda_tests, and bench_ with merge_path_fused,
+# dynamic_phase, spmv_cpu, primitives, primitives_cpu, segmented, segmented_cpu, coalescing. OUT: where the JSON and the logs
+# go. Exits non-zero if a check fails; a time is only printed for a result that was right. STEP: tests, memcheck, racecheck,
+# spmv_float ...: only these; else all.
 set -uo pipefail
 build=${1:?usage: scripts/measure_gpu.sh BUILD OUT [STEP ...]}
 out=${2:?usage: scripts/measure_gpu.sh BUILD OUT [STEP ...]}
@@ -53,6 +54,10 @@ if [ -n "${EVENLY_DATA:-}" ]; then
   step spmv_file "$(program evenly)" compare "$EVENLY_DATA/matrices/web-NotreDame.mtx.xz" --on cuda \
     --json "$out/spmv-file-h200.json"
 fi
+step primitives "$(program bench_primitives)" --json "$out/primitives-h200.json"
+step primitives_cpu taskset -c 0,1 "$(program bench_primitives_cpu)" --threads 2 --json "$out/primitives-cpu.json"
+step segmented "$(program bench_segmented)" --json "$out/segmented-h200.json"
+step segmented_cpu taskset -c 0,1 "$(program bench_segmented_cpu)" --threads 2 --json "$out/segmented-cpu.json"
 step study "$(program evenly)" study mapping --on cuda --json "$out/study-h200.json" --report "$out/study-h200.html"
 step ladder_reduce "$(program evenly)" ladder reduce --on cuda --json "$out/ladder-reduce-h200.json"
 step ladder_reduce_float "$(program evenly)" ladder reduce --type float --on cuda --json "$out/ladder-reduce-float-h200.json"
@@ -64,7 +69,9 @@ for ladder in reduce scan rotate; do
 done
 if command -v ncu >/dev/null; then
   step counters "$(dirname "$0")/counters.py" "$(program evenly)" "$out/counters-h200.json"
-  step counted "$(dirname "$0")/counters_compare.py" "$out/counted-h200.json" "$(program bench_coalescing)"
+  counted=("$(program bench_coalescing)")
+  for ladder in reduce scan rotate; do counted+=("$(program evenly) ladder $ladder --n 100000"); done
+  step counted "$(dirname "$0")/counters_compare.py" "$out/counted-h200.json" "${counted[@]}"
 else
   echo "skipped counters and counted: there is no ncu"
 fi

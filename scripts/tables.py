@@ -16,6 +16,7 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     ladder NAME...                what `evenly ladder --json` wrote: a row for each rung, columns for each file
     counts NAME                   what `evenly ladder --count --json` wrote
     primitives NAME               what bench_primitives --json, or bench_primitives_cpu, wrote
+    segmented NAME                what bench_segmented --json wrote: streamed, and what stands beside it
     agreement NAME                a study: the statements of the paper, and whether the numbers bear them out
     costs HEADER...               what the headers of schedules say they cost
     cost HEADER                   that, with the limits and when the schedule wins
@@ -31,7 +32,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-BASELINES = ("openmp_", "cusparse_", "eigen", "even_split", "fused_by_hand")  # how the names of baselines begin; all others are schedules
+BASELINES = ("openmp_", "tbb_", "cusparse_", "eigen", "even_split", "fused_by_hand")  # how the names of baselines begin; all others are schedules
 PLACE = re.compile(r"^<!-- (?!end of )(\w+) ([^\n]*) -->\n(.*?)^(<!-- end of \1 \2 -->)$", re.MULTILINE | re.DOTALL)
 
 
@@ -58,6 +59,11 @@ def number(ms, unit):
 def times(value):
     """How many times as long: two digits after the point where they matter."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def time_of(run):
+    """Empty if there is none."""
+    return "" if run is None else number(run["ms"], "us") if run["ok"] else "failed"
 
 
 def bold_if(condition, text):
@@ -220,7 +226,7 @@ def phases(study, experiments):
         for variant, block in unique((r["variant"], r["block_size"]) for r in runs):
             of = {r["workload"]: r for r in runs if (r["variant"], r["block_size"]) == (variant, block)}
             name = f"{variant}, blocks of {block}" if several_blocks else variant
-            lines.append(line([experiment, name, *(phase_cell(of.get(w)) for w in workloads)]))
+            lines.append(line([experiment, name, *(time_of(of.get(w)) for w in workloads)]))
     return "\n".join(lines) + "\n"
 
 
@@ -345,8 +351,43 @@ def primitives(report):
     return "\n".join(lines) + "\n"
 
 
-def phase_cell(run):
-    return "" if run is None else number(run["ms"], "us") if run["ok"] else "failed"
+# --- segmented forms
+
+
+def percent(share):
+    return f"{share:.0%}"
+
+
+# What is measured beside the schedules of an operation: a heading, and how its time over that of streamed is shown.
+BESIDE = {"segmented_reduce": {"cub_device_segmented_reduce": ("times ours", times), "copy": ("of its speed", percent)},
+          "segmented_scan": {"inclusive_scan": ("of its speed", percent)}}
+
+
+def segmented_row(workload, row, beside):
+    def fastest(*without):
+        return min((r for name, r in row.items() if r["ok"] and name not in without), key=lambda r: r["ms"], default=None)
+
+    ours, any_run = row.get("streamed"), next(iter(row.values()))
+    best_one, other = (fastest("copy", *beside, *without) for without in ((), ("streamed",)))
+    cells = [plain(workload), f"{any_run['rows']:,}", f"{any_run['atoms']:,}", bold_if(best_one and ours is best_one, time_of(ours)),
+             plain(other["schedule"]) if other else "", bold_if(other and other is best_one, time_of(other))]
+    for name, (_, shown) in beside.items():
+        run = row.get(name)
+        cells += [time_of(run), shown(run["ms"] / ours["ms"]) if run and ours and run["ok"] and ours["ok"] else ""]
+    return line(cells)
+
+
+def segmented(report):
+    """streamed, the best of the other schedules, and what is beside them."""
+    lines = []
+    for (op, type_, on), results in groups(report["results"]).items():
+        beside = BESIDE[op]
+        cells = ["", "segments", "atoms", "streamed", "best other", "its time"]
+        for name, (heading, _) in beside.items():
+            cells += [name, heading]
+        lines += [f"{op} of {type_} on {where(report, on)}; median, us. Bold: the best schedule.", "", *head(cells),
+                  *(segmented_row(workload, row, beside) for workload, row in rows(results).items()), ""]
+    return "\n".join(lines)
 
 
 def agreement(study):
@@ -402,7 +443,8 @@ MEASURED = {"table": lambda reports, _: tables(*reports), "best": lambda reports
             "ratios": ratios, "techniques": lambda reports, words: techniques(*reports, *words),
             "phases": lambda reports, words: phases(*reports, words), "agreement": lambda reports, _: agreement(*reports),
             "counters": lambda reports, _: counters(*reports), "ladder": lambda reports, _: ladder(reports),
-            "counts": lambda reports, _: counts(*reports), "primitives": lambda reports, _: primitives(*reports)}
+            "counts": lambda reports, _: counts(*reports), "primitives": lambda reports, _: primitives(*reports),
+            "segmented": lambda reports, _: segmented(*reports)}
 SAID = {"costs": lambda *names: costs(names), "cost": cost}
 KINDS = MEASURED | SAID
 

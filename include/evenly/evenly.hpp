@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything, for who does not want to choose. Single headers compile faster.
+// Everything but the ladder, for who does not want to choose. Single headers compile faster.
 #pragma once
 
 #include "evenly/algorithms/expand.hpp"
 #include "evenly/algorithms/for_each_atom.hpp"
 #include "evenly/algorithms/reduce_tiles.hpp"
+#include "evenly/algorithms/scan_tiles.hpp"
+#include "evenly/algorithms/values_of.hpp"
+#include "evenly/block/exchange.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/memory_view.hpp"
+#include "evenly/block/reduce.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/block/search.hpp"
+#include "evenly/block/segments.hpp"
 #include "evenly/block/team.hpp"
+#include "evenly/block/tile_search.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
@@ -17,6 +23,13 @@
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/primitives/inputs.hpp"
+#include "evenly/primitives/partition.hpp"
+#include "evenly/primitives/reduce.hpp"
+#include "evenly/primitives/reduce_by_key.hpp"
+#include "evenly/primitives/scan.hpp"
+#include "evenly/primitives/select.hpp"
 #include "evenly/schedules/registry.hpp"
 #include "evenly/sparse/spmv.hpp"
 #include "evenly/trace/counted.hpp"

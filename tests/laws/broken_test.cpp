@@ -96,10 +96,11 @@ struct faulty {
 
 const named_tiles few_tiles = tile_sizes().add({3, 0, 40, 50, 0, 700}).named("few tiles", 1);
 
-template <class Executor, class Schedule> findings examine(const Executor& exec, const Schedule& schedule) {
+template <depth Depth, class Executor, class Schedule>
+findings examine(const Executor& exec, const Schedule& schedule) {
   const std::vector<int> offsets(few_tiles.offsets.begin(), few_tiles.offsets.end());
   findings found;
-  check_laws<depth::whole>(exec, schedule, csr_tiles(offsets), few_tiles.offsets, found);
+  check_laws<Depth>(exec, schedule, csr_tiles(offsets), few_tiles.offsets, found);
   return found;
 }
 
@@ -110,8 +111,8 @@ std::set<int> laws_in(const findings& found) {
 }
 
 /// Exactly these laws are broken; the first that is reported names a place.
-void expect_broken(fault what, const std::set<int>& laws) {
-  const findings found = examine(cpu(1), faulty{what});
+template <depth Depth = depth::whole> void expect_broken(fault what, const std::set<int>& laws) {
+  const findings found = examine<Depth>(cpu(1), faulty{what});
   EXPECT_EQ(laws_in(found), laws);
   for (const violation& each : found.all())
     EXPECT_TRUE(
@@ -151,6 +152,16 @@ TEST(BrokenSchedules, ThatRunPastTheLastTile) {
 
 TEST(BrokenSchedules, ThatCutElsewhereInEachRun) {
   expect_broken(fault::cuts_elsewhere_each_time, {repeats});
+}
+
+TEST(BrokenSchedules, AreFoundOutByScansToo) {
+  expect_broken<depth::scans>(fault::none, {});
+  expect_broken<depth::scans>(fault::skips_an_atom, {prefixes, rounding_bound});
+  expect_broken<depth::scans>(fault::repeats_an_atom, {prefixes, rounding_bound, belongs_together});
+  expect_broken<depth::scans>(fault::takes_a_tile_twice, {prefixes, rounding_bound});
+  expect_broken<depth::scans>(fault::swaps_tile_numbers, {prefixes, belongs_together});
+  expect_broken<depth::scans>(fault::drops_empty_tiles, {});
+  expect_broken<depth::scans>(fault::cuts_elsewhere_each_time, {repeats});
 }
 
 /// Affine maps that say that their order does not matter.

@@ -13,6 +13,8 @@
 //   7. expand writes each atom's tile.
 //   8. Functions are called in every way that is offered: visit(tile, atom, rank), visit(tile, atom), map(tile, atom)
 //      and map(atom). Tiles and atoms that are handed out together belong together.
+//   9. scan_tiles stores each atom exactly once, with what its tile's atoms up to it combine to, scan_tiles_exclusive with
+//      what those before it do; also where values are replaced by their prefixes. Laws 3 to 6 and 8 hold for them too.
 // A plan that has run one skeleton runs any other: one plan goes through all of them here.
 //
 // What fails is reported as a violation, not as a failed assertion, so that a test can show that broken schedules are
@@ -21,6 +23,7 @@
 
 #include <bit>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -34,6 +37,7 @@
 #include "evenly/algorithms/expand.hpp"
 #include "evenly/algorithms/for_each_atom.hpp"
 #include "evenly/algorithms/reduce_tiles.hpp"
+#include "evenly/algorithms/scan_tiles.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
@@ -54,7 +58,8 @@ enum law {
   atom_order = 5,
   rounding_bound = 6,
   expands = 7,
-  belongs_together = 8
+  belongs_together = 8,
+  prefixes = 9
 };
 
 struct violation {
@@ -102,9 +107,14 @@ template <class T> class guarded {
  public:
   template <class Executor>
   guarded(const Executor& exec, std::int64_t size, const T& fill)
+      : guarded(exec, size, [&](std::int64_t) { return fill; }) {}
+  /// fill(i): what element i has at first.
+  template <class Executor, class Fill>
+  requires std::invocable<const Fill&, std::int64_t> guarded(const Executor& exec, std::int64_t size,
+                                                             const Fill& fill)
       : size_(size), before_(size + 2 * guard + 1) {
     std::memset(static_cast<void*>(before_.data()), 0x5A, before_.size() * sizeof(T));
-    for (std::int64_t i = 0; i < size; ++i) before_[guard + i] = fill;
+    for (std::int64_t i = 0; i < size; ++i) before_[guard + i] = fill(i);
     data_ = to_executor(exec, before_);
   }
 
@@ -174,6 +184,23 @@ template <class T, class Tile> struct note_store {
     atomic_ref(note.times).fetch_add(1);
     std::memcpy(note.bytes, &value, sizeof(T));
   }
+};
+
+/// By atom, where note_store goes by tile.
+template <class T, class Atom> struct note_prefix {
+  Atom first;
+  notes<store_note<T>> stored;
+  EVENLY_FN void operator()(Atom a, T value) const {
+    note_store<T, std::int64_t>{stored}(static_cast<std::int64_t>(a) - first, value);
+  }
+};
+
+/// Reads and replaces an atom's value.
+template <class T, class Atom> struct value_in_memory {
+  Atom first;
+  notes<T> values;
+  EVENLY_FN T operator()(Atom a) const { return values[static_cast<std::int64_t>(a) - first]; }
+  EVENLY_FN void operator()(Atom a, T value) const { values[static_cast<std::int64_t>(a) - first] = value; }
 };
 
 /// Atom -> value, where a value is made of the atom's whole 64-bit number.
@@ -251,10 +278,57 @@ template <class Executor, class Schedule, tile_set Tiles> class examination {
     compare_values<Monoid>(skeleton, got, [](std::int64_t t, std::int64_t a) {
       return static_cast<std::uint64_t>(a) + (static_cast<std::uint64_t>(t) << 40);
     });
-    const int calls = strangers.read(exec_, skeleton, found_)[0];
-    if (calls > 0)
-      found_.report(belongs_together, skeleton,
-                    std::to_string(calls) + " calls of map with a tile that does not have the atom");
+    report_strangers(skeleton, strangers);
+  }
+
+  /// Law 9, with 4 and 5.
+  template <class Monoid> void scan_by_atom() {
+    const std::string skeleton = std::string("scan_tiles of map(atom), ") + Monoid::name;
+    guarded<store_note<typename Monoid::value_type>> stored(exec_, atoms(), {});
+    scan_tiles(exec_, plan_, value_of_atom<Monoid, atom>{}, Monoid{},
+               note_prefix<typename Monoid::value_type, atom>{first(), stored.view()});
+    compare_prefixes<Monoid>(skeleton, stored, true,
+                             [](std::int64_t, std::int64_t a) { return std::uint64_t(a); });
+  }
+  /// Law 9, with 4, 5 and 8.
+  template <class Monoid> void exclusive_scan_by_tile_and_atom() {
+    const std::string skeleton = std::string("scan_tiles_exclusive of map(tile, atom), ") + Monoid::name;
+    guarded<int> strangers(exec_, 1, 0);
+    guarded<store_note<typename Monoid::value_type>> stored(exec_, atoms(), {});
+    scan_tiles_exclusive(exec_, plan_, value_of_tile_and_atom<Monoid, Tiles>{tiles_, strangers.view()},
+                         Monoid{}, note_prefix<typename Monoid::value_type, atom>{first(), stored.view()});
+    compare_prefixes<Monoid>(skeleton, stored, false, [](std::int64_t t, std::int64_t a) {
+      return static_cast<std::uint64_t>(a) + (static_cast<std::uint64_t>(t) << 40);
+    });
+    report_strangers(skeleton, strangers);
+  }
+  /// Law 9 in place, with 3, 4 and 6.
+  void float_prefixes() {
+    const std::string skeleton = "scan_tiles in place, float sums";
+    const auto run = [&](auto& plan) {
+      const guarded<float> values(exec_, atoms(), [&](std::int64_t k) {
+        return float_sum::of(static_cast<std::uint64_t>(offsets_.front() + k));
+      });
+      const value_in_memory<float, atom> in_place{first(), values.view()};
+      scan_tiles(exec_, plan, in_place, float_sum{}, in_place);
+      return values.read(exec_, skeleton, found_);
+    };
+    const auto once = run(plan_);
+    for (std::int64_t t = 0; t < tiles_.tiles(); ++t)
+      for_each_partial_sum(t, [&](std::int64_t k, double want, double magnitude, double size) {
+        if (!(std::abs(once[k] - want) <= rounding(size, magnitude)))
+          found_.report(rounding_bound, skeleton,
+                        name(t, k) + " has " + std::to_string(once[k]) + ", not " + std::to_string(want));
+      });
+    const auto differ = [&](const auto& again, const char* when) {
+      for_each_pair([&](std::int64_t t, std::int64_t k) {
+        if (std::memcmp(&again[k], &once[k], sizeof(float)) != 0)
+          found_.report(repeats, skeleton, name(t, k) + " has other bits " + when);
+      });
+    };
+    differ(run(plan_), "in the second run");
+    auto second = make_plan(exec_, schedule_, tiles_);
+    differ(run(second), "under a second plan");
   }
 
   /// Laws 2, 3, 4 and 6.
@@ -337,17 +411,59 @@ template <class Executor, class Schedule, tile_set Tiles> class examination {
     }
   }
 
-  void compare_sum(const std::string& skeleton, std::int64_t t, float got) {
-    constexpr double k = 2;
-    double want = 0, magnitude = 0;
+  /// The same for prefixes.
+  template <class Monoid, class Key>
+  void compare_prefixes(const std::string& skeleton,
+                        const guarded<store_note<typename Monoid::value_type>>& stored, bool inclusive,
+                        const Key& key) {
+    const Monoid op;
+    const auto got = stored.read(exec_, skeleton, found_);
+    for (std::int64_t t = 0; t < tiles_.tiles(); ++t) {
+      typename Monoid::value_type before = op.identity();
+      for (std::int64_t a = offsets_[t]; a < offsets_[t + 1]; ++a) {
+        const auto with = op(before, Monoid::of(key(t, a)));
+        const auto& want = inclusive ? with : before;
+        const std::int64_t k = a - offsets_.front();
+        if (got[k].times != 1)
+          found_.report(prefixes, skeleton,
+                        name(t, k) + " stored " + std::to_string(got[k].times) + " times");
+        else if (std::memcmp(got[k].bytes, &want, sizeof(want)) != 0)
+          found_.report(prefixes, skeleton, name(t, k) + " has another prefix");
+        before = with;
+      }
+    }
+  }
+
+  void report_strangers(const std::string& skeleton, const guarded<int>& strangers) {
+    const int calls = strangers.read(exec_, skeleton, found_)[0];
+    if (calls > 0)
+      found_.report(belongs_together, skeleton,
+                    std::to_string(calls) + " calls of map with a tile that does not have the atom");
+  }
+
+  /// Calls body(k, sum, magnitude, size) for the first 1, 2, ... atoms of a tile; k is the last one's number.
+  template <class Body> void for_each_partial_sum(std::int64_t t, const Body& body) const {
+    double sum = 0, magnitude = 0;
     for (std::int64_t a = offsets_[t]; a < offsets_[t + 1]; ++a) {
       const double term = float_sum::of(static_cast<std::uint64_t>(a));
-      want += term;
+      sum += term;
       magnitude += std::abs(term);
+      body(a - offsets_.front(), sum, magnitude, static_cast<double>(a + 1 - offsets_[t]));
     }
-    const auto size = static_cast<double>(offsets_[t + 1] - offsets_[t]);
-    const double bound =
-        k * (size > 256 ? std::sqrt(size) : size) * std::numeric_limits<float>::epsilon() * magnitude;
+  }
+
+  /// What a float sum of `size` terms may be off by.
+  static double rounding(double size, double magnitude) {
+    constexpr double k = 2;
+    return k * (size > 256 ? std::sqrt(size) : size) * std::numeric_limits<float>::epsilon() * magnitude;
+  }
+
+  void compare_sum(const std::string& skeleton, std::int64_t t, float got) {
+    double want = 0, bound = 0;
+    for_each_partial_sum(t, [&](std::int64_t, double sum, double magnitude, double size) {
+      want = sum;
+      bound = rounding(size, magnitude);
+    });
     if (!(std::abs(got - want) <= bound))
       found_.report(rounding_bound, skeleton,
                     name(t) + " is " + std::to_string(got) + ", not " + std::to_string(want) + " within " +
@@ -370,7 +486,9 @@ template <class Executor, class Schedule, tile_set Tiles> class examination {
 enum class depth {
   basic, ///< one of each kind: visits with rank, a sequence that must stay in order
   whole, ///< every skeleton, with values of 4, 8 and 12 bytes
-  sizes  ///< reductions of values of 1, 4, 8, 12 and 20 bytes: what blocks leave to each other
+  sizes, ///< reductions of values of 1, 4, 8, 12 and 20 bytes: what blocks leave to each other
+  scan,  ///< scan_tiles_exclusive, with values of 12 bytes
+  scans  ///< and scan_tiles in place, with values of 4
 };
 
 /// All laws for one schedule and one tile set. `offsets`: those of `tiles`, on the host. `quick`: as depth::basic,
@@ -379,6 +497,11 @@ template <depth Depth, class Executor, class Schedule, tile_set Tiles>
 void check_laws(const Executor& exec, const Schedule& schedule, const Tiles& tiles,
                 const std::vector<std::int64_t>& offsets, findings& found, bool quick = false) {
   examination<Executor, Schedule, Tiles> exam(exec, schedule, tiles, offsets, found);
+  if constexpr (Depth == depth::scan || Depth == depth::scans) {
+    exam.template exclusive_scan_by_tile_and_atom<stretches>();
+    if constexpr (Depth == depth::scans) exam.float_prefixes();
+    return;
+  }
   exam.template reduction_by_tile_and_atom<stretches>();
   if constexpr (Depth != depth::sizes) exam.visits_with_rank();
   if (quick) return;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The battery on the cpu executor, where a block is one thread and gets 4,096 items or more: block sizes mean nothing,
-// but the number of threads decides where work is cut.
+// but the number of threads decides where work is cut. In scans blocks wait for each other.
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -56,6 +57,46 @@ TEST(LawsOnCpu, HoldWithManyBlocks) {
 }
 
 TEST(LawsOnCpu, HoldForAllTileNumbers) { on(2).run_all_tile_numbers(); }
+
+// --- scans ---
+
+class ScansOnCpu : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Threads, ScansOnCpu, testing::Values(1, 2, 7));
+
+TEST_P(ScansOnCpu, HoldOnAdversarialTileSets) {
+  for (const named_tiles& set : adversarial_tile_sets(chunk)) on(GetParam()).run<depth::scan>(set);
+}
+
+TEST(ScansOnCpu, HoldOnMillionsOfTilesAndAtoms) {
+  constexpr int million = sanitized ? 50'000 : 1'000'000;
+  on(2).run<depth::scan>(tile_sizes().add(million, 0).named("a million empty tiles"));
+  on(2).run<depth::scan>(tile_sizes().add(power_law(million / 10, million / 8, 7)).named("a long power law"));
+}
+
+TEST(ScansOnCpu, HoldWithManyBlocks) {
+  on(40).run<depth::scan>(
+      tile_sizes().add(3).add(30 * chunk).add(7, 0).add(50 * chunk).add(chunk, 1).named("giants"));
+}
+
+/// Bits repeat, whichever thread comes first; values are replaced in place.
+TEST(ScansOnCpu, OfFloatsRepeat) {
+  const auto examine = [](const auto& schedule, const named_tiles& set) {
+    const std::vector<int> offsets(set.offsets.begin(), set.offsets.end());
+    const auto tiles = csr_tiles(offsets);
+    const cpu exec(2);
+    findings found;
+    examination(exec, schedule, tiles, set.offsets, found).float_prefixes();
+    for (const violation& each : found.all()) ADD_FAILURE() << set.name << ": " << each.what;
+  };
+  for (const named_tiles& set :
+       {tile_sizes().add(60 * chunk + 3).add(2 * chunk, 1).add(20 * chunk).named("giants"),
+        tile_sizes().add(300, chunk / 4 + 1).named("every block ends tiles of others"),
+        tile_sizes().add(power_law(20'000, 30'000, 5)).named("a power law")}) {
+    examine(merge_path{}, set);
+    examine(nonzero_split{}, set);
+    examine(dynamic_group_per_tile{}, set);
+  }
+}
 
 } // namespace
 } // namespace evenly::laws

@@ -8,29 +8,32 @@
 //   blocked_run     atoms are evaluated in coalesced order and staged in storage, with a mark where a tile ends; each
 //                   thread combines consecutive atoms, a segmented scan joins threads, and each tile's sum is left where
 //                   its last atom was; then tiles are stored in coalesced order. No search
-//   striped_run     as blocked_run, with each atom's tile staged in place of the marks
+//   striped_run     as blocked_run, with each atom's tile staged in place of the marks (staging.hpp has both)
 //   sequential_run  each thread combines its own atoms and stores the tiles that it has whole; a segmented scan joins
 //                   threads
-//   batch_run<G>    a segmented scan of the team over each batch; what is open goes to the next
+//   batch_run<G>    a segmented scan of the team over each batch (batches.hpp)
 //   serial_run      tile by tile
 //   empty_tile      stores the identity
 // Tiles that blocks share go through carries.hpp. Values are combined in atom order unless the monoid is marked as
 // commutative, and always in an order fixed by the plan.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
+#include "evenly/algorithms/atom_values.hpp"
+#include "evenly/algorithms/batches.hpp"
 #include "evenly/algorithms/carries.hpp"
 #include "evenly/algorithms/skeleton.hpp"
+#include "evenly/algorithms/staging.hpp"
+#include "evenly/algorithms/streaming.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
+#include "evenly/schedules/plan.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/schedules/tile_of_atoms.hpp"
 #include "evenly/work/tile_set.hpp"
@@ -42,82 +45,47 @@ template <class Sharing> inline constexpr bool scans_block = is_run<Sharing>;
 template <bool Cut> inline constexpr bool scans_block<sharing::sequential_run<Cut>> = true;
 template <int G> inline constexpr bool scans_block<sharing::batch_run<G>> = true;
 
-/// Slots that reduce_tiles needs, depending on how a mapping shares tiles.
-template <class T, class Tile> struct reduce_slots {
-  slot<T> values;              ///< an atom's value, then the sum of the tile that ends with it; or a warp's
-  slot<unsigned char> ends;    ///< blocked_run: 1 where a tile ends with the atom
-  slot<Tile> tiles;            ///< striped_run: an atom's tile
-  tile_of_atoms_slots tile_of; ///< blocked_run, for functions of (tile, atom)
-  carry_slots<T, Tile> carry;  ///< for all that scan or cut tiles
+/// Slots that reduce_tiles needs, depending on how a mapping shares tiles. What staging has for values is also for those
+/// of warps and teams.
+template <class T, class Tile> struct reduce_slots : staging_slots<T, Tile> {
+  using staged = staging_slots<T, Tile>;
 
-  /// How many of the first three a way of sharing needs.
-  struct counts {
-    int values = 0;
-    int ends = 0;
-    int tiles = 0;
-  };
-  template <int G> EVENLY_FN static constexpr counts needs(sharing::team<G>, block_shape shape) {
+  carry_slots<T, Tile> carry; ///< for all that scan or cut tiles
+
+  using staged::needs;
+  template <int G> EVENLY_FN static constexpr staging_counts needs(sharing::team<G>, block_shape shape) {
     return {team_reduce_slots(G, shape), 0, 0};
   }
-  template <int Items>
-  EVENLY_FN static constexpr counts needs(sharing::blocked_run<Items>, block_shape shape) {
-    return {shape.size * Items, shape.size * Items, 0};
-  }
-  template <int Items>
-  EVENLY_FN static constexpr counts needs(sharing::striped_run<Items>, block_shape shape) {
-    return {shape.size * staged_items(Items), 0, shape.size * staged_items(Items)};
-  }
-  /// Of a striped_run's items so many are staged at a time: the largest of blocks shall find room for values of 16 bytes.
-  EVENLY_FN static constexpr int staged_items(int items) {
-    constexpr int most_bytes_of_thread = 128;
-    const int passes = ceil_div(items * static_cast<int>(sizeof(T) + sizeof(Tile)), most_bytes_of_thread);
-    return ceil_div(items, passes);
-  }
-  EVENLY_FN static constexpr counts needs(sharing::piece, block_shape shape) {
+  EVENLY_FN static constexpr staging_counts needs(sharing::piece, block_shape shape) {
     return {team_reduce_slots(whole_block, shape), 0, 0};
   }
-  template <int G> EVENLY_FN static constexpr counts needs(sharing::batch_run<G>, block_shape shape) {
+  template <int G> EVENLY_FN static constexpr staging_counts needs(sharing::batch_run<G>, block_shape shape) {
     return {team_count(G, shape), 0, 0};
   }
-  template <bool Cut> EVENLY_FN static constexpr counts needs(sharing::sequential_run<Cut>, block_shape) {
+  template <bool Cut>
+  EVENLY_FN static constexpr staging_counts needs(sharing::sequential_run<Cut>, block_shape) {
     return {};
   }
-  EVENLY_FN static constexpr counts needs(sharing::empty_tile, block_shape) { return {}; }
+  EVENLY_FN static constexpr staging_counts needs(sharing::empty_tile, block_shape) { return {}; }
 
   /// `by_atom`: the function needs no tile.
   template <class... Sharings>
   EVENLY_FN static constexpr reduce_slots lay_out(storage_layout& layout, block_shape shape, bool by_atom) {
-    counts most;
-    for (const counts& each : {needs(Sharings{}, shape)...}) {
-      most.values = larger(most.values, each.values);
-      most.ends = larger(most.ends, each.ends);
-      most.tiles = larger(most.tiles, each.tiles);
-    }
-    // The tiles of atoms have been used when the atoms' values come to storage.
-    const int items = by_atom ? 0 : (blocked_items(Sharings{}) + ...);
-    const auto start = layout.mark();
-    const auto tile_of = tile_of_atoms_slots::lay_out(layout, shape, items);
-    layout.rewind(start);
-    const auto values = layout.take<T>(most.values);
-    layout.skip_to_most();
-    return {values, layout.take<unsigned char>(most.ends), layout.take<Tile>(most.tiles), tile_of,
-            carry_slots<T, Tile>::lay_out(layout, shape, (scans_block<Sharings> || ...))};
+    const int chunk_items = by_atom ? 0 : (blocked_items(Sharings{}) + ...);
+    const auto values = staged::lay_out(layout, shape, (needs(Sharings{}, shape) | ...), chunk_items);
+    return {values, carry_slots<T, Tile>::lay_out(layout, shape, (scans_block<Sharings> || ...))};
   }
 };
 
-template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles_consumer {
+template <tile_set Tiles, class Map, monoid Op, class Store>
+struct reduce_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
+  using values_type = atom_values<Tiles, Map, typename Op::value_type>;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   using value = typename Op::value_type;
   using record = carry_record<value, tile>;
-  /// Whether map(atom) is enough, so that atoms can be evaluated before their tiles are known.
-  static constexpr bool by_atom = std::invocable<const Map&, atom>;
   static constexpr bool parts_checked = is_kernel_part<Map> && is_kernel_part<Op> && is_kernel_part<Store>;
-  static_assert(by_atom || std::invocable<const Map&, tile, atom>,
-                "map is called as map(atom) or map(tile, atom)");
 
-  Tiles tiles;
-  Map map;
   Op op;
   Store store;
   carries<value, tile> shared;
@@ -125,37 +93,7 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
   template <class... Sharings>
   EVENLY_FN static constexpr auto lay_out(sharing::list<Sharings...>, storage_layout& layout,
                                           block_shape shape) {
-    return reduce_slots<value, tile>::template lay_out<Sharings...>(layout, shape, by_atom);
-  }
-
-  /// map(atom), where neighbouring threads call for neighbouring atoms, and nobody for these again.
-  EVENLY_INLINE_FN value of_passing(atom a) const {
-    if constexpr (requires { map.passing(a); })
-      return map.passing(a);
-    else
-      return map(a);
-  }
-
-  EVENLY_INLINE_FN value of_atom(tile t, atom a) const {
-    if constexpr (by_atom)
-      return map(a);
-    else
-      return map(t, a);
-  }
-
-  /// Combines consecutive atoms, by one thread. On the CPU eight at a time, as a tree, so that the chain of
-  /// dependent operations is an eighth as long; the order of the operands stays.
-  template <class Block> EVENLY_INLINE_FN value fold(tile t, atom begin, atom end) const {
-    value sum = op.identity();
-    if constexpr (Block::is_serial) {
-      const auto pair = [&](atom a) { return op(of_atom(t, a), of_atom(t, a + 1)); };
-      for (; end - begin >= 8; begin += 8) {
-        keep_loop();
-        sum = op(sum, op(op(pair(begin), pair(begin + 2)), op(pair(begin + 4), pair(begin + 6))));
-      }
-    }
-    for (; begin < end; ++begin) sum = op(sum, of_atom(t, begin));
-    return sum;
+    return reduce_slots<value, tile>::template lay_out<Sharings...>(layout, shape, values_type::by_atom);
   }
 
   template <class Block, class Slots, class Sharings> struct worker {
@@ -190,49 +128,26 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
       value head = work.op.identity();
       if (holds_back) {
         const atom end = work.tiles.end(t);
-        head = work.template fold<Block>(t, begin, end);
+        head = work.template fold<Block>(work.op, t, begin, end);
         begin = end;
         ++t;
       }
       for (; t < chunk.last_tile; ++t) {
         const atom end = work.tiles.end(t);
-        work.store(t, work.template fold<Block>(t, begin, end));
+        work.store(t, work.template fold<Block>(work.op, t, begin, end));
         begin = end;
       }
-      leave(head, work.template fold<Block>(t, begin, chunk.last_atom), chunk.first_tile, ends, holds_back);
+      leave(head, work.template fold<Block>(work.op, t, begin, chunk.last_atom), chunk.first_tile, ends,
+            holds_back);
     }
 
     template <int Items>
     EVENLY_FN void operator()(sharing::blocked_run<Items>, const run_chunk<tile, atom>& chunk) {
+      int last_atom[Items]; // of the tiles that this thread will store; -1 for those without atoms here
+      staged().template chunk<Items>(chunk, work.op.identity(), last_atom);
+      const int tiles = static_cast<int>(chunk.last_tile - chunk.first_tile);
       const auto values = block.storage(slots.values);
       const auto ends = block.storage(slots.ends);
-      const int atoms = static_cast<int>(chunk.last_atom - chunk.first_atom);
-      const int tiles = static_cast<int>(chunk.last_tile - chunk.first_tile);
-      if constexpr (!by_atom) find_tile_of_atoms<Items>(block, work.tiles, chunk, slots.tile_of);
-      EVENLY_UNROLL
-      for (int i = 0; i < Items; ++i) ends[block.rank() + i * block.size()] = 0;
-      // No condition and no store stands between the loads, so that all of them are under way together: past the end
-      // the last atom, and the last tile, are read again.
-      value x[Items];
-      int last_atom[Items]; // of the tiles that this thread will store; -1 for those without atoms here
-      if (atoms > 0) {
-        EVENLY_UNROLL
-        for (int i = 0; i < Items; ++i)
-          x[i] = of_chunk(chunk, smaller(block.rank() + i * block.size(), atoms - 1));
-      }
-      if (tiles > 0) {
-        EVENLY_UNROLL
-        for (int i = 0; i < Items; ++i)
-          last_atom[i] = last_atom_of(chunk, smaller(block.rank() + i * block.size(), tiles - 1));
-      }
-      block.sync();
-      EVENLY_UNROLL
-      for (int i = 0; i < Items; ++i) {
-        const int k = block.rank() + i * block.size();
-        values[k] = k < atoms ? x[i] : work.op.identity();
-        if (k < tiles && last_atom[i] >= 0) ends[last_atom[i]] = 1;
-      }
-      block.sync();
       const auto total =
           sum_segments<Items>(values, [&](int k) { return static_cast<unsigned char>(ends[k]); });
       const bool holds_back = chunk.head_open && tiles > 0;
@@ -251,16 +166,9 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
     }
 
     template <int Items, class Run> EVENLY_FN void operator()(sharing::striped_run<Items>, const Run& run) {
-      constexpr int staged = reduce_slots<value, tile>::staged_items(Items);
-      if constexpr (staged == Items) {
-        stage<Items>(run, 0);
-      } else {
-        const int atoms = static_cast<int>(run.last_atom - run.first_atom);
-        for (int first = 0; first < atoms; first += staged * block.size()) {
-          if (first > 0) block.sync();
-          stage<staged>(run, first);
-        }
-      }
+      constexpr int together = reduce_slots<value, tile>::staged_items(Items);
+      for_each_stage<Items, together>(block, run,
+                                      [&](int first, int atoms) { sum_stage<together>(run, first, atoms); });
     }
 
     template <bool Cut, class Run> EVENLY_FN void operator()(sharing::sequential_run<Cut>, const Run& run) {
@@ -312,44 +220,12 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
     }
 
     template <int G, class Run> EVENLY_FN void operator()(sharing::batch_run<G>, const Run& run) {
-      const team<G, Block> me(block);
-      value open = work.op.identity(); // of the tile that goes on in the next batch
-      if constexpr (Block::is_serial) {
-        run.for_each([&](bool, tile t, atom a, bool ends) {
-          open = work.op(open, work.of_atom(t, a));
-          if (!ends) return;
-          work.store(t, open);
-          open = work.op.identity();
-        });
-      } else if (!me.wide()) {
-        const lanes<Block> group = lanes_of(block, me);
-        run.for_each([&](bool has, tile t, atom a, bool ends) {
-          value sum = has ? work.of_atom(t, a) : work.op.identity();
-          if (group.rank() == 0) sum = work.op(open, sum);
-          const lane_mask ended = group.ballot(ends);
-          const bool starts = group.rank() > 0 && (ended >> (group.rank() - 1) & 1) != 0;
-          sum = group.segmented_scan(sum, starts, work.op);
-          if (ends) work.store(t, sum);
-          open = group.shuffle(sum, group.size() - 1);
-          if (ended >> (group.size() - 1) & 1) open = work.op.identity();
-        });
-      } else {
-        // The last thread of each team lets nothing through to the next team, and keeps what is open for its own.
-        const auto left_open = block.storage(slots.values);
-        const bool last = me.rank() == me.size() - 1;
-        run.for_each([&](bool has, tile t, atom a, bool ends) {
-          value sum = has ? work.of_atom(t, a) : work.op.identity();
-          if (me.rank() == 0) sum = work.op(open, sum);
-          const bool shut = ends || last;
-          const segmented<value> mine_here{shut, shut ? work.op.identity() : sum};
-          const auto scan = block_segmented_scan(block, mine_here, work.op, block.storage(slots.carry.warps));
-          sum = work.op(scan.before.open, sum);
-          if (ends) work.store(t, sum);
-          if (last && me.index() < me.count()) left_open[me.index()] = ends ? work.op.identity() : sum;
-          block.sync();
-          if (me.rank() == 0 && me.index() < me.count()) open = left_open[me.index()];
-        });
-      }
+      for_each_prefix<false>(
+          block, team<G, Block>(block), run, [&](tile t, atom a) { return work.of_atom(t, a); }, work.op,
+          block.storage(slots.values), block.storage(slots.carry.warps),
+          [&](bool, tile t, atom, bool ends, const tile_prefix<value>& prefix) {
+            if (ends) work.store(t, prefix.with);
+          });
     }
 
     EVENLY_FN void operator()(sharing::empty_tile, tile t) { work.store(t, work.op.identity()); }
@@ -359,47 +235,16 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
     }
 
    private:
-    /// The atoms of a striped_run from number `first` on, as many as Items for each thread. Synchronises the block.
-    template <int Items, class Run> EVENLY_FN void stage(const Run& run, int first) {
+    EVENLY_FN staging<values_type, Block> staged() const { return {work, block, slots}; }
+
+    /// `atoms` atoms of a striped_run from number `first` on, at most Items for each thread. Synchronises the block.
+    template <int Items, class Run> EVENLY_FN void sum_stage(const Run& run, int first, int atoms) {
+      staged().template run<Items>(run, first, atoms, work.op.identity());
       const auto values = block.storage(slots.values);
       const auto tiles = block.storage(slots.tiles);
       const atom first_atom = static_cast<atom>(run.first_atom + first);
-      const int atoms =
-          static_cast<int>(smaller<std::int64_t>(run.last_atom - first_atom, Items * block.size()));
-      EVENLY_UNROLL
-      for (int i = 0; i < Items; ++i) {
-        const int k = block.rank() + i * block.size();
-        if (k >= atoms) values[k] = work.op.identity();
-      }
-      const auto is_here = [&](int k) { return k >= first && k < first + atoms; };
-      if constexpr (by_atom) { // all loads are under way together, before tiles are looked for
-        value x[Items];
-        EVENLY_UNROLL
-        for (int i = 0; i < Items; ++i)
-          x[i] = work.of_passing(
-              static_cast<atom>(first_atom + smaller(block.rank() + i * block.size(), atoms - 1)));
-        run.for_each([&](int k, tile t) {
-          if (is_here(k)) tiles[k - first] = t;
-        });
-        EVENLY_UNROLL
-        for (int i = 0; i < Items; ++i) {
-          const int k = block.rank() + i * block.size();
-          if (k < atoms) values[k] = x[i];
-        }
-      } else {
-        run.for_each([&](int k, tile t) {
-          if (!is_here(k)) return;
-          values[k - first] = work.map(t, static_cast<atom>(run.first_atom + k));
-          tiles[k - first] = t;
-        });
-      }
-      block.sync();
       const bool last_ends = run.tiles().end(tiles[atoms - 1]) == first_atom + atoms;
-      const auto ends = [&](int k) {
-        if (k + 1 >= atoms) return k + 1 == atoms && last_ends;
-        const tile t = tiles[k];
-        return tiles[k + 1] != t;
-      };
+      const ends_by_tile<tile, std::remove_const_t<decltype(tiles)>> ends{tiles, atoms, last_ends};
       const auto total = sum_segments<Items>(values, ends);
       const tile first_tile = tiles[0];
       const bool holds_back = total.ends && first_atom > run.tiles().begin(first_tile);
@@ -424,16 +269,26 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
     template <class Team> EVENLY_FN value of_team(const Team& me, tile t, atom begin, atom end) const {
       value sum = work.op.identity();
       if constexpr (Team::is_single) {
-        sum = work.template fold<Block>(t, begin, end);
+        sum = work.template fold<Block>(work.op, t, begin, end);
       } else if constexpr (is_commutative<Op>) {
-        for_strided(begin, end, me.rank(), me.size(),
-                    [&](atom a) { sum = work.op(sum, work.of_atom(t, a)); });
+        // Several at a time, so that their loads are under way together.
+        constexpr int together = Team::wanted == whole_block ? 8 : Team::wanted >= 32 ? 4 : 1;
+        atom left = end - begin - me.rank(); // from the thread's next atom on
+        for (; left > (together - 1) * me.size(); left -= together * me.size()) {
+          value each[together];
+          EVENLY_UNROLL
+          for (int i = 0; i < together; ++i) each[i] = work.of_atom(t, end - left + i * me.size());
+          EVENLY_UNROLL
+          for (int i = 0; i < together; ++i) sum = work.op(sum, each[i]);
+        }
+        for (; left > 0; left -= me.size()) sum = work.op(sum, work.of_atom(t, end - left));
       } else {
         // A consecutive share each keeps the order.
         const atom share = ceil_div<atom>(end - begin, me.size());
         const atom skip = smaller<std::int64_t>(static_cast<std::int64_t>(share) * me.rank(), end - begin);
         const atom mine_from = begin + skip;
-        sum = work.template fold<Block>(t, mine_from, end - mine_from > share ? mine_from + share : end);
+        sum = work.template fold<Block>(work.op, t, mine_from,
+                                        end - mine_from > share ? mine_from + share : end);
       }
       return me.reduce(sum, work.op, block.storage(slots.values));
     }
@@ -452,22 +307,6 @@ template <tile_set Tiles, class Map, monoid Op, class Store> struct reduce_tiles
         work.store(first, work.op(mine.tail, head));
       }
       mine.tail = tail;
-    }
-
-    EVENLY_FN value of_chunk(const run_chunk<tile, atom>& chunk, int k) const {
-      const auto a = static_cast<atom>(chunk.first_atom + k);
-      if constexpr (by_atom)
-        return work.of_passing(a);
-      else
-        return work.map(static_cast<tile>(chunk.first_tile + block.storage(slots.tile_of.tile_of)[k]), a);
-    }
-
-    /// Where the last atom of the chunk's tile t lies in the chunk; -1 if the tile has none here. The tile ends here.
-    EVENLY_FN int last_atom_of(const run_chunk<tile, atom>& chunk, int t) const {
-      const auto of_all = static_cast<tile>(chunk.first_tile + t);
-      const atom begin = work.tiles.begin(of_all);
-      const atom end = work.tiles.end(of_all);
-      return end > larger(begin, chunk.first_atom) ? static_cast<int>(end - chunk.first_atom) - 1 : -1;
     }
 
     /// values hold the atoms of a chunk, then identities. Leaves in values[k], for every k with ends(k) = 1 (else 0),
@@ -521,7 +360,11 @@ void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op
                 "the plan was made for another executor");
   for_each_launch(plan, [&](const auto& each) {
     using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
-    consumer bound{plan.tiles(), map, op, store, {}};
+    if constexpr (can_stream<Executor, mapping, consumer>) {
+      if (stream<stream_kind::sums>(exec, each, plan.tiles(), map, op, store, plan.look_back_memory()))
+        return;
+    }
+    consumer bound{{plan.tiles(), map}, op, store, {}};
     const int blocks = cutting_blocks(each);
     if (blocks > 0)
       bound.shared =

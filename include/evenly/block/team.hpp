@@ -43,6 +43,7 @@ template <int Wanted, class Block> class team {
                 "a group has a power-of-two number of threads, 1 to 1024");
 
  public:
+  static constexpr int wanted = Wanted;
   /// Whether a team is one thread, whatever the block.
   static constexpr bool is_single = Wanted == 1 || Block::is_serial;
 

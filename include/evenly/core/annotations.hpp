@@ -18,6 +18,13 @@
 #define EVENLY_INLINE_FN inline
 #endif
 
+#if defined(__CUDACC__)
+/// Before an EVENLY_FN template that calls functions of the host where its block is one of the CPU, and only there.
+#define EVENLY_MAY_CALL_HOST _Pragma("nv_exec_check_disable")
+#else
+#define EVENLY_MAY_CALL_HOST
+#endif
+
 #if defined(__CUDA_ARCH__)
 /// Unrolls the loop that follows on the GPU, where small arrays must stay in registers; host compilers choose
 /// for themselves.

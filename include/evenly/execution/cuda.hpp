@@ -161,6 +161,16 @@ class cuda {
         cudaDeviceGetAttribute(&threads_of_one, cudaDevAttrMaxThreadsPerMultiProcessor, device));
     return static_cast<std::int64_t>(multiprocessors) * threads_of_one;
   }
+  /// The most bytes of storage that a block can have.
+  std::size_t most_storage() const {
+    int device = 0;
+    int bytes = 0;
+    EVENLY_CUDA_CHECK(cudaGetDevice(&device));
+    EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    return static_cast<std::size_t>(bytes);
+  }
+  /// The shape of a block of so many threads.
+  static constexpr block_shape shape_of(int block_size) { return {block_size, 32}; }
   void copy_to_host(void* to, const void* from, std::size_t bytes) const {
     EVENLY_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_));
     synchronize();
@@ -212,7 +222,7 @@ template <class Kernel> void launch(const cuda& exec, const launch_shape& shape,
   static_assert(sizeof(Kernel) <= 4096, "CUDA passes kernel arguments of up to 4,096 bytes");
   check(shape);
   if (shape.blocks == 0) return;
-  const std::size_t bytes = storage_bytes(kernel, block_shape{shape.block_size, 32});
+  const std::size_t bytes = storage_bytes(kernel, cuda::shape_of(shape.block_size));
   if constexpr (requires { Kernel::tuned_block_size; }) {
     if (shape.block_size == Kernel::tuned_block_size)
       return detail::launch_sized<Kernel::tuned_block_size>(exec, shape, bytes, kernel);

@@ -69,6 +69,10 @@ class simt {
   /// How many threads the simulated GPU has room for: one multiprocessor's worth, so that blocks which go on from work
   /// to work do so on small inputs too.
   std::int64_t resident_threads() const { return 2048; }
+  /// The most bytes of storage that a block of the simulated GPU should use: those of an NVIDIA H200.
+  std::size_t most_storage() const { return 227 * 1024; }
+  /// The shape of a block of so many threads.
+  block_shape shape_of(int block_size) const { return {block_size, options_.warp_size}; }
   std::pmr::memory_resource* resource() const { return cores_.resource(); }
   void copy_to_host(void* to, const void* from, std::size_t bytes) const {
     cores_.copy_to_host(to, from, bytes);
@@ -200,7 +204,7 @@ template <class Kernel> void launch(const simt& exec, const launch_shape& shape,
   check(shape);
   detail::simt_job job;
   job.blocks = shape.blocks;
-  job.shape = {shape.block_size, exec.options().warp_size};
+  job.shape = exec.shape_of(shape.block_size);
   job.check_races = exec.options().check_races;
   job.patience = std::chrono::duration<double>(exec.options().patience);
   job.storage_bytes = storage_bytes(kernel, job.shape);

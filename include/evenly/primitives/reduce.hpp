@@ -66,13 +66,13 @@ template <int Width, class Input, monoid Op> struct reduce_kernel {
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const slots place = lay_out(layout, block.shape());
+    const std::uint32_t stamp = of_block.stamp(); // by all, before any of them leaves
     const std::int64_t begin = block.index() * block_items;
     const T sum = of_run(block, place, begin, smaller(begin + block_items, count));
     if (block.count() == 1) {
       if (block.rank() == 0) traced(block, out)[0] = sum;
       return;
     }
-    const std::uint32_t stamp = of_block.stamp();
     const auto last = block.storage(place.last);
     if (block.rank() == 0) {
       of_block.values_of(stamp).put(block.index(), sum);
@@ -88,6 +88,7 @@ template <int Width, class Input, monoid Op> struct reduce_kernel {
 
  private:
   /// The elements [begin, end), combined; valid at rank 0.
+  EVENLY_MAY_CALL_HOST
   template <class Block>
   EVENLY_FN T of_run(Block& block, const slots& place, std::int64_t begin, std::int64_t end) const {
     if constexpr (Block::is_serial) {
@@ -200,9 +201,9 @@ void reduce(const Executor& exec, const Input& in, std::int64_t count, const Op&
   using T = typename Op::value_type;
   static_assert(input_of<Input, T>);
   detail::require_count(count);
-  if constexpr (!Executor::serial_blocks && wide_width < T >> 1) {
-    if (is_wide<T>(in))
-      return detail::launch_reduce<wide_width<T>>(exec, in, count, op, out, memory, block_size);
+  constexpr int width = width_of<T, Input>;
+  if constexpr (!Executor::serial_blocks && width > 1) {
+    if (is_wide(in)) return detail::launch_reduce<width>(exec, in, count, op, out, memory, block_size);
   }
   detail::launch_reduce<1>(exec, in, count, op, out, memory, block_size);
 }

@@ -24,6 +24,7 @@
 #include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/look_back.hpp"
+#include "evenly/primitives/resident_pass.hpp"
 #include "evenly/primitives/serial.hpp"
 #include "evenly/primitives/tile_items.hpp"
 
@@ -62,14 +63,11 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
   look_back<T> tiles;
 
   struct slots {
-    slot<T> of_warp;
-    slot<T> prefix;
-    slot<std::uint32_t> next;
+    resident_slots<T> pass;
     slot<part> parked; ///< tiles that wait for their prefix; each thread uses its own elements only
   };
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
-    return {layout.take<T>(shape.warps()), layout.take<T>(1), layout.take<std::uint32_t>(1),
-            layout.take<part>((parked + 1) * rows * shape.size)};
+    return {resident_slots<T>::lay_out(layout, shape), layout.take<part>((parked + 1) * rows * shape.size)};
   }
   EVENLY_FN constexpr std::size_t storage_bytes(block_shape shape) const {
     storage_layout layout;
@@ -77,20 +75,24 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
     return layout.bytes();
   }
 
+  EVENLY_MAY_CALL_HOST
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    const std::uint32_t stamp = tiles.stamp();
-    if constexpr (Block::is_serial)
-      scan_serially(block, stamp);
-    else
-      scan(block, stamp);
-    if (block.rank() == 0 && tiles.leave(block.count())) tiles.finish(stamp);
+    if constexpr (Block::is_serial) {
+      scan_serially(block);
+    } else {
+      storage_layout layout;
+      const slots place = lay_out(layout, block.shape());
+      worker<Block> work{*this, block, place.parked, {}, {}};
+      resident_pass<parked>(block, place.pass, tiles, op, work);
+    }
   }
 
  private:
   using tile = tile_items<T, Width, items>;
 
   /// A tile is published before the one before it is waited for, so that others have time to publish theirs.
-  template <class Block> void scan_serially(Block& block, std::uint32_t stamp) const {
+  template <class Block> void scan_serially(Block& block) const {
+    const std::uint32_t stamp = tiles.stamp();
     using run = detail::serial_scan<Inclusive, Input, Output, Op>;
     std::optional<run> last;
     std::uint32_t last_tile = 0;
@@ -103,149 +105,80 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
       const run next(in, out, begin, smaller(begin + tile_size, count), op);
       tiles.publish(stamp, t, next.total());
       finish();
-      last = next;
+      last.emplace(next); // not assigned: a formula may be a lambda
       last_tile = t;
     }
     finish();
+    if (tiles.leave(block.count())) tiles.finish(stamp);
   }
 
-  template <class Block> EVENLY_FN void scan(Block& block, std::uint32_t stamp) const {
-    storage_layout layout;
-    const slots place = lay_out(layout, block.shape());
-    const auto of_warp = block.storage(place.of_warp);
-    const auto next = block.storage(place.next);
-    const bool leads = block.rank() == 0;
-    const bool alone = tiles.tiles == 1;
+  /// What resident_pass asks for.
+  template <class Block> struct worker {
+    const scan_kernel& work;
+    Block& block;
+    slot<part> place;
+    tile mine;
+    T before_row[rows]; ///< what the warp has before each of the lane's rows
 
-    if (leads) next[0] = tiles.draw();
-    block.sync();
-    std::uint32_t now = next[0];
-    block.sync();
-    if (!alone) {
-      if (now == 0) {
-        if (warp_of(block) == 0) tiles.serve(block, stamp, op);
-        return;
-      }
-      --now;
+    EVENLY_INLINE_FN void load(std::uint32_t t) {
+      mine.load(block, work.in, begin_of(t), work.count, work.op.identity());
     }
-    tile coming;
-    if (now < tiles.tiles) coming.load(block, in, begin_of(block, now), count, op.identity());
-    std::uint32_t drawn = leads ? tiles.draw() - !alone : 0; // used a turn later: nobody waits for it
 
-    std::uint32_t waiting[parked]; // tiles in storage, the oldest first
-    EVENLY_UNROLL
-    for (int p = 0; p < parked; ++p) waiting[p] = tiles.tiles;
-    int ring = 0;
-    bool any = true;
-    while (any) {
-      const bool has = now < tiles.tiles;
-      std::uint32_t then = now;
-      if (has) {
-        tile mine = coming;
-        T before_row[rows];
-        const T warp_total = scan_rows(this_warp(block), mine, before_row);
-        if (lane_of(block) == 0) of_warp[warp_of(block)] = warp_total;
-        if (leads) next[0] = drawn;
-        block.sync();
-        then = next[0];
-        T before_warp = op.identity();
-        T total = op.identity();
+    /// Makes each lane's part of a row its inclusive scan.
+    EVENLY_INLINE_FN T scan(std::uint32_t) {
+      const lanes<Block> warp = this_warp(block);
+      const Op& op = work.op;
+      T so_far = op.identity();
+      EVENLY_UNROLL
+      for (int r = 0; r < rows; ++r) {
         EVENLY_UNROLL
-        for (int w = 0; w < block.shape().warps(); ++w) {
-          if (w == warp_of(block)) before_warp = total;
-          total = op(total, static_cast<T>(of_warp[w]));
+        for (int j = 1; j < Width; ++j)
+          mine.of[r * Width + j] = op(mine.of[r * Width + j - 1], mine.of[r * Width + j]);
+        const T upto = warp.scan(mine.of[r * Width + Width - 1], op);
+        T before = warp.shuffle_up(upto, 1);
+        if (warp.rank() == 0) before = op.identity();
+        before_row[r] = op(so_far, before);
+        so_far = op(so_far, warp.shuffle(upto, warp.size() - 1));
+      }
+      return so_far;
+    }
+
+    /// Adds what the block has before the warp.
+    EVENLY_INLINE_FN void park(const T& before_warp, int ring) {
+      const Op& op = work.op;
+      const auto memory = block.storage(place);
+      EVENLY_UNROLL
+      for (int r = 0; r < rows; ++r) {
+        const T from = op(before_warp, before_row[r]);
+        part p;
+        EVENLY_UNROLL
+        for (int j = 0; j < Width; ++j) {
+          if constexpr (Inclusive)
+            p.of[j] = op(from, mine.of[r * Width + j]);
+          else
+            p.of[j] = j == 0 ? from : op(from, mine.of[r * Width + (j == 0 ? 0 : j - 1)]);
         }
-        if (leads && !alone) tiles.publish(stamp, now, total);
-        add_before(mine, before_row, before_warp);
-        park(block, place, mine, ring);
-        if (then < tiles.tiles) coming.load(block, in, begin_of(block, then), count, op.identity());
-        if (leads) drawn = tiles.draw() - !alone;
-      } else {
-        block.sync();
-      }
-      ring = ring == parked ? 0 : ring + 1;
-      finish(block, place, stamp, waiting[0], ring);
-      EVENLY_UNROLL
-      for (int p = 0; p + 1 < parked; ++p) waiting[p] = waiting[p + 1];
-      waiting[parked - 1] = now;
-      now = then;
-      any = now < tiles.tiles;
-      EVENLY_UNROLL
-      for (int p = 0; p < parked; ++p) any = any || waiting[p] < tiles.tiles;
-    }
-  }
-
-  /// Waits for the prefix of a tile that is parked at `ring`, adds it and stores the tile. Synchronises the block once.
-  template <class Block>
-  EVENLY_INLINE_FN void finish(Block& block, const slots& place, std::uint32_t stamp, std::uint32_t t,
-                               int ring) const {
-    const auto prefix = block.storage(place.prefix);
-    if (t < tiles.tiles && block.rank() == 0)
-      prefix[0] = tiles.tiles == 1 ? op.identity() : tiles.await_server(block, stamp, t);
-    block.sync();
-    if (t >= tiles.tiles) return;
-    const T before = prefix[0];
-    const auto memory = block.storage(place.parked);
-    tile old;
-    EVENLY_UNROLL
-    for (int r = 0; r < rows; ++r) {
-      const part p = memory[(ring * rows + r) * block.size() + block.rank()];
-      EVENLY_UNROLL
-      for (int j = 0; j < Width; ++j) old.of[r * Width + j] = op(before, p.of[j]);
-    }
-    old.store(block, out, begin_of(block, t), count);
-  }
-
-  template <class Block>
-  EVENLY_INLINE_FN void park(Block& block, const slots& place, const tile& mine, int ring) const {
-    const auto memory = block.storage(place.parked);
-    EVENLY_UNROLL
-    for (int r = 0; r < rows; ++r) {
-      part p;
-      EVENLY_UNROLL
-      for (int j = 0; j < Width; ++j) p.of[j] = mine.of[r * Width + j];
-      memory[(ring * rows + r) * block.size() + block.rank()] = p;
-    }
-  }
-
-  /// Where the warp's share of a tile begins.
-  template <class Block> EVENLY_INLINE_FN std::int64_t begin_of(Block& block, std::uint32_t t) const {
-    return t * tile_size + (block.rank() - lane_of(block)) * items;
-  }
-
-  /// Makes each lane's part of a row its inclusive scan; before_row: what the warp has before it. Returns what the warp has
-  /// in all, valid everywhere.
-  template <class Block>
-  EVENLY_INLINE_FN T scan_rows(const lanes<Block>& warp, tile& mine, T (&before_row)[rows]) const {
-    T so_far = op.identity();
-    EVENLY_UNROLL
-    for (int r = 0; r < rows; ++r) {
-      EVENLY_UNROLL
-      for (int j = 1; j < Width; ++j)
-        mine.of[r * Width + j] = op(mine.of[r * Width + j - 1], mine.of[r * Width + j]);
-      const T upto = warp.scan(mine.of[r * Width + Width - 1], op);
-      T before = warp.shuffle_up(upto, 1);
-      if (warp.rank() == 0) before = op.identity();
-      before_row[r] = op(so_far, before);
-      so_far = op(so_far, warp.shuffle(upto, warp.size() - 1));
-    }
-    return so_far;
-  }
-
-  EVENLY_INLINE_FN void add_before(tile& mine, const T (&before_row)[rows], const T& before) const {
-    EVENLY_UNROLL
-    for (int r = 0; r < rows; ++r) {
-      const T from = op(before, before_row[r]);
-      EVENLY_UNROLL
-      for (int j = Width - 1; j >= 0; --j) {
-        T& item = mine.of[r * Width + j];
-        if constexpr (Inclusive)
-          item = op(from, item);
-        else
-          item = j == 0 ? from : op(from, mine.of[r * Width + j - 1]);
+        memory[(ring * rows + r) * block.size() + block.rank()] = p;
       }
     }
-  }
+
+    EVENLY_INLINE_FN void finish(std::uint32_t t, int ring, const T& before) {
+      const auto memory = block.storage(place);
+      tile old;
+      EVENLY_UNROLL
+      for (int r = 0; r < rows; ++r) {
+        const part p = memory[(ring * rows + r) * block.size() + block.rank()];
+        EVENLY_UNROLL
+        for (int j = 0; j < Width; ++j) old.of[r * Width + j] = work.op(before, p.of[j]);
+      }
+      old.store(block, work.out, begin_of(t), work.count);
+    }
+
+    /// Where the warp's share of a tile begins.
+    EVENLY_INLINE_FN std::int64_t begin_of(std::uint32_t t) const {
+      return t * work.tile_size + (block.rank() - lane_of(block)) * items;
+    }
+  };
 };
 
 namespace detail {
@@ -276,9 +209,10 @@ void scan(const Executor& exec, const Input& in, std::int64_t count, const Op& o
   require_count(count);
   require_apart("in", in, count, "out", out, count, true);
   if (count == 0) return;
-  if constexpr (!Executor::serial_blocks && wide_width < T >> 1) {
-    if (is_wide<T>(in) && is_wide<T>(out))
-      return launch_scan<Inclusive, wide_width<T>>(exec, in, count, op, out, memory, block_size);
+  constexpr int width = smaller(width_of<T, Input>, width_of<T, Output>);
+  if constexpr (!Executor::serial_blocks && width > 1) {
+    if (is_wide(in) && is_wide(out))
+      return launch_scan<Inclusive, width>(exec, in, count, op, out, memory, block_size);
   }
   launch_scan<Inclusive, 1>(exec, in, count, op, out, memory, block_size);
 }

@@ -1,50 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// select: the numbers that a predicate holds for, in order. A call of oneTBB on cpu, of CUB on cuda; simt selects by one
-// thread.
+// select: the elements that a predicate holds for, in order, in one pass over the data (compaction.hpp).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
-#include "evenly/execution/cuda.hpp"
+#include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/primitives/detail.hpp"
-#include "evenly/primitives/tabulate.hpp"
-
-#if defined(__CUDACC__)
-#include <cub/device/device_select.cuh>
-#include <thrust/iterator/counting_iterator.h>
-#endif
+#include "evenly/execution/workspace.hpp"
+#include "evenly/primitives/compaction.hpp"
+#include "evenly/primitives/inputs.hpp"
 
 namespace evenly {
 
-/// Writes every i in [0, count) for which predicate(i) holds to `out`, ascending; returns how many they are. `out` has
-/// room for them. predicate: a trivially copyable function object that runs on `exec`. Synchronises. On cuda `count`
-/// bytes of memory meanwhile.
-template <class Executor, class Predicate, class Index>
-std::int64_t select(const Executor& exec, std::int64_t count, const Predicate& predicate, Index* out) {
-  return detail::scan_on_host(exec, count, [&](std::int64_t i, std::int64_t found, bool final) {
-    if (!predicate(i)) return found;
-    if (final) out[found] = static_cast<Index>(i);
-    return found + 1;
-  });
+/// Writes every in[i], i in [0, count), for which predicate(in[i]) holds to out[0], out[1], ..., in order, and how many
+/// they are to *found, which lies on `exec`.
+///
+/// in: an input (inputs.hpp) of trivially copyable elements of at most 2,048 bytes. predicate: a trivially copyable function
+/// object that runs on `exec`; called once for each element. out: an output with room for what is found; a pointer may equal
+/// `in`, or begin before it, but not among its other elements. Asynchronous on cuda. Throws invalid_argument if count is
+/// negative or out begins there. Each element is read once, each that is found written once. `block_size`: threads in a
+/// block, 1 to 1024; tuned for the default.
+template <class Executor, class Input, class Predicate, class Output>
+void select(const Executor& exec, const Input& in, std::int64_t count, const Predicate& predicate,
+            const Output& out, std::int64_t* found, workspace& memory,
+            int block_size = detail::compaction_block_size<Input>) {
+  detail::require_count(count);
+  detail::require_apart("in", in, count, "out", out, smaller<std::int64_t>(count, 1), true);
+  detail::compact(exec, in, count, predicate, out, detail::nowhere{}, found, memory, block_size);
 }
 
-#if defined(__CUDACC__)
-template <class Predicate, class Index>
-std::int64_t select(const cuda& exec, std::int64_t count, const Predicate& predicate, Index* out) {
-  if (count == 0) return 0;
-  const auto flags = make_buffer<unsigned char>(exec, static_cast<std::size_t>(count));
+/// The same, with memory that lasts for the call. Returns how many are found. Allocates and synchronises.
+template <class Executor, class Input, class Predicate, class Output>
+std::int64_t select(const Executor& exec, const Input& in, std::int64_t count, const Predicate& predicate,
+                    const Output& out) {
+  workspace memory;
   const auto found = make_buffer<std::int64_t>(exec, 1);
-  tabulate(exec, count, predicate, flags.data());
-  detail::with_temporary_memory(exec, [&](void* memory, std::size_t& bytes) {
-    return cub::DeviceSelect::Flagged(memory, bytes, thrust::counting_iterator<Index>(0), flags.data(), out,
-                                      found.data(), count, exec.stream());
-  });
+  select(exec, in, count, predicate, out, found.data(), memory);
   std::int64_t result = 0;
   exec.copy_to_host(&result, found.data(), sizeof(result));
   return result;
 }
-#endif
 
 } // namespace evenly

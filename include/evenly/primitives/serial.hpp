@@ -3,6 +3,7 @@
 // alone waits for its own results (four cycles for a float addition) longer than for memory.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -64,6 +65,43 @@ inline void end_passing() {
 #endif
 }
 
+/// Sums of integers, several in a register: log2(lanes) steps for all lanes together, and one that depends on the register
+/// before. Scalar code stores one element a cycle at best.
+#if defined(__GNUC__) && !defined(__CUDACC__) // nvcc does not know such registers
+#define EVENLY_INTEGER_LANES
+template <std::integral T> class integer_lanes {
+ public:
+  using U = std::make_unsigned_t<T>; // sums wrap, as the caller's would where that is defined
+  typedef U lanes __attribute__((vector_size(32)));
+  static constexpr int count = static_cast<int>(sizeof(lanes) / sizeof(U));
+
+  /// out[i] = before + in[0] + ... + in[i], or up to in[i - 1], for i in [0, count); returns the sum of all and `before`.
+  template <bool Inclusive> static U scan(const T* in, T* out, U before) {
+    lanes x;
+    std::memcpy(&x, in, sizeof(x));
+    const lanes own = x;
+    add_lower<1>(x);
+    x += before;
+    const U all = x[count - 1];
+    if constexpr (!Inclusive) x -= own;
+    std::memcpy(out, &x, sizeof(x));
+    return all;
+  }
+
+ private:
+  template <int Distance> static void add_lower(lanes& x) {
+    if constexpr (Distance < count) {
+      add<Distance>(x, std::make_integer_sequence<int, count>{});
+      add_lower<2 * Distance>(x);
+    }
+  }
+  /// Adds each lane's value to the lane that is `Distance` higher.
+  template <int Distance, int... I> static void add(lanes& x, std::integer_sequence<int, I...>) {
+    x += __builtin_shuffle(lanes{}, x, lanes{static_cast<U>(I < Distance ? 0 : count + I - Distance)...});
+  }
+};
+#endif
+
 /// A scan of a run of elements, in two steps, between which the prefix becomes known.
 template <bool Inclusive, class Input, class Output, monoid Op> class serial_scan {
  public:
@@ -84,6 +122,9 @@ template <bool Inclusive, class Input, class Output, monoid Op> class serial_sca
   /// Writes the run's part of the scan. `prefix`: what all elements before it combine to. `passing`: the output is too large
   /// for the caches.
   void write(T prefix, bool passing) const {
+#if defined(EVENLY_INTEGER_LANES)
+    if constexpr (in_lanes) return write_lanes(prefix, passing);
+#endif
     T so_far[chains];
     for (int c = 0; c < chains; ++c) {
       so_far[c] = prefix;
@@ -109,6 +150,14 @@ template <bool Inclusive, class Input, class Output, monoid Op> class serial_sca
  private:
   static constexpr int chains = 4;
   static constexpr bool can_pass = std::is_pointer_v<Output> && std::is_arithmetic_v<T>;
+#if defined(EVENLY_INTEGER_LANES)
+  static constexpr bool in_lanes = std::is_integral_v<T> && !std::is_same_v<T, bool> &&
+                                   std::is_same_v<Op, plus<T>> && std::is_same_v<Output, T*> &&
+                                   std::is_pointer_v<Input> &&
+                                   std::is_same_v<std::remove_cv_t<std::remove_pointer_t<Input>>, T>;
+#else
+  static constexpr bool in_lanes = false;
+#endif
 
   std::int64_t first(int chain) const { return begin_ + chain * length_; }
   std::int64_t last(int chain) const { return chain == chains - 1 ? end_ : first(chain + 1); }
@@ -147,6 +196,31 @@ template <bool Inclusive, class Input, class Output, monoid Op> class serial_sca
     end_passing();
     return i;
   }
+
+#if defined(EVENLY_INTEGER_LANES)
+  void write_lanes(T prefix, bool passing) const requires in_lanes {
+    using each = integer_lanes<T>;
+    constexpr int burst = static_cast<int>(2048 / sizeof(T));
+    auto sum = static_cast<typename each::U>(prefix);
+    std::int64_t i = begin_;
+    if (passing && reinterpret_cast<std::uintptr_t>(out_ + begin_) % 16 == 0) {
+      T results[burst];
+      for (; i + burst <= end_; i += burst) {
+        for (int k = 0; k < burst; k += each::count)
+          sum = each::template scan<Inclusive>(in_ + i + k, results + k, sum);
+        copy_passing(out_ + i, results, sizeof(results));
+      }
+      end_passing();
+    }
+    for (; i + each::count <= end_; i += each::count)
+      sum = each::template scan<Inclusive>(in_ + i, out_ + i, sum);
+    for (; i < end_; ++i) {
+      const auto next = static_cast<typename each::U>(sum + static_cast<typename each::U>(in_[i]));
+      out_[i] = static_cast<T>(Inclusive ? next : sum);
+      sum = next;
+    }
+  }
+#endif
 
   Input in_;
   Output out_;

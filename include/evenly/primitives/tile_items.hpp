@@ -33,13 +33,16 @@ inline constexpr int wide_width = sizeof(T) <= 16 && 16 % sizeof(T) == 0 ? 16 / 
 /// Threads that a multiprocessor has room for if each needs 32 registers.
 inline constexpr int most_resident_threads = 2048;
 
-/// Whether `memory` is a pointer to elements of T themselves, aligned for accesses of 16 bytes.
-template <class T, class Memory> bool is_wide(const Memory& memory) {
-  if constexpr (std::is_pointer_v<Memory> &&
-                std::is_same_v<std::remove_cv_t<std::remove_pointer_t<Memory>>, T>)
-    return reinterpret_cast<std::uintptr_t>(memory) % 16 == 0;
-  else
-    return false;
+/// How many elements an access of `Memory` may have: more than one only of pointers to elements of T themselves.
+template <class T, class Memory>
+inline constexpr int width_of =
+    std::is_pointer_v<Memory>&& std::is_same_v<std::remove_cv_t<std::remove_pointer_t<Memory>>, T>
+        ? wide_width<T>
+        : 1;
+
+/// Whether memory of that kind is aligned for such accesses.
+template <class Memory> bool is_wide(const Memory& memory) {
+  return reinterpret_cast<std::uintptr_t>(memory) % 16 == 0;
 }
 
 /// A thread's elements of a warp's share of Items for each of its lanes. Requires that Width divides Items.

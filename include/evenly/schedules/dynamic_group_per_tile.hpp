@@ -31,7 +31,9 @@
 #include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/select.hpp"
+#include "evenly/primitives/tabulate.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/pieces.hpp"
 #include "evenly/schedules/sharing.hpp"
@@ -110,6 +112,21 @@ template <tile_set Tiles> struct is_long {
   }
 };
 
+struct is_flagged {
+  const unsigned char* flags;
+  EVENLY_FN bool operator()(std::int64_t i) const { return flags[i] != 0; }
+};
+
+/// Writes the long tiles to `list`, ascending; returns how many there are. Synchronises. A byte a tile meanwhile, for a
+/// selection that is compiled once, not once for each tile set.
+template <class Executor, tile_set Tiles>
+std::int64_t list_long_tiles(const Executor& exec, const is_long<Tiles>& rule, tile_type<Tiles>* list) {
+  const std::int64_t n = rule.tiles.tiles();
+  const auto flags = make_buffer<unsigned char>(exec, static_cast<std::size_t>(n));
+  tabulate(exec, n, rule, flags.data());
+  return select(exec, counting(), n, is_flagged{flags.data()}, list);
+}
+
 } // namespace detail
 
 struct dynamic_group_per_tile {
@@ -167,7 +184,7 @@ struct dynamic_group_per_tile {
     // No more tiles than this can be long.
     const auto list = make_buffer<tile>(exec, static_cast<std::size_t>(smaller(n, all.atoms / (most + 1))));
     const std::int64_t found =
-        list.size() == 0 ? 0 : select(exec, n, detail::is_long<Tiles>{tiles, most}, list.data());
+        list.size() == 0 ? 0 : detail::list_long_tiles<Executor, Tiles>(exec, {tiles, most}, list.data());
     auto [pieces, places] = cut_into_pieces(exec, tiles, list.data(), found, piece(exec, all.atoms));
 
     const auto per_block = static_cast<tile>(items_per_block(exec, n, team_count(group, {block_size, 1})));

@@ -14,9 +14,10 @@
 #include "evenly/block/search.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
-#include "evenly/primitives/exclusive_scan.hpp"
+#include "evenly/primitives/scan.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
@@ -84,7 +85,9 @@ cut_into_pieces(const Executor& exec, const Tiles& tiles, const tile_type<Tiles>
   using place = piece_place<tile_type<Tiles>>;
   if (count == 0) return {};
   const auto starts = make_buffer<std::int64_t>(exec, static_cast<std::size_t>(count) + 1);
-  exclusive_scan(exec, count, detail::pieces_of_tile<Tiles>{tiles, atoms_per_piece, list}, starts.data());
+  tabulate(exec, count, detail::pieces_of_tile<Tiles>{tiles, atoms_per_piece, list}, starts.data());
+  exec.fill_zero(starts.data() + count, sizeof(std::int64_t));
+  exclusive_scan(exec, starts.data(), count + 1, plus<std::int64_t>{}, starts.data());
   std::int64_t total = 0;
   exec.copy_to_host(&total, starts.data() + count, sizeof(total));
   const int pieces = block_count(total, 1);

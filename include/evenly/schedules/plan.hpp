@@ -15,6 +15,7 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/execution/workspace.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
 
@@ -134,6 +135,8 @@ template <class Executor, class Schedule, tile_set Tiles> class plan {
     return workspace_.data();
   }
   void workspace_clean() { clean_ = true; }
+  /// Memory for skeletons whose blocks wait for each other (primitives/look_back.hpp).
+  evenly::workspace& look_back_memory() { return look_back_memory_; }
 
  private:
   Tiles tiles_;
@@ -143,6 +146,7 @@ template <class Executor, class Schedule, tile_set Tiles> class plan {
   buffer<std::byte> workspace_;
   std::size_t zeroed_ = 0;
   bool clean_ = false;
+  evenly::workspace look_back_memory_;
 };
 
 /// Checks `tiles` and prepares `schedule` for them. Synchronises. Throws invalid_argument, naming the first

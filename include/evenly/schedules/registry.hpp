@@ -14,6 +14,7 @@
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/multi_phase.hpp"
 #include "evenly/schedules/nonzero_split.hpp"
+#include "evenly/schedules/streamed.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
 #include "evenly/schedules/two_phase.hpp"
 
@@ -35,6 +36,7 @@ template <class Visit> void for_each_schedule(Visit&& visit) {
   visit("local_warp_search<registers>", local_warp_search<offsets_in::registers>{});
   visit("block_search", block_search<>{});
   visit("two_phase", two_phase<>{});
+  visit("streamed", streamed{});
   visit("multi_phase", multi_phase<>{});
   visit("merge_path", merge_path<>{});
   visit("nonzero_split", nonzero_split<>{});

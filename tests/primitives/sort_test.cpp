@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The primitives on the executors of the host: what they promise, and whose memory they use.
+// tabulate and sort_by_key on the executors of the host: what they promise, and whose memory they use.
 
 #include <cstdint>
 
@@ -13,13 +13,13 @@
 namespace evenly::primitives {
 namespace {
 
-TEST(Primitives, AreRightOnCpu) {
-  for (const int threads : {1, 2, 7}) expect_all_right(cpu(threads));
+TEST(TablesAndSorts, AreRightOnCpu) {
+  for (const int threads : {1, 2, 7}) expect_tables_and_sorts(cpu(threads));
 }
 
-TEST(Primitives, AreRightOnSimt) { expect_all_right(simt()); }
+TEST(TablesAndSorts, AreRightOnSimt) { expect_tables_and_sorts(simt()); }
 
-TEST(Primitives, UseTheExecutorsMemoryAndGiveItBack) {
+TEST(TablesAndSorts, UseTheExecutorsMemoryAndGiveItBack) {
   counting_resource memory;
   const cpu exec(2, &memory);
   const auto out = make_buffer<int>(exec, 5000);

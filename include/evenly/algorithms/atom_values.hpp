@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values of a tile set's atoms, as a user's map gives them: what skeletons that combine values start from.
+#pragma once
+
+#include <concepts>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+template <tile_set Tiles, class Map, class Value> struct atom_values {
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+  using value = Value;
+  /// Whether map(atom) is enough, so that atoms can be evaluated before their tiles are known.
+  static constexpr bool by_atom = std::invocable<const Map&, atom>;
+  static_assert(by_atom || std::invocable<const Map&, tile, atom>,
+                "map is called as map(atom) or map(tile, atom)");
+
+  Tiles tiles;
+  Map map;
+
+  /// map(atom), where neighbouring threads call for neighbouring atoms, and nobody for these again.
+  EVENLY_INLINE_FN value of_passing(atom a) const {
+    if constexpr (requires { map.passing(a); })
+      return map.passing(a);
+    else
+      return map(a);
+  }
+
+  EVENLY_INLINE_FN value of_atom(tile t, atom a) const {
+    if constexpr (by_atom)
+      return map(a);
+    else
+      return map(t, a);
+  }
+
+  /// Combines consecutive atoms, by one thread. On the CPU eight at a time, as a tree, so that the chain of
+  /// dependent operations is an eighth as long; the order of the operands stays.
+  template <class Block, monoid Op>
+  EVENLY_INLINE_FN value fold(const Op& op, tile t, atom begin, atom end) const {
+    value sum = op.identity();
+    if constexpr (Block::is_serial) {
+      const auto pair = [&](atom a) { return op(of_atom(t, a), of_atom(t, a + 1)); };
+      for (; end - begin >= 8; begin += 8) {
+        keep_loop();
+        sum = op(sum, op(op(pair(begin), pair(begin + 2)), op(pair(begin + 4), pair(begin + 6))));
+      }
+    }
+    for (; begin < end; ++begin) sum = op(sum, of_atom(t, begin));
+    return sum;
+  }
+};
+
+} // namespace evenly

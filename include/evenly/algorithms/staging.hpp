@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Staging: the atoms of a run are evaluated in coalesced order, which is what memory wants, and brought to storage, from
+// where each thread takes consecutive ones, which is what combining wants. What skeletons that combine values have in
+// common. Beside the values lies where tiles end: a mark for each atom, or each atom's tile.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/schedules/tile_of_atoms.hpp"
+
+namespace evenly {
+
+/// Elements that a way of sharing needs of the first three slots.
+struct staging_counts {
+  int values = 0;
+  int ends = 0;
+  int tiles = 0;
+
+  EVENLY_FN constexpr staging_counts operator|(const staging_counts& other) const {
+    return {larger(values, other.values), larger(ends, other.ends), larger(tiles, other.tiles)};
+  }
+};
+
+template <class T, class Tile> struct staging_slots {
+  slot<T> values;              ///< of atoms, then what the skeleton makes of them
+  slot<unsigned char> ends;    ///< blocked_run: 1 where a tile ends with the atom
+  slot<Tile> tiles;            ///< striped_run: an atom's tile
+  tile_of_atoms_slots tile_of; ///< blocked_run, for functions of (tile, atom)
+
+  /// Of a striped_run's items so many are staged at a time: the largest of blocks shall find room for values of 16 bytes.
+  EVENLY_FN static constexpr int staged_items(int items) {
+    constexpr int most_bytes_of_thread = 128;
+    const int passes = ceil_div(items * static_cast<int>(sizeof(T) + sizeof(Tile)), most_bytes_of_thread);
+    return ceil_div(items, passes);
+  }
+
+  template <int Items>
+  EVENLY_FN static constexpr staging_counts needs(sharing::blocked_run<Items>, block_shape shape) {
+    return {shape.size * Items, shape.size * Items, 0};
+  }
+  template <int Items>
+  EVENLY_FN static constexpr staging_counts needs(sharing::striped_run<Items>, block_shape shape) {
+    return {shape.size * staged_items(Items), 0, shape.size * staged_items(Items)};
+  }
+
+  /// `chunk_items`: those of a blocked_run, if functions need the tiles of its atoms; else 0.
+  EVENLY_FN static constexpr staging_slots lay_out(storage_layout& layout, block_shape shape,
+                                                   const staging_counts& most, int chunk_items) {
+    // The tiles of atoms have been used when the atoms' values come to storage.
+    const auto start = layout.mark();
+    const auto tile_of = tile_of_atoms_slots::lay_out(layout, shape, chunk_items);
+    layout.rewind(start);
+    const auto values = layout.take<T>(most.values);
+    layout.skip_to_most();
+    return {values, layout.take<unsigned char>(most.ends), layout.take<Tile>(most.tiles), tile_of};
+  }
+};
+
+/// Brings the atoms of runs to storage. `Values`: atom_values. All threads of the block call.
+template <class Values, class Block> struct staging {
+  using tile = typename Values::tile;
+  using atom = typename Values::atom;
+  using value = typename Values::value;
+  using slots_type = staging_slots<value, tile>;
+
+  const Values& from;
+  Block& block;
+  const slots_type& slots;
+
+  /// Leaves in slots.values the values of the chunk's atoms, then `rest`, and in slots.ends where its tiles end.
+  /// last_atom[i]: where, in the chunk, the last atom of the chunk's tile rank + i * size lies; -1 if it has none here.
+  /// Synchronises, at its end too.
+  template <int Items>
+  EVENLY_FN void chunk(const run_chunk<tile, atom>& chunk, const value& rest, int (&last_atom)[Items]) const {
+    const auto values = block.storage(slots.values);
+    const auto ends = block.storage(slots.ends);
+    const int atoms = static_cast<int>(chunk.last_atom - chunk.first_atom);
+    const int tiles = static_cast<int>(chunk.last_tile - chunk.first_tile);
+    if constexpr (!Values::by_atom) find_tile_of_atoms<Items>(block, from.tiles, chunk, slots.tile_of);
+    EVENLY_UNROLL
+    for (int i = 0; i < Items; ++i) ends[block.rank() + i * block.size()] = 0;
+    // No condition and no store stands between the loads, so that all of them are under way together: past the end
+    // the last atom, and the last tile, are read again.
+    value x[Items];
+    if (atoms > 0) {
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i)
+        x[i] = of_chunk(chunk, smaller(block.rank() + i * block.size(), atoms - 1));
+    }
+    if (tiles > 0) {
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i)
+        last_atom[i] = last_atom_of(chunk, smaller(block.rank() + i * block.size(), tiles - 1));
+    }
+    block.sync();
+    EVENLY_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      const int k = block.rank() + i * block.size();
+      values[k] = k < atoms ? x[i] : rest;
+      if (k < tiles && last_atom[i] >= 0) ends[last_atom[i]] = 1;
+    }
+    block.sync();
+  }
+
+  /// Leaves in slots.values the values of a striped_run's `atoms` atoms from number `first` on, then `rest`, and their
+  /// tiles in slots.tiles. 0 < atoms <= Items * size. Synchronises at its end.
+  template <int Items, class Run>
+  EVENLY_FN void run(const Run& run, int first, int atoms, const value& rest) const {
+    const auto values = block.storage(slots.values);
+    const auto tiles = block.storage(slots.tiles);
+    const atom first_atom = static_cast<atom>(run.first_atom + first);
+    EVENLY_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      const int k = block.rank() + i * block.size();
+      if (k >= atoms) values[k] = rest;
+    }
+    const auto is_here = [&](int k) { return k >= first && k < first + atoms; };
+    if constexpr (Values::by_atom) { // all loads are under way together, before tiles are looked for
+      value x[Items];
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i)
+        x[i] = from.of_passing(
+            static_cast<atom>(first_atom + smaller(block.rank() + i * block.size(), atoms - 1)));
+      run.for_each([&](int k, tile t) {
+        if (is_here(k)) tiles[k - first] = t;
+      });
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        const int k = block.rank() + i * block.size();
+        if (k < atoms) values[k] = x[i];
+      }
+    } else {
+      run.for_each([&](int k, tile t) {
+        if (!is_here(k)) return;
+        values[k - first] = from.map(t, static_cast<atom>(run.first_atom + k));
+        tiles[k - first] = t;
+      });
+    }
+    block.sync();
+  }
+
+ private:
+  EVENLY_FN value of_chunk(const run_chunk<tile, atom>& chunk, int k) const {
+    const auto a = static_cast<atom>(chunk.first_atom + k);
+    if constexpr (Values::by_atom)
+      return from.of_passing(a);
+    else
+      return from.map(static_cast<tile>(chunk.first_tile + block.storage(slots.tile_of.tile_of)[k]), a);
+  }
+
+  /// Where the last atom of the chunk's tile t lies in the chunk; -1 if the tile has none here. The tile ends here.
+  EVENLY_FN int last_atom_of(const run_chunk<tile, atom>& chunk, int t) const {
+    const auto of_all = static_cast<tile>(chunk.first_tile + t);
+    const atom begin = from.tiles.begin(of_all);
+    const atom end = from.tiles.end(of_all);
+    return end > larger(begin, chunk.first_atom) ? static_cast<int>(end - chunk.first_atom) - 1 : -1;
+  }
+};
+
+/// Calls body(first, atoms) for a striped_run's atoms, as many at a time as are staged for Items of each thread, and
+/// synchronises the block between two calls.
+template <int Items, int Staged, class Block, class Run, class Body>
+EVENLY_FN void for_each_stage(Block& block, const Run& run, const Body& body) {
+  if constexpr (Staged == Items) {
+    body(0, static_cast<int>(run.last_atom - run.first_atom));
+  } else {
+    const int atoms = static_cast<int>(run.last_atom - run.first_atom);
+    for (int first = 0; first < atoms; first += Staged * block.size()) {
+      if (first > 0) block.sync();
+      body(first, smaller(atoms - first, Staged * block.size()));
+    }
+  }
+}
+
+/// Whether atom k of `atoms` staged ones is its tile's last. `tiles`: their tiles; `last_ends`: whether the last one is.
+template <class Tile, class Storage> struct ends_by_tile {
+  Storage tiles;
+  int atoms;
+  bool last_ends;
+
+  EVENLY_FN bool operator()(int k) const {
+    if (k + 1 >= atoms) return k + 1 == atoms && last_ends;
+    const Tile t = tiles[k];
+    return tiles[k + 1] != t;
+  }
+};
+
+} // namespace evenly

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// partition: the elements that a predicate holds for, and the others, each in order (compaction.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/primitives/compaction.hpp"
+#include "evenly/primitives/inputs.hpp"
+#include "evenly/primitives/reduce.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+/// Whether the predicate holds for each element, as 0 or 1.
+template <class Input, class Predicate> struct accepts {
+  Input in;
+  Predicate predicate;
+  EVENLY_FN std::int64_t operator[](std::int64_t i) const { return predicate(in[i]) ? 1 : 0; }
+};
+
+/// `out` behind its first *skipped elements.
+template <class Output> struct behind {
+  Output out;
+  const std::int64_t* skipped;
+  EVENLY_FN decltype(auto) operator[](std::int64_t i) const { return out[*skipped + i]; }
+};
+
+} // namespace detail
+
+/// Writes every in[i], i in [0, count), for which predicate(in[i]) holds to accepted[0], accepted[1], ..., the others to
+/// rejected[0], rejected[1], ..., both in order, and how many are accepted to *found, which lies on `exec`.
+///
+/// in: an input (inputs.hpp) of trivially copyable elements of at most 2,048 bytes. predicate: a trivially copyable function
+/// object that runs on `exec`; called once for each element. accepted, rejected: outputs with room for what they get, whose
+/// memory lies apart. Asynchronous on cuda. Throws invalid_argument if count is negative or an output begins among the
+/// elements of `in`. One pass: each element is read once and written once.
+/// `block_size`: threads in a block, 1 to 1024; tuned for the default.
+template <class Executor, class Input, class Predicate, class Accepted, class Rejected>
+void partition(const Executor& exec, const Input& in, std::int64_t count, const Predicate& predicate,
+               const Accepted& accepted, const Rejected& rejected, std::int64_t* found, workspace& memory,
+               int block_size = detail::compaction_block_size<Input>) {
+  detail::require_count(count);
+  detail::require_apart("in", in, count, "accepted", accepted, smaller<std::int64_t>(count, 1), false);
+  detail::require_apart("in", in, count, "rejected", rejected, smaller<std::int64_t>(count, 1), false);
+  detail::compact(exec, in, count, predicate, accepted, rejected, found, memory, block_size);
+}
+
+/// Writes first the elements of `in` for which the predicate holds, then the others, both in order, to `out`, which has
+/// `count` elements apart from those of `in`. Returns how many are accepted. Allocates and synchronises. Two passes, since
+/// where the second part begins is known only behind the first: each element is read twice and written once, and the
+/// predicate is called twice. All else is as above.
+template <class Executor, class Input, class Predicate, class Output>
+std::int64_t partition(const Executor& exec, const Input& in, std::int64_t count, const Predicate& predicate,
+                       const Output& out) {
+  detail::require_count(count);
+  detail::require_apart("in", in, count, "out", out, count, false);
+  workspace memory;
+  const auto found = make_buffer<std::int64_t>(exec, 1);
+  reduce(exec, detail::accepts<Input, Predicate>{in, predicate}, count, plus<std::int64_t>{}, found.data(),
+         memory);
+  detail::compact(exec, in, count, predicate, out, detail::behind<Output>{out, found.data()}, nullptr, memory,
+                  detail::compaction_block_size<Input>);
+  std::int64_t result = 0;
+  exec.copy_to_host(&result, found.data(), sizeof(result));
+  return result;
+}
+
+} // namespace evenly

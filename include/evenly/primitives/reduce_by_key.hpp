@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// reduce_by_key: the values of each run of neighbours with equal keys combined, in one pass over the data.
+//
+// A run starts where a key differs from the one before. Where a start is found, the run before it is complete: its value is
+// what is still open there, and its place is the number of starts before. So warps and tiles sum up how many starts they have
+// and what is open behind the last one, which is an associative operation, and stage a key and a value for each start
+// (staged_pass.hpp). Only the value of a warp's first start may lack what other warps have of its run.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/primitives/inputs.hpp"
+#include "evenly/primitives/staged_pass.hpp"
+#include "evenly/primitives/tile_items.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+/// A stretch of elements: how many runs start in it, and what is open at its end: all of it, if none starts.
+template <monoid Op> struct runs_monoid {
+  struct value_type {
+    std::int64_t starts;
+    typename Op::value_type open;
+  };
+  Op op;
+
+  EVENLY_FN constexpr value_type identity() const { return {0, op.identity()}; }
+  EVENLY_FN constexpr value_type operator()(const value_type& a, const value_type& b) const {
+    return {a.starts + b.starts, b.starts > 0 ? b.open : op(a.open, b.open)};
+  }
+};
+
+template <int Width, class Keys, class Values, class Op, class KeysOut, class SumsOut, class Same>
+struct run_sums {
+  using K = element_of<Keys>;
+  using T = typename Op::value_type;
+  using monoid = runs_monoid<Op>;
+  using sum = typename monoid::value_type;
+  static constexpr int element_bytes = static_cast<int>(sizeof(K) + sizeof(T));
+  static constexpr bool parts_checked = is_kernel_part<Keys> && is_kernel_part<Values> &&
+                                        is_kernel_part<Op> && is_kernel_part<KeysOut> &&
+                                        is_kernel_part<SumsOut> && is_kernel_part<Same>;
+
+  Keys keys;
+  Values values;
+  Op of_values;
+  KeysOut keys_out;
+  SumsOut sums_out;
+  Same same;
+  std::int64_t* runs;
+
+  /// For each start its key, and what is open before it.
+  struct slots {
+    slot<K> keys;
+    slot<T> sums;
+  };
+  EVENLY_FN static constexpr slots lay_out(storage_layout& layout, int elements) {
+    return {layout.take<K>(elements), layout.take<T>(elements)};
+  }
+  template <class KeyStorage, class SumStorage> struct starts {
+    KeyStorage keys;
+    SumStorage sums;
+  };
+  template <class Block> EVENLY_FN static auto staged(Block& block, const slots& place) {
+    return starts<decltype(block.storage(place.keys)), decltype(block.storage(place.sums))>{
+        block.storage(place.keys), block.storage(place.sums)};
+  }
+  EVENLY_FN constexpr monoid op() const { return {of_values}; }
+
+  template <int Items> struct held {
+    tile_items<K, Width, Items> keys;
+    tile_items<T, Width, Items> values;
+    K before; ///< the key before the warp's share, at lane 0
+
+    template <class Block>
+    EVENLY_INLINE_FN void load(Block& block, const run_sums& work, std::int64_t begin, std::int64_t count) {
+      keys.load(block, work.keys, begin, count, K{});
+      values.load(block, work.values, begin, count, work.of_values.identity());
+      before = K{};
+      if (lane_of(block) == 0 && begin > 0 && begin < count) before = seen(block, work.keys)[begin - 1];
+    }
+  };
+
+  template <class Block, class Staged, int Items>
+  EVENLY_INLINE_FN sum stage(const lanes<Block>& warp, const Staged& staged, const staged_share& share,
+                             const held<Items>& mine) const {
+    sum so_far = op().identity();
+    K last_key = mine.before;
+    EVENLY_UNROLL
+    for (int r = 0; r < Items / Width; ++r)
+      so_far = stage_row(warp, staged, share, mine, r, so_far, last_key);
+    return so_far;
+  }
+
+  template <class Staged> sum stage_serially(const Staged& staged, const staged_share& share) const {
+    int found = 0;
+    T open = of_values.identity();
+    K last = share.begin > 0 ? static_cast<K>(keys[share.begin - 1]) : K{};
+    for (int i = 0; i < share.length; ++i) {
+      const K key = keys[share.begin + i];
+      const T value = static_cast<T>(values[share.begin + i]);
+      if (share.begin + i == 0 || !same(last, key)) {
+        staged.keys[share.place + found] = key;
+        staged.sums[share.place + found++] = open;
+        open = value;
+      } else {
+        open = of_values(open, value);
+      }
+      last = key;
+    }
+    return {found, open};
+  }
+
+  template <class Block, class Staged>
+  EVENLY_INLINE_FN void write(Block& block, const lanes<Block>& warp, const Staged& staged,
+                              const staged_share& share, const sum& own, const sum& before) const {
+    const auto to_keys = seen(block, keys_out);
+    const auto to_sums = seen(block, sums_out);
+    for (int i = warp.rank(); i < own.starts; i += warp.size()) {
+      const std::int64_t run = before.starts + i;
+      const K key = staged.keys[share.place + i];
+      const T open = staged.sums[share.place + i];
+      to_keys[run] = key;
+      if (run > 0) to_sums[run - 1] = i == 0 ? of_values(before.open, open) : open;
+    }
+  }
+
+  EVENLY_FN void finish(const sum& all) const {
+    if (all.starts > 0) sums_out[all.starts - 1] = all.open;
+    *runs = all.starts;
+  }
+
+ private:
+  /// Stages the starts of a row. `so_far`: of the rows before; `last_key`: the last one of them, at lane 0; becomes this
+  /// row's.
+  template <class Block, class Staged, int Items>
+  EVENLY_INLINE_FN sum stage_row(const lanes<Block>& warp, const Staged& staged, const staged_share& share,
+                                 const held<Items>& mine, int r, const sum& so_far, K& last_key) const {
+    const K* const key = mine.keys.of + r * Width;
+    const T* const value = mine.values.of + r * Width;
+    K last = warp.shuffle_up(key[Width - 1], 1);
+    if (warp.rank() == 0) last = last_key;
+    last_key = warp.shuffle(key[Width - 1], warp.size() - 1);
+
+    bool starts[Width];
+    bool any = false;
+    T open = of_values.identity();
+    const lane_mask lower = first_lanes(warp.rank());
+    int place = static_cast<int>(so_far.starts), row_starts = 0;
+    EVENLY_UNROLL
+    for (int j = 0; j < Width; ++j) {
+      const int at = place_in_share<Width>(warp, r * Width + j);
+      starts[j] = at < share.length && (share.begin + at == 0 || !same(last, key[j]));
+      last = key[j];
+      open = starts[j] || j == 0 ? value[j] : of_values(open, value[j]);
+      any = any || starts[j];
+      const lane_mask all = warp.ballot(starts[j]);
+      place += lanes_in(all & lower);
+      row_starts += lanes_in(all);
+    }
+    const T upto = warp.segmented_scan(open, any, of_values);
+    const T row_open = warp.shuffle(upto, warp.size() - 1);
+    T before = warp.shuffle_up(upto, 1);
+    if (warp.rank() == 0) before = of_values.identity();
+    if ((warp.ballot(any) & lower) == 0) before = of_values(so_far.open, before);
+    EVENLY_UNROLL
+    for (int j = 0; j < Width; ++j) {
+      if (starts[j]) {
+        staged.keys[share.place + place] = key[j];
+        staged.sums[share.place + place++] = before;
+        before = value[j];
+      } else {
+        before = of_values(before, value[j]);
+      }
+    }
+    return {so_far.starts + row_starts, row_starts > 0 ? row_open : of_values(so_far.open, row_open)};
+  }
+};
+
+template <int Width, class Executor, class Keys, class Values, monoid Op, class KeysOut, class SumsOut,
+          class Same>
+void launch_runs(const Executor& exec, const Keys& keys, const Values& values, std::int64_t count,
+                 const Op& op, const KeysOut& keys_out, const SumsOut& sums_out, std::int64_t* runs,
+                 workspace& memory, const Same& same, int block_size) {
+  using work = run_sums<Width, Keys, Values, Op, KeysOut, SumsOut, Same>;
+  run_staged<Width>(exec, work{keys, values, op, keys_out, sums_out, same, runs}, count, memory, block_size);
+}
+
+/// Threads in a block that the pass is tuned for.
+template <class Keys, class T>
+inline constexpr int
+    runs_block_size = staged_tuning::block_size(static_cast<int>(sizeof(element_of<Keys>) + sizeof(T)));
+
+} // namespace detail
+
+/// For each run of neighbours with equal keys in [0, count): writes the first key of run r to keys_out[r], its values
+/// combined to sums_out[r]; and how many runs there are to *runs, which lies on `exec`.
+///
+/// keys, values: inputs (inputs.hpp); keys are trivially copyable, values convert to Op::value_type; a key and a value have
+/// at most 2,048 bytes together. same(a, b): whether neighbours a and b have equal keys; a trivially copyable function object
+/// that runs on `exec`. keys_out, sums_out: outputs with room for what they get, whose memory lies apart. Values are combined
+/// in order; floating-point sums have the same bits on every run. Asynchronous on cuda. Throws invalid_argument if count is
+/// negative or an output begins among the elements of an input. One pass: each key and value is read once, each result
+/// written once. `block_size`: threads in a block, 1 to 1024; tuned for the default.
+template <class Executor, class Keys, class Values, monoid Op, class KeysOut, class SumsOut,
+          class Same = std::equal_to<>>
+void reduce_by_key(const Executor& exec, const Keys& keys, const Values& values, std::int64_t count,
+                   const Op& op, const KeysOut& keys_out, const SumsOut& sums_out, std::int64_t* runs,
+                   workspace& memory, const Same& same = {},
+                   int block_size = detail::runs_block_size<Keys, typename Op::value_type>) {
+  using K = detail::element_of<Keys>;
+  using T = typename Op::value_type;
+  static_assert(input_of<Values, T>);
+  detail::require_count(count);
+  const auto some = smaller<std::int64_t>(count, 1); // how much is written is not known yet
+  detail::require_apart("keys", keys, count, "keys_out", keys_out, some, false);
+  detail::require_apart("keys", keys, count, "sums_out", sums_out, some, false);
+  detail::require_apart("values", values, count, "keys_out", keys_out, some, false);
+  detail::require_apart("values", values, count, "sums_out", sums_out, some, false);
+  detail::require_apart("keys_out", keys_out, some, "sums_out", sums_out, some, false);
+  constexpr int wide = smaller(width_of<K, Keys>, width_of<T, Values>);
+  if constexpr (!Executor::serial_blocks && wide > 1) {
+    if (is_wide(keys) && is_wide(values))
+      return detail::launch_runs<wide>(exec, keys, values, count, op, keys_out, sums_out, runs, memory, same,
+                                       block_size);
+  }
+  detail::launch_runs<1>(exec, keys, values, count, op, keys_out, sums_out, runs, memory, same, block_size);
+}
+
+/// The same, with memory that lasts for the call. Returns how many runs there are. Allocates and synchronises.
+template <class Executor, class Keys, class Values, monoid Op, class KeysOut, class SumsOut,
+          class Same = std::equal_to<>>
+std::int64_t reduce_by_key(const Executor& exec, const Keys& keys, const Values& values, std::int64_t count,
+                           const Op& op, const KeysOut& keys_out, const SumsOut& sums_out,
+                           const Same& same = {}) {
+  workspace memory;
+  const auto runs = make_buffer<std::int64_t>(exec, 1);
+  reduce_by_key(exec, keys, values, count, op, keys_out, sums_out, runs.data(), memory, same);
+  std::int64_t result = 0;
+  exec.copy_to_host(&result, runs.data(), sizeof(result));
+  return result;
+}
+
+} // namespace evenly

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// What select, partition and reduce_by_key have in common: one pass that moves elements, in order, to places that depend on
+// all elements before.
+//
+// Blocks go from tile to tile as those of scans do (resident_pass.hpp). Each warp moves what is to be written to the front
+// of its own part of storage, which needs nobody else, and sums up what the others must know of it. Two tiles later, when
+// what is before the tile has come, the warp writes what it has staged, neighbouring lanes to neighbouring places. On the
+// CPU a tile fits into the cache, and one thread stages all of it. Nothing is written before a whole tile has been read,
+// and all before it.
+//
+// A `Work` says what is staged:
+//   monoid                               of what warps and tiles sum up: its value_type is `sum` here
+//   element_bytes                        of what is staged for an element, at most 2,048
+//   slots, lay_out(layout, elements)     its part of storage, with room for so many elements
+//   staged(block, slots)                 storage, as the three functions that follow take it
+//   held<Items>                          a thread's part of a warp's share, in registers: load(block, work, begin, count)
+//   stage(warp, staged, share, held)     by a warp; returns its sum in all lanes
+//   stage_serially(staged, share)        by one thread; returns the sum
+//   write(block, warp, staged, share, own, before)
+//                                        by a warp: what it has staged; its sum, and that of all before it
+//   finish(sum)                          by one thread, once: the sum of everything
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/memory_view.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/primitives/look_back.hpp"
+#include "evenly/primitives/resident_pass.hpp"
+#include "evenly/primitives/tile_items.hpp"
+
+namespace evenly::detail {
+
+/// Tuning, by the bytes that are staged for an element.
+struct staged_tuning {
+  static constexpr int thread_bytes = 64;        ///< that a thread holds of a tile
+  static constexpr int serial_bytes = 64 * 1024; ///< a tile of the CPU
+  static constexpr int blocks = 2;               ///< that share a multiprocessor
+  static constexpr int parked = 2;               ///< tiles of a block that wait, besides the present one
+  static constexpr int parked_serially = 1;
+
+  /// Elements of a thread, a multiple of `width`.
+  static constexpr int items(int bytes, int width) { return larger(thread_bytes / bytes / width, 1) * width; }
+  /// So that a block's tiles fit into its storage.
+  static constexpr int block_size(int bytes) { return bytes <= thread_bytes ? 512 : bytes <= 256 ? 128 : 32; }
+};
+
+/// What a warp has of a tile: elements [begin, begin + length), and storage [place, place + room). Without elements,
+/// `length` is 0.
+struct staged_share {
+  std::int64_t begin;
+  int length;
+  int place;
+  int room;
+
+  EVENLY_FN staged_share(std::int64_t first, std::int64_t count, int at, int elements)
+      : begin(first),
+        length(static_cast<int>(smaller<std::int64_t>(larger<std::int64_t>(count - first, 0), elements))),
+        place(at), room(elements) {}
+};
+
+template <class Work, int Items, bool Serial> struct staged_kernel {
+  using Op = typename Work::monoid;
+  using sum = typename Op::value_type;
+  static_assert(Work::element_bytes <= 2048, "move large elements by their numbers");
+  static constexpr int tuned_block_size = staged_tuning::block_size(Work::element_bytes);
+  static constexpr int least_blocks = staged_tuning::blocks;
+  static constexpr int parked = Serial ? staged_tuning::parked_serially : staged_tuning::parked;
+  static constexpr bool parts_checked = Work::parts_checked;
+
+  Work work;
+  std::int64_t count;
+  look_back<sum> tiles;
+
+  struct slots {
+    typename Work::slots of_work;
+    resident_slots<sum> pass;
+    slot<sum> own,
+        before; ///< of each warp, in the present tile and in those that wait: its sum, and those before it
+  };
+  EVENLY_FN static constexpr int tile_size(int block_size) {
+    return Serial ? staged_tuning::serial_bytes / Work::element_bytes : Items * block_size;
+  }
+  EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
+    const int sums = (parked + 1) * shape.warps();
+    return {Work::lay_out(layout, (parked + 1) * tile_size(shape.size)),
+            resident_slots<sum>::lay_out(layout, shape), layout.take<sum>(sums), layout.take<sum>(sums)};
+  }
+  EVENLY_FN constexpr std::size_t storage_bytes(block_shape shape) const {
+    storage_layout layout;
+    lay_out(layout, shape);
+    return layout.bytes();
+  }
+
+  EVENLY_MAY_CALL_HOST
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    static_assert(Block::is_serial == Serial);
+    storage_layout layout;
+    const slots place = lay_out(layout, block.shape());
+    if constexpr (Serial) {
+      pass_serially(block, place);
+    } else {
+      worker<Block> here{*this, block, place};
+      resident_pass<parked>(block, place.pass, tiles, work.op(), here);
+    }
+  }
+
+ private:
+  /// A tile is published before the one before it is waited for, so that others have time to publish theirs.
+  template <class Block> void pass_serially(Block& block, const slots& place) const {
+    const std::uint32_t stamp = tiles.stamp();
+    const auto staged = Work::staged(block, place.of_work);
+    std::uint32_t last = tiles.tiles;
+    sum of_last = work.op().identity();
+    int ring = 0;
+    const auto write_last = [&] {
+      if (last == tiles.tiles) return;
+      const sum before = tiles.await_serially(block, stamp, last, work.op());
+      work.write(block, this_warp(block), staged, share_of(block, last, 1 - ring), of_last, before);
+      if (last == tiles.tiles - 1) work.finish(work.op()(before, of_last));
+    };
+    for (std::uint32_t now = tiles.draw(); now < tiles.tiles; now = tiles.draw()) {
+      const sum own = work.stage_serially(staged, share_of(block, now, ring));
+      tiles.publish(stamp, now, own);
+      write_last();
+      last = now;
+      of_last = own;
+      ring = 1 - ring;
+    }
+    write_last();
+    if (tiles.leave(block.count())) tiles.finish(stamp);
+  }
+
+  /// What resident_pass asks for.
+  template <class Block> struct worker {
+    const staged_kernel& kernel;
+    Block& block;
+    slots place;
+    typename Work::template held<Items> mine = {};
+    sum own = {};
+    int present = 0; ///< where the present tile is staged
+
+    EVENLY_INLINE_FN void load(std::uint32_t t) {
+      mine.load(block, kernel.work, begin_of(block, t), kernel.count);
+    }
+
+    EVENLY_INLINE_FN sum scan(std::uint32_t t) {
+      const auto staged = Work::staged(block, place.of_work);
+      own = kernel.work.stage(this_warp(block), staged, kernel.share_of(block, t, present), mine);
+      return own;
+    }
+    EVENLY_INLINE_FN void park(const sum& before_warp, int ring) {
+      if (lane_of(block) == 0) {
+        block.storage(place.own)[of_warp(ring)] = own;
+        block.storage(place.before)[of_warp(ring)] = before_warp;
+      }
+      present = ring == parked ? 0 : ring + 1;
+    }
+    EVENLY_INLINE_FN void finish(std::uint32_t t, int ring, const sum& before_tile) {
+      const lanes<Block> warp = this_warp(block);
+      const Op op = kernel.work.op();
+      const sum parked_own = block.storage(place.own)[of_warp(ring)];
+      const sum before = op(before_tile, static_cast<sum>(block.storage(place.before)[of_warp(ring)]));
+      kernel.work.write(block, warp, Work::staged(block, place.of_work), kernel.share_of(block, t, ring),
+                        parked_own, before);
+      const bool very_last = t == kernel.tiles.tiles - 1 && block.rank() == block.size() - 1;
+      if (very_last) kernel.work.finish(op(before, parked_own));
+      warp.sync(); // another tile is staged in the same place
+    }
+    EVENLY_INLINE_FN int of_warp(int ring) const { return ring * block.shape().warps() + warp_of(block); }
+  };
+
+  /// Where the warp's share of a tile begins.
+  template <class Block> EVENLY_INLINE_FN static std::int64_t begin_of(Block& block, std::uint32_t tile) {
+    return std::int64_t{tile} * tile_size(block.size()) + (block.rank() - lane_of(block)) * Items;
+  }
+  /// The warp's share of a tile that is staged at `ring`.
+  template <class Block>
+  EVENLY_INLINE_FN staged_share share_of(Block& block, std::uint32_t tile, int ring) const {
+    const int elements = Serial ? tile_size(1) : this_warp(block).size() * Items;
+    return staged_share(begin_of(block, tile), count,
+                        ring * tile_size(block.size()) + (block.rank() - lane_of(block)) * Items, elements);
+  }
+};
+
+/// Threads in a block that a pass is tuned for.
+template <class Work> inline constexpr int staged_block_size = staged_tuning::block_size(Work::element_bytes);
+
+/// Runs `work` on `count` elements, `Width` of them in an access of the GPU; also where there are none.
+template <int Width, class Executor, class Work>
+void run_staged(const Executor& exec, const Work& work, std::int64_t count, workspace& memory,
+                int block_size) {
+  constexpr int items = staged_tuning::items(Work::element_bytes, Width);
+  using kernel = staged_kernel<Work, items, Executor::serial_blocks>;
+  const std::int64_t tiles =
+      larger<std::int64_t>(ceil_div<std::int64_t>(count, kernel::tile_size(block_size)), 1);
+  const auto sequence = look_back<typename kernel::sum>::in(exec, memory, tiles);
+  const bool served = !Executor::serial_blocks && tiles > 1;
+  const int blocks = resident_blocks<kernel>(exec, tiles, block_size) + (served ? 1 : 0);
+  launch(exec, {.blocks = blocks, .block_size = block_size, .two_at_once = served},
+         kernel{work, count, sequence});
+  memory.done();
+}
+
+/// A pointer as the block sees it; any other input or output as it is.
+template <class Block, class Memory> EVENLY_INLINE_FN auto seen(Block& block, const Memory& memory) {
+  if constexpr (std::is_pointer_v<Memory>)
+    return traced(block, memory);
+  else
+    return memory;
+}
+
+/// The place of a lane's i-th element in the share of its warp (tile_items.hpp).
+template <int Width, class Block> EVENLY_INLINE_FN int place_in_share(const lanes<Block>& warp, int i) {
+  return (i / Width * warp.size() + warp.rank()) * Width + i % Width;
+}
+
+/// What an input has.
+template <class Input>
+using element_of = std::remove_cvref_t<decltype(std::declval<const Input&>()[std::int64_t{}])>;
+
+/// How many lanes are in a set.
+EVENLY_INLINE_FN int lanes_in(lane_mask lanes) {
+#if defined(__CUDA_ARCH__)
+  return __popcll(lanes);
+#else
+  return std::popcount(lanes);
+#endif
+}
+
+} // namespace evenly::detail

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// streamed: atoms dealt evenly, in chunks that are small enough to be taken one after another by blocks that stay.
+//
+// Ours; the parts are Merrill & Garland's single-pass scan (2016) and the partition of two_phase. Skeletons that combine
+// atoms, reduce_tiles and scan_tiles with functions of the atom alone, run it as a stream (algorithms/streaming.hpp):
+// resident blocks draw chunks, the next chunk's atoms are on their way while the present one is combined, and tiles that
+// chunks share are put together by a look-back. All others get what two_phase gives them.
+//
+// For N tiles, W atoms, and chunks of C = block x 4 atoms:
+//   work                O(W / C log N) to partition, O(W + N) in a run
+//   parallel complexity O(log N) + O(W / resident threads)
+//   threads             W / C to partition, as many as the device has room for in a run
+//   offsets coalesced   no to partition, yes in a run
+//   atoms coalesced     yes, in a stream: else as in two_phase
+//   extra memory        a tile number for each chunk, 2 words for each chunk and 4 bytes of a value
+// Limits: the tiles of a chunk are gone through by one block, also where a million of them are empty; values of at most 32
+// bytes (others: two_phase).
+// Wins when memory is the limit, whatever the sizes of tiles: the time is that of reading atoms and offsets once and
+// writing results once.
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/schedules/even_atoms.hpp"
+#include "evenly/schedules/launches.hpp"
+#include "evenly/schedules/partition.hpp"
+#include "evenly/schedules/two_phase.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// Atoms of a thread in a chunk.
+inline constexpr int streamed_items = 4;
+
+/// `dealt` are the chunks, and starts[c] is the tile that has the first atom of chunk c; starts[chunks] the last atom's.
+template <tile_set Tiles> struct streamed_mapping : two_phase_mapping<Tiles, streamed_items> {
+  static constexpr int tuned_block_size = 512;
+  /// That skeletons may take the chunks themselves.
+  static constexpr bool streams = true;
+};
+
+struct streamed {
+  int block_size = 512;
+
+  template <class Visit> void parameters(Visit visit) const {
+    visit("block_size", block_size);
+    visit("items_per_thread", streamed_items);
+  }
+
+  template <class Executor, tile_set Tiles>
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
+    const auto dealt = deal_atoms(exec, tiles, all, static_cast<std::int64_t>(block_size) * streamed_items);
+    return prepare_partitioned<streamed_mapping<Tiles>>(exec, dealt, block_size);
+  }
+};
+
+} // namespace evenly

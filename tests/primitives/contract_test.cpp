@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the primitives refuse, what they allocate, and what becomes of a workspace: reused by others, and after an operation
+// has thrown.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/core/errors.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/primitives/partition.hpp"
+#include "evenly/primitives/reduce.hpp"
+#include "evenly/primitives/reduce_by_key.hpp"
+#include "evenly/primitives/scan.hpp"
+#include "evenly/primitives/select.hpp"
+#include "support/counting_resource.hpp"
+#include "support/messages.hpp"
+#include "support/monoids.hpp"
+
+namespace evenly {
+namespace {
+
+struct is_odd {
+  bool operator()(int i) const { return i % 2 != 0; }
+};
+
+template <class Call> std::string refusal(const Call& call) { return message_of<invalid_argument>(call); }
+
+class Contract : public testing::Test {
+ protected:
+  cpu exec{2};
+  std::vector<int> values = std::vector<int>(100, 1), out = std::vector<int>(100),
+                   more = std::vector<int>(100);
+  const int* in = values.data();
+  plus<int> add;
+  std::int64_t number = 0;
+  workspace memory;
+};
+
+TEST_F(Contract, CountsAreNotNegative) {
+  const std::string rule = "count = -1: must not be negative";
+  EXPECT_EQ(refusal([&] { reduce(exec, in, -1, add); }), rule);
+  EXPECT_EQ(refusal([&] { inclusive_scan(exec, in, -1, add, out.data()); }), rule);
+  EXPECT_EQ(refusal([&] { exclusive_scan(exec, in, -1, add, out.data(), memory); }), rule);
+  EXPECT_EQ(refusal([&] { select(exec, in, -1, is_odd{}, out.data()); }), rule);
+  EXPECT_EQ(refusal([&] { partition(exec, in, -1, is_odd{}, out.data()); }), rule);
+  EXPECT_EQ(refusal([&] { partition(exec, in, -1, is_odd{}, out.data(), more.data(), &number, memory); }),
+            rule);
+  EXPECT_EQ(refusal([&] { reduce_by_key(exec, in, in, -1, add, out.data(), more.data()); }), rule);
+}
+
+TEST_F(Contract, SpansHaveOneSize) {
+  const std::span<const int> all(values);
+  const std::string rule = "out has 99 elements and in has 100: they must have the same number";
+  EXPECT_EQ(refusal([&] { inclusive_scan(exec, all, add, std::span(out).first(99)); }), rule);
+  EXPECT_EQ(refusal([&] { exclusive_scan(exec, all, add, std::span(out).first(99), memory); }), rule);
+  inclusive_scan(exec, all, add, std::span(out));
+  EXPECT_EQ(out.back(), 100);
+  exclusive_scan(exec, all, add, std::span(out));
+  EXPECT_EQ(out.back(), 99);
+  EXPECT_EQ(reduce(exec, all, add), 100);
+}
+
+TEST_F(Contract, OutputsOverlapInPlaceOnly) {
+  int* const own = values.data();
+  const std::string behind =
+      "out begins 4 bytes behind the begin of in and overlaps it: they must be the same or lie apart";
+  const std::string before =
+      "out begins 4 bytes before the begin of in and overlaps it: they must be the same or lie apart";
+  EXPECT_EQ(refusal([&] { inclusive_scan(exec, in, 99, add, own + 1); }), behind);
+  EXPECT_EQ(refusal([&] { inclusive_scan(exec, in + 1, 99, add, own); }), before);
+  EXPECT_EQ(refusal([&] { exclusive_scan(exec, in, 99, add, own + 1); }), behind);
+  EXPECT_EQ(refusal([&] { select(exec, in, 99, is_odd{}, own + 1); }), behind);
+  inclusive_scan(exec, in, 50, add, own + 50); // side by side
+
+  EXPECT_EQ(refusal([&] { partition(exec, in, 100, is_odd{}, own); }),
+            "out begins 0 bytes behind the begin of in and overlaps it: they must lie apart");
+  EXPECT_EQ(refusal([&] { partition(exec, in, 100, is_odd{}, own + 1, out.data(), &number, memory); }),
+            "accepted begins 4 bytes behind the begin of in and overlaps it: they must lie apart");
+  EXPECT_EQ(refusal([&] { partition(exec, in, 100, is_odd{}, out.data(), own + 2, &number, memory); }),
+            "rejected begins 8 bytes behind the begin of in and overlaps it: they must lie apart");
+  EXPECT_EQ(refusal([&] { reduce_by_key(exec, in, more.data(), 100, add, own + 3, out.data()); }),
+            "keys_out begins 12 bytes behind the begin of keys and overlaps it: they must lie apart");
+  EXPECT_EQ(refusal([&] { reduce_by_key(exec, more.data(), in, 100, add, out.data(), own); }),
+            "sums_out begins 0 bytes behind the begin of values and overlaps it: they must lie apart");
+  EXPECT_EQ(refusal([&] { reduce_by_key(exec, in, in, 100, add, out.data(), out.data()); }),
+            "sums_out begins 0 bytes behind the begin of keys_out and overlaps it: they must lie apart");
+}
+
+/// The lines that docs/primitives.md begins with.
+TEST_F(Contract, IsAsThePageShows) {
+  const std::vector<float> values{3, 1, 4, 1, 5};
+  const evenly::cpu exec;
+  float sum = evenly::reduce(exec, values.data(), 5, evenly::plus<float>{});
+  EXPECT_EQ(sum, 14);
+
+  evenly::workspace memory;
+  std::vector<float> sums(5);
+  evenly::inclusive_scan(exec, values.data(), 5, evenly::plus<float>{}, sums.data(), memory);
+  EXPECT_EQ(sums, (std::vector<float>{3, 4, 8, 9, 14}));
+}
+
+/// Each primitive once; true if all are right.
+template <class Executor> bool all_right(const Executor& exec, std::int64_t n, workspace& memory) {
+  const auto words = make_buffer<std::uint64_t>(exec, static_cast<std::size_t>(n) + 1);
+  const auto keys = make_buffer<std::int64_t>(exec, static_cast<std::size_t>(n));
+  const auto number = make_buffer<std::int64_t>(exec, 1);
+  const auto all = [=](std::int64_t i) { return static_cast<std::uint64_t>(i); };
+  const auto total = static_cast<std::uint64_t>(n * (n - 1) / 2);
+  bool right = true;
+  reduce(exec, generated(all), n, word_sum{}, words.data(), memory);
+  right = right && words.data()[0] == total;
+  inclusive_scan(exec, generated(all), n, word_sum{}, words.data(), memory);
+  right = right && words.data()[n - 1] == total;
+  const auto every_third = [](std::int64_t i) { return i % 3 == 0; };
+  select(exec, counting(), n, every_third, keys.data(), number.data(), memory);
+  right = right && *number.data() == (n + 2) / 3 && keys.data()[(n + 2) / 3 - 1] == (n - 1) / 3 * 3;
+  const auto hundreds = generated([](std::int64_t i) { return i / 100; });
+  reduce_by_key(exec, hundreds, generated(all), n, word_sum{}, keys.data(), words.data(), number.data(),
+                memory);
+  right = right && *number.data() == (n + 99) / 100 && words.data()[0] == (n < 100 ? total : 4950);
+  return right;
+}
+
+TEST_F(Contract, AWorkspaceServesAnyPrimitiveOfAnySize) {
+  const simt simulated;
+  workspace other;
+  for (const std::int64_t n : {5, 100'000, 70, 3000, 1, 250'000, 40'000}) {
+    EXPECT_TRUE(all_right(exec, n, memory)) << n;
+    EXPECT_TRUE(all_right(simulated, n, other)) << n;
+  }
+  workspace moved = std::move(memory);
+  EXPECT_TRUE(all_right(exec, 1000, moved));
+}
+
+TEST_F(Contract, WithAWorkspaceNothingIsAllocated) {
+  counting_resource resource;
+  const cpu counted(2, &resource);
+  EXPECT_TRUE(all_right(counted, 200'000, memory));
+  const int allocations = resource.allocations;
+  const std::int64_t n = 200'000;
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(n));
+  const auto even = [](std::int64_t i) { return i % 2 == 0; };
+  inclusive_scan(counted, counting(), n, plus<std::int64_t>{}, numbers.data(), memory);
+  select(counted, counting(), n, even, numbers.data(), &number, memory);
+  reduce(counted, counting(), n, plus<std::int64_t>{}, &number, memory);
+  EXPECT_EQ(resource.allocations, allocations);
+  { const workspace last = std::move(memory); }
+  EXPECT_EQ(resource.bytes_out, 0u);
+}
+
+/// Throws at one value.
+struct addition_that_throws : plus<int> {
+  int at;
+  int operator()(int a, int b) const {
+    if (b == at) throw std::runtime_error("not this one");
+    return a + b;
+  }
+};
+struct predicate_that_throws {
+  bool operator()(int i) const { return i == 777 ? throw std::runtime_error("not this one") : i % 2 == 0; }
+};
+
+template <class Executor> void expect_survives(const Executor& exec) {
+  workspace memory;
+  std::vector<int> values(100'000, 1), out(values.size());
+  values[70'001] = 777;
+  const auto n = static_cast<std::int64_t>(values.size());
+  const addition_that_throws op{{}, 777};
+  int sum = 0;
+  std::int64_t number = 0;
+  const auto again = [&] { EXPECT_TRUE(all_right(exec, 20'000, memory)); };
+  EXPECT_THROW(reduce(exec, values.data(), n, op, &sum, memory), std::runtime_error);
+  again();
+  EXPECT_THROW(inclusive_scan(exec, values.data(), n, op, out.data(), memory), std::runtime_error);
+  again();
+  EXPECT_THROW(select(exec, values.data(), n, predicate_that_throws{}, out.data(), &number, memory),
+               std::runtime_error);
+  again();
+  EXPECT_THROW(reduce_by_key(exec, generated([](std::int64_t) { return 0; }), values.data(), n, op,
+                             out.data(), &sum, &number, memory),
+               std::runtime_error);
+  again();
+}
+
+TEST_F(Contract, AnOperationThatThrowsLeavesTheWorkspaceOfUse) {
+  for (int i = 0; i < 5; ++i) expect_survives(exec);
+  expect_survives(simt());
+  expect_survives(simt({.seed = 5, .threads = 3}));
+}
+
+} // namespace
+} // namespace evenly
