@@ -46,6 +46,64 @@ class Contract : public testing::Test {
   workspace memory;
 };
 
+TEST_F(Contract, BlocksHaveOneToAThousandThreads) {
+  const simt gpu;
+  for (const int bad : {-1, 0, 1025}) {
+    const std::string rule = "block_size = " + std::to_string(bad) + ": a block has 1 to 1024 threads";
+    EXPECT_EQ(refusal([&] { reduce(gpu, in, 100, add, out.data(), memory, bad); }), rule);
+    EXPECT_EQ(refusal([&] { inclusive_scan(gpu, in, 100, add, out.data(), memory, bad); }), rule);
+    EXPECT_EQ(refusal([&] { select(gpu, in, 100, is_odd{}, out.data(), &number, memory, bad); }), rule);
+  }
+}
+
+/// Sums of values that are large for a block's storage.
+struct wide_sum {
+  struct value_type {
+    int of[40];
+  };
+  value_type identity() const { return {}; }
+  value_type operator()(const value_type& a, const value_type& b) const {
+    value_type sum;
+    for (int i = 0; i < 40; ++i) sum.of[i] = a.of[i] + b.of[i];
+    return sum;
+  }
+};
+
+TEST_F(Contract, LargeValuesFindRoomInStorageAndLargerBlocksAreRefused) {
+  const simt gpu;
+  std::vector<wide_sum::value_type> large(300, {{1, 2}}), sums(300);
+  inclusive_scan(gpu, large.data(), 300, wide_sum{}, sums.data(), memory);
+  EXPECT_EQ(sums[299].of[0], 300);
+  EXPECT_EQ(sums[299].of[1], 600);
+  const std::string said =
+      refusal([&] { inclusive_scan(gpu, large.data(), 300, wide_sum{}, sums.data(), memory, 1024); });
+  EXPECT_EQ(said.substr(0, 32), "a block of 1024 threads needs 49") << said;
+}
+
+TEST_F(Contract, StampsBeginAnewAfterTheLast) {
+  const auto go = [](const auto& exec) {
+    workspace memory;
+    for (const int size : {5000, 100'000, 3000}) { // grows once
+      const std::vector<int> ones(size, 1);
+      std::vector<int> sums(size);
+      const auto bytes = memory.take(exec, 64);
+      reinterpret_cast<look_back_state*>(bytes.data())->calls = 0xFFFFFFF0u - 3;
+      memory.done();
+      for (int run = 0; run < 8; ++run) {
+        inclusive_scan(exec, ones.data(), size, plus<int>{}, sums.data(), memory, 64);
+        EXPECT_EQ(sums.back(), size);
+        int sum = 0;
+        reduce(exec, ones.data(), size, plus<int>{}, &sum, memory, 64);
+        EXPECT_EQ(sum, size);
+      }
+      EXPECT_LT(reinterpret_cast<look_back_state*>(memory.take(exec, 64).data())->calls, 20u);
+      memory.done();
+    }
+  };
+  go(simt());
+  go(cpu(2));
+}
+
 TEST_F(Contract, CountsAreNotNegative) {
   const std::string rule = "count = -1: must not be negative";
   EXPECT_EQ(refusal([&] { reduce(exec, in, -1, add); }), rule);

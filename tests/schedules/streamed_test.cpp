@@ -5,6 +5,7 @@
 #include "evenly/schedules/streamed.hpp"
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -47,13 +48,13 @@ void expect_rows(const simt& exec, int block_size, const std::vector<int>& offse
   EXPECT_EQ(sums, want_sums);
 }
 
-class Streams : public testing::TestWithParam<std::tuple<int, int, int>> {};
-INSTANTIATE_TEST_SUITE_P(Sizes, Streams,
+class StreamedRuns : public testing::TestWithParam<std::tuple<int, int, int>> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, StreamedRuns,
                          testing::Values(std::tuple(1, 32, 0), std::tuple(2, 2, 1), std::tuple(7, 4, 2),
                                          std::tuple(32, 32, 3), std::tuple(33, 32, 4), std::tuple(96, 32, 5),
                                          std::tuple(100, 64, 6), std::tuple(512, 32, 7)));
 
-TEST_P(Streams, KeepTheLaws) {
+TEST_P(StreamedRuns, KeepTheLaws) {
   const auto [block_size, warp_size, seed] = GetParam();
   const simt exec({.warp_size = warp_size, .seed = static_cast<std::uint64_t>(seed)});
   const streamed schedule{block_size};
@@ -72,6 +73,48 @@ TEST_P(Streams, KeepTheLaws) {
     if (offsets.front() == 0)
       for (const int skip : {0, 1}) expect_rows(exec, block_size, offsets, skip);
   }
+}
+
+struct throws_at_last {
+  int last;
+  std::int64_t operator()(int, int a) const {
+    if (a == last) throw std::runtime_error("the last");
+    return 1;
+  }
+};
+struct one_by_both {
+  std::int64_t operator()(int, int) const { return 1; }
+};
+struct one_by_atom {
+  std::int64_t operator()(int) const { return 1; }
+};
+
+TEST(Streams, AndOtherRunsOfOnePlanLeaveEachOtherAlone) {
+  const std::vector<int> offsets = {0, 100'000};
+  const simt exec;
+  auto plan = make_plan(exec, streamed{64}, csr_tiles(offsets));
+  std::int64_t sum = -1;
+  EXPECT_THROW(reduce_tiles(exec, plan, throws_at_last{99'999}, plus<std::int64_t>{}, store_to{&sum}),
+               std::runtime_error);
+  reduce_tiles(exec, plan, one_by_atom{}, plus<std::int64_t>{}, store_to{&sum});
+  EXPECT_EQ(sum, 100'000);
+  sum = -1;
+  reduce_tiles(exec, plan, one_by_both{}, plus<std::int64_t>{}, store_to{&sum});
+  EXPECT_EQ(sum, 100'000);
+}
+
+TEST(Streams, TakeNarrowTileNumbersAndLeaveOddValuesToOthers) {
+  const std::vector<std::int16_t> offsets = {0, 3, 3, 900, 901};
+  const simt exec;
+  std::vector<std::int64_t> sums(4, -1);
+  struct store {
+    std::int64_t* out;
+    void operator()(std::int16_t t, std::int64_t v) const { out[t] = v; }
+  };
+  const csr_tile_set<std::int16_t, std::int16_t> tiles(offsets.data(), 4);
+  reduce_tiles(exec, streamed{64}, tiles, one_by_atom{}, plus<std::int64_t>{}, store{sums.data()});
+  EXPECT_EQ(sums, (std::vector<std::int64_t>{3, 0, 897, 1}));
+  static_assert(stream_width<std::int64_t> == 2 && stream_width<char[3]> == 0 && stream_width<char[16]> == 0);
 }
 
 } // namespace

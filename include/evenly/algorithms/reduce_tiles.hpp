@@ -272,7 +272,8 @@ struct reduce_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> 
         sum = work.template fold<Block>(work.op, t, begin, end);
       } else if constexpr (is_commutative<Op>) {
         // Several at a time, so that their loads are under way together.
-        constexpr int together = Team::wanted == whole_block ? 8 : Team::wanted >= 32 ? 4 : 1;
+        constexpr bool small = sizeof(value) <= 8;
+        constexpr int together = !small ? 1 : Team::wanted == whole_block ? 8 : Team::wanted >= 32 ? 4 : 1;
         atom left = end - begin - me.rank(); // from the thread's next atom on
         for (; left > (together - 1) * me.size(); left -= together * me.size()) {
           value each[together];
@@ -375,8 +376,8 @@ void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op
         launch(exec, {shared::groups(blocks), shared::group_size},
                join_carries<typename Op::value_type, tile_type<tiles>, Op, Store>{bound.shared, op, store});
     }
+    if (blocks > 0) plan.workspace_clean();
   });
-  plan.workspace_clean();
 }
 
 /// Plans and runs in one call. Synchronises while it plans.

@@ -35,6 +35,12 @@ namespace evenly {
 /// What a stream stores: a tile's sum, or an atom's prefix, with the atom or without.
 enum class stream_kind { sums, inclusive, exclusive };
 
+/// Consecutive atoms of a lane in a row, so that they have up to 16 bytes; 0 for values that are not streamed.
+template <class T>
+inline constexpr int stream_width = sizeof(T) == 8                                       ? 2
+                                    : sizeof(T) == 4 || sizeof(T) == 2 || sizeof(T) == 1 ? 4
+                                                                                         : 0;
+
 template <stream_kind Kind, tile_set Tiles, class Map, monoid Op, class Store> struct stream_kernel {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
@@ -42,17 +48,17 @@ template <stream_kind Kind, tile_set Tiles, class Map, monoid Op, class Store> s
   using chain = segmented_monoid<Op>;
   using sum = segmented<value>;
 
-  /// Consecutive atoms of a lane in a row, which is also how many chunks a turn has, so that a thread holds 64 bytes.
-  static constexpr int width = sizeof(value) <= 4 ? 4 : sizeof(value) <= 8 ? 2 : 1;
+  static constexpr int width = stream_width<value>; ///< also how many chunks a turn has
   static constexpr int rows = 4;
   static constexpr int items = rows * width;
   static constexpr int parked = 2; ///< turns that wait for what was open before them
   static constexpr int ahead = 1;  ///< tiles of a thread that are looked at before their turn
   static constexpr int tuned_block_size = 512;
-  static constexpr int least_blocks = sizeof(value) <= 16 ? 2 : 1;
+  static constexpr int least_blocks = 2;
   static constexpr bool parts_checked = is_kernel_part<Map> && is_kernel_part<Op> && is_kernel_part<Store>;
   using part = row_part<value, width>;
-  using count_type = std::make_unsigned_t<tile>; ///< counts tiles
+  using count_type =
+      std::conditional_t<(sizeof(tile) < 4), std::uint32_t, std::make_unsigned_t<tile>>; ///< counts tiles
   /// Whether the map reads rows of atoms in one access, where they are aligned for it.
   static constexpr bool has_rows = requires(const Map& m, atom a) { m.template row<width>(a); };
   using marks = row_part<std::uint8_t, items>;
@@ -387,7 +393,7 @@ template <stream_kind Kind, tile_set Tiles, class Map, monoid Op, class Store> s
 template <class Executor, class Mapping, class Values>
 inline constexpr bool can_stream = [] {
   if constexpr (requires { Mapping::streams; })
-    return !Executor::serial_blocks && Values::by_atom && sizeof(typename Values::value) <= 32;
+    return !Executor::serial_blocks && Values::by_atom && stream_width<typename Values::value> > 0;
   else
     return false;
 }();
@@ -405,7 +411,7 @@ bool stream(const Executor& exec, const launch_of<Mapping>& each, const Tiles& t
   if (dealt.chunks == 0 || storage_bytes(all, exec.shape_of(block_size)) > exec.most_storage()) return false;
   const std::int64_t turns = ceil_div<std::int64_t>(dealt.chunks, kernel::chunks_of_turn);
   all.turns = look_back<typename kernel::sum>::in(exec, memory, turns);
-  const int blocks = resident_blocks<kernel>(exec, turns, block_size) + (turns > 1);
+  const int blocks = resident_blocks<kernel>(exec, turns, block_size, turns > 1);
   launch(exec, {.blocks = blocks, .block_size = block_size, .two_at_once = turns > 1}, all);
   memory.done();
   return true;

@@ -162,7 +162,9 @@ template <class Body> void for_each_block(int threads, int count, const Body& bo
       failure);
   failure.rethrow();
 #else
-  auto loop = [&] { tbb::parallel_for(0, count, body, tbb::simple_partitioner{}); };
+  // A block that waits inside for oneTBB's work of its own must not be given another block, which may wait for it.
+  const auto each = [&](int i) { tbb::this_task_arena::isolate([&] { body(i); }); };
+  auto loop = [&] { tbb::parallel_for(0, count, each, tbb::simple_partitioner{}); };
   const int possible = smaller(threads, tbb::info::default_concurrency());
   if (possible == tbb::this_task_arena::max_concurrency())
     loop();

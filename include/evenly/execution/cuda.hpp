@@ -195,9 +195,11 @@ namespace detail {
 template <int N, class Kernel>
 void launch_sized(const cuda& exec, const launch_shape& shape, std::size_t bytes, const Kernel& kernel) {
   auto* function = &run_kernel<N, Kernel>;
-  if (bytes > 48 * 1024)
+  if (bytes > 48 * 1024) {
+    require_storage(bytes, shape.block_size, exec.most_storage());
     EVENLY_CUDA_CHECK(
         cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+  }
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(shape.blocks));
   config.blockDim = dim3(static_cast<unsigned>(shape.block_size));

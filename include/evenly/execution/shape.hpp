@@ -36,6 +36,14 @@ inline void check(const launch_shape& shape) {
   });
 }
 
+/// Throws invalid_argument if a block of `block_size` threads needs more storage than there is.
+inline void require_storage(std::size_t bytes, int block_size, std::size_t most) {
+  require(bytes <= most, [&] {
+    return "a block of " + std::to_string(block_size) + " threads needs " + std::to_string(bytes) +
+           " bytes of storage, of which there are " + std::to_string(most) + ": take smaller blocks";
+  });
+}
+
 /// Whether T may be copied to where a kernel runs, byte by byte: trivially copyable, or a lambda marked EVENLY_FN, which
 /// nvcc wraps in a type that does not look so on the host.
 #if defined(__CUDACC__)

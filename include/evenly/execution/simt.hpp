@@ -69,7 +69,7 @@ class simt {
   /// How many threads the simulated GPU has room for: one multiprocessor's worth, so that blocks which go on from work
   /// to work do so on small inputs too.
   std::int64_t resident_threads() const { return 2048; }
-  /// The most bytes of storage that a block of the simulated GPU should use: those of an NVIDIA H200.
+  /// The most bytes of storage that a block can have: as on an NVIDIA H200.
   std::size_t most_storage() const { return 227 * 1024; }
   /// The shape of a block of so many threads.
   block_shape shape_of(int block_size) const { return {block_size, options_.warp_size}; }
@@ -208,6 +208,7 @@ template <class Kernel> void launch(const simt& exec, const launch_shape& shape,
   job.check_races = exec.options().check_races;
   job.patience = std::chrono::duration<double>(exec.options().patience);
   job.storage_bytes = storage_bytes(kernel, job.shape);
+  require_storage(job.storage_bytes, shape.block_size, exec.most_storage());
   job.seed = exec.options().seed;
   job.kernel = &kernel;
   job.call = [](const void* function, detail::simt_thread& thread) {

@@ -46,8 +46,10 @@ void partition(const Executor& exec, const Input& in, std::int64_t count, const 
                const Accepted& accepted, const Rejected& rejected, std::int64_t* found, workspace& memory,
                int block_size = detail::compaction_block_size<Input>) {
   detail::require_count(count);
-  detail::require_apart("in", in, count, "accepted", accepted, smaller<std::int64_t>(count, 1), false);
-  detail::require_apart("in", in, count, "rejected", rejected, smaller<std::int64_t>(count, 1), false);
+  const auto some = smaller<std::int64_t>(count, 1); // how much is written is not known yet
+  detail::require_apart("in", in, count, "accepted", accepted, some, false);
+  detail::require_apart("in", in, count, "rejected", rejected, some, false);
+  detail::require_apart("accepted", accepted, some, "rejected", rejected, some, false);
   detail::compact(exec, in, count, predicate, accepted, rejected, found, memory, block_size);
 }
 

@@ -176,6 +176,7 @@ template <int Width, class Executor, class Input, monoid Op>
 void launch_reduce(const Executor& exec, const Input& in, std::int64_t count, const Op& op,
                    typename Op::value_type* out, workspace& memory, int block_size) {
   using kernel = reduce_kernel<Width, Input, Op>;
+  check({.blocks = 0, .block_size = block_size});
   const std::int64_t least = std::int64_t{kernel::items} * block_size;
   std::int64_t each = items_per_block(exec, count, least);
   if constexpr (!Executor::serial_blocks) {
@@ -193,7 +194,7 @@ void launch_reduce(const Executor& exec, const Input& in, std::int64_t count, co
 /// *out = in[0] op ... op in[count - 1]; the identity if there are none. `out` lies on `exec`.
 ///
 /// in: an input (inputs.hpp) whose elements convert to Op::value_type. Asynchronous on cuda. Throws invalid_argument if count
-/// is negative. One pass: sizeof(T) bytes an element, count - 1 operations in all. `block_size`: threads in a block, 1 to
+/// is negative. One pass: sizeof(T) bytes an element, count operations and some for each warp and row. `block_size`: threads in a block, 1 to
 /// 1024; tuned for the default.
 template <class Executor, class Input, monoid Op>
 void reduce(const Executor& exec, const Input& in, std::int64_t count, const Op& op,

@@ -33,6 +33,10 @@ namespace evenly {
 /// Tuning of scans: bytes of elements that a thread holds of a tile, threads in a block, and blocks that share a
 /// multiprocessor.
 struct scan_tuning {
+  /// Threads in a block, so that the tiles of values of so many bytes find room in its storage.
+  static constexpr int block_size_for(int bytes) {
+    return bytes <= 64 ? block_size : bytes <= 256 ? 128 : 32;
+  }
   static constexpr int thread_bytes = 64;
   static constexpr int block_size = 512;
   static constexpr int blocks = 2;
@@ -48,7 +52,7 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
   static constexpr int items =
       larger<int>(scan_tuning::thread_bytes / static_cast<int>(sizeof(T)) / Width, 1) * Width;
   static constexpr int rows = items / Width;
-  static constexpr int tuned_block_size = scan_tuning::block_size;
+  static constexpr int tuned_block_size = scan_tuning::block_size_for(sizeof(T));
   static constexpr int least_blocks = scan_tuning::blocks;
   static constexpr bool parts_checked = is_kernel_part<Input> && is_kernel_part<Output> && is_kernel_part<Op>;
 
@@ -188,15 +192,17 @@ void launch_scan(const Executor& exec, const Input& in, std::int64_t count, cons
                  workspace& memory, int block_size) {
   using T = typename Op::value_type;
   using kernel = scan_kernel<Inclusive, Width, Input, Output, Op>;
+  check({.blocks = 0, .block_size = block_size});
   std::int64_t tile_size = std::int64_t{kernel::items} * block_size;
   if constexpr (Executor::serial_blocks)
     tile_size = larger<std::int64_t>(scan_tuning::serial_bytes / sizeof(T), 1);
   const std::int64_t tiles = ceil_div(count, tile_size);
   const auto sequence = look_back<T>::in(exec, memory, tiles);
-  int blocks = resident_blocks<kernel>(exec, tiles, block_size);
   const bool served = !Executor::serial_blocks && tiles > 1;
-  if (served) ++blocks;
-  launch(exec, {.blocks = blocks, .block_size = block_size, .two_at_once = served},
+  launch(exec,
+         {.blocks = resident_blocks<kernel>(exec, tiles, block_size, served),
+          .block_size = block_size,
+          .two_at_once = served},
          kernel{in, out, count, op, tile_size, sequence});
   memory.done();
 }
@@ -223,19 +229,21 @@ void scan(const Executor& exec, const Input& in, std::int64_t count, const Op& o
 ///
 /// in: an input (inputs.hpp) whose elements convert to Op::value_type; on cpu each is read twice. out: an output; a pointer
 /// may equal `in`, and else lies apart from it. Asynchronous on cuda. Throws invalid_argument if count is negative or
-/// memory overlaps otherwise. `block_size`: threads in a block, 1 to 1024; tuned for the default. One pass: 2 sizeof(T) bytes an element; 2 to 3 operations an element. `memory` grows to about
-/// 2 bytes for each 1,000 of the input. Merrill & Garland, "Single-pass parallel prefix scan with decoupled look-back"
+/// memory overlaps otherwise. `block_size`: threads in a block, 1 to 1024; tuned for the default. One pass: 2 sizeof(T) bytes an element; 2 (on cpu) to 9 operations an element. `memory` grows to
+/// 24 bytes for each 4 bytes of a value and each tile of block_size * 64 bytes. Merrill & Garland, "Single-pass parallel prefix scan with decoupled look-back"
 /// (NVIDIA, 2016); the fixed shape of look_back.hpp is ours.
 template <class Executor, class Input, monoid Op, class Output>
 void inclusive_scan(const Executor& exec, const Input& in, std::int64_t count, const Op& op,
-                    const Output& out, workspace& memory, int block_size = scan_tuning::block_size) {
+                    const Output& out, workspace& memory,
+                    int block_size = scan_tuning::block_size_for(sizeof(typename Op::value_type))) {
   detail::scan<true>(exec, in, count, op, out, memory, block_size);
 }
 
 /// out[i] = in[0] op ... op in[i - 1] for every i in [0, count); out[0] is the identity. Otherwise as inclusive_scan.
 template <class Executor, class Input, monoid Op, class Output>
 void exclusive_scan(const Executor& exec, const Input& in, std::int64_t count, const Op& op,
-                    const Output& out, workspace& memory, int block_size = scan_tuning::block_size) {
+                    const Output& out, workspace& memory,
+                    int block_size = scan_tuning::block_size_for(sizeof(typename Op::value_type))) {
   detail::scan<false>(exec, in, count, op, out, memory, block_size);
 }
 

@@ -16,7 +16,7 @@ namespace evenly {
 /// they are to *found, which lies on `exec`.
 ///
 /// in: an input (inputs.hpp) of trivially copyable elements of at most 2,048 bytes. predicate: a trivially copyable function
-/// object that runs on `exec`; called once for each element. out: an output with room for what is found; a pointer may equal
+/// object that runs on `exec`; called once for each element. out: an output with room for what is found; a pointer to elements of the same size may equal
 /// `in`, or begin before it, but not among its other elements. Asynchronous on cuda. Throws invalid_argument if count is
 /// negative or out begins there. Each element is read once, each that is found written once. `block_size`: threads in a
 /// block, 1 to 1024; tuned for the default.

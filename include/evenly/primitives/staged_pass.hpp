@@ -200,13 +200,14 @@ template <class Work> inline constexpr int staged_block_size = staged_tuning::bl
 template <int Width, class Executor, class Work>
 void run_staged(const Executor& exec, const Work& work, std::int64_t count, workspace& memory,
                 int block_size) {
+  check({.blocks = 0, .block_size = block_size});
   constexpr int items = staged_tuning::items(Work::element_bytes, Width);
   using kernel = staged_kernel<Work, items, Executor::serial_blocks>;
   const std::int64_t tiles =
       larger<std::int64_t>(ceil_div<std::int64_t>(count, kernel::tile_size(block_size)), 1);
   const auto sequence = look_back<typename kernel::sum>::in(exec, memory, tiles);
   const bool served = !Executor::serial_blocks && tiles > 1;
-  const int blocks = resident_blocks<kernel>(exec, tiles, block_size) + (served ? 1 : 0);
+  const int blocks = resident_blocks<kernel>(exec, tiles, block_size, served);
   launch(exec, {.blocks = blocks, .block_size = block_size, .two_at_once = served},
          kernel{work, count, sequence});
   memory.done();

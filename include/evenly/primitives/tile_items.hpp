@@ -123,13 +123,14 @@ template <class T, int Width, int Items> struct tile_items {
 };
 
 /// How many blocks work on so many tiles: those that the device has room for at the same time (on the CPU one a thread),
-/// which go on from tile to tile.
+/// which go on from tile to tile. `served`: one more is wanted, to serve the others; then there are two at least.
 template <class Kernel, class Executor>
-int resident_blocks(const Executor& exec, std::int64_t tiles, int block_size) {
+int resident_blocks(const Executor& exec, std::int64_t tiles, int block_size, bool served = false) {
   std::int64_t blocks = exec.resident_threads();
   if constexpr (!Executor::serial_blocks)
     blocks = blocks * Kernel::tuned_block_size * Kernel::least_blocks / (most_resident_threads * block_size);
-  return static_cast<int>(smaller(tiles, larger<std::int64_t>(blocks, 1)));
+  return static_cast<int>(
+      smaller<std::int64_t>(tiles + served, larger<std::int64_t>(blocks, served ? 2 : 1)));
 }
 
 } // namespace evenly

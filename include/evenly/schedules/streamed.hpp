@@ -12,11 +12,11 @@
 //   threads             W / C to partition, as many as the device has room for in a run
 //   offsets coalesced   no to partition, yes in a run
 //   atoms coalesced     yes, in a stream: else as in two_phase
-//   extra memory        a tile number for each chunk, 2 words for each chunk and 4 bytes of a value
-// Limits: the tiles of a chunk are gone through by one block, also where a million of them are empty; values of at most 32
+//   extra memory        a tile number for each chunk; 12 bytes for each and 4 bytes of a value
+// Limits: the tiles of a chunk are gone through by one block, also where a million of them are empty; values of 1, 2, 4 or 8
 // bytes (others: two_phase).
-// Wins when memory is the limit, whatever the sizes of tiles: the time is that of reading atoms and offsets once and
-// writing results once.
+// Wins for segmented scans of any sizes, and for sums of plain arrays where sizes differ much; where they are alike a team
+// for each tile is faster.
 #pragma once
 
 #include <cstdint>
