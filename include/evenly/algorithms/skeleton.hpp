@@ -33,6 +33,16 @@ using worker_copy = std::conditional_t<Block::is_serial, const Consumer, const C
 /// One launch of a skeleton under a mapping.
 template <class Mapping, class Consumer> struct skeleton_kernel {
   static constexpr int tuned_block_size = Mapping::tuned_block_size;
+  /// How many blocks of that size a multiprocessor shall have room for: what the mapping wants for values of up to 8 bytes.
+  static constexpr int least_blocks = [] {
+    if constexpr (requires {
+                    Mapping::least_blocks;
+                    sizeof(typename Consumer::value);
+                  })
+      return sizeof(typename Consumer::value) <= 8 ? Mapping::least_blocks : 0;
+    else
+      return 0;
+  }();
   static constexpr bool parts_checked = std::is_trivially_copyable_v<Mapping> && Consumer::parts_checked;
 
   Mapping mapping;

@@ -37,6 +37,8 @@ template <tile_set Tiles, int Items> struct merge_path_mapping {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   static constexpr int tuned_block_size = default_block_size;
+  /// With 56 registers a thread. (At 61, which is what nvcc takes by itself, sums take 0 to 11% longer on an H200.)
+  static constexpr int least_blocks = 9;
 
   Tiles tiles;
   extent<Tiles> all;
