@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The battery on a GPU where blocks leave tiles to each other: values of all sizes, more than 256 and more than 2,048
 // blocks, and giants that span groups of them. Tile sets beyond 32 bits and without memory are here too, for compile
-// time's sake. Streams, which leave no carries and whose kernels take long to compile, are in laws.cu and scan_tiles.cu only.
+// time's sake.
 
 #include <cstdint>
 #include <vector>
@@ -14,7 +14,7 @@
 namespace evenly::laws {
 namespace {
 
-battery<cuda, false> on(int block_size) { return {cuda(), "cuda", block_size}; }
+battery<cuda> on(int block_size) { return {cuda(), "cuda", block_size}; }
 
 class LawsOnCudaWithManyBlocks : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(BlockSizes, LawsOnCudaWithManyBlocks, testing::Values(1, 8, 32));

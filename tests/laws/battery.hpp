@@ -8,7 +8,6 @@
 #include <exception>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -48,8 +47,7 @@ template <class Schedule> std::int64_t items_of_a_block(const Schedule& schedule
   return schedule.block_size * items_per_thread;
 }
 
-/// `Streams`: with the schedules that run as a stream, whose kernels take long to compile for a GPU.
-template <class Executor, bool Streams = true> class battery {
+template <class Executor> class battery {
  public:
   /// `name`: the executor's, with its options, for messages.
   battery(const Executor& exec, std::string name, int block_size)
@@ -128,10 +126,8 @@ template <class Executor, bool Streams = true> class battery {
  private:
   template <class Body> void on_each_schedule(const Body& body) const {
     for_each_schedule([&](const std::string& schedule_name, auto schedule) {
-      if constexpr (Streams || !std::is_same_v<decltype(schedule), streamed>) {
-        schedule.block_size = block_size_;
-        body(schedule_name, schedule);
-      }
+      schedule.block_size = block_size_;
+      body(schedule_name, schedule);
     });
   }
 
