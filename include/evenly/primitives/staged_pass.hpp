@@ -213,19 +213,6 @@ void run_staged(const Executor& exec, const Work& work, std::int64_t count, work
   memory.done();
 }
 
-/// A pointer as the block sees it; any other input or output as it is.
-template <class Block, class Memory> EVENLY_INLINE_FN auto seen(Block& block, const Memory& memory) {
-  if constexpr (std::is_pointer_v<Memory>)
-    return traced(block, memory);
-  else
-    return memory;
-}
-
-/// The place of a lane's i-th element in the share of its warp (tile_items.hpp).
-template <int Width, class Block> EVENLY_INLINE_FN int place_in_share(const lanes<Block>& warp, int i) {
-  return (i / Width * warp.size() + warp.rank()) * Width + i % Width;
-}
-
 /// What an input has.
 template <class Input>
 using element_of = std::remove_cvref_t<decltype(std::declval<const Input&>()[std::int64_t{}])>;

@@ -45,6 +45,23 @@ template <class Memory> bool is_wide(const Memory& memory) {
   return reinterpret_cast<std::uintptr_t>(memory) % 16 == 0;
 }
 
+namespace detail {
+
+/// A pointer as the block sees it; any other input or output as it is.
+template <class Block, class Memory> EVENLY_INLINE_FN auto seen(Block& block, const Memory& memory) {
+  if constexpr (std::is_pointer_v<Memory>)
+    return traced(block, memory);
+  else
+    return memory;
+}
+
+/// The place of a lane's i-th element in the share of its warp.
+template <int Width, class Block> EVENLY_INLINE_FN int place_in_share(const lanes<Block>& warp, int i) {
+  return (i / Width * warp.size() + warp.rank()) * Width + i % Width;
+}
+
+} // namespace detail
+
 /// A thread's elements of a warp's share of Items for each of its lanes. Requires that Width divides Items.
 template <class T, int Width, int Items> struct tile_items {
   static_assert(Items % Width == 0);
@@ -71,10 +88,10 @@ template <class T, int Width, int Items> struct tile_items {
         return;
       }
     }
-    const auto memory = seen(block, in);
+    const auto memory = detail::seen(block, in);
     EVENLY_UNROLL
     for (int i = 0; i < Items; ++i) {
-      const std::int64_t at = begin + place(warp, i);
+      const std::int64_t at = begin + detail::place_in_share<Width>(warp, i);
       of[i] = none;
       if (at < end) of[i] = static_cast<T>(memory[at]);
     }
@@ -99,26 +116,12 @@ template <class T, int Width, int Items> struct tile_items {
         return;
       }
     }
-    const auto memory = seen(block, out);
+    const auto memory = detail::seen(block, out);
     EVENLY_UNROLL
     for (int i = 0; i < Items; ++i) {
-      const std::int64_t at = begin + place(warp, i);
+      const std::int64_t at = begin + detail::place_in_share<Width>(warp, i);
       if (at < end) memory[at] = of[i];
     }
-  }
-
- private:
-  /// Where a lane's i-th element is in the warp's share.
-  template <class Block> EVENLY_INLINE_FN static int place(const lanes<Block>& warp, int i) {
-    return (i / Width * warp.size() + warp.rank()) * Width + i % Width;
-  }
-
-  /// Memory that is a pointer is counted where accesses are.
-  template <class Block, class Memory> EVENLY_INLINE_FN static auto seen(Block& block, const Memory& memory) {
-    if constexpr (std::is_pointer_v<Memory>)
-      return traced(block, memory);
-    else
-      return memory;
   }
 };
 
