@@ -22,6 +22,7 @@
 #include "cli/info.hpp"
 #include "cli/ladder.hpp"
 #include "cli/machine.hpp"
+#include "cli/result_file.hpp"
 #include "cli/schedule_names.hpp"
 #include "cli/spmv_command.hpp"
 #include "cli/study.hpp"
@@ -29,6 +30,7 @@
 #include "cli/usage_error.hpp"
 #include "io/errors.hpp"
 #include "io/generators.hpp"
+#include "io/interruption.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -400,9 +402,13 @@ int main(int argc, char** argv) {
   using namespace evenly;
   std::signal(SIGPIPE, SIG_IGN); // a reader that has gone is an error of the write, which is reported
   try {
+    io::watch_interruptions();
     return cli::run(std::span(argv, static_cast<std::size_t>(argc)));
   } catch (const cli::usage_error& e) {
     return cli::report(e.what(), 2);
+  } catch (const cli::inputs_failed& e) {
+    for (const cli::failed_input& each : e.inputs) cli::report(each.error, 1);
+    return 1;
   } catch (const io::spec_error& e) {
     return cli::report(e.what(), 2);
   } catch (const std::bad_alloc&) {

@@ -14,7 +14,7 @@ namespace evenly::cli {
 
 void print(std::FILE* stream, std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0) return;
-  throw io::file_error(fmt::format("standard output: cannot write: {}", std::strerror(errno)));
+  throw io::output_error(fmt::format("standard output: cannot write: {}", std::strerror(errno)));
 }
 
 std::string dump(const nlohmann::ordered_json& value) {

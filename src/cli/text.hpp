@@ -14,7 +14,7 @@ namespace evenly::cli {
 /// Lines are not longer than this.
 inline constexpr std::size_t page_width = 110;
 
-/// Writes `text` and flushes. Throws file_error when not all of it could be written (closed pipe, full disk).
+/// Writes `text` and flushes. Throws output_error when not all of it could be written (closed pipe, full disk).
 void print(std::FILE* stream, std::string_view text);
 
 /// Indented, with a newline at the end; bytes that are not UTF-8 are replaced.

@@ -16,8 +16,20 @@ class file_error : public error {
   using error::error;
 };
 
+/// What should be written cannot be: there is no use in going on with the next input.
+class output_error : public file_error {
+ public:
+  using file_error::file_error;
+};
+
 /// A generator's text (`powerlaw:rows=1e6,...`) breaks a rule.
 class spec_error : public error {
+ public:
+  using error::error;
+};
+
+/// There is too little memory: `text: how much is needed, how much there is, and what allows no more`.
+class memory_error : public error {
  public:
   using error::error;
 };

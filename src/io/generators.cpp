@@ -9,8 +9,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
-#include <new>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -69,23 +69,37 @@ csr_matrix<double> with_stratified_columns(const parameters& p, std::int64_t col
   return make_rows(p, cols, sizes, stratified(p.seed(), cols));
 }
 
+/// What a text asks for, all its values checked, before anything is allocated.
+struct recipe {
+  std::int64_t rows = 0;
+  std::int64_t entries = 0; ///< as many as are known beforehand
+  std::function<csr_matrix<double>()> make;
+  std::int64_t beside = 0; ///< bytes needed on top
+
+  /// Of sizes, offsets, columns and values.
+  std::int64_t bytes() const { return 8 * rows + 12 * entries + beside; }
+};
+
 // --- generators with keys
 // ------------------------------------------------------------------------------------------
 
-csr_matrix<double> regular(const parameters& p) {
+recipe regular(const parameters& p) {
   const std::int64_t rows = p.count("rows", 1, most_rows);
   const auto size = static_cast<int>(p.count("size", 0, rows));
   p.check_entries(rows * size);
-  return with_stratified_columns(p, rows, std::vector<int>(static_cast<std::size_t>(rows), size));
+  return {rows, rows * size, [=, &p] {
+            return with_stratified_columns(p, rows, std::vector<int>(static_cast<std::size_t>(rows), size));
+          }};
 }
 
-csr_matrix<double> powerlaw(const parameters& p) {
+recipe powerlaw(const parameters& p) {
   size_figures figures;
   figures.rows = p.count("rows", 1, most_rows);
   figures.longest = static_cast<int>(p.count("max", 1, figures.rows));
   figures.average = p.real("avg", 0, figures.longest);
   figures.deviation = p.real("sd", 0, figures.longest);
-  p.check_entries(std::llround(static_cast<double>(figures.rows) * figures.average));
+  const std::int64_t entries = std::llround(static_cast<double>(figures.rows) * figures.average);
+  p.check_entries(entries);
   const auto shape = calibrate(figures);
   if (!shape)
     p.fail(fmt::format(
@@ -94,19 +108,27 @@ csr_matrix<double> powerlaw(const parameters& p) {
         figures.longest, figures.rows, figures.longest / static_cast<double>(figures.rows),
         std::abs(figures.longest - figures.average) / std::sqrt(static_cast<double>(figures.rows)),
         std::sqrt(figures.average * (figures.longest - figures.average))));
-  std::vector<int> sizes = lognormal_sizes(*shape, figures);
-  shuffle(sizes, {p.seed(), stream::sizes});
-  return with_stratified_columns(p, figures.rows, sizes);
+  return {figures.rows, entries, [=, &p] {
+            std::vector<int> sizes = lognormal_sizes(*shape, figures);
+            shuffle(sizes, {p.seed(), stream::sizes});
+            return with_stratified_columns(p, figures.rows, sizes);
+          }};
 }
 
-csr_matrix<double> rmat(const parameters& p) {
+/// Edges, and the labels of the vertices, come on top of a result of which nothing is known.
+recipe rmat_recipe(const parameters& p, int scale, std::int64_t edges, const rmat_quarters& quarters) {
+  const std::int64_t vertices = std::int64_t{1} << scale;
+  return {vertices, 0, [=, &p] { return make_rmat(p, scale, edges, quarters); }, 16 * edges + 4 * vertices};
+}
+
+recipe rmat(const parameters& p) {
   const auto scale = static_cast<int>(p.count("scale", 0, 30));
   const std::int64_t edges = p.count("edges", 0, most_cols) << scale;
   p.check_entries(2 * edges);
   const double d = p.real("d", 0, 1);
   const rmat_quarters quarters{p.real("a", 0, 1), p.real("b", 0, 1), p.real("c", 0, 1)};
   if (std::abs(quarters.a + quarters.b + quarters.c + d - 1) > 1e-9) p.fail("a + b + c + d must be 1");
-  return make_rmat(p, scale, edges, quarters);
+  return rmat_recipe(p, scale, edges, quarters);
 }
 
 /// A point of a box, or the way from one to another.
@@ -116,7 +138,7 @@ struct point {
 
 /// The matrix that couples each point of a box with its neighbours at `steps`, which are sorted by z, then y,
 /// then x. Points are numbered x fastest, z slowest.
-csr_matrix<double> stencil(const parameters& p, point box, std::span<const point> steps) {
+csr_matrix<double> stencil(const parameters& p, point box, const std::vector<point>& steps) {
   const auto for_each_neighbour = [&](int row, auto visit) {
     const point at{row % box.x, row / box.x % box.y, row / box.x / box.y};
     for (const point& step : steps) {
@@ -137,40 +159,49 @@ csr_matrix<double> stencil(const parameters& p, point box, std::span<const point
   });
 }
 
-csr_matrix<double> grid(const parameters& p) {
+recipe grid(const parameters& p) {
   const std::int64_t x = p.count("x", 1, most_rows);
   const std::int64_t y = p.count("y", 1, most_rows);
   const std::int64_t z = p.count("z", 1, most_rows);
   if (x * y > most_rows || x * y * z > most_rows)
     p.fail(fmt::format("x * y * z must be at most {}", most_rows));
-  p.check_entries(2 * ((x - 1) * y * z + x * (y - 1) * z + x * y * (z - 1)));
-  constexpr std::array<point, 6> steps{{{0, 0, -1}, {0, -1, 0}, {-1, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  return stencil(p, {static_cast<int>(x), static_cast<int>(y), static_cast<int>(z)}, steps);
+  const std::int64_t entries = 2 * ((x - 1) * y * z + x * (y - 1) * z + x * y * (z - 1));
+  p.check_entries(entries);
+  const point box{static_cast<int>(x), static_cast<int>(y), static_cast<int>(z)};
+  return {x * y * z, entries, [=, &p] {
+            return stencil(p, box, {{0, 0, -1}, {0, -1, 0}, {-1, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}});
+          }};
 }
 
-csr_matrix<double> banded(const parameters& p) {
+recipe banded(const parameters& p) {
   const std::int64_t rows = p.count("rows", 1, most_rows);
   const std::int64_t width = p.count("width", 1, rows);
   const std::int64_t left = (width - 1) / 2;
   const std::int64_t right = width / 2;
-  p.check_entries(rows * width - left * (left + 1) / 2 - right * (right + 1) / 2);
-  const auto first_of = [&](std::int64_t row) { return std::max<std::int64_t>(0, row - left); };
-  const auto last_of = [&](std::int64_t row) { return std::min(rows - 1, row + right); };
-  std::vector<int> sizes(static_cast<std::size_t>(rows));
-  for (std::int64_t row = 0; row < rows; ++row)
-    sizes[static_cast<std::size_t>(row)] = static_cast<int>(last_of(row) - first_of(row) + 1);
-  return make_rows(p, rows, sizes, [&](int row, std::span<int> columns) {
-    std::iota(columns.begin(), columns.end(), static_cast<int>(first_of(row)));
-  });
+  const std::int64_t entries = rows * width - left * (left + 1) / 2 - right * (right + 1) / 2;
+  p.check_entries(entries);
+  const auto first_of = [=](std::int64_t row) { return std::max<std::int64_t>(0, row - left); };
+  const auto last_of = [=](std::int64_t row) { return std::min(rows - 1, row + right); };
+  return {rows, entries, [=, &p] {
+            std::vector<int> sizes(static_cast<std::size_t>(rows));
+            for (std::int64_t row = 0; row < rows; ++row)
+              sizes[static_cast<std::size_t>(row)] = static_cast<int>(last_of(row) - first_of(row) + 1);
+            return make_rows(p, rows, sizes, [&](int row, std::span<int> columns) {
+              std::iota(columns.begin(), columns.end(), static_cast<int>(first_of(row)));
+            });
+          }};
 }
 
-csr_matrix<double> dense(const parameters& p) {
+recipe dense(const parameters& p) {
   const std::int64_t rows = p.count("rows", 1, most_rows);
   const std::int64_t cols = p.count("cols", 1, most_cols);
   p.check_entries(rows * cols);
-  const std::vector<int> sizes(static_cast<std::size_t>(rows), static_cast<int>(cols));
-  return make_rows(p, cols, sizes,
-                   [](int, std::span<int> columns) { std::iota(columns.begin(), columns.end(), 0); });
+  return {rows, rows * cols, [=, &p] {
+            const std::vector<int> sizes(static_cast<std::size_t>(rows), static_cast<int>(cols));
+            return make_rows(p, cols, sizes, [](int, std::span<int> columns) {
+              std::iota(columns.begin(), columns.end(), 0);
+            });
+          }};
 }
 
 // --- workloads
@@ -199,12 +230,15 @@ std::int64_t figure(const parameters& p, std::string_view key, std::int64_t most
   return p.given(key) ? count : scaled(scale_of(p), count);
 }
 
-csr_matrix<double> one_dense_row(const parameters& p) {
+recipe one_dense_row(const parameters& p) {
   const std::int64_t rows = figure(p, "rows", most_rows);
   const std::int64_t longest = figure(p, "long", most_cols);
-  std::vector<int> sizes(static_cast<std::size_t>(rows), 1);
-  sizes[sizes.size() / 2] = static_cast<int>(longest);
-  return with_stratified_columns(p, longest, sizes);
+  p.check_entries(rows - 1 + longest);
+  return {rows, rows - 1 + longest, [=, &p] {
+            std::vector<int> sizes(static_cast<std::size_t>(rows), 1);
+            sizes[sizes.size() / 2] = static_cast<int>(longest);
+            return with_stratified_columns(p, longest, sizes);
+          }};
 }
 
 using size_weights = std::vector<std::pair<int, int>>;
@@ -216,30 +250,33 @@ std::vector<int> deal(std::int64_t rows, const size_weights& weights, std::int64
   return sizes;
 }
 
-csr_matrix<double> mostly_empty(const parameters& p) {
+recipe mostly_empty(const parameters& p) {
   const std::int64_t rows = figure(p, "rows", most_rows);
-  std::vector<int> sizes =
-      deal(rows, {{0, 225}, {1, 5}, {2, 3}, {3, 3}, {4, 3}, {5, 3}, {6, 3}, {7, 5}}, rows);
-  shuffle(sizes, {p.seed(), stream::sizes});
-  return with_stratified_columns(p, rows, sizes);
+  return {rows, 0, [=, &p] {
+            std::vector<int> sizes =
+                deal(rows, {{0, 225}, {1, 5}, {2, 3}, {3, 3}, {4, 3}, {5, 3}, {6, 3}, {7, 5}}, rows);
+            shuffle(sizes, {p.seed(), stream::sizes});
+            return with_stratified_columns(p, rows, sizes);
+          }};
 }
 
-csr_matrix<double> regular8(const parameters& p) {
+recipe regular8(const parameters& p) {
   const std::int64_t rows = scaled(scale_of(p), 1'000'000);
-  return with_stratified_columns(p, rows, deal(rows, {{8, 1}}, rows));
+  return {rows, 0, [=, &p] { return with_stratified_columns(p, rows, deal(rows, {{8, 1}}, rows)); }};
 }
 
-csr_matrix<double> great_britain_osm(const parameters& p) {
+recipe great_britain_osm(const parameters& p) {
   const std::int64_t rows = scaled(scale_of(p), 7'733'822);
-  const size_weights weights{{1, 6975}, {2, 76977}, {3, 15194}, {4, 800}, {5, 40}, {6, 10}, {7, 3}, {8, 1}};
-  std::vector<int> sizes = deal(rows, weights, rows);
-  shuffle(sizes, {p.seed(), stream::sizes});
-  return make_rows(p, rows, sizes, near_diagonal(p.seed(), rows));
+  return {rows, 0, [=, &p] {
+            const size_weights weights{{1, 6975}, {2, 76977}, {3, 15194}, {4, 800},
+                                       {5, 40},   {6, 10},    {7, 3},     {8, 1}};
+            std::vector<int> sizes = deal(rows, weights, rows);
+            shuffle(sizes, {p.seed(), stream::sizes});
+            return make_rows(p, rows, sizes, near_diagonal(p.seed(), rows));
+          }};
 }
 
-csr_matrix<double> circuit5m(const parameters& p) {
-  const double scale = scale_of(p);
-  const std::int64_t rows = scaled(scale, 5'558'326);
+csr_matrix<double> make_circuit5m(const parameters& p, double scale, std::int64_t rows) {
   std::vector<int> sizes(6, scaled_longest(scale, 1'194'500, rows));
   sizes.push_back(scaled_longest(scale, 1'290'501, rows));
   sizes.resize(static_cast<std::size_t>(std::min<std::int64_t>(rows, 7)));
@@ -252,8 +289,14 @@ csr_matrix<double> circuit5m(const parameters& p) {
   return with_stratified_columns(p, rows, sizes);
 }
 
+recipe circuit5m(const parameters& p) {
+  const double scale = scale_of(p);
+  const std::int64_t rows = scaled(scale, 5'558'326);
+  return {rows, 0, [=, &p] { return make_circuit5m(p, scale, rows); }};
+}
+
 /// A lognormal workload at full size; `empty` rows in a thousand are empty.
-csr_matrix<double> lognormal_workload(const parameters& p, size_figures full, int empty) {
+recipe lognormal_workload(const parameters& p, size_figures full, int empty) {
   const double scale = scale_of(p);
   full.empty = full.rows * empty / 1000;
   const lognormal shape = calibrate(full).value();
@@ -261,38 +304,41 @@ csr_matrix<double> lognormal_workload(const parameters& p, size_figures full, in
   likeness.rows = scaled(scale, full.rows);
   likeness.empty = likeness.rows * empty / 1000;
   likeness.longest = scaled_longest(scale, full.longest, likeness.rows);
-  std::vector<int> sizes = lognormal_sizes(shape, likeness);
-  shuffle(sizes, {p.seed(), stream::sizes});
-  return with_stratified_columns(p, likeness.rows, sizes);
+  return {likeness.rows, 0, [=, &p] {
+            std::vector<int> sizes = lognormal_sizes(shape, likeness);
+            shuffle(sizes, {p.seed(), stream::sizes});
+            return with_stratified_columns(p, likeness.rows, sizes);
+          }};
 }
 
-csr_matrix<double> cit_patents(const parameters& p) {
+recipe cit_patents(const parameters& p) {
   return lognormal_workload(
       p, {.rows = 3'774'768, .average = 4.38, .deviation = 7.5, .longest = 770, .least = 1}, 100);
 }
 
-csr_matrix<double> web_notre_dame(const parameters& p) {
+recipe web_notre_dame(const parameters& p) {
   return lognormal_workload(p, {.rows = 325'729, .average = 4.6, .deviation = 21.4, .longest = 3445}, 0);
 }
 
-csr_matrix<double> as_skitter(const parameters& p) {
+recipe as_skitter(const parameters& p) {
   return lognormal_workload(
       p, {.rows = 1'696'415, .average = 13.1, .deviation = 136.9, .longest = 35'455, .least = 1}, 0);
 }
 
-csr_matrix<double> kron_g500_logn20(const parameters& p) {
+recipe kron_g500_logn20(const parameters& p) {
   const int levels = std::max(0, 20 + static_cast<int>(std::floor(std::log2(scale_of(p)))));
-  return make_rmat(p, levels, std::int64_t{48} << levels, {});
+  return rmat_recipe(p, levels, std::int64_t{48} << levels, {});
 }
 
-csr_matrix<double> band27(const parameters& p) {
+recipe band27(const parameters& p) {
   const double side = std::cbrt(scale_of(p));
   std::vector<point> steps;
   for (int z = -1; z <= 1; ++z)
     for (int y = -1; y <= 1; ++y)
       for (int x = -1; x <= 1; ++x) steps.push_back({x, y, z});
   const auto along = [&](int points) { return static_cast<int>(scaled(side, points)); };
-  return stencil(p, {along(125), along(125), along(128)}, steps);
+  const point box{along(125), along(125), along(128)};
+  return {std::int64_t{box.x} * box.y * box.z, 0, [=, &p] { return stencil(p, box, steps); }};
 }
 
 // --- the table
@@ -300,7 +346,7 @@ csr_matrix<double> band27(const parameters& p) {
 
 struct generator {
   generator_info info;
-  csr_matrix<double> (*make)(const parameters&);
+  recipe (*plan)(const parameters&);
 };
 
 std::vector<generator> make_table() {
@@ -355,6 +401,22 @@ const std::vector<generator>& table() {
   return made;
 }
 
+const generator& find(std::string_view spec) {
+  const std::string_view name = spec.substr(0, spec.find(':'));
+  const auto found = std::ranges::find(table(), name, [](const generator& g) { return g.info.name; });
+  if (found == table().end())
+    throw spec_error(fmt::format("{} is not a generator; there are {}", in_quotes(name), generator_names()));
+  return *found;
+}
+
+/// What `p` asks for, if there is memory for it.
+recipe plan(const parameters& p, const generator& g) {
+  p.seed();
+  recipe planned = g.plan(p);
+  p.require_memory(planned.bytes());
+  return planned;
+}
+
 } // namespace
 
 std::vector<generator_info> generators() {
@@ -383,16 +445,10 @@ std::string usage(const generator_info& generator) {
 }
 
 csr_matrix<double> generate(std::string_view spec) {
-  const std::string_view name = spec.substr(0, spec.find(':'));
-  const auto found = std::ranges::find(table(), name, [](const generator& g) { return g.info.name; });
-  if (found == table().end())
-    throw spec_error(fmt::format("{} is not a generator; there are {}", in_quotes(name), generator_names()));
-  const parameters p(spec, found->info);
-  try {
-    return found->make(p);
-  } catch (const std::bad_alloc&) {
-    p.fail("not enough memory for a matrix of this size");
-  }
+  const parameters p(spec, find(spec).info);
+  return plan(p, find(spec)).make();
 }
+
+void check_generator(std::string_view spec) { plan(parameters(spec, find(spec).info), find(spec)); }
 
 } // namespace evenly::io

@@ -46,7 +46,10 @@ std::string usage(const generator_info& generator);
 ///
 /// Throws spec_error: an unknown generator (with the list of those there are) or key, a missing or repeated
 /// key, a value that is malformed or out of range, figures that contradict each other, more than 2^31 - 1
-/// entries, too little memory.
+/// entries. Throws memory_error if there is too little memory.
 csr_matrix<double> generate(std::string_view spec);
+
+/// Throws what generate would throw for this text, without making the matrix.
+void check_generator(std::string_view spec);
 
 } // namespace evenly::io

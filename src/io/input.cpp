@@ -56,6 +56,11 @@ matrix_limits limits_of_this_machine() {
   return limits;
 }
 
+[[noreturn]] void refuse(const std::string& text) {
+  throw spec_error(fmt::format("{} is neither a file nor a generator; the generators are {}", in_quotes(text),
+                               generator_names()));
+}
+
 } // namespace
 
 input load_input(const std::string& file_or_generator) {
@@ -64,10 +69,17 @@ input load_input(const std::string& file_or_generator) {
     remove_endings(name);
     return {name, read_matrix_market(fs::path(file_or_generator), limits_of_this_machine())};
   }
-  if (!names_generator(file_or_generator))
-    throw spec_error(fmt::format("{} is neither a file nor a generator; the generators are {}",
-                                 in_quotes(file_or_generator), generator_names()));
+  if (!names_generator(file_or_generator)) refuse(file_or_generator);
   return {file_or_generator, generate(file_or_generator)};
+}
+
+void check_input(const std::string& file_or_generator) {
+  if (names_file(file_or_generator))
+    check_matrix_market(fs::path(file_or_generator), limits_of_this_machine());
+  else if (names_generator(file_or_generator))
+    check_generator(file_or_generator);
+  else
+    refuse(file_or_generator);
 }
 
 } // namespace evenly::io

@@ -18,4 +18,8 @@ struct input {
 /// file_error for these, spec_error for generators and for what can be neither.
 input load_input(const std::string& file_or_generator);
 
+/// Throws what load_input would throw that can be told at once: checks a generator's text, and of a file its existence,
+/// banner and sizes; of a pipe, which can be read but once, its existence. For whoever has several inputs.
+void check_input(const std::string& file_or_generator);
+
 } // namespace evenly::io

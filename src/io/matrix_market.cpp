@@ -7,10 +7,12 @@
 #include <limits>
 #include <new>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "io/byte_source.hpp"
 #include "io/errors.hpp"
@@ -232,6 +234,17 @@ csr_matrix<double> read(byte_source source, const matrix_limits& limits) {
 
 csr_matrix<double> read_matrix_market(const std::filesystem::path& path, const matrix_limits& limits) {
   return read(byte_source(path), limits);
+}
+
+void check_matrix_market(const std::filesystem::path& path, const matrix_limits& limits) {
+  std::error_code ignored;
+  const auto there = std::filesystem::status(path, ignored);
+  const bool can_be_read_twice = std::filesystem::is_regular_file(there);
+  const bool is_refused = std::filesystem::is_directory(there) || ::access(path.c_str(), R_OK) != 0;
+  if (!can_be_read_twice && !is_refused) return;
+  line_reader lines{byte_source(path)};
+  header shape = read_banner(lines);
+  read_size(lines, shape, limits);
 }
 
 csr_matrix<double> read_matrix_market(std::istream& stream, const std::string& name,

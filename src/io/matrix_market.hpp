@@ -38,7 +38,10 @@ struct matrix_limits {
 /// come unsorted, 16 bytes per entry of the file on top of the result (up to 32 while they grow).
 csr_matrix<double> read_matrix_market(const std::filesystem::path& path, const matrix_limits& limits = {});
 
-/// The same from a stream, compressed or not. `name` stands for the path in messages.
+/// Reads no further than the sizes, and of a pipe or device nothing. Throws file_error, as read_matrix_market does.
+void check_matrix_market(const std::filesystem::path& path, const matrix_limits& limits = {});
+
+/// The same as read_matrix_market(path) from a stream, compressed or not. `name` stands for the path in messages.
 csr_matrix<double> read_matrix_market(std::istream& stream, const std::string& name,
                                       const matrix_limits& limits = {});
 

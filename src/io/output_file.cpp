@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail(const fs::path& path, std::string_view what, const std::string& why) {
-  throw file_error(fmt::format("{}: {}: {}", printable(path.native()), what, why));
+  throw output_error(fmt::format("{}: {}: {}", printable(path.native()), what, why));
 }
 
 /// Opens `path`, writes and closes it. `mode`: as for fopen. `shown`: the path that a message names.
@@ -82,6 +82,13 @@ void check_output(const fs::path& path) {
   const fs::path& opened = in_place ? path : folder;
   if (::access(opened.c_str(), in_place ? W_OK : W_OK | X_OK) != 0)
     fail(path, "cannot create", std::strerror(errno));
+}
+
+bool overwrites(const fs::path& path) {
+  if (path == "-") return false;
+  std::error_code ignored;
+  const fs::file_status there = fs::status(path, ignored);
+  return !fs::exists(there) || fs::is_regular_file(there);
 }
 
 } // namespace evenly::io

@@ -14,7 +14,7 @@
 namespace evenly::io {
 
 /// A matrix whose row r has sizes[r] entries, their columns and values still zero. Refuses more than 2^31
-/// - 1.
+/// - 1, and more than there is memory for.
 inline csr_matrix<double> allocate_rows(const parameters& p, std::int64_t cols,
                                         const std::vector<int>& sizes) {
   csr_matrix<double> a;
@@ -27,6 +27,7 @@ inline csr_matrix<double> allocate_rows(const parameters& p, std::int64_t cols,
     p.check_entries(atoms);
     a.offsets.push_back(static_cast<int>(atoms));
   }
+  p.require_memory(12 * atoms);
   a.columns.resize(static_cast<std::size_t>(atoms));
   a.values.resize(static_cast<std::size_t>(atoms));
   return a;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "io/errors.hpp"
+#include "io/memory_limits.hpp"
 
 namespace evenly::io {
 
@@ -88,8 +89,14 @@ void parameters::check_entries(std::int64_t entries) const {
     fail(fmt::format("the matrix would have more than {} entries, the most supported", most));
 }
 
-void parameters::fail(std::string_view what) const {
-  throw spec_error(fmt::format("{}: {}", printable(text_.substr(0, 200)), what));
+void parameters::require_memory(std::int64_t bytes) const {
+  if (const auto shortage = memory_shortage(bytes)) throw memory_error(complaint(*shortage));
 }
+
+std::string parameters::complaint(std::string_view what) const {
+  return fmt::format("{}: {}", printable(text_.substr(0, 200)), what);
+}
+
+void parameters::fail(std::string_view what) const { throw spec_error(complaint(what)); }
 
 } // namespace evenly::io

@@ -32,12 +32,16 @@ class parameters {
   /// Throws spec_error if a matrix cannot have so many.
   void check_entries(std::int64_t entries) const;
 
+  /// Throws memory_error unless so many bytes can be had.
+  void require_memory(std::int64_t bytes) const;
+
   /// Throws spec_error with the text and `what`.
   [[noreturn]] void fail(std::string_view what) const;
 
  private:
   void take(std::string_view item);
   std::string_view value(std::string_view key) const;
+  std::string complaint(std::string_view what) const;
   double number(std::string_view key) const;
 
   std::string_view text_;

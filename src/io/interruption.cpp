@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/interruption.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <mutex>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace evenly::io {
+
+/// Whoever holds the mutex delays interruptions; once actions run, it is not given back.
+struct registered_actions {
+  std::recursive_mutex mutex;
+  std::vector<at_interruption*> newest_last;
+
+  void run(std::string_view signal) {
+    while (!newest_last.empty()) {
+      const at_interruption& each = *newest_last.back();
+      newest_last.pop_back();
+      try {
+        each.action_(signal);
+      } catch (...) { // there is nobody left to tell
+      }
+    }
+  }
+};
+
+namespace {
+
+/// Is never destroyed: a signal may come while the program's last objects are.
+registered_actions& registered() {
+  static auto* const only = new registered_actions;
+  return *only;
+}
+
+std::string_view name_of(int signal) {
+  return signal == SIGINT ? "SIGINT" : signal == SIGTERM ? "SIGTERM" : "SIGHUP";
+}
+
+/// The signals that were not ignored when the program started.
+sigset_t watched_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int each : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction now {};
+    sigaction(each, nullptr, &now);
+    if (now.sa_handler != SIG_IGN) sigaddset(&signals, each);
+  }
+  return signals;
+}
+
+int wait_for(const sigset_t& signals) {
+  int signal = 0;
+  while (sigwait(&signals, &signal) != 0) {
+  }
+  return signal;
+}
+
+/// Ends the process by `signal`, whose disposition is the default one.
+[[noreturn]] void end_by(const sigset_t& signals, int signal) {
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  std::raise(signal);
+  std::_Exit(128 + signal);
+}
+
+void watch(const sigset_t& signals) {
+  constexpr auto one_press = std::chrono::milliseconds(333); // timeout sends a signal twice
+  const int first = wait_for(signals);
+  const auto start = std::chrono::steady_clock::now();
+  const auto answer = [signals, first] {
+    registered_actions& all = registered();
+    all.mutex.lock();
+    all.run(name_of(first));
+    end_by(signals, first);
+  };
+  try {
+    std::thread(answer).detach();
+  } catch (const std::system_error&) {
+    answer();
+  }
+  int next = 0;
+  do next = wait_for(signals);
+  while (std::chrono::steady_clock::now() - start < one_press);
+  end_by(signals, next);
+}
+
+} // namespace
+
+void watch_interruptions() {
+  const sigset_t signals = watched_signals();
+  registered();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::thread([signals] { watch(signals); }).detach();
+}
+
+at_interruption::at_interruption(action what) : action_(std::move(what)) {
+  const uninterrupted here;
+  registered().newest_last.push_back(this);
+}
+
+at_interruption::~at_interruption() {
+  const uninterrupted here;
+  std::erase(registered().newest_last, this);
+}
+
+uninterrupted::uninterrupted() { registered().mutex.lock(); }
+uninterrupted::~uninterrupted() { registered().mutex.unlock(); }
+
+} // namespace evenly::io

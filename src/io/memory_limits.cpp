@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/memory_limits.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace evenly::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+
+/// The first number in a file; nothing where there is none, as in `max`.
+std::optional<std::int64_t> number_in(const fs::path& path) {
+  std::ifstream file(path);
+  std::int64_t number = 0;
+  return file >> number ? std::optional(number) : std::nullopt;
+}
+
+/// The number after the word `key` in a file of words and numbers.
+std::optional<std::int64_t> number_after(const fs::path& path, std::string_view key) {
+  std::ifstream file(path);
+  for (std::string word; file >> word;)
+    if (std::int64_t number = 0; word == key && file >> number) return number;
+  return {};
+}
+
+void lower(memory_left& left, std::int64_t bytes, std::string_view limit) {
+  if (bytes < left.bytes) left = {std::max<std::int64_t>(bytes, 0), std::string(limit)};
+}
+
+memory_left left_on_machine(const memory_sources& from) {
+  if (const auto kib = number_after(from.processes / "meminfo", "MemAvailable:"))
+    return {*kib * 1024, "this machine"};
+  return {std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE), "this machine"};
+}
+
+/// The names that a version of control groups has for the same things.
+struct group_files {
+  const char* limit;
+  const char* used;
+  const char* active_cache;
+  const char* inactive_cache;
+};
+constexpr group_files version_1{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_active_file",
+                                "total_inactive_file"};
+constexpr group_files version_2{"memory.max", "memory.current", "active_file", "inactive_file"};
+
+std::int64_t left_in_group(const fs::path& group, const group_files& names) {
+  const auto limit = number_in(group / names.limit);
+  const auto used = number_in(group / names.used);
+  if (!limit || !used) return unlimited;
+  const fs::path statistics = group / "memory.stat";
+  const std::int64_t cache = number_after(statistics, names.active_cache).value_or(0) +
+                             number_after(statistics, names.inactive_cache).value_or(0);
+  return *limit - *used + cache;
+}
+
+/// `path`: of the group below `root`, from a leading slash on. In a container it may be one outside, which is not there.
+void lower_by_groups(memory_left& left, const fs::path& root, fs::path path, const group_files& names) {
+  for (path = path.relative_path();; path = path.parent_path()) {
+    lower(left, left_in_group(root / path, names), "the control group");
+    if (path.empty()) return;
+  }
+}
+
+/// Lines of /proc/self/cgroup are `number:controllers:path`; version 2 has number 0 and no controllers.
+void lower_by_groups(memory_left& left, const memory_sources& from) {
+  std::ifstream file(from.processes / "self/cgroup");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = ',' + line.substr(first + 1, second - first - 1) + ',';
+    const fs::path path = line.substr(second + 1);
+    if (controllers == ",,") lower_by_groups(left, from.groups, path, version_2);
+    if (controllers.find(",memory,") != std::string::npos)
+      lower_by_groups(left, from.groups / "memory", path, version_1);
+  }
+}
+
+void lower_by_resource(memory_left& left, int resource, std::int64_t used, std::string_view name) {
+  rlimit limit{};
+  if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  if (limit.rlim_cur < static_cast<rlim_t>(unlimited))
+    lower(left, static_cast<std::int64_t>(limit.rlim_cur) - used, name);
+}
+
+std::string in_words(std::int64_t bytes) {
+  const auto size = static_cast<double>(bytes);
+  return bytes < 1'000'000'000 ? fmt::format("{:.0f} MB", size / 1e6) : fmt::format("{:.3g} GB", size / 1e9);
+}
+
+} // namespace
+
+memory_left available_memory(const memory_sources& from) {
+  memory_left left = left_on_machine(from);
+  lower_by_groups(left, from);
+  const fs::path status = from.processes / "self/status";
+  lower_by_resource(left, RLIMIT_AS, number_after(status, "VmSize:").value_or(0) * 1024, "ulimit -v");
+  lower_by_resource(left, RLIMIT_DATA, number_after(status, "VmData:").value_or(0) * 1024, "ulimit -d");
+  return left;
+}
+
+std::optional<std::string> memory_shortage(std::int64_t bytes, const memory_sources& from) {
+  constexpr std::int64_t everything_else = 16 << 20;
+  const memory_left left = available_memory(from);
+  const std::int64_t usable = std::max<std::int64_t>(left.bytes - everything_else, 0);
+  if (bytes <= usable) return {};
+  return fmt::format("{} of memory are needed, and {} are available ({})", in_words(bytes), in_words(usable),
+                     left.limit);
+}
+
+} // namespace evenly::io
