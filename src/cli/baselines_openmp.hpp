@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cpu executor is compared with: loops as anyone would write them.
-// Rows are dealt to OpenMP's threads evenly (static), or in chunks of dynamic_rows to whoever is free
-// (dynamic).
+// What the cpu executor is compared with: loops as anyone would write them. One thread has all rows, or rows are dealt to
+// OpenMP's threads evenly (static), or in chunks of dynamic_rows to whoever is free (dynamic).
 #pragma once
 
 #include <span>
@@ -10,10 +9,14 @@
 
 namespace evenly::cli {
 
-enum class row_dealing { even, dynamic };
+enum class row_dealing { one_thread, even, dynamic };
 
 /// Rows that a thread takes at once: enough that taking them costs little beside short rows.
 inline constexpr int dynamic_rows = 256;
+
+/// OpenMP's threads wait for their next loop by spinning, for milliseconds. Returns when they sleep: when this process
+/// has used hardly any processor time for a millisecond, or after 50.
+void let_threads_sleep();
 
 /// y = A x.
 template <class Value>

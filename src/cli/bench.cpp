@@ -11,18 +11,6 @@ namespace evenly::cli {
 cuda_status find_cuda() { return {false, "this program was built without CUDA"}; }
 #endif
 
-std::string name_of(executor_kind kind) {
-  switch (kind) {
-  case executor_kind::cpu:
-    return "cpu";
-  case executor_kind::simt:
-    return "simt";
-  case executor_kind::cuda:
-    break;
-  }
-  return "cuda";
-}
-
 void require_executor(executor_kind kind) {
   if (kind != executor_kind::cuda) return;
   if (const cuda_status cuda = find_cuda(); !cuda.usable)

@@ -15,11 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "cli/executor_kind.hpp"
 #include "cli/problem.hpp"
 
 namespace evenly::cli {
-
-enum class executor_kind { cpu, simt, cuda };
 
 struct bench_options {
   int threads = 0;        ///< of the CPU; 0: all
@@ -32,6 +31,7 @@ struct launch_note {
   int blocks = 0;
   int block_size = 0;      ///< 1 on cpu
   std::size_t storage = 0; ///< bytes for each block, schedule and skeleton together
+  int cutting = 0;         ///< blocks that may share a tile with others
 };
 
 /// What is run often.
@@ -45,11 +45,14 @@ struct candidate {
   std::string name;  ///< in JSON; for a schedule the one that the user says
   std::string title; ///< in tables
   bool is_schedule = false;
-  bool splits_tiles = false; ///< whether the threads of several blocks may share a tile
+  std::vector<std::string> also =
+      {}; ///< schedules that are one and the same as this where it runs, and not timed
   std::vector<std::pair<std::string, int>> parameters = {};
   /// Does what is done once for a problem, and returns what is run often. The latter writes the bench's output
   /// and outlives neither the bench nor, on cuda, the call by the work that it starts.
   std::function<prepared_run()> prepare = {};
+  /// Called when its turn has been timed: brings to rest what would disturb the next one.
+  std::function<void()> afterwards = {};
   /// Says what is wrong with a run into a poisoned output, where the output is not to be the problem's result.
   std::function<std::optional<std::string>()> first_error = {};
 };
@@ -101,8 +104,6 @@ cuda_status find_cuda();
 
 /// Throws device_error where there is no such executor.
 void require_executor(executor_kind kind);
-
-std::string name_of(executor_kind kind);
 
 /// One for each executor and kind of problem; make_bench chooses.
 template <class Problem>

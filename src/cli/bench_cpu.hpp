@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bench of the cpu executor: the schedules, and straight OpenMP loops over rows beside them where there are some.
+// The bench of the cpu executor: the schedules, and loops over rows beside them.
 #pragma once
 
 #include <memory>
@@ -31,15 +31,17 @@ template <class Problem> class cpu_bench : public registry_bench<host_bench<cpu,
 
   std::vector<candidate> candidates(int block_size) override {
     auto all = registry_bench<host_bench<cpu, Problem>>::candidates(block_size);
-    all.push_back(loop("openmp_static", "straight loop, OpenMP static", row_dealing::even));
-    all.push_back(loop("openmp_dynamic", fmt::format("straight loop, OpenMP dynamic,{}", dynamic_rows),
-                       row_dealing::dynamic));
+    all.push_back(loop("serial", "loop, one thread", row_dealing::one_thread));
+    all.push_back(loop("openmp_static", "loop, OpenMP static", row_dealing::even));
+    all.push_back(
+        loop("openmp_dynamic", fmt::format("loop, OpenMP dynamic,{}", dynamic_rows), row_dealing::dynamic));
     return all;
   }
 
  private:
   candidate loop(const char* name, const std::string& title, row_dealing dealing) {
     candidate made{.name = name, .title = title};
+    if (dealing != row_dealing::one_thread) made.afterwards = let_threads_sleep;
     made.prepare = [this, dealing]() -> prepared_run {
       return {[this, dealing] { run_loop(this->data(), dealing, this->threads()); }};
     };

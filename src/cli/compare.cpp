@@ -2,22 +2,26 @@
 #include "cli/compare.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/comparison.hpp"
+#include "cli/cpu_mappings.hpp"
 #include "cli/machine.hpp"
 #include "cli/measure.hpp"
 #include "cli/reference.hpp"
+#include "cli/result_file.hpp"
 #include "cli/statistics.hpp"
 #include "cli/text.hpp"
 #include "io/input.hpp"
-#include "io/output_file.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -34,59 +38,106 @@ bool quick_on_simt(std::int64_t tiles, std::int64_t atoms) { return tiles <= 500
 class session {
  public:
   explicit session(const compare_options& options)
-      : options_(options), tables_(options.json == "-" ? stderr : stdout) {
-    for (const executor_kind kind : options.executors) require_executor(kind);
-    if (!options.json.empty()) io::check_output(options.json);
+      : options_(options), on_tour_(options.inputs.empty()), tables_(options.json == "-" ? stderr : stdout),
+        results_(options.json, [this] { return head(); }) {
+    results_.expect(options.inputs);
   }
 
+  void say(std::string_view text) const { print(tables_, text); }
+
+  /// What fails with this input is kept for the end.
   void visit(const stop& each) {
+    results_.measure(each.input, [&] { compare_on(each); });
+  }
+
+  /// Writes the JSON that was asked for. Returns whether all results were right. Throws inputs_failed.
+  bool finish() {
+    results_.finish();
+    return failures_ == 0;
+  }
+
+ private:
+  void compare_on(const stop& each) {
     const io::input in = io::load_input(each.input);
     const tile_statistics s = count_tiles(in.matrix.offsets);
     const problem p = make_problem(options_.op, options_.type, in.matrix, options_.bench.seed);
     const reference right(p);
-    std::string verdicts;
     for (const executor_kind kind : each.executors) {
       if (kind == executor_kind::simt && options_.executors.empty() && !quick_on_simt(s.tiles, s.atoms)) {
         print(tables_, "simt would take minutes for work of this size: ask for it with --on simt\n\n");
         continue;
       }
       const comparison c = run(kind, in, s, p, right);
-      const std::string sentence = kind == executor_kind::simt ? "" : verdict(c, s, in.matrix.offsets);
-      if (!sentence.empty()) verdicts += wrapped(sentence, "  ");
+      print(tables_, conclusion(c, s, in.matrix.offsets) + '\n');
       failures_ += c.failures();
-      add_json(c, results_);
+      for (nlohmann::ordered_json& result : as_json(c)) results_.add(std::move(result));
     }
-    if (!verdicts.empty()) print(tables_, verdicts + '\n');
   }
 
-  /// Writes the JSON that was asked for. Returns whether all results were right.
-  bool finish() {
-    if (!options_.json.empty()) {
-      const std::string text = dump(report());
-      io::write_output(options_.json, [&](std::FILE* file) {
-        return std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
-      });
-    }
-    return failures_ == 0;
-  }
-
- private:
   comparison run(executor_kind kind, const io::input& in, const tile_statistics& s, const problem& p,
                  const reference& right) {
     const std::unique_ptr<bench> on = make_bench(kind, p, options_.bench);
-    used_cuda_ |= kind == executor_kind::cuda;
+    if (kind == executor_kind::cuda) used_cuda_ = true;
     comparison c = without_results(kind, in, p, *on);
     print(tables_, heading(c, s));
-    const repetition settled{.exactly = options_.repeat};
-    const repetition simulated{.exactly = options_.repeat, .least = 3, .enough = 3, .may_be_one = true};
-    c.copy_gbps = c.gbps(time_runs(*on, on->copy(c.bytes), settled));
-    if (options_.op == operation::expand) c.fill_gbps = c.gbps(time_runs(*on, on->fill(c.bytes), settled));
-    if (const auto nothing = on->nothing()) c.empty_ms = time_runs(*on, nothing, settled).median;
-    for (const candidate& each : on->candidates(options_.block_size))
-      if (!each.is_schedule || std::ranges::count(options_.schedules, each.name) > 0)
-        c.results.push_back(measure(*on, each, right, kind == executor_kind::simt ? simulated : settled));
-    print(tables_, table(c) + '\n');
+    const repetition times = how_often(kind);
+    c.copy_gbps = c.gbps(time_runs(*on, on->copy(c.bytes), times));
+    if (options_.op == operation::expand) c.fill_gbps = c.gbps(time_runs(*on, on->fill(c.bytes), times));
+    if (const auto nothing = on->nothing()) c.empty_ms = time_runs(*on, nothing, times).median;
+    c.results = measure_in_turns(*on, candidates(kind, *on, in.matrix.offsets), right, times);
     return c;
+  }
+
+  repetition how_often(executor_kind kind) const {
+    if (kind == executor_kind::simt)
+      return {.exactly = on_tour_ ? 1 : options_.repeat, .least = 3, .enough = 3, .may_be_one = true};
+    if (on_tour_ && options_.repeat == 0) return {.long_enough = 150};
+    return {.exactly = options_.repeat};
+  }
+
+  /// What is compared: the schedules that were asked for, and what they are compared with.
+  std::vector<candidate> candidates(executor_kind kind, bench& on, std::span<const int> offsets) const {
+    std::vector<candidate> all = on.candidates(options_.block_size);
+    std::erase_if(all, [&](const candidate& each) {
+      return each.is_schedule && !options_.schedules.empty() &&
+             std::ranges::count(options_.schedules, each.name) == 0;
+    });
+    const bool in_one_row =
+        kind == executor_kind::cpu && on_tour_ && options_.schedules.empty() && options_.json.empty();
+    if (in_one_row)
+      for (const std::vector<std::string>& same : same_on_cpu(offsets, on.threads())) fold(all, same);
+    return all;
+  }
+
+  /// Leaves the first of the schedules `same`, which stands for the others.
+  static void fold(std::vector<candidate>& all, const std::vector<std::string>& same) {
+    const std::vector<std::string> others(same.begin() + 1, same.end());
+    std::erase_if(all, [&](const candidate& each) { return std::ranges::count(others, each.name) > 0; });
+    std::ranges::find(all, same.front(), &candidate::name)->also = others;
+  }
+
+  /// What stands below a heading.
+  std::string conclusion(const comparison& c, const tile_statistics& s, std::span<const int> offsets) {
+    if (c.executor == executor_kind::simt) return on_tour_ && c.failures() == 0 ? simulated(c) : table(c);
+    const std::string sentences = on_tour_ ? meaning(c, s, offsets) : verdict(c, s, offsets);
+    return table(c) + new_notes(c) + (sentences.empty() ? "" : '\n' + wrapped(sentences, "  "));
+  }
+
+  /// Those that no table before had.
+  std::string new_notes(const comparison& c) {
+    std::string text;
+    for (const std::string& note : notes_on_rows(c))
+      if (said_.insert(note).second) text += note;
+    return text;
+  }
+
+  static std::string simulated(const comparison& c) {
+    return wrapped(
+        fmt::format(
+            "All {} schedules are right there, run as a GPU would run them, in blocks and warps; no race, no "
+            "missing barrier.",
+            c.results.size()),
+        "  ");
   }
 
   comparison without_results(executor_kind kind, const io::input& in, const problem& p,
@@ -104,17 +155,20 @@ class session {
             .bytes = bytes_moved(p)};
   }
 
-  nlohmann::ordered_json report() const {
+  /// Of the JSON; also called when the program is interrupted.
+  nlohmann::ordered_json head() const {
     nlohmann::ordered_json machine{{"cpu", cpu_model()}, {"cores", cpu_cores()}};
     if (used_cuda_) machine["gpu"] = find_cuda().text;
-    return {{"machine", machine}, {"date", utc_now()}, {"commit", commit()}, {"results", results_}};
+    return {{"machine", machine}, {"date", utc_now()}, {"commit", commit()}};
   }
 
   const compare_options& options_;
+  bool on_tour_;
   std::FILE* tables_;
-  nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
+  std::set<std::string> said_; ///< below tables
   int failures_ = 0;
-  bool used_cuda_ = false;
+  std::atomic<bool> used_cuda_ = false;
+  result_file results_; ///< last, since it calls head() until it ends
 };
 
 std::vector<executor_kind> executors_here() {
@@ -128,23 +182,59 @@ std::vector<stop> tour(const std::vector<executor_kind>& executors) {
   std::vector<executor_kind> fast = executors;
   std::erase(fast, executor_kind::simt);
   std::vector<stop> stops;
-  if (!fast.empty())
-    for (const char* input :
-         {"regular:rows=1e6,size=8", "grid:x=1500,y=1500", "powerlaw:rows=1e6,avg=8,sd=60,max=2e4",
-          "rmat:scale=18,edges=16", "mostly-empty:rows=8e6", "one-dense-row:rows=1e6,long=4e6"})
-      stops.push_back({input, fast});
   if (fast.size() < executors.size())
     stops.push_back({"powerlaw:rows=5e3,avg=8,sd=60,max=3e3", {executor_kind::simt}});
+  if (!fast.empty())
+    for (const char* input : {"one-dense-row:rows=1e6,long=4e6", "regular:rows=1e6,size=8",
+                              "powerlaw:rows=1e6,avg=8,sd=60,max=2e4", "grid:x=1500,y=1500",
+                              "mostly-empty:rows=8e6", "rmat:scale=18,edges=16"})
+      stops.push_back({input, fast});
   return stops;
+}
+
+constexpr const char* introduction =
+    "Work in pieces (tiles) of unequal size, a matrix's rows, say, has to be shared\n"
+    "among threads. A schedule is a way to do that. Here each one is checked against a\n"
+    "plain loop and timed, on matrices of very different shape.\n\n";
+
+constexpr const char* where_to_go_on =
+    "Now your own work (./run stands for the program evenly):\n"
+    "  ./run compare FILE.mtx                       every schedule on your matrix\n"
+    "  ./run info FILE.mtx                          its sizes, and what they mean\n"
+    "  ./run draw merge_path -o merge_path.svg      a picture of who takes what\n"
+    "  README.md has a program to start from, docs/schedules.md says how to choose.\n";
+
+/// Leaves out what would not end within a minute on this machine, and says so.
+void take(session& all, const std::vector<stop>& stops) {
+  using clock = std::chrono::steady_clock;
+  const clock::time_point start = clock::now();
+  clock::duration longest{};
+  for (const stop& each : stops) {
+    const clock::time_point now = clock::now();
+    if (now + longest > start + std::chrono::seconds(55)) {
+      all.say(wrapped(fmt::format("{} is left out, as a minute is over; ./run compare {} shows it.",
+                                  each.input, each.input),
+                      "") +
+              '\n');
+      continue;
+    }
+    all.visit(each);
+    longest = std::max(longest, clock::now() - now);
+  }
 }
 
 } // namespace
 
 bool compare(const compare_options& options) {
   const auto executors = options.executors.empty() ? executors_here() : options.executors;
+  for (const executor_kind kind : options.executors) require_executor(kind);
+  for (const std::string& input : options.inputs) io::check_input(input);
   session all(options);
-  if (options.inputs.empty())
-    for (const stop& each : tour(executors)) all.visit(each);
+  if (options.inputs.empty()) {
+    all.say(introduction);
+    take(all, tour(executors));
+    all.say(where_to_go_on);
+  }
   for (const std::string& input : options.inputs) all.visit({input, executors});
   return all.finish();
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,48 +12,48 @@
 namespace evenly::cli {
 namespace {
 
-double best_median(const comparison& c) {
-  double best = std::numeric_limits<double>::infinity();
+bool is_timed(const measurement& m) { return !m.error; }
+
+/// The one of the lowest median among those for which counts(m); null where there is none.
+template <class Counts> const measurement* fastest(const comparison& c, const Counts& counts) {
+  const measurement* best = nullptr;
   for (const measurement& m : c.results)
-    if (!m.error) best = std::min(best, m.time.median);
+    if (is_timed(m) && counts(m) && (best == nullptr || m.time.median < best->time.median)) best = &m;
   return best;
 }
+const measurement* fastest(const comparison& c) {
+  return fastest(c, [](const measurement&) { return true; });
+}
 
-std::string table_row(const comparison& c, const measurement& m, double best) {
-  if (m.error) return fmt::format("  {:<34}{:>10}\n", m.what.title, "FAILED");
+/// As tables call it.
+std::string title(const measurement& m) {
+  return m.what.also.empty() ? m.what.title : fmt::format("{} +{}", m.what.title, m.what.also.size());
+}
+
+std::string table_row(const comparison& c, const measurement& m, const measurement* best) {
+  if (m.error) return fmt::format("  {:<28}{:>10}\n", title(m), "FAILED");
   const std::string spread = fmt::format("{} .. {}", milliseconds(m.time.least), milliseconds(m.time.most));
-  const double gbps = c.gbps(m.time);
+  const std::string plan = m.what.is_schedule ? milliseconds(*m.plan_ms) : "-";
+  const double ratio = m.time.median / best->time.median;
   // What a simulation moves in a second says nothing about memory.
-  const std::string speed = c.executor == executor_kind::simt
-                                ? fmt::format("{:>10}{:>9}", "-", "-")
-                                : fmt::format("{:>10.4g}{:>8.0f}%", gbps, 100 * gbps / c.copy_gbps);
-  return fmt::format("  {:<34}{:>10}{:>22}{}{:>9.2f}\n", m.what.title, milliseconds(m.time.median), spread,
-                     speed, m.time.median / best);
+  const std::string speed =
+      c.executor == executor_kind::simt ? "-" : fmt::format("{:.0f}%", 100 * c.gbps(m.time) / c.copy_gbps);
+  return fmt::format("  {:<28}{:>10}{:>17}{:>8}{:>8}{:>7}\n", title(m), milliseconds(m.time.median), spread,
+                     plan, speed, fmt::format("{:.{}f}", ratio, ratio < 100 ? 2 : 0));
 }
 
 std::string footnote(const comparison& c) {
   if (c.executor == executor_kind::simt)
-    return "  times are those of the simulation, and say nothing about a GPU's";
-  const std::string fill = c.fill_gbps ? fmt::format("; a fill: {:.4g} GB/s", *c.fill_gbps) : "";
+    return "  times are those of the simulation, and say nothing about a GPU's\n";
+  const measurement* const best = fastest(c);
+  const std::string moved =
+      best == nullptr ? "" : fmt::format("; {} moves {:.4g}", best->what.title, c.gbps(best->time));
+  const std::string fill = c.fill_gbps ? fmt::format("; a fill: {:.4g}", *c.fill_gbps) : "";
   const std::string empty =
-      c.empty_ms ? fmt::format("; an empty kernel: {} ms", milliseconds(*c.empty_ms)) : "";
-  return fmt::format("  a copy of as many bytes ({:.4g} MB): {:.4g} GB/s{}{}",
-                     static_cast<double>(c.bytes) / 1e6, c.copy_gbps, fill, empty);
-}
-
-/// The fastest schedule that cuts tiles, or that does not; the first of those that are as fast within 2%, as several
-/// may do the same on an executor. Null where none was timed.
-const measurement* best_schedule(const comparison& c, bool splits_tiles) {
-  constexpr double same = 1.02;
-  double best = std::numeric_limits<double>::infinity();
-  const auto counts = [&](const measurement& m) {
-    return !m.error && m.what.is_schedule && m.what.splits_tiles == splits_tiles;
-  };
-  for (const measurement& m : c.results)
-    if (counts(m)) best = std::min(best, m.time.median);
-  for (const measurement& m : c.results)
-    if (counts(m) && m.time.median <= same * best) return &m;
-  return nullptr;
+      c.empty_ms ? fmt::format("; an empty kernel takes {} ms", milliseconds(*c.empty_ms)) : "";
+  return wrapped(fmt::format("a copy of as many bytes ({:.4g} MB): {:.4g} GB/s{}{}{}",
+                             static_cast<double>(c.bytes) / 1e6, c.copy_gbps, fill, moved, empty),
+                 "  ");
 }
 
 /// How evenly whole tiles can be dealt, in words that give the figure.
@@ -82,6 +81,30 @@ evenness on_warps(const tile_statistics& s) {
   return {s.warp_balance > 0.7 && s.longest_share() < 1e-3, why};
 }
 
+bool is_schedule(const measurement& m) { return m.what.is_schedule; }
+
+/// `slower` in relation to `faster`, as what a sentence says of the former.
+std::string beside(const measurement& faster, const measurement& slower) {
+  const double ratio = slower.time.median / faster.time.median;
+  return tie(faster.time, slower.time) ? fmt::format("ties with it ({:.2f} times as long)", ratio)
+                                       : fmt::format("takes {:.2f} times as long", ratio);
+}
+
+/// The first row of the table by its median, how sure that is, and who ties with it.
+std::string who_is_fastest(const comparison& c, const measurement& first) {
+  const std::size_t rounds = first.time.rounds.size();
+  if (rounds < rounds_to_tell)
+    return fmt::format("{} has the least time, {} ms; {} {} cannot tell it from others.", title(first),
+                       milliseconds(first.time.median), rounds, rounds == 1 ? "run" : "rounds");
+  std::vector<std::string> ties;
+  for (const measurement& m : c.results)
+    if (is_timed(m) && &m != &first && tie(first.time, m.time)) ties.push_back(title(m));
+  const auto [from, to] = middle_of(first.time);
+  return fmt::format("{} is fastest, {} ms (half of {} rounds: {} .. {}); {}", title(first),
+                     milliseconds(first.time.median), rounds, milliseconds(from), milliseconds(to),
+                     ties.empty() ? "nothing ties with it." : "ties with it: " + joined(ties) + ".");
+}
+
 } // namespace
 
 int comparison::failures() const {
@@ -98,17 +121,28 @@ std::string heading(const comparison& c, const tile_statistics& s) {
 }
 
 std::string table(const comparison& c) {
-  std::string text = fmt::format("  {:<34}{:>10}{:>22}{:>10}{:>9}{:>9}\n", "schedule", "median ms",
-                                 "min .. max", "GB/s", "of copy", "x best");
-  const double best = best_median(c);
+  std::string text = fmt::format("  {:<28}{:>10}{:>17}{:>8}{:>8}{:>7}\n", "schedule", "median ms",
+                                 "min .. max", "plan ms", "of copy", "x best");
+  const measurement* const best = fastest(c);
   for (const measurement& m : c.results) text += table_row(c, m, best);
-  text += footnote(c) + '\n';
+  text += footnote(c);
   for (const measurement& m : c.results)
     if (m.error) text += wrapped(fmt::format("FAILED {}: {}", m.what.title, one_line(*m.error)), "  ");
   return text;
 }
 
-void add_json(const comparison& c, nlohmann::ordered_json& list) {
+std::vector<std::string> notes_on_rows(const comparison& c) {
+  std::vector<std::string> notes;
+  for (const measurement& m : c.results)
+    if (!m.what.also.empty())
+      notes.push_back(wrapped(fmt::format("{}: {} are one and the same on {}", title(m), joined(m.what.also),
+                                          name_of(c.executor)),
+                              "  "));
+  return notes;
+}
+
+std::vector<nlohmann::ordered_json> as_json(const comparison& c) {
+  std::vector<nlohmann::ordered_json> list;
   for (const measurement& m : c.results) {
     auto parameters = nlohmann::ordered_json::object();
     for (const auto& [key, value] : m.what.parameters) parameters[key] = value;
@@ -128,6 +162,7 @@ void add_json(const comparison& c, nlohmann::ordered_json& list) {
     result["ms"] = number_if(!m.error, m.time.median);
     result["ms_min"] = number_if(!m.error, m.time.least);
     result["ms_max"] = number_if(!m.error, m.time.most);
+    result["rounds"] = m.time.rounds.size();
     result["gbps"] = number_if(!m.error, m.error ? 0 : c.gbps(m.time));
     result["copy_gbps"] = c.copy_gbps;
     if (c.fill_gbps) result["fill_gbps"] = *c.fill_gbps;
@@ -135,27 +170,39 @@ void add_json(const comparison& c, nlohmann::ordered_json& list) {
     result["plan_ms"] = number_if(m.plan_ms.has_value(), m.plan_ms.value_or(0));
     list.push_back(std::move(result));
   }
+  return list;
 }
 
-std::string verdict(const comparison& c, const tile_statistics& s, std::span<const int> offsets) {
-  const measurement* whole = best_schedule(c, false);
-  const measurement* cut = best_schedule(c, true);
-  if (whole == nullptr || cut == nullptr || c.atoms == 0) return {};
+std::string meaning(const comparison& c, const tile_statistics& s, std::span<const int> offsets) {
+  const measurement* const cut = fastest(c, [](const auto& m) { return is_schedule(m) && m.cuts_tiles(); });
+  const measurement* const whole =
+      fastest(c, [](const auto& m) { return is_schedule(m) && !m.cuts_tiles(); });
+  if (cut == nullptr || whole == nullptr || c.atoms == 0) return {};
   const bool cut_wins = cut->time.median < whole->time.median;
   const measurement& first = cut_wins ? *cut : *whole;
   const measurement& second = cut_wins ? *whole : *cut;
-  const double ratio = second.time.median / first.time.median;
+  if (first.time.rounds.size() < rounds_to_tell) return {};
+  const bool same = tie(first.time, second.time);
   const auto [even, why] = c.threads > 0 ? on_threads(offsets, c.threads) : on_warps(s);
-  constexpr double tie = 1.05;
-  const bool expected = ratio < tie ? even : cut_wins != even;
-  const std::string lead = ratio < tie
-                               ? fmt::format("within 5% of the best that {} ({})",
-                                             cut_wins ? "keeps them whole" : "cuts tiles", second.what.title)
-                               : fmt::format("{:.2f} times as fast as the best that {} ({})", ratio,
-                                             cut_wins ? "keeps them whole" : "cuts tiles", second.what.title);
-  return fmt::format("{}: best is {} ({} ms), which {}, {}, {} {}.", name_of(c.executor), first.what.title,
-                     milliseconds(first.time.median), cut_wins ? "cuts tiles" : "keeps tiles whole", lead,
+  const bool expected = same ? even : cut_wins != even;
+  const std::string lead = same       ? "Cutting tiles makes no difference"
+                           : cut_wins ? "It pays to cut tiles"
+                                      : "It pays to keep tiles whole";
+  return fmt::format("{}: {} takes {} ms; {}, the best that {}, {}, {} {}.", lead, title(first),
+                     milliseconds(first.time.median), title(second),
+                     cut_wins ? "keeps them whole" : "cuts them", beside(first, second),
                      expected ? "as" : "though", why);
+}
+
+std::string verdict(const comparison& c, const tile_statistics& s, std::span<const int> offsets) {
+  const measurement* const first = fastest(c);
+  const measurement* const best = fastest(c, is_schedule);
+  if (best == nullptr || c.atoms == 0) return {};
+  std::string text = fmt::format("{}: {}", name_of(c.executor), who_is_fastest(c, *first));
+  if (first != best)
+    text += fmt::format(" The fastest schedule, {}, {}.", title(*best), beside(*first, *best));
+  const std::string cutting = meaning(c, s, offsets);
+  return cutting.empty() ? text : text + ' ' + cutting;
 }
 
 } // namespace evenly::cli

@@ -42,11 +42,19 @@ std::string heading(const comparison& c, const tile_statistics& s);
 /// The table, the reasons for failed results below it.
 std::string table(const comparison& c);
 
-/// Adds one object for each result to the array `list`.
-void add_json(const comparison& c, nlohmann::ordered_json& list);
+/// For each row of the table that stands for several schedules, a line that names them.
+std::vector<std::string> notes_on_rows(const comparison& c);
 
-/// Which schedule was best, and what in the sizes of the tiles explains it, in one sentence; empty where the results do
-/// not have schedules that cut tiles and schedules that keep them whole.
+/// An object for each result.
+std::vector<nlohmann::ordered_json> as_json(const comparison& c);
+
+/// Whether it was worth while to cut tiles, and what in their sizes explains it or would make one expect the contrary, in one
+/// sentence. Empty where the results do not have schedules that cut tiles and schedules that keep them whole, or not
+/// enough rounds of them.
+std::string meaning(const comparison& c, const tile_statistics& s, std::span<const int> offsets);
+
+/// What the figures say, in a few sentences: who is fastest, with its spread; who ties with it (measure.hpp); and what it
+/// means. Empty where no schedule was timed.
 std::string verdict(const comparison& c, const tile_statistics& s, std::span<const int> offsets);
 
 } // namespace evenly::cli

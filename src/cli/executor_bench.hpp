@@ -129,12 +129,6 @@ template <class Executor> class placed<Executor, update_problem> {
   buffer<int> numbers_;
 };
 
-/// Whether one of a plan's launches cuts tiles.
-template <class Launches> inline constexpr bool cuts_tiles = false;
-template <class... Mappings>
-inline constexpr bool
-    cuts_tiles<std::tuple<launch_of<Mappings>...>> = (any_run<typename Mappings::sharings> || ...);
-
 /// The elements of an array that block b of a kernel has: those of [b * per_block, (b + 1) * per_block) below `size`.
 struct block_elements {
   std::int64_t size;
@@ -225,8 +219,6 @@ template <class Executor, class Problem> class executor_bench : public bench {
   template <class Schedule> candidate make_candidate(const char* name, const Schedule& schedule) {
     using plan_type = decltype(make_plan(exec_, schedule, data_.tiles()));
     candidate made{.name = name, .title = name, .is_schedule = true};
-    made.splits_tiles =
-        cuts_tiles<std::remove_cvref_t<decltype(std::declval<const plan_type&>().launches())>>;
     schedule.parameters([&](const char* key, int value) { made.parameters.emplace_back(key, value); });
     made.prepare = [this, schedule]() -> prepared_run {
       auto plan = std::make_shared<plan_type>(make_plan(exec_, schedule, data_.tiles()));
@@ -240,7 +232,7 @@ template <class Executor, class Problem> class executor_bench : public bench {
     std::vector<launch_note> notes;
     for_each_launch(plan, [&](const auto& each) {
       const int block_size = Executor::serial_blocks ? 1 : each.shape.block_size;
-      notes.push_back({each.shape.blocks, block_size, storage_of(each, block_size)});
+      notes.push_back({each.shape.blocks, block_size, storage_of(each, block_size), cutting_blocks(each)});
     });
     return notes;
   }

@@ -80,7 +80,7 @@ struct arguments {
   std::string op = "spmv";
   std::string type = "float";
   std::string compare_on;
-  std::string schedules = "all";
+  std::string schedules;
   std::string spmv_on = "cpu";
   std::string schedule = default_schedule();
 };
@@ -283,7 +283,7 @@ int run_info(const arguments& args) {
 int run_compare(arguments args) {
   args.compare.op = pick(operations, "an operation", args.op);
   args.compare.type = pick(types, "a type", args.type);
-  args.compare.schedules = parse_schedules(args.schedules);
+  if (!args.schedules.empty()) args.compare.schedules = parse_schedules(args.schedules);
   for (const std::string& name : split(args.compare_on))
     if (const executor_kind each = pick(executors, "an executor", name);
         !std::ranges::count(args.compare.executors, each))

@@ -54,7 +54,7 @@ std::string grouped(long long number) {
 }
 
 std::string milliseconds(double ms) {
-  const int decimals = ms < 1 ? 4 : ms < 10 ? 3 : ms < 100 ? 2 : 1;
+  const int decimals = ms < 1 ? 4 : ms < 10 ? 3 : ms < 100 ? 2 : ms < 1e4 ? 1 : 0;
   return fmt::format("{:.{}f}", ms, decimals);
 }
 

@@ -12,7 +12,7 @@
 namespace evenly::cli {
 
 /// Lines are not longer than this.
-inline constexpr std::size_t page_width = 110;
+inline constexpr std::size_t page_width = 80;
 
 /// Writes `text` and flushes. Throws output_error when not all of it could be written (closed pipe, full disk).
 void print(std::FILE* stream, std::string_view text);
