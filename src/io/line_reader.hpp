@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "io/byte_source.hpp"
+#include "io/numbers.hpp"
 
 namespace evenly::io {
 
@@ -79,7 +80,7 @@ class field_reader {
   double real(std::string_view what) {
     double value = 0;
     const char* const start = number_start();
-    const auto [stop, status] = std::from_chars(start, end_, value);
+    const auto [stop, status] = parse_real(start, end_, value);
     if (status != std::errc{} || !ends_at(stop)) refuse_real(what, status);
     at_ = stop;
     return value;

@@ -2,7 +2,6 @@
 #include "io/spec.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <system_error>
@@ -11,6 +10,7 @@
 
 #include "io/errors.hpp"
 #include "io/memory_limits.hpp"
+#include "io/numbers.hpp"
 
 namespace evenly::io {
 
@@ -54,7 +54,7 @@ std::string_view parameters::value(std::string_view key) const {
 double parameters::number(std::string_view key) const {
   const std::string_view text = value(key);
   double found = 0;
-  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), found);
+  const auto [stop, status] = parse_real(text.data(), text.data() + text.size(), found);
   if (status == std::errc::result_out_of_range)
     fail(fmt::format("{} = {} is out of range", key, in_quotes(text)));
   if (status != std::errc{} || stop != text.data() + text.size() || std::isnan(found))
