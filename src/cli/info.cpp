@@ -11,6 +11,7 @@
 
 #include "cli/statistics.hpp"
 #include "cli/text.hpp"
+#include "io/errors.hpp"
 #include "io/input.hpp"
 
 namespace evenly::cli {
@@ -58,8 +59,8 @@ std::string draw_histogram(const tile_statistics& s) {
 }
 
 std::string as_text(const io::input& in, const tile_statistics& s) {
-  std::string text = fmt::format("{}\n\n  rows {}, columns {}, atoms {}\n", in.name, in.matrix.rows,
-                                 in.matrix.cols, s.atoms);
+  std::string text = fmt::format("{}\n\n  rows {}, columns {}, atoms {}\n", io::printable(in.name),
+                                 in.matrix.rows, in.matrix.cols, s.atoms);
   text += fmt::format("  tile sizes: average {:.6g}, standard deviation {:.6g}, longest {}\n", s.average,
                       s.deviation, s.longest);
   text += "  quantiles:";

@@ -41,7 +41,7 @@ std::string as_text(const std::vector<finding>& findings) {
     std::string lines = wrapped(fmt::format("{} ({})", each.claim, each.source), indent);
     const std::string verdict = name_of(each.verdict);
     lines.replace(2, verdict.size(), verdict);
-    text += lines + wrapped(each.numbers, indent + "  ");
+    text += lines + wrapped(one_line(each.numbers), indent + "  ");
   }
   return text;
 }
@@ -56,12 +56,13 @@ std::string technique_table(const study_results& results, std::string_view op, s
   for (const family& each : view.families()) {
     const study_run* const run = view.best(workload, each.name);
     if (run == nullptr) {
-      text += fmt::format("  {:<22}{:<40}\n", each.title, "FAILED");
+      text += fmt::format("  {:<22}{:<40}\n", one_line(each.title), "FAILED");
       continue;
     }
-    text += fmt::format("  {:<22}{:<40}{:>10}{:>8.2f}{:>13}{:>12}\n", each.title, configuration(*run),
-                        milliseconds(run->time.median), run->time.median / least, grouped(run->threads),
-                        grouped(static_cast<long long>(run->memory)));
+    text +=
+        fmt::format("  {:<22}{:<40}{:>10}{:>8.2f}{:>13}{:>12}\n", one_line(each.title),
+                    one_line(configuration(*run)), milliseconds(run->time.median), run->time.median / least,
+                    grouped(run->threads), grouped(static_cast<long long>(run->memory)));
   }
   return text;
 }
@@ -72,8 +73,8 @@ std::string phase_table(const study_results& results, std::string_view workload)
     if (run.workload != workload) continue;
     if (text.empty())
       text = fmt::format("  {:<14}{:<24}{:>8}{:>12}\n", "multi-phase", "variant", "block", "median ms");
-    text += fmt::format("  {:<14}{:<24}{:>8}{:>12}\n", run.experiment, run.variant, run.block_size,
-                        run.error ? "FAILED" : milliseconds(run.time.median));
+    text += fmt::format("  {:<14}{:<24}{:>8}{:>12}\n", one_line(run.experiment), one_line(run.variant),
+                        run.block_size, run.error ? "FAILED" : milliseconds(run.time.median));
   }
   return text;
 }
@@ -87,7 +88,7 @@ std::string agreement(const study_results& results) {
   text += fmt::format("  {} statements on multi-phase mapping: {}\n", phases.size(), counted(phases));
   for (const std::string& op : results.operations)
     if (op != paper_operation)
-      text += fmt::format("  the statements on techniques, for {}: {}\n", op,
+      text += fmt::format("  the statements on techniques, for {}: {}\n", one_line(op),
                           counted(examine_techniques(results, op)));
   return text;
 }

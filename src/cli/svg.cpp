@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/text.hpp"
+
 namespace evenly::cli {
 namespace {
 
@@ -23,7 +25,7 @@ std::string unless(std::string_view assumed, std::string_view name, std::string_
 
 std::string xml_escaped(std::string_view text) {
   std::string escaped;
-  for (const char c : text) switch (c) {
+  for (const char c : one_line(std::string(text))) switch (c) {
     case '&':
       escaped += "&amp;";
       break;
@@ -37,7 +39,7 @@ std::string xml_escaped(std::string_view text) {
       escaped += "&quot;";
       break;
     default:
-      escaped += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+      escaped += c;
     }
   return escaped;
 }

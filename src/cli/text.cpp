@@ -43,8 +43,8 @@ std::string trimmed(std::string text) {
 
 std::string one_line(std::string text) {
   for (char& c : text)
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  return text;
+    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+  return io::printable(text);
 }
 
 std::string grouped(long long number) {
@@ -56,16 +56,6 @@ std::string grouped(long long number) {
 std::string milliseconds(double ms) {
   const int decimals = ms < 1 ? 4 : ms < 10 ? 3 : ms < 100 ? 2 : ms < 1e4 ? 1 : 0;
   return fmt::format("{:.{}f}", ms, decimals);
-}
-
-std::vector<std::string> split(std::string_view list) {
-  std::vector<std::string> parts;
-  while (!list.empty()) {
-    const std::string_view part = list.substr(0, list.find(','));
-    list.remove_prefix(std::min(list.size(), part.size() + 1));
-    if (!part.empty()) parts.emplace_back(part);
-  }
-  return parts;
 }
 
 std::string joined(const std::vector<std::string>& parts) {

@@ -26,7 +26,7 @@ std::string wrapped(std::string_view text, std::string_view indent);
 /// Without blanks at the end.
 std::string trimmed(std::string text);
 
-/// As one line: control characters become blanks.
+/// As one line that a terminal can be shown: breaks and tabs become blanks, the rest is io::printable.
 std::string one_line(std::string text);
 
 /// With separators between thousands: 1,497,134.
@@ -34,9 +34,6 @@ std::string grouped(long long number);
 
 /// A length of time in milliseconds, with four digits or so.
 std::string milliseconds(double ms);
-
-/// `a, b, c` taken apart at commas, without empty parts.
-std::vector<std::string> split(std::string_view list);
 
 /// Put together with ", " between.
 std::string joined(const std::vector<std::string>& parts);

@@ -6,15 +6,52 @@
 #include <fmt/format.h>
 
 namespace evenly::io {
+namespace {
+
+/// The character that `text` starts with, and its bytes: 0 if these are not UTF-8.
+struct character {
+  char32_t code;
+  std::size_t bytes;
+};
+
+character first_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t bytes = byte(0) < 0x80                       ? 1
+                            : byte(0) >= 0xc2 && byte(0) <= 0xdf ? 2
+                            : byte(0) >= 0xe0 && byte(0) <= 0xef ? 3
+                            : byte(0) >= 0xf0 && byte(0) <= 0xf4 ? 4
+                                                                 : 0;
+  if (bytes == 0 || bytes > text.size()) return {0, 0};
+  char32_t code = bytes == 1 ? byte(0) : byte(0) & (0x7f >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return {0, 0};
+    code = code << 6 | (byte(i) & 0x3f);
+  }
+  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; // of so many bytes
+  const bool surrogate = code >= 0xd800 && code <= 0xdfff;
+  return code < least[bytes] || surrogate || code > 0x10ffff ? character{0, 0} : character{code, bytes};
+}
+
+/// Whether a character moves more than the cursor by its width.
+bool controls(char32_t c) {
+  return c < 0x20 || (c >= 0x7f && c < 0xa0)           // C0, DEL, C1
+         || c == 0x61c || (c >= 0x200b && c <= 0x200f) // no width, direction
+         || (c >= 0x2028 && c <= 0x202e)               // line and paragraph, direction
+         || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff || (c & 0xfffe) == 0xfffe;
+}
+
+} // namespace
 
 std::string printable(std::string_view text) {
   std::string shown;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte < 0x7f)
-      shown += c;
+  while (!text.empty()) {
+    const auto [code, bytes] = first_character(text);
+    const std::string_view taken = text.substr(0, bytes == 0 ? 1 : bytes);
+    text.remove_prefix(taken.size());
+    if (bytes > 0 && !controls(code))
+      shown += taken;
     else
-      shown += fmt::format("\\x{:02x}", byte);
+      for (const char c : taken) shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
   }
   return shown;
 }
