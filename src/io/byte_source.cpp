@@ -33,17 +33,20 @@ namespace bio = boost::iostreams;
 /// Reads up to `count` raw bytes to `to`; 0 at the end.
 using raw_reader = std::function<std::size_t(char* to, std::size_t count)>;
 
-raw_reader open_file(const std::filesystem::path& path, const std::string& name) {
-  std::FILE* opened = std::fopen(path.c_str(), "rb");
-  if (opened == nullptr) throw file_error(fmt::format("{}: cannot open: {}", name, std::strerror(errno)));
-  std::setvbuf(opened, nullptr, _IONBF, 0); // all reads are of whole blocks
-  const std::shared_ptr<std::FILE> file(opened, &std::fclose);
+raw_reader read_file(const std::shared_ptr<std::FILE>& file, const std::string& name) {
+  std::setvbuf(file.get(), nullptr, _IONBF, 0); // all reads are of whole blocks
   return [file, name](char* to, std::size_t count) {
     const std::size_t got = std::fread(to, 1, count, file.get());
     if (got < count && std::ferror(file.get()))
       throw file_error(fmt::format("{}: cannot read: {}", name, std::strerror(errno)));
     return got;
   };
+}
+
+raw_reader open_file(const std::filesystem::path& path, const std::string& name) {
+  std::FILE* const opened = std::fopen(path.c_str(), "rb");
+  if (opened == nullptr) throw file_error(fmt::format("{}: cannot open: {}", name, std::strerror(errno)));
+  return read_file({opened, &std::fclose}, name);
 }
 
 raw_reader open_stream(std::istream& stream, const std::string& name) {
@@ -160,8 +163,9 @@ std::size_t byte_source::state::read_decoded(char* to, std::size_t count) {
 }
 
 byte_source::byte_source(const std::filesystem::path& path) {
-  std::string name = printable(path.native());
-  raw_reader reader = open_file(path, name);
+  const bool standard = path == standard_input;
+  std::string name = standard ? "standard input" : printable(path.native());
+  raw_reader reader = standard ? read_file({stdin, [](std::FILE*) {}}, name) : open_file(path, name);
   state_ = std::make_unique<state>(std::move(name), std::move(reader));
 }
 

@@ -14,9 +14,12 @@
 
 namespace evenly::io {
 
+/// The path that stands for standard input; what it holds can be read once.
+inline constexpr const char* standard_input = "-";
+
 class byte_source {
  public:
-  /// Opens a file, pipe or device. Throws file_error with the system's words if that fails.
+  /// Opens a file, pipe or device, or takes standard input. Throws file_error with the system's words if that fails.
   explicit byte_source(const std::filesystem::path& path);
   /// Reads `stream`, which must outlive this. `name` stands for the path in messages.
   byte_source(std::istream& stream, std::string name);

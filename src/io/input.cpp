@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "io/byte_source.hpp"
 #include "io/errors.hpp"
 #include "io/generators.hpp"
 #include "io/matrix_market.hpp"
@@ -39,6 +40,7 @@ bool names_generator(std::string_view text) {
 }
 
 bool names_file(const std::string& text) {
+  if (text == standard_input) return true;
   std::error_code ignored;
   const fs::file_status there = fs::status(text, ignored);
   if (fs::exists(there) && !(fs::is_directory(there) && names_generator(text))) return true;
@@ -65,7 +67,8 @@ matrix_limits limits_of_this_machine() {
 
 input load_input(const std::string& file_or_generator) {
   if (names_file(file_or_generator)) {
-    std::string name = fs::path(file_or_generator).filename().string();
+    std::string name = file_or_generator == standard_input ? "standard input"
+                                                           : fs::path(file_or_generator).filename().string();
     remove_endings(name);
     return {name, read_matrix_market(fs::path(file_or_generator), limits_of_this_machine())};
   }
