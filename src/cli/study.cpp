@@ -80,8 +80,7 @@ class session {
 
  private:
   static executor_kind choose(const study_options& options) {
-    if (options.executor) return *options.executor;
-    return find_cuda().usable ? executor_kind::cuda : executor_kind::cpu;
+    return options.executor.value_or(usual_executor());
   }
 
   void explain() {
@@ -89,8 +88,8 @@ class session {
     if (kind_ == executor_kind::cpu) {
       if (!options_.executor)
         text = fmt::format("There is no GPU to use ({}): the study runs on cpu. ", find_cuda().text);
-      text += "On cpu a block is one thread, so sizes of blocks and groups mean nothing, and phases are not "
-              "told apart.";
+      text += "On cpu a block is one thread, so sizes of blocks and groups mean nothing, phases are not told "
+              "apart, and the paper's statements, which are about GPUs, cannot be judged.";
     }
     if (kind_ == executor_kind::simt)
       text = "On simt, times are those of the simulation, and say nothing about a GPU's; workloads are small "
@@ -213,10 +212,12 @@ class session {
 };
 
 void check(const study_options& options) {
-  if (!options.from.empty() && (!options.inputs.empty() || options.executor || options.quick))
-    throw usage_error("--from takes results as they are: it does not go with inputs, --on or --quick");
-  if (options.report == "-" && options.json == "-")
-    throw usage_error("--report and --json cannot both go to standard output");
+  if (!options.from.empty() && !options.inputs.empty())
+    throw usage_error(fmt::format("{}: --from measures nothing, so it takes no inputs",
+                                  io::in_quotes(options.inputs.front())));
+  if (!options.report.empty() && options.report == options.json)
+    throw usage_error(fmt::format("--report and --json cannot both go to {}",
+                                  options.json == "-" ? "standard output" : io::in_quotes(options.json)));
   for (const std::string& path : {options.report, options.json})
     if (!path.empty()) io::check_output(path);
 }

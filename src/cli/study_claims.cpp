@@ -293,8 +293,7 @@ const std::vector<statement<study_view>>& statements() {
        [](view v) {
          return extra_memory(v, {two_phase, multi_phase});
        }},
-      {"section 5", "All techniques are best with 128 to 256 threads per block.", block_sizes,
-       best_block_size},
+      {"section 5", "All techniques are best with 128 to 256 threads per block.", times, best_block_size},
       {"section 5", "Direct search is far worse than the other techniques.", times,
        [](view v) { return far_worse(v, direct_search, {block_search}); }},
       {"section 5", "Block search is far worse than the other techniques.", times,
@@ -305,7 +304,7 @@ const std::vector<statement<study_view>>& statements() {
        }},
       {"figure 13a", "great-britain_osm: dynamic virtual warps perform well.", times,
        [](view v) { return behind_the_fastest(v, road, dynamic_virtual_warps, 1, about); }},
-      {"figure 13a", "great-britain_osm: virtual warps of a wrong size are clearly slower.", group_sizes,
+      {"figure 13a", "great-britain_osm: virtual warps of a wrong size are clearly slower.", times,
        [](view v) { return size_matters(v, road); }},
       {"figure 13a",
        "great-britain_osm: local warp search and two-phase search are slower than the best static technique.",
@@ -346,9 +345,9 @@ const std::vector<statement<study_view>>& statements() {
          return all_of({slower(v, web, local_warp_search, multi_phase, 3 / about, 3 * about),
                         slower(v, web, two_phase, multi_phase, 3 / about, 3 * about)});
        }},
-      {"figure 14a", "web-NotreDame: the size of virtual warps matters much.", group_sizes,
+      {"figure 14a", "web-NotreDame: the size of virtual warps matters much.", times,
        [](view v) { return size_matters(v, web); }},
-      {"section 5", "The best size of virtual warps grows with the average size of tiles.", group_sizes,
+      {"section 5", "The best size of virtual warps grows with the average size of tiles.", times,
        size_follows_average},
       {"figures 13, 14a", "CTA+warp+scan is clearly slower than the fastest on the first three workloads.",
        times,
@@ -389,13 +388,13 @@ const std::vector<statement<study_view>>& statements() {
            return similar(v, workload, dynamic_virtual_warps, virtual_warps, slightly);
          });
        }},
-      {"figure 15b", "kron_g500-logn20: virtual warps are very efficient, with 32 threads.", group_sizes,
+      {"figure 15b", "kron_g500-logn20: virtual warps are very efficient, with 32 threads.", times,
        [](view v) {
          return all_of({behind_the_fastest(v, kron, virtual_warps, 1, about), best_size_is(v, kron, 32)});
        }},
       {"figure 16", "regular8: virtual warps are the fastest.", times,
        [](view v) { return fastest(v, regular, {virtual_warps}); }},
-      {"figure 16", "regular8: virtual warps of 4 threads are faster than those of 8.", group_sizes,
+      {"figure 16", "regular8: virtual warps of 4 threads are faster than those of 8.", times,
        [](view v) { return first_size_beats(v, regular, 4, 8); }},
       {"figure 16", "regular8: CTA+warp+scan and multi-phase mapping are slightly slower than virtual warps.",
        times,

@@ -69,8 +69,9 @@ struct study_results {
 
 nlohmann::ordered_json to_json(const study_results& results);
 
-/// Reads what to_json wrote, and others added to. Throws file_error if a file is missing or is something else, or if
-/// several contradict each other: other executors or programs, or the same workload and operation twice.
+/// Reads what to_json wrote, and others added to; `-` is standard input. Throws file_error if a file is missing, is something
+/// else, or has figures that cannot be measured (with their place and the rule); and if several contradict each other: other
+/// executors or programs, a workload of other sizes, or the same workload and operation twice.
 study_results read_results(const std::vector<std::string>& paths);
 
 } // namespace evenly::cli

@@ -25,9 +25,9 @@ outcome all_of(const std::vector<outcome>& parts) {
 std::string factor(double ratio) { return fmt::format("{:.2f}", ratio); }
 
 std::string no_meaning(about_what kind, std::string_view executor) {
-  if (kind == about_what::memory) return "";
-  if (executor == "simt") return "times of the simulation say nothing about a GPU's";
-  if (executor == "cpu" && kind != about_what::times) return "on cpu a block is one thread";
+  if (executor == "cpu") return "the statement is about GPUs, and cpu is none";
+  if (executor == "simt" && kind == about_what::times)
+    return "times of the simulation say nothing about a GPU's";
   return "";
 }
 

@@ -34,8 +34,8 @@ outcome all_of(const std::vector<outcome>& parts);
 /// A ratio for people.
 std::string factor(double ratio);
 
-/// What a statement is about: where that means nothing, it was not measured.
-enum class about_what { times, group_sizes, block_sizes, memory };
+/// What a statement is about. All are about GPUs: times on a simulated one say nothing, what a plan needs is the same there.
+enum class about_what { times, memory };
 
 /// A statement on View, which holds measurements.
 template <class View> struct statement {
@@ -45,7 +45,7 @@ template <class View> struct statement {
   std::function<outcome(const View&)> examine;
 };
 
-/// Why a statement of this kind says nothing about an executor; empty if it does.
+/// Why measurements on an executor say nothing about a statement of this kind; empty if they do.
 std::string no_meaning(about_what kind, std::string_view executor);
 
 template <class View>
