@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/usage_error.hpp"
 #include "evenly/core/errors.hpp"
 
 namespace evenly::cli {
@@ -36,13 +37,39 @@ void require_memory(std::int64_t n, int arrays) {
                                    needed / 1e6, there / 1e6));
 }
 
+/// Rows of the matrix of exactly `n` elements that is nearest to a square; 0 if that is more than twice as wide as high.
+std::int64_t rows_of_matrix(std::int64_t n) {
+  auto rows = static_cast<std::int64_t>(std::sqrt(static_cast<double>(n)));
+  while (rows * rows > n) --rows;
+  while (rows > 0 && n % rows != 0 && n <= 2 * rows * rows) --rows;
+  return rows > 0 && n % rows == 0 && n <= 2 * rows * rows ? rows : 0;
+}
+
+std::string as_matrix(std::int64_t n) {
+  const std::int64_t rows = rows_of_matrix(n);
+  return fmt::format("{} ({} x {})", n, rows, n / rows);
+}
+
+/// Throws usage_error that names the nearest numbers of elements that are a matrix.
+[[noreturn]] void refuse_matrix(std::int64_t n) {
+  std::int64_t below = n - 1;
+  std::int64_t above = n + 1;
+  while (rows_of_matrix(below) == 0) --below;
+  while (rows_of_matrix(above) == 0) ++above;
+  throw usage_error(
+      fmt::format("--n {}: rotate turns a matrix of rows x columns elements, rows <= columns <= 2 "
+                  "rows; the nearest are {} and {}",
+                  n, as_matrix(below), as_matrix(above)));
+}
+
 template <class T> ladder_problem<T> make(ladder_kind kind, std::int64_t n, bool exclusive) {
   ladder_problem<T> p{.kind = kind,
                       .cols = n,
                       .prefix = exclusive ? ladder::prefixes::exclusive : ladder::prefixes::inclusive,
                       .in = {}};
   if (kind == ladder_kind::rotate && n > 0) {
-    p.rows = static_cast<std::int64_t>(std::sqrt(static_cast<double>(n)));
+    p.rows = rows_of_matrix(n);
+    if (p.rows == 0) refuse_matrix(n);
     p.cols = n / p.rows;
   }
   p.in = small_numbers<T>(p.n());

@@ -33,8 +33,9 @@ template <class T> struct ladder_problem {
 
 using any_ladder_problem = std::variant<ladder_problem<int>, ladder_problem<float>>;
 
-/// Small numbers of both signs, the same on each call; for rotate the matrix is as nearly square as `n` elements, or a few
-/// less, can be. Throws device_error if this machine's memory cannot hold `arrays` of as many.
+/// Small numbers of both signs, the same on each call; for rotate the matrix of `n` elements that is nearest to a square.
+/// Throws usage_error where none has columns from rows to 2 rows, device_error if this machine's memory cannot hold `arrays`
+/// of as many.
 any_ladder_problem make_ladder_problem(ladder_kind kind, ladder_type type, std::int64_t n, bool exclusive,
                                        int arrays);
 
