@@ -11,6 +11,14 @@ namespace evenly::cli {
 cuda_status find_cuda() { return {false, "this program was built without CUDA"}; }
 #endif
 
+std::vector<executor_kind> usable_executors() {
+  std::vector<executor_kind> kinds{executor_kind::cpu, executor_kind::simt};
+  if (find_cuda().usable) kinds.insert(kinds.begin(), executor_kind::cuda);
+  return kinds;
+}
+
+executor_kind usual_executor() { return find_cuda().usable ? executor_kind::cuda : executor_kind::cpu; }
+
 void require_executor(executor_kind kind) {
   if (kind != executor_kind::cuda) return;
   if (const cuda_status cuda = find_cuda(); !cuda.usable)

@@ -102,6 +102,12 @@ struct cuda_status {
 };
 cuda_status find_cuda();
 
+/// Those that can be used here.
+std::vector<executor_kind> usable_executors();
+
+/// Where a command runs that runs on one executor and is told none: cuda, or cpu without a GPU.
+executor_kind usual_executor();
+
 /// Throws device_error where there is no such executor.
 void require_executor(executor_kind kind);
 

@@ -171,12 +171,6 @@ class session {
   result_file results_; ///< last, since it calls head() until it ends
 };
 
-std::vector<executor_kind> executors_here() {
-  std::vector<executor_kind> kinds{executor_kind::cpu, executor_kind::simt};
-  if (find_cuda().usable) kinds.insert(kinds.begin(), executor_kind::cuda);
-  return kinds;
-}
-
 /// Work of very different shapes, large enough for memory to matter, and a small piece for simt.
 std::vector<stop> tour(const std::vector<executor_kind>& executors) {
   std::vector<executor_kind> fast = executors;
@@ -226,7 +220,7 @@ void take(session& all, const std::vector<stop>& stops) {
 } // namespace
 
 bool compare(const compare_options& options) {
-  const auto executors = options.executors.empty() ? executors_here() : options.executors;
+  const auto executors = options.executors.empty() ? usable_executors() : options.executors;
   for (const executor_kind kind : options.executors) require_executor(kind);
   for (const std::string& input : options.inputs) io::check_input(input);
   session all(options);

@@ -2,7 +2,6 @@
 #include "cli/ladder.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -18,6 +17,7 @@
 #include "cli/text.hpp"
 #include "cli/usage_error.hpp"
 #include "io/errors.hpp"
+#include "io/numbers.hpp"
 #include "io/output_file.hpp"
 
 namespace evenly::cli {
@@ -152,21 +152,33 @@ timed_ladder measure_all(const ladder_options& options, executor_kind kind, cons
 /// `digits` as a number in [0, 2^53]; nothing if it is none.
 std::optional<double> whole_number(std::string_view digits) {
   double found = 0;
-  const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), found);
+  const auto [end, status] = io::parse_real(digits.data(), digits.data() + digits.size(), found);
   if (status != std::errc() || end != digits.data() + digits.size()) return {};
   if (!(found >= 0 && found <= 0x1p53) || found != std::floor(found)) return {};
   return found;
+}
+
+template <class Visit> void for_each_rung(ladder_kind kind, const Visit& visit) {
+  if (kind == ladder_kind::reduce) ladder::for_each_reduction(visit);
+  if (kind == ladder_kind::scan) ladder::for_each_scan(visit);
+  if (kind == ladder_kind::rotate) ladder::for_each_rotation(visit);
 }
 
 } // namespace
 
 std::vector<std::string> rung_names(ladder_kind kind) {
   std::vector<std::string> names;
-  const auto add = [&](const auto& rung) { names.push_back(rung.name); };
-  if (kind == ladder_kind::reduce) ladder::for_each_reduction(add);
-  if (kind == ladder_kind::scan) ladder::for_each_scan(add);
-  if (kind == ladder_kind::rotate) ladder::for_each_rotation(add);
+  for_each_rung(kind, [&](const auto& rung) { names.push_back(rung.name); });
   return names;
+}
+
+bool takes_block_size(ladder_kind kind, const std::vector<std::string>& rungs) {
+  bool takes = false;
+  for_each_rung(kind, [&](const auto& rung) {
+    if constexpr (requires { rung.block_size; })
+      takes |= rungs.empty() || std::ranges::count(rungs, rung.name) > 0;
+  });
+  return takes;
 }
 
 std::string operation_of(const ladder_options& options) {
@@ -193,8 +205,7 @@ void write_report(const std::string& path, const nlohmann::ordered_json& report)
 }
 
 bool time_ladder(const ladder_options& options) {
-  const executor_kind kind =
-      options.executor.value_or(find_cuda().usable ? executor_kind::cuda : executor_kind::cpu);
+  const executor_kind kind = options.executor.value_or(usual_executor());
   require_executor(kind);
   if (!options.json.empty()) io::check_output(options.json);
   constexpr int arrays =

@@ -30,6 +30,9 @@ struct ladder_options {
 /// The rungs of a ladder, by name.
 std::vector<std::string> rung_names(ladder_kind kind);
 
+/// Whether one of these rungs, or of all where none is named, can have blocks of another size.
+bool takes_block_size(ladder_kind kind, const std::vector<std::string>& rungs);
+
 /// `text` as a number of elements: 1000, 1e6 or 2^28. Throws usage_error.
 std::int64_t parse_length(const std::string& text);
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/option_values.hpp"
 #include "cli/text.hpp"
 #include "cli/usage_error.hpp"
 #include "evenly/schedules/registry.hpp"
@@ -20,15 +21,25 @@ std::vector<std::string> schedule_names() {
 
 std::string default_schedule() { return "merge_path"; }
 
-std::vector<std::string> parse_schedules(std::string_view list) {
+std::string name_in_files(std::string_view schedule) {
+  std::string name(schedule);
+  std::ranges::replace(name, '<', '_');
+  std::erase(name, '>');
+  return name;
+}
+
+std::string parse_schedule(const std::string& name) {
   const std::vector<std::string> known = schedule_names();
-  if (list == "all") return known;
-  std::vector<std::string> chosen = split(list);
-  for (const std::string& name : chosen)
-    if (std::ranges::find(known, name) == known.end())
-      throw usage_error(
-          fmt::format("{} is not a schedule; there are {}", io::in_quotes(name), joined(known)));
-  if (chosen.empty()) throw usage_error("no schedule is named; there are " + joined(known));
+  for (const std::string& each : known)
+    if (name == each || name == name_in_files(each)) return each;
+  throw usage_error(fmt::format("{} is not a schedule; there are {}", io::in_quotes(name), joined(known)));
+}
+
+std::vector<std::string> parse_schedules(std::string_view list) {
+  if (list == "all") return schedule_names();
+  std::vector<std::string> chosen = parse_names("--schedule", list);
+  std::ranges::transform(chosen, chosen.begin(), parse_schedule);
+  refuse_repeated("--schedule", chosen);
   return chosen;
 }
 

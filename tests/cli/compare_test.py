@@ -47,9 +47,9 @@ class Compare(_program.ProgramTest):
                 self.assertEqual(baseline in names, executor in baselines)
 
     def test_every_schedule_is_right(self):
-        for op, type_, stored in (("spmv", "float", "float"), ("spmv", "double", "double"), ("expand", "float", "int"),
-                                  ("update", "float", "int")):
-            report = self.compare(*INPUTS, "--op", op, "--type", type_, "--on", "cpu,simt")
+        for op, type_, stored in (("spmv", ["--type", "float"], "float"), ("spmv", ["--type", "double"], "double"),
+                                  ("expand", [], "int"), ("update", [], "int")):
+            report = self.compare(*INPUTS, "--op", op, *type_, "--on", "cpu,simt")
             results = report["results"]
             self.assertEqual({r["op"] for r in results}, {op})
             self.assertEqual({r["type"] for r in results}, {stored})

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bad input and bad command lines: one line, the right exit status, in time, and nothing left behind."""
 import gzip
+import json
 import os
 import resource
 import subprocess
@@ -101,7 +102,7 @@ class BadCommandLines(_program.ProgramTest):
     def test_lists_what_there_is(self):
         self.refuse("compare", "--bogus", "grid:x=2,y=2", names=("--bogus", "--schedule", "--json"))
         self.refuse("compare", "grid:x=2,y=2", "--schedule", "fastest", names=("fastest", *_program.SCHEDULES))
-        self.refuse("compare", "grid:x=2,y=2", "--schedule", "merge_path,", "--op", "sort", names=("spmv", "expand"))
+        self.refuse("compare", "grid:x=2,y=2", "--schedule", "merge_path", "--op", "sort", names=("spmv", "expand"))
         self.refuse("compare", "grid:x=2,y=2", "--on", "tpu", names=("cpu", "simt", "cuda"))
         self.refuse("compare", "grid:x=2,y=2", "--type", "half", names=("float", "double"))
         self.refuse("info", "mesh:rows=3", names=("mesh", "regular", "powerlaw", "circuit5M"))
@@ -125,6 +126,106 @@ class BadCommandLines(_program.ProgramTest):
         for text in ("regular:rows=-1,size=2", "regular:rows=1e99,size=2", "regular:rows=3,size=4",
                      "regular:rows=1e9,size=1e3", "regular:rows=x,size=2"):
             self.refuse("info", text)
+
+    def test_seeds(self):
+        for seed in ("99999999999999999999", "18446744073709551616", "-1", "1.5", "1e3", "0x10", "+1", " 1", "1 ", "many"):
+            for command in (["compare", "grid:x=2,y=2", "--on", "simt"], ["ladder", "scan", "--on", "simt", "--n", 10]):
+                self.refuse(*command, "--seed", seed, names=(f"--seed '{seed}'", "0 to 18446744073709551615"))
+        for seed in (0, 2**64 - 1):
+            self.succeed("compare", "grid:x=2,y=2", "--on", "simt", "--schedule", "merge_path", "--seed", seed)
+
+    def test_numbers_are_digits(self):
+        for command, option in ((["compare", "grid:x=2,y=2"], "--repeat"), (["spmv", "grid:x=2,y=2"], "--threads"),
+                                (["draw", "merge_path"], "--block"), (["draw", "merge_path"], "--warp"),
+                                (["ladder", "reduce"], "--repeat"), (["study", "mapping"], "--threads")):
+            for value in ("0", "-1", "1.5", "2x", "0x2", "1e1", "99999999999999999999"):
+                self.refuse(*command, option, value, names=(f"{option} '{value}'", "whole number"))
+        self.refuse("draw", "merge_path", "--warp", 3, names=("--warp 3", "power of two"))
+
+    def test_empty_values(self):
+        for command, options in ((["compare", "grid:x=2,y=2"], ("--on", "--schedule", "--type", "--op", "--json", "--repeat",
+                                                                "--seed", "--threads", "--block")),
+                                 (["spmv", "grid:x=2,y=2"], ("--on", "--schedule", "--x", "-o")),
+                                 (["draw", "merge_path"], ("-o", "--block", "--warp")),
+                                 (["ladder", "reduce"], ("--on", "--rung", "--n", "--type", "--json", "--seed")),
+                                 (["study", "mapping"], ("--on", "--report", "--json", "--from", "--threads"))):
+            for option in options:
+                self.refuse(*command, option, "", names=(f"{option}: the value is empty",))
+                if option.startswith("--"):
+                    self.refuse(*command[:1], f"{option}=", *command[1:], names=(f"{option}: the value is empty",))
+        self.refuse("info", "", names=("input: the value is empty",))
+        self.refuse("compare", "grid:x=2,y=2", "", names=("inputs: the value is empty",))
+
+    def test_lists(self):
+        for option, holes, twice in (("--on", ("cpu,,simt", "cpu,", ",cpu", ","), "cpu,simt,cpu"),
+                                     ("--schedule", ("merge_path,,binned", "binned,", ","), "binned,merge_path,binned")):
+            for value in holes:
+                self.refuse("compare", "grid:x=2,y=2", option, value, names=(f"{option}: a name is empty",))
+            self.refuse("compare", "grid:x=2,y=2", option, twice, names=(option, "named twice"))
+        self.refuse("compare", "grid:x=2,y=2", "--schedule", "group_per_tile<8>,group_per_tile_8",
+                    names=("'group_per_tile<8>' is named twice",))
+        self.refuse("compare", "grid:x=2,y=2", "--schedule", "all,binned", names=("'all'",))
+        report = json.loads(self.succeed("compare", "grid:x=2,y=2", "--on", "cpu", "--repeat", 1, "--json", "-", "--schedule",
+                                         "group_per_tile_8,local_warp_search_registers"))
+        self.assertEqual([r["schedule"] for r in report["results"] if not r["schedule"].startswith("openmp")],
+                         ["group_per_tile<8>", "local_warp_search<registers>"])
+
+    def test_too_many_words(self):
+        for words, names in ((["info", "a", "b"], ("info takes one input", "'b'")),
+                             (["spmv", "a", "b"], ("spmv takes one input", "'b'")),
+                             (["draw", "merge_path", "a", "b"], ("draw takes one schedule and one input", "'b'")),
+                             (["ladder", "scan", "reduce"], ("ladder takes one ladder", "'reduce'")),
+                             (["info", "grid:x=2,y=2", "compare"], ("info takes one input", "'compare'"))):
+            self.refuse(*words, names=names)
+        self.refuse("compare", "grid:x=2,y=2", "--seed", 1, "--seed", 2, names=("--seed is given twice",))
+        self.refuse("spmv", "grid:x=2,y=2", "-o", "a", "-o", "b", names=("-o is given twice",))
+        self.refuse("compare", "grid:x=2,y=2", "--on", names=("--on",))
+        for flag in (["compare", "grid:x=2,y=2", "--warm=false"], ["info", "grid:x=2,y=2", "--json=5"]):
+            self.refuse(*flag, names=(flag[-1].split("=", maxsplit=1)[0],))
+
+    def test_standard_input_is_read_once(self):
+        for words in (["compare", "-", "-"], ["spmv", "-", "--x", "-"], ["study", "mapping", "-", "-"],
+                      ["study", "mapping", "--from", "-", "-"]):
+            self.refuse(*words, names=("standard input", "twice"))
+
+    def test_options_without_effect(self):
+        """Each option with each executor, in each activity that has the option."""
+        everywhere = {"cpu", "simt", "cuda"}
+        works_on = {
+            ("compare", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}, "--warm": {"cuda"},
+                                          "--seed 1": everywhere, "--type double": everywhere, "--repeat 1": everywhere},
+            ("compare", "grid:x=2,y=2", "--op", "expand"): {
+                "--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
+                "--type double": set(), "--type float": set(), "--repeat 1": everywhere},
+            ("compare", "grid:x=2,y=2", "--op", "update"): {"--seed 1": {"simt"}, "--type float": set()},
+            ("spmv", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}},
+            ("study", "mapping", "regular:rows=4,size=1"): {"--threads 1": {"cpu", "simt"}, "--quick": everywhere},
+            ("ladder", "reduce", "--n", "10"): {
+                "--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
+                "--type float": everywhere, "--repeat 1": everywhere},
+            ("ladder", "reduce", "--n", "10", "--count"): {
+                "--threads 1": {"simt"}, "--block 32": {"simt"}, "--warm": set(), "--seed 1": {"simt"},
+                "--type float": set(), "--repeat 1": set()},
+        }
+        for command, options in works_on.items():
+            for option, where in options.items():
+                for executor in ("simt",) if "--count" in command else ("cpu", "simt"):
+                    with self.subTest(command=command, option=option, executor=executor):
+                        words = [*command, *option.split(), "--on", executor]
+                        if executor in where:
+                            self.succeed(*words)
+                        else:
+                            self.refuse(*words, names=(f"{option} changes nothing",))
+        self.refuse("compare", "grid:x=2,y=2", "--on", "cuda", "--threads", 1, names=("--threads 1 changes nothing on cuda",))
+        self.refuse("spmv", "grid:x=2,y=2", "--block", 32, names=("--block 32 changes nothing on cpu",))
+        self.refuse("study", "mapping", "--from", "x.json", "--threads", 1, names=("--threads 1", "--from"))
+        self.refuse("study", "mapping", "--from", "x.json", "--on", "cpu", names=("--on cpu", "--from"))
+        for words in (["--block", 32], ["--threads", 1], ["--seed", 7, "--op", "expand"]):
+            self.succeed("compare", "grid:x=2,y=2", "--on", "cpu,simt", "--schedule", "merge_path", *words)
+        environment = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
+        line = self.fail_with_line(2, "compare", "grid:x=2,y=2", "--warm", env=environment)
+        self.assertIn("--warm changes nothing on cpu, simt", line)
+        self.assertIn("cuda, which cannot be used", line)
 
     def test_help(self):
         for arguments in ([], ["info"], ["compare"], ["spmv"]):

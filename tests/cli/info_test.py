@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """evenly info: its figures against ones computed here."""
+import gzip
 import json
 import math
+import os
 import unittest
 
 import _program
@@ -63,6 +65,29 @@ class Info(_program.ProgramTest):
             found = self.info(path)
             self.assertEqual((found["atoms"], found["average"], found["longest"]), (0, 0, 0))
             self.assertIn("no work", self.succeed("info", path))
+
+    def test_standard_input(self):
+        for content in (_program.SMALL.encode(), gzip.compress(_program.SMALL.encode())):
+            done = _program.run("info", "-", "--json", stdin=None, input=content, text=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads(done.stdout)["workload"], "standard input")
+        done = _program.run("info", "-", stdin=None, input="3 3 0\n")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"\Aevenly: standard input:1: [^\n]*\n\Z")
+
+    def test_names_that_control_a_terminal(self):
+        for name, shown in (("a\x1b[31mred", r"a\x1b[31mred"), ("two\nlines", r"two\x0alines"), ("\x9b2J", r"\xc2\x9b2J"),
+                            ("\u202eback", r"\xe2\x80\xaeback"), ("Übung", "Übung")):
+            path = self.write(name + ".mtx", _program.SMALL)
+            self.assertEqual(self.succeed("info", path).splitlines()[0], shown)
+            self.assertEqual(self.info(path)["workload"], name)
+            for arguments in (["compare", path, "--on", "cpu", "--repeat", 1], ["draw", "merge_path", path],
+                              ["study", "mapping", path, "--quick", "--on", "cpu"]):
+                self.assertNotRegex(self.succeed(*arguments), "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]")
+        path = self.folder / os.fsdecode(b"not \xff UTF-8.mtx")
+        path.write_text(_program.SMALL)
+        self.assertEqual(self.succeed("info", path).splitlines()[0], r"not \xff UTF-8")
+        self.assertEqual(self.info(path)["workload"], "not \ufffd UTF-8")
 
     def test_text(self):
         text = self.succeed("info", "one-dense-row:rows=1000,long=4e3")

@@ -97,6 +97,11 @@ class Ladder(_program.ProgramTest):
         self.assertIn("* inclusive scan, int: 1,000 elements, on cpu (", text)
         self.assertRegex(text, r"\n\| `work_efficient`( \| [\d.,]+ \| [\d.e+-]+ \| [\d.]+%){2} \|\n")
 
+    def test_matrices_have_all_elements(self):
+        for n, shape in ((1, (1, 1)), (2, (1, 2)), (12, (3, 4)), (50, (5, 10)), (3000, (50, 60)), ("2^11", (32, 64))):
+            report = self.report("rotate", "--on", "cpu", "--n", n, "--repeat", 1)
+            self.assertEqual((report["rows"], report["cols"]), shape)
+
     def test_help(self):
         text = self.succeed("ladder", "--help")
         for name in sum(RUNGS.values(), ["--count", "--exclusive"]):
@@ -122,6 +127,14 @@ class Ladder(_program.ProgramTest):
                 (["reduce", "--block", 2048], ["--block"]),
                 (["reduce", "--count", "--on", "cpu"], ["--count", "simt"]),
                 (["reduce", "--count", "--type", "float"], ["--count", "--type"]),
+                (["reduce", "--n", "1e-400"], ["1e-400"]),
+                (["reduce", "--rung", "fast,,interleaved"], ["--rung", "empty"]),
+                (["reduce", "--rung", "fast,fast"], ["--rung", "twice"]),
+                (["reduce", "--rung", "fast", "--block", 64], ["--block 64", "fast"]),
+                (["rotate", "--n", 10], ["--n 10", "rows <= columns <= 2 rows", "9 (3 x 3)", "12 (3 x 4)"]),
+                (["rotate", "--n", 10, "--count"], ["--n 10", "9 (3 x 3)"]),
+                (["rotate", "--n", 3], ["2 (1 x 2)", "4 (2 x 2)"]),
+                (["rotate", "--n", 10007], ["--n 10007"]),
                 (["scan", "--repeat", 0], ["--repeat"])):
             with self.subTest(arguments=arguments):
                 line = self.fail_with_line(2, "ladder", *arguments)

@@ -78,6 +78,29 @@ class Spmv(_program.ProgramTest):
         self.assertIn("short.txt: x has 2 numbers, but the matrix has 70 columns", line)
         self.assertFalse(out.exists())
 
+    def test_standard_input(self):
+        for content in (self.text.encode(), gzip.compress(self.text.encode())):
+            done = _program.run("spmv", "-", "--x", self.vector, stdin=None, input=content, text=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.check_product(done.stdout.decode(), self.x)
+        done = _program.run("spmv", self.matrix, "--x", "-", stdin=None, input=self.vector.read_text())
+        self.check_product(done.stdout, self.x)
+
+    def test_x_beyond_the_range_of_a_double(self):
+        one = self.write("one.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n")
+        for text in ("1e-400", "-1e-400", "1e400", "0." + 400 * "0" + "1"):
+            line = self.fail_with_line(1, "spmv", one, "--x", self.write("x.txt", text))
+            self.assertIn("x.txt:1: the value is ", line)
+            self.assertIn("beyond the range of a double", line)
+        for text, product in (("0e-999", "0\n"), ("1e-310", "9.9999999999999694e-311\n")):
+            self.assertEqual(self.succeed("spmv", one, "--x", self.write("x.txt", text)), product)
+
+    def test_names_of_schedules_as_files_have_them(self):
+        for executor in ("cpu", "simt"):
+            for name in ("group_per_tile_8", "local_warp_search_registers", "group_mapped_block"):
+                self.check_product(self.succeed("spmv", self.matrix, "--x", self.vector, "--on", executor, "--schedule",
+                                                name), self.x)
+
     def test_pipe_as_output(self):
         piped = subprocess.run(f"'{_program.PROGRAM}' spmv '{self.matrix}' -o /dev/stdout | wc -l", shell=True,
                                capture_output=True, text=True, check=True)
