@@ -44,7 +44,8 @@ TEST(Csr, TakesSpansAndContainersOfEitherWidth) {
   EXPECT_EQ(csr_tiles(wide).end(0), std::int64_t{1} << 40);
   EXPECT_EQ(csr_tiles(std::span(wide)).tiles(), 1);
   EXPECT_EQ(csr_tiles(std::span<const std::int64_t>(wide)).tiles(), 1);
-  EXPECT_EQ(csr_tiles(std::vector<int>{5}).tiles(), 0);
+  const std::vector<int> none = {5};
+  EXPECT_EQ(csr_tiles(none).tiles(), 0);
 }
 
 TEST(Csr, RefusesNoOffsets) {

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The macros for functions: where one may run, whether it is inlined, and how its loops are unrolled.
+// The macros for functions: where one may run, whether it is inlined, and how its loops are unrolled. Every header of the
+// library includes this one, or one that does, before its own first line of C++20.
 #pragma once
+
+#if __cplusplus < 202002L
+#if defined(__CUDACC__)
+#error                                                                                                       \
+    "evenly needs C++20: compile .cu with -std=c++20 (target_compile_options(app PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>))"
+#else
+#error "evenly needs C++20: compile with -std=c++20"
+#endif
+#include "evenly needs C++20" // is no file, which ends the compilation: hundreds of errors would follow
+#endif
 
 #if defined(__CUDACC__)
 /// A function or lambda that runs on every executor. Without CUDA it says nothing.

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "evenly/core/annotations.hpp"
+
 namespace evenly {
 
 /// Base of all exceptions thrown by evenly.

@@ -7,6 +7,8 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
@@ -15,7 +17,11 @@
 namespace evenly {
 
 /// Tiles given by `tiles + 1` offsets that do not decrease. begin and end cost one load each.
-template <std::signed_integral Offset = int, std::signed_integral Tile = int> class csr_tile_set {
+template <class Offset = int, std::signed_integral Tile = int> class csr_tile_set {
+  static_assert(
+      std::signed_integral<Offset>,
+      "offsets are signed integers, such as int or std::int64_t: differences of unsigned ones wrap");
+
  public:
   using tile_type = Tile;
   using atom_type = Offset;
@@ -42,22 +48,22 @@ template <std::signed_integral Offset = int, std::signed_integral Tile = int> cl
 
 static_assert(tile_set<csr_tile_set<int>> && tile_set<csr_tile_set<long long>>);
 
-/// The tiles between consecutive offsets, which lie where the executor can read them.
+/// The tiles between consecutive offsets, which lie where the executor can read them and outlive the tile set: a temporary
+/// is taken only if it is a view itself, as std::span is.
 /// `offsets`: tiles + 1 values. Throws invalid_argument if there is none, or more tiles than int can number.
-template <std::signed_integral Offset> csr_tile_set<Offset> csr_tiles(std::span<const Offset> offsets) {
-  require(!offsets.empty(), [] { return "offsets must hold tiles + 1 values, got 0 values"; });
-  require(offsets.size() - 1 <= static_cast<std::size_t>(std::numeric_limits<int>::max() - 1), [&] {
-    return std::to_string(offsets.size() - 1) + " tiles are more than a 32-bit tile number can count";
+template <class Offsets>
+requires requires(const Offsets& o) { std::span(o.data(), o.size()); }
+auto csr_tiles(Offsets&& offsets) {
+  static_assert(
+      std::is_lvalue_reference_v<Offsets> || std::ranges::enable_borrowed_range<std::remove_cv_t<Offsets>>,
+      "csr_tiles keeps a view of the offsets: give them a name first, a temporary ends with this statement");
+  const std::span values(std::as_const(offsets).data(), offsets.size());
+  require(!values.empty(), [] { return "offsets must hold tiles + 1 values, got 0 values"; });
+  require(values.size() - 1 <= static_cast<std::size_t>(std::numeric_limits<int>::max() - 1), [&] {
+    return std::to_string(values.size() - 1) + " tiles are more than a 32-bit tile number can count";
   });
-  return {offsets.data(), static_cast<int>(offsets.size() - 1)};
-}
-template <std::signed_integral Offset> csr_tile_set<Offset> csr_tiles(std::span<Offset> offsets) {
-  return csr_tiles(std::span<const Offset>(offsets));
-}
-template <class Container>
-requires requires(const Container& c) { std::span(c.data(), c.size()); }
-auto csr_tiles(const Container& offsets) {
-  return csr_tiles(std::span<const typename Container::value_type>(offsets.data(), offsets.size()));
+  using offset = typename decltype(values)::value_type;
+  return csr_tile_set<offset>(values.data(), static_cast<int>(values.size() - 1));
 }
 
 } // namespace evenly

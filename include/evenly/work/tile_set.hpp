@@ -20,6 +20,8 @@
 #include <concepts>
 #include <type_traits>
 
+#include "evenly/core/annotations.hpp"
+
 namespace evenly {
 
 template <class W>

@@ -15,6 +15,8 @@
 
 #include <boost/context/detail/fcontext.hpp>
 
+#include "evenly/core/annotations.hpp"
+
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define EVENLY_ADDRESS_SANITIZER
