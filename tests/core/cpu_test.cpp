@@ -121,6 +121,8 @@ TEST(Cpu, RefusesBadShapesAndOptions) {
             "block_size = 0: a block has 1 to 1024 threads");
   EXPECT_THROW(run(cpu(), {1, 1025}, nothing), invalid_argument);
   EXPECT_EQ(message_of<invalid_argument>([] { cpu(-2); }), "threads = -2: must not be negative");
+  EXPECT_EQ(message_of<invalid_argument>([] { cpu(0, nullptr); }),
+            "resource is null: an executor takes its memory from a std::pmr::memory_resource");
   EXPECT_GE(cpu().threads(), 1);
 }
 

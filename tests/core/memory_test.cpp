@@ -4,6 +4,7 @@
 #include "evenly/execution/memory.hpp"
 
 #include <cstdint>
+#include <memory_resource>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "evenly/schedules/registry.hpp"
 #include "evenly/work/csr.hpp"
 #include "support/counting_resource.hpp"
+#include "support/messages.hpp"
 
 namespace evenly {
 namespace {
@@ -50,6 +52,13 @@ TEST(Buffer, OfNothingAllocatesNothing) {
   EXPECT_EQ(make_buffer<double>(exec, 0).size(), 0u);
   EXPECT_EQ(to_host(exec, to_executor(exec, std::vector<int>{})), std::vector<int>{});
   EXPECT_EQ(memory.allocations, 0);
+}
+
+TEST(Buffer, ComesFromAResource) {
+  std::pmr::memory_resource* volatile none = nullptr; // so that the compiler does not see it
+  EXPECT_EQ(message_of<invalid_argument>([&] { buffer<int>(none, 5); }),
+            "5 elements are asked of no memory resource");
+  EXPECT_EQ(buffer<int>(nullptr, 0).size(), 0u);
 }
 
 TEST(Buffer, CopiesThereAndBack) {

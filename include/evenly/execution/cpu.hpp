@@ -29,6 +29,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
 
 namespace evenly {
@@ -74,11 +75,12 @@ static_assert(thread_block<cpu_block>);
 class cpu {
  public:
   static constexpr bool serial_blocks = true;
+  static constexpr bool on_host = true;
 
   /// `threads`: how many to share work among, 0 for as many as this process has cores. More than that are not run at
-  /// the same time.
+  /// the same time. Throws invalid_argument if the number is negative, or the resource null.
   explicit cpu(int threads = 0, std::pmr::memory_resource* resource = std::pmr::new_delete_resource())
-      : threads_(threads > 0 ? threads : available()), resource_(resource) {
+      : threads_(threads > 0 ? threads : available()), resource_(require_resource(resource)) {
     require(threads >= 0, [&] { return "threads = " + std::to_string(threads) + ": must not be negative"; });
   }
 

@@ -20,6 +20,7 @@
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
 
 namespace evenly {
@@ -144,29 +145,32 @@ inline std::pmr::memory_resource* device_memory() {
 class cuda {
  public:
   static constexpr bool serial_blocks = false;
+  static constexpr bool on_host = false;
 
   explicit cuda(cudaStream_t stream = nullptr, std::pmr::memory_resource* resource = detail::device_memory())
-      : stream_(stream), resource_(resource) {}
+      : stream_(stream), resource_(require_resource(resource)) {}
 
   cudaStream_t stream() const { return stream_; }
   std::pmr::memory_resource* resource() const { return resource_; }
+  /// The current CUDA device.
+  int device() const {
+    int number = 0;
+    EVENLY_CUDA_CHECK(cudaGetDevice(&number));
+    return number;
+  }
   /// How many threads the device has room for at the same time.
   std::int64_t resident_threads() const {
-    int device = 0;
+    const int here = device();
     int multiprocessors = 0;
     int threads_of_one = 0;
-    EVENLY_CUDA_CHECK(cudaGetDevice(&device));
-    EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    EVENLY_CUDA_CHECK(
-        cudaDeviceGetAttribute(&threads_of_one, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+    EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, here));
+    EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&threads_of_one, cudaDevAttrMaxThreadsPerMultiProcessor, here));
     return static_cast<std::int64_t>(multiprocessors) * threads_of_one;
   }
   /// The most bytes of storage that a block can have.
   std::size_t most_storage() const {
-    int device = 0;
     int bytes = 0;
-    EVENLY_CUDA_CHECK(cudaGetDevice(&device));
-    EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device()));
     return static_cast<std::size_t>(bytes);
   }
   /// The shape of a block of so many threads.

@@ -4,6 +4,8 @@
 //   void copy_to_host(void* to, const void* from, std::size_t bytes) const        waits for the executor's work
 //   void copy_from_host(void* to, const void* from, std::size_t bytes) const      waits likewise
 //   void fill_zero(void* to, std::size_t bytes) const                             asynchronous on cuda
+//   static constexpr bool on_host                   whether the host reads its memory as well
+//   int device() const                              where it does not: which device the memory is of
 // A buffer may be freed while work that was started with it is not done: on cuda a resource's deallocate waits, as
 // cudaFree does, or is ordered with the stream.
 // For cuda the resource's memory is device memory: the host passes its addresses on and never reads through them.
@@ -28,7 +30,10 @@ template <class T> class buffer {
 
   buffer() = default;
   buffer(std::pmr::memory_resource* resource, std::size_t size) : resource_(resource), size_(size) {
-    if (size > 0) data_ = static_cast<T*>(resource->allocate(size * sizeof(T), alignment));
+    if (size == 0) return;
+    require(resource != nullptr,
+            [&] { return std::to_string(size) + " elements are asked of no memory resource"; });
+    data_ = static_cast<T*>(resource->allocate(size * sizeof(T), alignment));
   }
   buffer(buffer&& other) noexcept
       : resource_(other.resource_), data_(std::exchange(other.data_, nullptr)),
@@ -54,6 +59,25 @@ template <class T> class buffer {
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };
+
+/// Where the memory of an executor lies: the number of its device, or host_memory.
+inline constexpr int host_memory = -1;
+template <class Executor> int memory_of(const Executor& exec) {
+  if constexpr (Executor::on_host)
+    return host_memory;
+  else
+    return exec.device();
+}
+inline std::string memory_name(int where) {
+  return where == host_memory ? "the host" : "device " + std::to_string(where);
+}
+
+/// Throws invalid_argument if there is no resource: for the constructors of executors.
+inline std::pmr::memory_resource* require_resource(std::pmr::memory_resource* resource) {
+  require(resource != nullptr,
+          [] { return "resource is null: an executor takes its memory from a std::pmr::memory_resource"; });
+  return resource;
+}
 
 /// Room for `size` elements where `exec` can use them; contents undefined. May synchronise.
 template <class T, class Executor> buffer<T> make_buffer(const Executor& exec, std::size_t size) {

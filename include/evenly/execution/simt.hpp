@@ -54,6 +54,7 @@ struct simt_options {
 class simt {
  public:
   static constexpr bool serial_blocks = false;
+  static constexpr bool on_host = true;
 
   explicit simt(simt_options options = {},
                 std::pmr::memory_resource* resource = std::pmr::new_delete_resource())
@@ -62,6 +63,9 @@ class simt {
     const int size = options.warp_size;
     require(size >= 1 && size <= 64 && std::has_single_bit(static_cast<unsigned>(size)),
             [&] { return "warp_size = " + std::to_string(size) + ": must be a power of two from 1 to 64"; });
+    require(options.patience > 0, [&] {
+      return "patience = " + std::to_string(options.patience) + ": must be more than 0 seconds";
+    });
   }
 
   const simt_options& options() const { return options_; }
