@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -22,9 +23,12 @@
 #include "evenly/primitives/reduce_by_key.hpp"
 #include "evenly/primitives/scan.hpp"
 #include "evenly/primitives/select.hpp"
+#include "evenly/primitives/tabulate.hpp"
 #include "support/counting_resource.hpp"
+#include "support/gate.hpp"
 #include "support/messages.hpp"
 #include "support/monoids.hpp"
+#include "support/on_device.hpp"
 
 namespace evenly {
 namespace {
@@ -86,9 +90,13 @@ TEST_F(Contract, StampsBeginAnewAfterTheLast) {
     for (const int size : {5000, 100'000, 3000}) { // grows once
       const std::vector<int> ones(size, 1);
       std::vector<int> sums(size);
-      const auto bytes = memory.take(exec, 64);
-      reinterpret_cast<look_back_state*>(bytes.data())->calls = 0xFFFFFFF0u - 3;
-      memory.done();
+      const auto state = [&] {
+        workspace::call call(memory);
+        auto* const there = reinterpret_cast<look_back_state*>(call.take(exec, 64).data());
+        call.done();
+        return there;
+      };
+      state()->calls = 0xFFFFFFF0u - 3;
       for (int run = 0; run < 8; ++run) {
         inclusive_scan(exec, ones.data(), size, plus<int>{}, sums.data(), memory, 64);
         EXPECT_EQ(sums.back(), size);
@@ -96,8 +104,7 @@ TEST_F(Contract, StampsBeginAnewAfterTheLast) {
         reduce(exec, ones.data(), size, plus<int>{}, &sum, memory, 64);
         EXPECT_EQ(sum, size);
       }
-      EXPECT_LT(reinterpret_cast<look_back_state*>(memory.take(exec, 64).data())->calls, 20u);
-      memory.done();
+      EXPECT_LT(state()->calls, 20u);
     }
   };
   go(simt());
@@ -152,6 +159,149 @@ TEST_F(Contract, OutputsOverlapInPlaceOnly) {
             "sums_out begins 0 bytes behind the begin of values and overlaps it: they must lie apart");
   EXPECT_EQ(refusal([&] { reduce_by_key(exec, in, in, 100, add, out.data(), out.data()); }),
             "sums_out begins 0 bytes behind the begin of keys_out and overlaps it: they must lie apart");
+}
+
+TEST_F(Contract, IteratorsAndSpansOverlapAsPointersDo) {
+  const std::string behind =
+      "out begins 4 bytes behind the begin of in and overlaps it: they must be the same or lie apart";
+  const auto begin = values.begin();
+  const auto all = std::span(values);
+  EXPECT_EQ(refusal([&] { inclusive_scan(exec, begin, 99, add, begin + 1); }), behind);
+  EXPECT_EQ(refusal([&] { inclusive_scan(exec, values.cbegin(), 99, add, values.data() + 1); }), behind);
+  EXPECT_EQ(refusal([&] { inclusive_scan(exec, in, 99, add, begin + 1); }), behind);
+  EXPECT_EQ(refusal([&] { exclusive_scan(exec, all.begin(), 99, add, all.begin() + 1); }), behind);
+  EXPECT_EQ(refusal([&] { select(exec, begin, 99, is_odd{}, begin + 1); }), behind);
+  EXPECT_EQ(refusal([&] { select(exec, all, 99, is_odd{}, all.subspan(1)); }), behind);
+  EXPECT_EQ(refusal([&] { partition(exec, begin, 100, is_odd{}, begin); }),
+            "out begins 0 bytes behind the begin of in and overlaps it: they must lie apart");
+  EXPECT_EQ(refusal([&] { partition(exec, begin, 100, is_odd{}, begin + 1, out.begin(), &number, memory); }),
+            "accepted begins 4 bytes behind the begin of in and overlaps it: they must lie apart");
+  EXPECT_EQ(
+      refusal([&] { partition(exec, begin, 100, is_odd{}, out.begin(), out.begin(), &number, memory); }),
+      "rejected begins 0 bytes behind the begin of accepted and overlaps it: they must lie apart");
+  EXPECT_EQ(refusal([&] { reduce_by_key(exec, begin, more.begin(), 100, add, begin + 3, out.begin()); }),
+            "keys_out begins 12 bytes behind the begin of keys and overlaps it: they must lie apart");
+  EXPECT_EQ(refusal([&] { reduce_by_key(exec, begin, begin, 100, add, out.begin(), out.begin()); }),
+            "sums_out begins 0 bytes behind the begin of keys_out and overlaps it: they must lie apart");
+
+  EXPECT_EQ(reduce(exec, begin, 100, add), 100);
+  EXPECT_EQ(reduce(exec, all, 50, add), 50);
+  inclusive_scan(exec, begin, 50, add, begin + 50); // side by side
+  EXPECT_EQ(values[99], 50);
+  inclusive_scan(exec, begin, 50, add, begin); // in place
+  EXPECT_EQ(values[49], 50);
+  EXPECT_EQ(select(exec, begin, 50, is_odd{}, begin), 25);
+  EXPECT_EQ(values[24], 49);
+}
+
+TEST_F(Contract, CountsLieApartFromElements) {
+  std::vector<std::int64_t> wide(100), to(100);
+  const auto is_even = [](std::int64_t i) { return i % 2 == 0; };
+  const plus<std::int64_t> sum;
+  const auto rule = [](const char* name, const char* of) {
+    return std::string(name) + " begins 0 bytes behind the begin of " + of +
+           " and overlaps it: they must lie apart";
+  };
+  const auto selected = [&](std::int64_t* found) {
+    return refusal([&] { select(exec, wide.begin(), 100, is_even, to.begin(), found, memory); });
+  };
+  EXPECT_EQ(selected(wide.data()), rule("found", "in"));
+  EXPECT_EQ(selected(to.data()), rule("found", "out"));
+  std::vector<std::int64_t> rest(100);
+  const auto parted = [&](std::int64_t* found) {
+    return refusal(
+        [&] { partition(exec, wide.begin(), 100, is_even, to.begin(), rest.begin(), found, memory); });
+  };
+  EXPECT_EQ(parted(wide.data()), rule("found", "in"));
+  EXPECT_EQ(parted(to.data()), rule("found", "accepted"));
+  EXPECT_EQ(parted(rest.data()), rule("found", "rejected"));
+  const auto runs = [&](std::int64_t* number) {
+    return refusal([&] {
+      reduce_by_key(exec, wide.begin(), counting(), 100, sum, to.begin(), rest.begin(), number, memory);
+    });
+  };
+  EXPECT_EQ(runs(wide.data()), rule("runs", "keys"));
+  EXPECT_EQ(runs(to.data()), rule("runs", "keys_out"));
+  EXPECT_EQ(runs(rest.data()), rule("runs", "sums_out"));
+}
+
+TEST_F(Contract, SpansAndNullPointersHaveTheElementsAskedFor) {
+  EXPECT_EQ(refusal([&] { reduce(exec, std::span(values), 101, add); }), "in has 100 elements, of 101");
+  EXPECT_EQ(refusal([&] { inclusive_scan(exec, in, 100, add, std::span(out).first(99)); }),
+            "out has 99 elements, of 100");
+  const int* const nothing = nullptr;
+  EXPECT_EQ(refusal([&] { reduce(exec, nothing, 5, add); }), "in is null and should have 5 elements");
+  EXPECT_EQ(refusal([&] { inclusive_scan(exec, in, 5, add, static_cast<int*>(nullptr)); }),
+            "out is null and should have 5 elements");
+  EXPECT_EQ(refusal([&] { select(exec, std::vector<int>().begin(), 5, is_odd{}, out.data()); }),
+            "in is null and should have 5 elements");
+  EXPECT_EQ(refusal([&] { tabulate(exec, -1, is_odd{}, out.data()); }), "count = -1: must not be negative");
+  EXPECT_EQ(reduce(exec, nothing, 0, add), 0);
+}
+
+static_assert(detail::of_host_container<std::vector<int>::iterator> &&
+              detail::of_host_container<std::vector<bool>::const_iterator> &&
+              detail::of_host_container<std::deque<int>::iterator> &&
+              !detail::of_host_container<std::span<int>::iterator> &&
+              !detail::of_host_container<const int*> && !detail::of_host_container<counting>);
+
+const char* const workspace_in_use = "the workspace is in use by another call: it serves one at a time, by "
+                                     "one thread, and none from within another";
+
+/// A workspace used while another call that has it waits in the middle.
+template <class Executor> void expect_one_call_at_a_time(const Executor& exec) {
+  workspace memory;
+  gate g;
+  const auto waits = generated([&](std::int64_t i) {
+    if (i == 70) g.wait();
+    return static_cast<int>(i);
+  });
+  std::vector<int> sums(100);
+  while_waiting(
+      g, [&] { inclusive_scan(exec, waits, 100, plus<int>{}, sums.data(), memory); },
+      [&] {
+        int sum = 0;
+        std::int64_t number = 0;
+        std::vector<int> to(100), more(100);
+        const auto ints = generated([](std::int64_t i) { return static_cast<int>(i); });
+        const auto refused = [&](const auto& call) { EXPECT_EQ(refusal(call), workspace_in_use); };
+        refused([&] { reduce(exec, ints, 100, plus<int>{}, &sum, memory); });
+        refused([&] { exclusive_scan(exec, ints, 100, plus<int>{}, to.data(), memory); });
+        refused([&] { select(exec, ints, 100, is_odd{}, to.data(), &number, memory); });
+        refused([&] { partition(exec, ints, 100, is_odd{}, to.data(), more.data(), &number, memory); });
+        refused([&] {
+          reduce_by_key(exec, ints, ints, 100, plus<int>{}, to.data(), more.data(), &number, memory);
+        });
+      });
+  EXPECT_EQ(sums[99], 4950);
+  reduce(exec, waits, 100, plus<int>{}, sums.data(), memory);
+  EXPECT_EQ(sums[0], 4950);
+}
+
+TEST_F(Contract, AWorkspaceServesOneCallAtATime) {
+  expect_one_call_at_a_time(exec);
+  expect_one_call_at_a_time(simt());
+  const auto within = generated([&](std::int64_t) {
+    int sum = 0;
+    reduce(exec, in, 100, add, &sum, memory);
+    return sum;
+  });
+  EXPECT_EQ(refusal([&] { inclusive_scan(exec, within, 100, add, out.data(), memory); }), workspace_in_use);
+  inclusive_scan(exec, in, 100, add, out.data(), memory);
+  EXPECT_EQ(out[99], 100);
+}
+
+TEST_F(Contract, AWorkspaceStaysWhereItsMemoryIs) {
+  reduce(exec, in, 100, add, out.data(), memory);
+  EXPECT_EQ(refusal([&] { workspace::call(memory).take(on_device(3), 64); }),
+            "the workspace has memory of the host and is used with an executor of device 3: it stays with "
+            "the first");
+  reduce(simt(), in, 100, add, out.data(), memory); // of the host as well
+  workspace other;
+  workspace::call(other).take(on_device(3), 64);
+  EXPECT_EQ(refusal([&] { reduce(exec, in, 100, add, out.data(), other); }),
+            "the workspace has memory of device 3 and is used with an executor of the host: it stays with "
+            "the first");
 }
 
 /// The lines that docs/primitives.md begins with.

@@ -16,8 +16,10 @@
 #include <gtest/gtest.h>
 
 #include "evenly/algorithms/carries.hpp"
+#include "evenly/algorithms/expand.hpp"
 #include "evenly/algorithms/for_each_atom.hpp"
 #include "evenly/algorithms/reduce_tiles.hpp"
+#include "evenly/algorithms/scan_tiles.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/cpu.hpp"
@@ -25,7 +27,9 @@
 #include "evenly/schedules/registry.hpp"
 #include "evenly/work/csr.hpp"
 #include "evenly/work/uniform.hpp"
+#include "support/gate.hpp"
 #include "support/messages.hpp"
+#include "support/on_device.hpp"
 
 namespace evenly {
 namespace {
@@ -162,6 +166,119 @@ TYPED_TEST(Plans, RunRightAfterARunThatThrew) {
       }
     }
   });
+}
+
+TYPED_TEST(Plans, NoticeThatTheirTilesHaveOtherAtoms) {
+  std::vector<int> offsets = {5, 7, 7, 20};
+  for_each_schedule([&](const char* name, const auto& schedule) {
+    auto plan = make_plan(this->exec, schedule, csr_tiles(offsets));
+    const auto said = [&] {
+      return message_of<invalid_argument>(
+          [&] { for_each_atom(this->exec, plan, [](int, int) { FAIL() << "ran"; }); });
+    };
+    offsets.back() = 300;
+    EXPECT_EQ(said(),
+              "the plan is for tiles with atoms [5, 20), which are [5, 300) now: what a tile set points to "
+              "must not change")
+        << name;
+    offsets.back() = 20;
+    offsets.front() = 0;
+    EXPECT_EQ(said(),
+              "the plan is for tiles with atoms [5, 20), which are [0, 20) now: what a tile set points to "
+              "must not change")
+        << name;
+    offsets.front() = 5;
+    int visits = 0;
+    for_each_atom(this->exec, plan, count_visit{&visits});
+    EXPECT_EQ(visits, 15) << name;
+  });
+}
+
+TEST(PlansOnCpu, RunWithAnyNumberOfThreads) {
+  std::vector<int> offsets{0};
+  for (int t = 0; t < 3000; ++t) offsets.push_back(offsets.back() + t % 50);
+  for_each_schedule([&](const char* name, const auto& schedule) {
+    auto plan = make_plan(cpu(4), schedule, csr_tiles(offsets));
+    for (const int threads : {1, 2, 8}) {
+      std::vector<int> sums(3000, -1);
+      reduce_tiles(cpu(threads), plan, one_by_atom{}, plus<int>{}, keep_sum{sums.data()});
+      for (int t = 0; t < 3000; ++t) ASSERT_EQ(sums[t], t % 50) << name;
+    }
+  });
+}
+
+TEST(PlansOnSimt, AreForOneSizeOfWarp) {
+  const std::vector<int> offsets = {0, 3, 3, 90};
+  auto plan = make_plan(simt({.warp_size = 32}), merge_path{}, csr_tiles(offsets));
+  std::vector<int> sums(3);
+  EXPECT_EQ(message_of<invalid_argument>([&] {
+              reduce_tiles(simt({.warp_size = 8}), plan, one_by_atom{}, plus<int>{}, keep_sum{sums.data()});
+            }),
+            "the plan was made for warps of 32 threads, the executor has warps of 8");
+  reduce_tiles(simt({.seed = 7}), plan, one_by_atom{}, plus<int>{}, keep_sum{sums.data()});
+  EXPECT_EQ(sums, (std::vector<int>{3, 0, 87}));
+}
+
+TEST(PlansOnDevices, AreForOneOfThem) {
+  const std::vector<int> offsets = {0, 3, 3, 90};
+  auto plan = make_plan(on_device(2), thread_mapped{}, csr_tiles(offsets));
+  int visits = 0;
+  EXPECT_EQ(message_of<invalid_argument>([&] { for_each_atom(on_device(0), plan, count_visit{&visits}); }),
+            "the plan was made on device 2, the executor is on device 0");
+  for_each_atom(on_device(2), plan, count_visit{&visits});
+  EXPECT_EQ(visits, 90);
+}
+
+const char* const plan_in_use = "the plan is in use by another call: it serves one at a time, by one thread, "
+                                "and none from within another";
+
+struct waits_at {
+  gate* g;
+  int operator()(int a) const {
+    if (a == 20) g->wait();
+    return 1;
+  }
+};
+struct keep_prefix {
+  int* prefixes;
+  void operator()(int a, int prefix) const { prefixes[a] = prefix; }
+};
+
+TYPED_TEST(Plans, ServeOneThreadAtATime) {
+  const std::vector<int> offsets = {0, 3, 3, 90};
+  auto plan = make_plan(this->exec, merge_path{}, csr_tiles(offsets));
+  std::vector<int> sums(3, -1), tile_of(90);
+  gate g;
+  while_waiting(
+      g, [&] { reduce_tiles(this->exec, plan, waits_at{&g}, plus<int>{}, keep_sum{sums.data()}); },
+      [&] {
+        int other = -1;
+        const auto refused = [&](const auto& call) {
+          EXPECT_EQ(message_of<invalid_argument>(call), plan_in_use);
+        };
+        refused([&] { reduce_tiles(this->exec, plan, one_by_atom{}, plus<int>{}, keep_sum{&other}); });
+        refused([&] { scan_tiles(this->exec, plan, one_by_atom{}, plus<int>{}, keep_prefix{&other}); });
+        refused(
+            [&] { scan_tiles_exclusive(this->exec, plan, one_by_atom{}, plus<int>{}, keep_prefix{&other}); });
+        refused([&] { for_each_atom(this->exec, plan, count_visit{&other}); });
+        refused([&] { expand(this->exec, plan, std::span(tile_of)); });
+        EXPECT_EQ(other, -1);
+      });
+  EXPECT_EQ(sums, (std::vector<int>{3, 0, 87}));
+  expand(this->exec, plan, std::span(tile_of));
+  EXPECT_EQ(tile_of[3], 2);
+}
+
+TEST(PlansOnCpu, ServeNoCallFromWithinAnother) {
+  const std::vector<int> offsets = {0, 3, 3, 90};
+  const cpu exec(2);
+  auto plan = make_plan(exec, merge_path{}, csr_tiles(offsets));
+  int visits = 0;
+  const auto again = [&](int, int) { for_each_atom(exec, plan, count_visit{&visits}); };
+  EXPECT_EQ(message_of<invalid_argument>([&] { for_each_atom(exec, plan, again); }), plan_in_use);
+  EXPECT_EQ(visits, 0);
+  for_each_atom(exec, plan, count_visit{&visits});
+  EXPECT_EQ(visits, 90);
 }
 
 struct large {

@@ -140,6 +140,7 @@ void for_each_atom(const Executor& exec, Plan& plan, const Visit& visit) {
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
                 "the plan was made for another executor");
   const for_each_atom_consumer<typename Plan::tiles_type, Visit> consumer{plan.tiles(), visit};
+  [[maybe_unused]] const auto run = plan.start(exec);
   for_each_launch(plan, [&](const auto& each) { launch_skeleton(exec, each, consumer); });
 }
 

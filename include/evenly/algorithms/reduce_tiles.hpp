@@ -359,6 +359,7 @@ void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op
   using shared = carries<typename Op::value_type, tile_type<tiles>>;
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
                 "the plan was made for another executor");
+  [[maybe_unused]] const auto run = plan.start(exec);
   for_each_launch(plan, [&](const auto& each) {
     using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
     if constexpr (can_stream<Executor, mapping, consumer>) {

@@ -341,6 +341,7 @@ void scan_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, 
   using shared = look_back<segmented<typename Op::value_type>>;
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
                 "the plan was made for another executor");
+  [[maybe_unused]] const auto run = plan.start(exec);
   for_each_launch(plan, [&](const auto& each) {
     using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
     if constexpr (can_stream<Executor, mapping, consumer>) {
@@ -350,13 +351,14 @@ void scan_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, 
     consumer bound{{plan.tiles(), map}, op, store};
     if constexpr (any_run<typename mapping::sharings>) {
       const int blocks = cutting_blocks(each);
+      workspace::call call(plan.look_back_memory());
       if (blocks > 1) {
-        bound.shared = shared::in(exec, plan.look_back_memory(), blocks);
+        bound.shared = shared::in(exec, call, blocks);
         bound.chained = blocks;
       }
       if (each.shape.blocks > 0)
         launch(exec, each.shape, chained_kernel<mapping, consumer>{{each.mapping, bound}});
-      if (blocks > 1) plan.look_back_memory().done();
+      if (blocks > 1) call.done();
     } else {
       launch_skeleton(exec, each, bound);
     }

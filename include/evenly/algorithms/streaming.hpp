@@ -410,10 +410,11 @@ bool stream(const Executor& exec, const launch_of<Mapping>& each, const Tiles& t
   kernel all{dealt, each.mapping.starts, {tiles, map}, op, store, in_rows, {}};
   if (dealt.chunks == 0 || storage_bytes(all, exec.shape_of(block_size)) > exec.most_storage()) return false;
   const std::int64_t turns = ceil_div<std::int64_t>(dealt.chunks, kernel::chunks_of_turn);
-  all.turns = look_back<typename kernel::sum>::in(exec, memory, turns);
+  workspace::call call(memory);
+  all.turns = look_back<typename kernel::sum>::in(exec, call, turns);
   const int blocks = resident_blocks<kernel>(exec, turns, block_size, turns > 1);
   launch(exec, {.blocks = blocks, .block_size = block_size, .two_at_once = turns > 1}, all);
-  memory.done();
+  call.done();
   return true;
 }
 

@@ -5,10 +5,13 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <deque>
+#include <iterator>
+#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
@@ -27,7 +30,7 @@ struct counting {
   EVENLY_FN constexpr std::int64_t operator[](std::int64_t i) const { return i; }
 };
 
-/// What has an element for each i in [0, count): a pointer, a random-access iterator, `generated`, `counting`, or any other
+/// What has an element for each i in [0, count): a pointer, a random-access iterator, a span, `generated`, `counting`, or any other
 /// object with operator[](std::int64_t). It is copied to where the work runs.
 template <class Input, class T>
 concept input_of = requires(const Input& in, std::int64_t i) {
@@ -53,12 +56,62 @@ void require_same_size(const char* one, std::size_t size, const char* other, std
   });
 }
 
+/// Throws invalid_argument if `memory` is a null pointer that should have elements.
+template <class Memory> void require_memory(const char* name, const Memory& memory, std::int64_t count) {
+  if constexpr (std::is_pointer_v<Memory>)
+    require(count == 0 || memory != nullptr, [&] {
+      return std::string(name) + " is null and should have " + std::to_string(count) + " elements";
+    });
+}
+
+template <class Memory> inline constexpr bool is_span = false;
+template <class T, std::size_t Extent> inline constexpr bool is_span<std::span<T, Extent>> = true;
+
+/// Whether an iterator is one of a container of the standard library that no device can read.
+template <class Iterator>
+inline constexpr bool of_host_container = [] {
+  if constexpr (std::is_class_v<Iterator> && std::random_access_iterator<Iterator>) {
+    const auto is_of = []<class Container>(std::type_identity<Container>) {
+      return std::is_same_v<Iterator, typename Container::iterator> ||
+             std::is_same_v<Iterator, typename Container::const_iterator>;
+    };
+    using T = std::iter_value_t<Iterator>;
+    return is_of(std::type_identity<std::vector<T>>{}) || is_of(std::type_identity<std::deque<T>>{});
+  } else {
+    return false;
+  }
+}();
+
+/// What a kernel takes for an input or output: a pointer for what is one at heart, a contiguous iterator or a span, so that it
+/// is seen where memory overlaps, and accessed as wide as a pointer; all else as it is. Throws invalid_argument if it is
+/// known to have less than `count` elements.
+template <class Executor, class Memory>
+auto reached(const char* name, const Memory& memory, std::int64_t count) {
+  static_assert(
+      Executor::on_host || !of_host_container<Memory>,
+      "elements of a std::vector or std::deque lie on the host: copy them to the device (to_executor)");
+  if constexpr (is_span<Memory>) {
+    require(count <= static_cast<std::int64_t>(memory.size()), [&] {
+      return std::string(name) + " has " + std::to_string(memory.size()) + " elements, of " +
+             std::to_string(count);
+    });
+    return memory.data();
+  } else if constexpr (std::contiguous_iterator<Memory>) {
+    const auto pointer = std::to_address(memory);
+    require_memory(name, pointer, count);
+    return pointer;
+  } else {
+    return memory;
+  }
+}
+
 /// Throws invalid_argument if `a` and `b` are pointers whose `a_count` and `b_count` elements overlap, unless `in_place`
 /// is allowed and they are the same.
 template <class A, class B>
 void require_apart(const char* a_name, const A& a, std::int64_t a_count, const char* b_name, const B& b,
                    std::int64_t b_count, bool in_place) {
   if constexpr (std::is_pointer_v<A> && std::is_pointer_v<B>) {
+    if (a_count == 0 || b_count == 0) return;
     const auto begin_a = reinterpret_cast<std::uintptr_t>(a), begin_b = reinterpret_cast<std::uintptr_t>(b);
     const auto end_a = begin_a + static_cast<std::uintptr_t>(a_count) * sizeof(*a);
     const auto end_b = begin_b + static_cast<std::uintptr_t>(b_count) * sizeof(*b);

@@ -92,8 +92,9 @@ template <class T> struct look_back {
            (3 * static_cast<std::size_t>(tiles) + 2) * values::words_of_value * sizeof(std::uint64_t);
   }
   /// Makes room for so many tiles in a workspace. Throws invalid_argument if they are too many to count. Needs the
-  /// workspace until the kernel is done.
-  template <class Executor> static look_back in(const Executor& exec, workspace& memory, std::int64_t tiles) {
+  /// memory until the kernel is done.
+  template <class Executor>
+  static look_back in(const Executor& exec, workspace::call& memory, std::int64_t tiles) {
     require(tiles <= most_tiles, [&] {
       return std::to_string(tiles) + " tiles of work: a pass has at most " + std::to_string(most_tiles);
     });

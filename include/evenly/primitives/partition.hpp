@@ -23,6 +23,7 @@ template <class Input, class Predicate> struct accepts {
   Predicate predicate;
   EVENLY_FN std::int64_t operator[](std::int64_t i) const { return predicate(in[i]) ? 1 : 0; }
 };
+template <class Input, class Predicate> accepts(Input, Predicate) -> accepts<Input, Predicate>;
 
 /// `out` behind its first *skipped elements.
 template <class Output> struct behind {
@@ -30,6 +31,7 @@ template <class Output> struct behind {
   const std::int64_t* skipped;
   EVENLY_FN decltype(auto) operator[](std::int64_t i) const { return out[*skipped + i]; }
 };
+template <class Output> behind(Output, const std::int64_t*) -> behind<Output>;
 
 } // namespace detail
 
@@ -38,8 +40,8 @@ template <class Output> struct behind {
 ///
 /// in: an input (inputs.hpp) of trivially copyable elements of at most 2,048 bytes. predicate: a trivially copyable function
 /// object that runs on `exec`; called once for each element. accepted, rejected: outputs with room for what they get, whose
-/// memory lies apart. Asynchronous on cuda. Throws invalid_argument if count is negative or an output begins among the
-/// elements of `in`. One pass: each element is read once and written once.
+/// memory lies apart. Asynchronous on cuda. Throws invalid_argument if count is negative, or where outputs, *found among them,
+/// begin among the elements of `in` or each other. One pass: each element is read once and written once.
 /// `block_size`: threads in a block, 1 to 1024; tuned for the default.
 template <class Executor, class Input, class Predicate, class Accepted, class Rejected>
 void partition(const Executor& exec, const Input& in, std::int64_t count, const Predicate& predicate,
@@ -47,10 +49,16 @@ void partition(const Executor& exec, const Input& in, std::int64_t count, const 
                int block_size = detail::compaction_block_size<Input>) {
   detail::require_count(count);
   const auto some = smaller<std::int64_t>(count, 1); // how much is written is not known yet
-  detail::require_apart("in", in, count, "accepted", accepted, some, false);
-  detail::require_apart("in", in, count, "rejected", rejected, some, false);
-  detail::require_apart("accepted", accepted, some, "rejected", rejected, some, false);
-  detail::compact(exec, in, count, predicate, accepted, rejected, found, memory, block_size);
+  const auto from = detail::reached<Executor>("in", in, count);
+  const auto held = detail::reached<Executor>("accepted", accepted, 0);
+  const auto rest = detail::reached<Executor>("rejected", rejected, 0);
+  detail::require_apart("in", from, count, "accepted", held, some, false);
+  detail::require_apart("in", from, count, "rejected", rest, some, false);
+  detail::require_apart("accepted", held, some, "rejected", rest, some, false);
+  detail::require_apart("in", from, count, "found", found, 1, false);
+  detail::require_apart("accepted", held, some, "found", found, 1, false);
+  detail::require_apart("rejected", rest, some, "found", found, 1, false);
+  detail::compact(exec, from, count, predicate, held, rest, found, memory, block_size);
 }
 
 /// Writes first the elements of `in` for which the predicate holds, then the others, both in order, to `out`, which has
@@ -61,12 +69,13 @@ template <class Executor, class Input, class Predicate, class Output>
 std::int64_t partition(const Executor& exec, const Input& in, std::int64_t count, const Predicate& predicate,
                        const Output& out) {
   detail::require_count(count);
-  detail::require_apart("in", in, count, "out", out, count, false);
+  const auto from = detail::reached<Executor>("in", in, count);
+  const auto to = detail::reached<Executor>("out", out, count);
+  detail::require_apart("in", from, count, "out", to, count, false);
   workspace memory;
   const auto found = make_buffer<std::int64_t>(exec, 1);
-  reduce(exec, detail::accepts<Input, Predicate>{in, predicate}, count, plus<std::int64_t>{}, found.data(),
-         memory);
-  detail::compact(exec, in, count, predicate, out, detail::behind<Output>{out, found.data()}, nullptr, memory,
+  reduce(exec, detail::accepts{from, predicate}, count, plus<std::int64_t>{}, found.data(), memory);
+  detail::compact(exec, from, count, predicate, to, detail::behind{to, found.data()}, nullptr, memory,
                   detail::compaction_block_size<Input>);
   std::int64_t result = 0;
   exec.copy_to_host(&result, found.data(), sizeof(result));

@@ -184,9 +184,10 @@ void launch_reduce(const Executor& exec, const Input& in, std::int64_t count, co
     each = larger(ceil_div<std::int64_t>(ceil_div<std::int64_t>(count, larger(blocks, 1)), 16) * 16, least);
   }
   const int blocks = larger(block_count(count, each), 1);
-  const auto partial = look_back<typename Op::value_type>::in(exec, memory, blocks);
+  workspace::call call(memory);
+  const auto partial = look_back<typename Op::value_type>::in(exec, call, blocks);
   launch(exec, {blocks, block_size}, kernel{in, count, each, op, out, partial});
-  memory.done();
+  call.done();
 }
 
 } // namespace detail
@@ -202,11 +203,13 @@ void reduce(const Executor& exec, const Input& in, std::int64_t count, const Op&
   using T = typename Op::value_type;
   static_assert(input_of<Input, T>);
   detail::require_count(count);
-  constexpr int width = width_of<T, Input>;
+  const auto from = detail::reached<Executor>("in", in, count);
+  detail::require_memory("out", out, 1);
+  constexpr int width = width_of<T, decltype(from)>;
   if constexpr (!Executor::serial_blocks && width > 1) {
-    if (is_wide(in)) return detail::launch_reduce<width>(exec, in, count, op, out, memory, block_size);
+    if (is_wide(from)) return detail::launch_reduce<width>(exec, from, count, op, out, memory, block_size);
   }
-  detail::launch_reduce<1>(exec, in, count, op, out, memory, block_size);
+  detail::launch_reduce<1>(exec, from, count, op, out, memory, block_size);
 }
 
 /// The same, returned to the host. Allocates and synchronises.

@@ -211,7 +211,7 @@ inline constexpr int
 /// at most 2,048 bytes together. same(a, b): whether neighbours a and b have equal keys; a trivially copyable function object
 /// that runs on `exec`. keys_out, sums_out: outputs with room for what they get, whose memory lies apart. Values are combined
 /// in order; floating-point sums have the same bits on every run. Asynchronous on cuda. Throws invalid_argument if count is
-/// negative or an output begins among the elements of an input. One pass: each key and value is read once, each result
+/// negative, or where outputs, *runs among them, begin among the elements of an input or each other. One pass: each key and value is read once, each result
 /// written once. `block_size`: threads in a block, 1 to 1024; tuned for the default.
 template <class Executor, class Keys, class Values, monoid Op, class KeysOut, class SumsOut,
           class Same = std::equal_to<>>
@@ -224,18 +224,27 @@ void reduce_by_key(const Executor& exec, const Keys& keys, const Values& values,
   static_assert(input_of<Values, T>);
   detail::require_count(count);
   const auto some = smaller<std::int64_t>(count, 1); // how much is written is not known yet
-  detail::require_apart("keys", keys, count, "keys_out", keys_out, some, false);
-  detail::require_apart("keys", keys, count, "sums_out", sums_out, some, false);
-  detail::require_apart("values", values, count, "keys_out", keys_out, some, false);
-  detail::require_apart("values", values, count, "sums_out", sums_out, some, false);
-  detail::require_apart("keys_out", keys_out, some, "sums_out", sums_out, some, false);
-  constexpr int wide = smaller(width_of<K, Keys>, width_of<T, Values>);
+  const auto of = detail::reached<Executor>("keys", keys, count);
+  const auto each = detail::reached<Executor>("values", values, count);
+  const auto key_to = detail::reached<Executor>("keys_out", keys_out, some);
+  const auto sum_to = detail::reached<Executor>("sums_out", sums_out, some);
+  const auto apart_from_inputs = [&](const char* name, const auto& to, std::int64_t size) {
+    detail::require_apart("keys", of, count, name, to, size, false);
+    detail::require_apart("values", each, count, name, to, size, false);
+  };
+  apart_from_inputs("keys_out", key_to, some);
+  apart_from_inputs("sums_out", sum_to, some);
+  apart_from_inputs("runs", runs, 1);
+  detail::require_apart("keys_out", key_to, some, "sums_out", sum_to, some, false);
+  detail::require_apart("keys_out", key_to, some, "runs", runs, 1, false);
+  detail::require_apart("sums_out", sum_to, some, "runs", runs, 1, false);
+  constexpr int wide = smaller(width_of<K, decltype(of)>, width_of<T, decltype(each)>);
   if constexpr (!Executor::serial_blocks && wide > 1) {
-    if (is_wide(keys) && is_wide(values))
-      return detail::launch_runs<wide>(exec, keys, values, count, op, keys_out, sums_out, runs, memory, same,
+    if (is_wide(of) && is_wide(each))
+      return detail::launch_runs<wide>(exec, of, each, count, op, key_to, sum_to, runs, memory, same,
                                        block_size);
   }
-  detail::launch_runs<1>(exec, keys, values, count, op, keys_out, sums_out, runs, memory, same, block_size);
+  detail::launch_runs<1>(exec, of, each, count, op, key_to, sum_to, runs, memory, same, block_size);
 }
 
 /// The same, with memory that lasts for the call. Returns how many runs there are. Allocates and synchronises.

@@ -197,14 +197,15 @@ void launch_scan(const Executor& exec, const Input& in, std::int64_t count, cons
   if constexpr (Executor::serial_blocks)
     tile_size = larger<std::int64_t>(scan_tuning::serial_bytes / sizeof(T), 1);
   const std::int64_t tiles = ceil_div(count, tile_size);
-  const auto sequence = look_back<T>::in(exec, memory, tiles);
+  workspace::call call(memory);
+  const auto sequence = look_back<T>::in(exec, call, tiles);
   const bool served = !Executor::serial_blocks && tiles > 1;
   launch(exec,
          {.blocks = resident_blocks<kernel>(exec, tiles, block_size, served),
           .block_size = block_size,
           .two_at_once = served},
          kernel{in, out, count, op, tile_size, sequence});
-  memory.done();
+  call.done();
 }
 
 template <bool Inclusive, class Executor, class Input, class Output, monoid Op>
@@ -213,14 +214,16 @@ void scan(const Executor& exec, const Input& in, std::int64_t count, const Op& o
   using T = typename Op::value_type;
   static_assert(input_of<Input, T> && output_of<Output, T>);
   require_count(count);
-  require_apart("in", in, count, "out", out, count, true);
+  const auto from = reached<Executor>("in", in, count);
+  const auto to = reached<Executor>("out", out, count);
+  require_apart("in", from, count, "out", to, count, true);
   if (count == 0) return;
-  constexpr int width = smaller(width_of<T, Input>, width_of<T, Output>);
+  constexpr int width = smaller(width_of<T, decltype(from)>, width_of<T, decltype(to)>);
   if constexpr (!Executor::serial_blocks && width > 1) {
-    if (is_wide(in) && is_wide(out))
-      return launch_scan<Inclusive, width>(exec, in, count, op, out, memory, block_size);
+    if (is_wide(from) && is_wide(to))
+      return launch_scan<Inclusive, width>(exec, from, count, op, to, memory, block_size);
   }
-  launch_scan<Inclusive, 1>(exec, in, count, op, out, memory, block_size);
+  launch_scan<Inclusive, 1>(exec, from, count, op, to, memory, block_size);
 }
 
 } // namespace detail

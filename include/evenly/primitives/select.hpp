@@ -18,15 +18,20 @@ namespace evenly {
 /// in: an input (inputs.hpp) of trivially copyable elements of at most 2,048 bytes. predicate: a trivially copyable function
 /// object that runs on `exec`; called once for each element. out: an output with room for what is found; a pointer to elements of the same size may equal
 /// `in`, or begin before it, but not among its other elements. Asynchronous on cuda. Throws invalid_argument if count is
-/// negative or out begins there. Each element is read once, each that is found written once. `block_size`: threads in a
+/// negative, out begins there, or *found is one of these elements. Each element is read once, each that is found written once. `block_size`: threads in a
 /// block, 1 to 1024; tuned for the default.
 template <class Executor, class Input, class Predicate, class Output>
 void select(const Executor& exec, const Input& in, std::int64_t count, const Predicate& predicate,
             const Output& out, std::int64_t* found, workspace& memory,
             int block_size = detail::compaction_block_size<Input>) {
   detail::require_count(count);
-  detail::require_apart("in", in, count, "out", out, smaller<std::int64_t>(count, 1), true);
-  detail::compact(exec, in, count, predicate, out, detail::nowhere{}, found, memory, block_size);
+  const auto from = detail::reached<Executor>("in", in, count);
+  const auto to = detail::reached<Executor>("out", out, 0);
+  const auto some = smaller<std::int64_t>(count, 1); // how much is written is not known yet
+  detail::require_apart("in", from, count, "out", to, some, true);
+  detail::require_apart("in", from, count, "found", found, 1, false);
+  detail::require_apart("out", to, some, "found", found, 1, false);
+  detail::compact(exec, from, count, predicate, to, detail::nowhere{}, found, memory, block_size);
 }
 
 /// The same, with memory that lasts for the call. Returns how many are found. Allocates and synchronises.

@@ -12,6 +12,7 @@
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/primitives/detail.hpp"
+#include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/tabulate.hpp"
 
 #if defined(__CUDACC__)
@@ -29,6 +30,7 @@ template <int Keys> using key_starts = std::array<std::int64_t, Keys + 1>;
 template <int Keys, class Executor, class Key, class Index>
 key_starts<Keys> sort_by_key(const Executor& exec, std::int64_t count, const Key& key, Index* out) {
   static_assert(Keys >= 1 && Keys <= 256, "a key is a byte");
+  detail::require_count(count);
   const auto keys = make_buffer<unsigned char>(exec, static_cast<std::size_t>(count));
   tabulate(exec, count, key, keys.data());
   key_starts<Keys> starts{};
@@ -61,6 +63,7 @@ constexpr int bits_of(int most) { return most == 0 ? 0 : 1 + bits_of(most / 2); 
 template <int Keys, class Key, class Index>
 key_starts<Keys> sort_by_key(const cuda& exec, std::int64_t count, const Key& key, Index* out) {
   static_assert(Keys >= 1 && Keys <= 256, "a key is a byte");
+  detail::require_count(count);
   key_starts<Keys> starts{};
   if (count == 0) return starts;
   const auto size = static_cast<std::size_t>(count);

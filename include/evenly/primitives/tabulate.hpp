@@ -8,6 +8,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/primitives/inputs.hpp"
 
 namespace evenly {
 
@@ -27,10 +28,12 @@ template <class T, class Formula> struct tabulate_kernel {
 };
 
 /// out[i] = formula(i) for every i in [0, count). formula: a trivially copyable function object that runs on `exec`.
-/// Asynchronous on cuda.
+/// Asynchronous on cuda. Throws invalid_argument if count is negative, or `out` null and count not 0.
 template <class Executor, class T, class Formula>
 void tabulate(const Executor& exec, std::int64_t count, const Formula& formula, T* out) {
   constexpr int block_size = 256;
+  detail::require_count(count);
+  detail::require_memory("out", out, count);
   const std::int64_t per_block = items_per_block(exec, count, 8 * block_size);
   launch(exec, {block_count(count, per_block), block_size},
          tabulate_kernel<T, Formula>{count, per_block, formula, out});

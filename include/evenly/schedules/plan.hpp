@@ -13,6 +13,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"
+#include "evenly/execution/in_use.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/execution/workspace.hpp"
@@ -101,8 +102,9 @@ template <class Executor, tile_set Tiles> extent<Tiles> inspect(const Executor& 
 
 } // namespace detail
 
-/// A schedule made ready for one tile set on one executor. Move-only. Keeps a view of the tile set, whose
-/// data must outlive it unchanged. Used on one stream, and by one host thread, at a time.
+/// A schedule made ready for one tile set on one executor, and on others like it: of the same type, with memory at the same
+/// place and warps of one size; on cpu with any number of threads. Move-only. Keeps a view of the tile set, whose data must
+/// outlive it unchanged. Used on one stream, and by one host thread, at a time.
 template <class Executor, class Schedule, tile_set Tiles> class plan {
  public:
   using executor_type = Executor;
@@ -110,7 +112,8 @@ template <class Executor, class Schedule, tile_set Tiles> class plan {
 
   plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles)
       : tiles_(tiles), extent_((check({0, schedule.block_size}), detail::inspect(exec, tiles))),
-        prepared_(schedule.prepare(exec, tiles, extent_)) {}
+        prepared_(schedule.prepare(exec, tiles, extent_)), where_(memory_of(exec)),
+        warp_size_(warp_size_of(exec)) {}
 
   const Tiles& tiles() const { return tiles_; }
   /// The number of the first atom; atoms are [first_atom(), first_atom() + atoms()).
@@ -119,6 +122,22 @@ template <class Executor, class Schedule, tile_set Tiles> class plan {
   std::int64_t atoms() const { return extent_.atoms; }
   /// std::tuple of launch_of: run them in order.
   const auto& launches() const { return prepared_.launches; }
+
+  /// Held by a skeleton during a run on `exec`. Throws invalid_argument if the plan is not for such executors, where the
+  /// host sees that the tile set has other atoms than it had, and if the plan is in use (execution/in_use.hpp). On cuda a run is
+  /// over for the host when its work is started.
+  in_use_here start(const Executor& exec) {
+    require(memory_of(exec) == where_, [&] {
+      return "the plan was made on " + memory_name(where_) + ", the executor is on " +
+             memory_name(memory_of(exec));
+    });
+    require(warp_size_of(exec) == warp_size_, [&] {
+      return "the plan was made for warps of " + std::to_string(warp_size_) +
+             " threads, the executor has warps of " + std::to_string(warp_size_of(exec));
+    });
+    if constexpr (Executor::on_host) require_unchanged();
+    return {flag_, "plan"};
+  }
 
   /// At least `bytes` of memory on the executor, whose first `zeroed` bytes are 0 whenever a run starts; the
   /// run puts them back to 0 itself, and calls workspace_clean() when it has come to its end without an
@@ -139,6 +158,27 @@ template <class Executor, class Schedule, tile_set Tiles> class plan {
   evenly::workspace& look_back_memory() { return look_back_memory_; }
 
  private:
+  static int warp_size_of(const Executor& exec) {
+    if constexpr (requires { exec.shape_of(1); })
+      return exec.shape_of(1).warp;
+    else
+      return 1;
+  }
+
+  void require_unchanged() const {
+    if (tiles_.tiles() == 0) return;
+    const std::int64_t first = tiles_.begin(0),
+                       last = tiles_.end(static_cast<tile_type<Tiles>>(tiles_.tiles() - 1));
+    require(first == extent_.first_atom && last - first == extent_.atoms, [&] {
+      const auto atoms = [](std::int64_t from, std::int64_t to) {
+        return "[" + std::to_string(from) + ", " + std::to_string(to) + ")";
+      };
+      return "the plan is for tiles with atoms " +
+             atoms(extent_.first_atom, extent_.first_atom + extent_.atoms) + ", which are " +
+             atoms(first, last) + " now: what a tile set points to must not change";
+    });
+  }
+
   Tiles tiles_;
   extent<Tiles> extent_;
   decltype(std::declval<const Schedule&>().prepare(std::declval<const Executor&>(), tiles_,
@@ -147,6 +187,9 @@ template <class Executor, class Schedule, tile_set Tiles> class plan {
   std::size_t zeroed_ = 0;
   bool clean_ = false;
   evenly::workspace look_back_memory_;
+  int where_; ///< its memory
+  int warp_size_;
+  in_use_flag flag_;
 };
 
 /// Checks `tiles` and prepares `schedule` for them. Synchronises. Throws invalid_argument, naming the first
