@@ -74,5 +74,14 @@ TYPED_TEST(Skeletons, ExpandRefusesAnOutputOfTheWrongSize) {
             "tile_of has 8 elements: expand needs one for each of 7 atoms");
 }
 
+TYPED_TEST(Skeletons, ExpandRefusesToWriteOverItsOffsets) {
+  std::vector<int> both = {2, 4, 4, 9, 0, 0, 0, 0, 0, 0, 0};
+  auto plan = make_plan(this->exec, thread_mapped{}, csr_tiles(std::span(both).first(4)));
+  EXPECT_EQ(message_of<invalid_argument>([&] { expand(this->exec, plan, std::span(both).subspan(3, 7)); }),
+            "tile_of begins 12 bytes behind the begin of offsets and overlaps it: they must lie apart");
+  expand(this->exec, plan, std::span(both).subspan(4));
+  EXPECT_EQ(both, (std::vector<int>{2, 4, 4, 9, 0, 0, 2, 2, 2, 2, 2}));
+}
+
 } // namespace
 } // namespace evenly

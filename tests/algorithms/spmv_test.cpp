@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <span>
 #include <string>
@@ -140,10 +141,82 @@ TEST(Spmv, RefusesVectorsThatOverlap) {
   const auto part = [&](int first) { return std::span(both).subspan(first, 3); };
   for (const int first : {2, 3, 4, 5, 6})
     EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, plan, a.view(), part(4), part(first)); }),
-              "x and y overlap: spmv reads x while it writes y");
+              "y begins " + std::to_string(4 * std::abs(first - 4)) + " bytes " +
+                  (first < 4 ? "before" : "behind") + " the begin of x and overlaps it: they must lie apart");
   spmv(exec, plan, a.view(), part(4), part(1));
   spmv(exec, plan, a.view(), part(4), part(7));
   EXPECT_EQ(both, (std::vector<float>{1, 1, 2, 3, 1, 1, 1, 1, 2, 3}));
+}
+
+TEST(Spmv, RefusesToWriteOverTheMatrix) {
+  const cpu exec(1);
+  csr_matrix<int> a{3, 3, {0, 1, 2, 3}, {0, 1, 2}, {1, 2, 3}};
+  const std::vector<int> x(3, 1);
+  const auto said = [&](std::vector<int>& over) {
+    return message_of<invalid_argument>(
+        [&] { spmv(exec, merge_path{}, a.view(), x, std::span(over).first(3)); });
+  };
+  EXPECT_EQ(said(a.offsets),
+            "y begins 0 bytes behind the begin of offsets and overlaps it: they must lie apart");
+  EXPECT_EQ(said(a.columns),
+            "y begins 0 bytes behind the begin of columns and overlaps it: they must lie apart");
+  EXPECT_EQ(said(a.values),
+            "y begins 0 bytes behind the begin of values and overlaps it: they must lie apart");
+
+  a.values.resize(6); // behind what is read
+  spmv(exec, merge_path{}, a.view(), x, std::span(a.values).subspan(3));
+  EXPECT_EQ(a.values, (std::vector<int>{1, 2, 3, 1, 2, 3}));
+}
+
+/// A plan of another matrix of as many rows would cut this one's rows in the wrong places, or read beyond its end.
+template <class Executor> void expect_plans_of_others_refused(const Executor& exec) {
+  const csr_matrix<float> a{3, 3, {0, 1, 2, 3}, {0, 1, 2}, {1, 2, 3}};
+  const csr_matrix<float> larger{3, 3, {0, 50, 100, 150}, std::vector<int>(150), std::vector<float>(150)};
+  const auto same = a; // at another place
+  std::vector<float> x(3, 1), y(3, -1);
+  for_each_schedule([&](const char* name, const auto& schedule) {
+    for (const auto* other : {&larger, &same}) {
+      auto plan = make_plan(exec, schedule, rows_of(other->view()));
+      EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, plan, a.view(), x, y); }),
+                "the plan is for another matrix of 3 rows, whose offsets lie elsewhere: a plan serves the "
+                "offsets that "
+                "it was made for")
+          << name;
+    }
+  });
+  EXPECT_EQ(y, std::vector<float>(3, -1));
+  auto plan = make_plan(exec, merge_path{}, rows_of(a.view()));
+  const std::vector<float> twice{2, 4, 6};
+  spmv(exec, plan, csr_view<float>{3, 3, a.offsets.data(), a.columns.data(), twice.data()}, x, y);
+  EXPECT_EQ(y, twice); // other values in the same places
+}
+
+TEST(Spmv, RefusesThePlanOfAnotherMatrix) {
+  expect_plans_of_others_refused(cpu(2));
+  expect_plans_of_others_refused(simt());
+}
+
+TEST(Spmv, RefusesViewsThatCannotBe) {
+  const cpu exec(1);
+  const csr_matrix<float> a{3, 3, {0, 1, 2, 3}, {0, 1, 2}, {1, 2, 3}};
+  std::vector<float> x(3, 1), y(3);
+  const auto said = [&](const csr_view<float>& view) {
+    return message_of<invalid_argument>([&] { spmv(exec, merge_path{}, view, x, y); });
+  };
+  const auto view = a.view();
+  EXPECT_EQ(said({-3, 3, view.offsets, view.columns, view.values}),
+            "a matrix of -3 rows and 3 columns: sizes must not be negative");
+  EXPECT_EQ(said({3, -1, view.offsets, view.columns, view.values}),
+            "a matrix of 3 rows and -1 columns: sizes must not be negative");
+  EXPECT_EQ(said({3, 3, nullptr, view.columns, view.values}), "offsets are null, and the matrix has 3 rows");
+  EXPECT_EQ(said({3, 3, view.offsets, nullptr, view.values}), "columns is null and should have 3 elements");
+  EXPECT_EQ(said({3, 3, view.offsets, view.columns, nullptr}), "values is null and should have 3 elements");
+  EXPECT_EQ(message_of<invalid_argument>([&] {
+              spmv(exec, merge_path{}, view, x, std::span<float>(static_cast<float*>(nullptr), 3));
+            }),
+            "y is null and should have 3 elements");
+  std::vector<float> nothing;
+  spmv(exec, merge_path{}, csr_view<float>{}, nothing, nothing);
 }
 
 TEST(Spmv, IsWithinTheRoundingBoundOfADoublePrecisionSum) {

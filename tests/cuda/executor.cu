@@ -11,9 +11,14 @@
 
 #include <gtest/gtest.h>
 
+#include "evenly/algorithms/expand.hpp"
 #include "evenly/core/errors.hpp"
+#include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
+#include "evenly/execution/cpu.hpp"
 #include "evenly/execution/memory.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/primitives/reduce.hpp"
 #include "evenly/schedules/direct_search.hpp"
 #include "evenly/schedules/group_per_tile.hpp"
 #include "evenly/schedules/merge_path.hpp"
@@ -76,6 +81,62 @@ TEST(CudaErrors, BadOffsetsAreNamed) {
   const auto there = to_executor(exec, offsets);
   EXPECT_EQ(message_of<invalid_argument>([&] { make_plan(exec, merge_path{}, csr_tiles(there.span())); }),
             "offsets[17] = 40 is less than offsets[16] = 52: offsets must not decrease");
+}
+
+TEST(CudaErrors, ThereIsAMemoryResource) {
+  EXPECT_EQ(message_of<invalid_argument>([] { cuda(nullptr, nullptr); }),
+            "resource is null: an executor takes its memory from a std::pmr::memory_resource");
+}
+
+TEST(CudaErrors, ThePlanOfAnotherMatrixIsRefused) {
+  const cuda exec;
+  const auto offsets = to_executor(exec, std::vector<int>{0, 1, 2, 3});
+  const auto others = to_executor(exec, std::vector<int>{0, 50, 100, 150});
+  const auto columns = to_executor(exec, std::vector<int>{0, 1, 2});
+  const auto values = to_executor(exec, std::vector<float>{1, 2, 3});
+  const auto x = to_executor(exec, std::vector<float>{1, 1, 1});
+  const auto y = to_executor(exec, std::vector<float>{0, 0, 0});
+  const csr_view<float> a{3, 3, offsets.data(), columns.data(), values.data()};
+  auto plan = make_plan(exec, merge_path{}, csr_tiles(others.span()));
+  EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, plan, a, x.span(), y.span()); }),
+            "the plan is for another matrix of 3 rows, whose offsets lie elsewhere: a plan serves the "
+            "offsets that it was "
+            "made for");
+  EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, merge_path{}, a, x.span(), values.span()); }),
+            "y begins 0 bytes behind the begin of values and overlaps it: they must lie apart");
+  spmv(exec, merge_path{}, a, x.span(), y.span());
+  EXPECT_EQ(to_host(exec, y), (std::vector<float>{1, 2, 3}));
+}
+
+TEST(CudaErrors, AWorkspaceStaysWhereItsMemoryIs) {
+  const cuda exec;
+  workspace memory;
+  const auto there = to_executor(exec, std::vector<int>(100, 1));
+  const auto sum = make_buffer<int>(exec, 1);
+  reduce(exec, there.span().begin(), 100, plus<int>{}, sum.data(), memory);
+  EXPECT_EQ(to_host(exec, sum), std::vector<int>{100});
+  const std::vector<int> here(100, 1);
+  int out = 0;
+  EXPECT_EQ(
+      message_of<invalid_argument>([&] { reduce(cpu(1), here.data(), 100, plus<int>{}, &out, memory); }),
+      "the workspace has memory of device " + std::to_string(exec.device()) +
+          " and is used with an executor of the host: it stays with the first");
+}
+
+TEST(CudaErrors, APlanIsForOneDevice) {
+  int devices = 0;
+  EVENLY_CUDA_CHECK(cudaGetDeviceCount(&devices));
+  if (devices < 2) GTEST_SKIP() << "there is one GPU";
+  const cuda exec;
+  const auto offsets = to_executor(exec, std::vector<int>{0, 1, 2, 3});
+  const auto tile_of = make_buffer<int>(exec, 3);
+  auto plan = make_plan(exec, merge_path{}, csr_tiles(offsets.span()));
+  EVENLY_CUDA_CHECK(cudaSetDevice(1));
+  const auto said = message_of<invalid_argument>([&] { expand(exec, plan, tile_of.span()); });
+  EVENLY_CUDA_CHECK(cudaSetDevice(0));
+  EXPECT_EQ(said, "the plan was made on device 0, the executor is on device 1");
+  expand(exec, plan, tile_of.span());
+  EXPECT_EQ(to_host(exec, tile_of), (std::vector<int>{0, 1, 2}));
 }
 
 TEST(CudaExecutor, StorageBeyond48KilobytesIsGiven) {

@@ -11,6 +11,7 @@
 #include "evenly/algorithms/for_each_atom.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
+#include "evenly/primitives/inputs.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -30,7 +31,7 @@ template <class Tile, class Atom> struct write_tile {
 };
 
 /// tile_of[a] = the tile of atom a, counted from the first atom of the set. `tile_of` lies on `exec`; its
-/// size is the number of atoms. Throws invalid_argument otherwise. Asynchronous on cuda.
+/// size is the number of atoms, and it overlaps no offsets. Throws invalid_argument otherwise. Asynchronous on cuda.
 template <class Executor, class Plan>
 requires is_plan<Plan>
 void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan::tiles_type>> tile_of) {
@@ -39,6 +40,9 @@ void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan:
     return "tile_of has " + std::to_string(tile_of.size()) + " elements: expand needs one for each of " +
            std::to_string(plan.atoms()) + " atoms";
   });
+  if constexpr (requires { plan.tiles().offsets(); })
+    detail::require_apart("offsets", plan.tiles().offsets(), std::int64_t{plan.tiles().tiles()} + 1,
+                          "tile_of", tile_of.data(), plan.atoms(), false);
   for_each_atom(exec, plan,
                 write_tile<tile_type<tiles>, atom_type<tiles>>{tile_of.data(), plan.first_atom()});
 }

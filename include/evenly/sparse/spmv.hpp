@@ -4,7 +4,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -13,13 +12,20 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/monoid.hpp"
+#include "evenly/primitives/inputs.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/work/csr.hpp"
 
 namespace evenly {
 
-/// The rows of a matrix as tiles.
+/// The rows of a matrix as tiles. Throws invalid_argument where a size is negative, or rows have no offsets.
 template <class Value, class Offset> csr_tile_set<Offset> rows_of(const csr_view<Value, Offset>& a) {
+  require(a.rows >= 0 && a.cols >= 0, [&] {
+    return "a matrix of " + std::to_string(a.rows) + " rows and " + std::to_string(a.cols) +
+           " columns: sizes must not be negative";
+  });
+  require(a.rows == 0 || a.offsets != nullptr,
+          [&] { return "offsets are null, and the matrix has " + std::to_string(a.rows) + " rows"; });
   return {a.offsets, a.rows};
 }
 
@@ -45,17 +51,15 @@ template <class Value> struct update_y {
   }
 };
 
-/// y = alpha A x + beta y. With beta = 0, y is not read.
-///
-/// `plan`: made for rows_of(a) on `exec`. x: a.cols values, y: a.rows values; all arrays lie on `exec`, and y
-/// overlaps neither x nor the matrix. Throws invalid_argument where sizes differ or x and y overlap.
-/// Asynchronous on cuda. Moves, besides the gathers from x, atoms * (sizeof(Value) + 4) + rows *
-/// (sizeof(Offset) + sizeof(Value)) bytes.
-template <class Executor, class Plan, class Value, class Offset>
-requires is_plan<Plan>
-void spmv(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
-          std::type_identity_t<std::span<const Value>> x, std::type_identity_t<std::span<Value>> y,
-          std::type_identity_t<Value> alpha = 1, std::type_identity_t<Value> beta = 0) {
+namespace detail {
+
+/// What spmv can see to be wrong about its arguments.
+template <class Plan, class Value, class Offset>
+void check_spmv(const Plan& plan, const csr_view<Value, Offset>& a, std::span<const Value> x,
+                std::span<const Value> y) {
+  static_assert(std::is_same_v<typename Plan::tiles_type, csr_tile_set<Offset>>,
+                "spmv takes a plan that was made for rows_of(a)");
+  const auto rows = rows_of(a);
   const auto sized = [](const char* name, std::size_t size, const char* what, int expected) {
     require(size == static_cast<std::size_t>(expected), [&] {
       return std::string(name) + " has " + std::to_string(size) + " elements, the matrix has " +
@@ -68,10 +72,35 @@ void spmv(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
     return "the plan is for " + std::to_string(plan.tiles().tiles()) + " rows, the matrix has " +
            std::to_string(a.rows);
   });
-  const std::less<const Value*> before;
-  require(x.empty() || y.empty() || !before(x.data(), y.data() + y.size()) ||
-              !before(y.data(), x.data() + x.size()),
-          [] { return "x and y overlap: spmv reads x while it writes y"; });
+  require(plan.tiles() == rows, [&] {
+    return "the plan is for another matrix of " + std::to_string(a.rows) +
+           " rows, whose offsets lie elsewhere: a plan serves the offsets that it was made for";
+  });
+  require_memory("y", y.data(), a.rows);
+  const auto no_part_of = [&](const char* name, const auto* data, std::int64_t first, std::int64_t count) {
+    require_memory(name, data, count);
+    if (count > 0) require_apart(name, data + first, count, "y", y.data(), a.rows, false);
+  };
+  no_part_of("x", x.data(), 0, a.cols);
+  no_part_of("offsets", a.offsets, 0, a.rows == 0 ? 0 : std::int64_t{a.rows} + 1);
+  no_part_of("columns", a.columns, plan.first_atom(), plan.atoms());
+  no_part_of("values", a.values, plan.first_atom(), plan.atoms());
+}
+
+} // namespace detail
+
+/// y = alpha A x + beta y. With beta = 0, y is not read.
+///
+/// `plan`: made for rows_of(a) on `exec`. x: a.cols values, y: a.rows values; all arrays lie on `exec`, and y
+/// overlaps neither x nor the matrix. Throws invalid_argument where sizes differ, the plan is for other offsets, y overlaps
+/// something, or an array is null; what is in `columns` is not looked at. Asynchronous on cuda. Moves, besides the
+/// gathers from x, atoms * (sizeof(Value) + 4) + rows * (sizeof(Offset) + sizeof(Value)) bytes.
+template <class Executor, class Plan, class Value, class Offset>
+requires is_plan<Plan>
+void spmv(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
+          std::type_identity_t<std::span<const Value>> x, std::type_identity_t<std::span<Value>> y,
+          std::type_identity_t<Value> alpha = 1, std::type_identity_t<Value> beta = 0) {
+  detail::check_spmv<Plan, Value, Offset>(plan, a, x, y);
   reduce_tiles(exec, plan, times_x<Value>{a.columns, a.values, x.data()}, plus<Value>{},
                update_y<Value>{y.data(), alpha, beta});
 }

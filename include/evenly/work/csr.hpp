@@ -32,6 +32,9 @@ template <class Offset = int, std::signed_integral Tile = int> class csr_tile_se
   EVENLY_FN constexpr Tile tiles() const { return tiles_; }
   EVENLY_FN constexpr Offset begin(Tile t) const { return read_only(offsets_ + t); }
   EVENLY_FN constexpr Offset end(Tile t) const { return read_only(offsets_ + t + 1); }
+  EVENLY_FN constexpr const Offset* offsets() const { return offsets_; }
+  /// Whether both are views of the same offsets, at one place.
+  constexpr bool operator==(const csr_tile_set&) const = default;
 
   /// The message for a tile t = [begin, end) that breaks a law.
   static std::string describe(long long t, Offset begin, Offset end) {
