@@ -179,9 +179,15 @@ class BadCommandLines(_program.ProgramTest):
             self.refuse(*words, names=names)
         self.refuse("compare", "grid:x=2,y=2", "--seed", 1, "--seed", 2, names=("--seed is given twice",))
         self.refuse("spmv", "grid:x=2,y=2", "-o", "a", "-o", "b", names=("-o is given twice",))
-        self.refuse("compare", "grid:x=2,y=2", "--on", names=("--on",))
+        self.refuse("compare", "grid:x=2,y=2", "--on", names=("--on: the value is missing",))
+        self.refuse("info", "-", "-", names=("info takes one input", "'-'"))
         for flag in (["compare", "grid:x=2,y=2", "--warm=false"], ["info", "grid:x=2,y=2", "--json=5"]):
             self.refuse(*flag, names=(flag[-1].split("=", maxsplit=1)[0],))
+
+    def test_names_after_two_dashes(self):
+        self.write("--json=5", _program.SMALL)
+        self.assertIn("3 x 4", self.succeed("compare", "--on", "cpu", "--repeat", 1, "--", "--json=5", cwd=self.folder))
+        self.assertIn("rows 3", self.succeed("info", "--", "--json=5", cwd=self.folder))
 
     def test_standard_input_is_read_once(self):
         for words in (["compare", "-", "-"], ["spmv", "-", "--x", "-"], ["study", "mapping", "-", "-"],

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command_line.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/machine.hpp"
+#include "cli/schedule_names.hpp"
+#include "cli/text.hpp"
+#include "cli/usage_error.hpp"
+#include "io/errors.hpp"
+#include "io/generators.hpp"
+
+namespace evenly::cli {
+namespace {
+
+std::string help_on_schedules() { return "Schedules:\n" + wrapped(joined(schedule_names()), "  "); }
+
+std::string help_on_generators() {
+  std::string text = "Generators (counts may be written 1e6; [...] may be left out):\n";
+  for (const io::generator_info& each : io::generators())
+    text += fmt::format("  {}\n      {}\n", io::usage(each), each.description);
+  return text;
+}
+
+void add_threads(CLI::App& command, arguments& args) {
+  command.add_option("--threads", args.threads, "threads of the CPU, for cpu and simt (default: all cores)")
+      ->type_name("N");
+}
+
+void add_block(CLI::App& command, arguments& args) {
+  command.add_option("--block", args.block, "threads in a block, on simt and cuda (default: the schedule's)")
+      ->type_name("N");
+}
+
+/// What is said alike of everything that is timed run by run.
+void add_timing_options(CLI::App& command, arguments& args, bool& warm) {
+  command.add_option("--repeat", args.repeat, "time this many runs of each (default: until times settle)")
+      ->type_name("N");
+  command.add_flag("--warm", warm, "on cuda: leave the L2 cache as the run before left it")
+      ->disable_flag_override();
+}
+
+CLI::App* add_info(CLI::App& program, arguments& args) {
+  CLI::App* command =
+      program.add_subcommand("info", "what the sizes of an input's tiles are, and mean for balance");
+  command
+      ->add_option("input", args.input,
+                   "a Matrix Market file, plain or .gz .bz2 .xz .zst, -: standard input, or a generator")
+      ->type_name("FILE|GENERATOR")
+      ->required();
+  command->add_flag("--json", args.info_json, "print one JSON object; share_of_largest_percent is in [0, 1]");
+  command->footer(help_on_generators());
+  return command;
+}
+
+CLI::App* add_compare(CLI::App& program, arguments& args) {
+  CLI::App* command =
+      program.add_subcommand("compare", "checks every schedule against a reference, then times it");
+  command
+      ->add_option("inputs", args.compare.inputs,
+                   "files, -: standard input, or generators; without one: a tour of differently shaped work")
+      ->type_name("FILE|GENERATOR");
+  command
+      ->add_option(
+          "--op", args.op,
+          "spmv: y = A x; expand: writes each atom's tile; update: adds it to the atom (default: spmv)")
+      ->type_name("OP");
+  command
+      ->add_option("--on", args.on,
+                   "cpu, simt, cuda, or several (default: those there are, simt where it is quick)")
+      ->type_name("EXECUTOR,...");
+  command->add_option("--schedule", args.schedule, "schedules by name, or all (default: all)")
+      ->type_name("NAME,...");
+  command->add_option("--type", args.type, "float or double, for spmv (default: float)")->type_name("TYPE");
+  command->add_option("--json", args.compare.json, "also write the results to a file; -: to standard output")
+      ->type_name("FILE");
+  add_timing_options(*command, args, args.compare.bench.warm);
+  command
+      ->add_option("--seed", args.seed,
+                   "of x in spmv, and on simt of the threads' interleaving (default: 0, in order)")
+      ->type_name("N");
+  add_threads(*command, args);
+  add_block(*command, args);
+  command->footer(help_on_schedules() + '\n' + help_on_generators());
+  return command;
+}
+
+CLI::App* add_spmv(CLI::App& program, arguments& args) {
+  CLI::App* command =
+      program.add_subcommand("spmv", "multiplies a matrix with a vector, in double precision");
+  command
+      ->add_option("input", args.spmv.input,
+                   "the matrix: a Matrix Market file, -: standard input, or a generator")
+      ->type_name("FILE|GENERATOR")
+      ->required();
+  command
+      ->add_option("--x", args.spmv.x, "the vector: one number a line; -: standard input (default: all ones)")
+      ->type_name("FILE");
+  command->add_option("-o", args.spmv.output, "where the product goes (default: standard output)")
+      ->type_name("FILE");
+  command->add_option("--on", args.on, "cpu, simt or cuda (default: cpu)")->type_name("EXECUTOR");
+  command->add_option("--schedule", args.schedule, fmt::format("by name (default: {})", default_schedule()))
+      ->type_name("NAME");
+  add_threads(*command, args);
+  add_block(*command, args);
+  command->footer(help_on_schedules() + '\n' + help_on_generators());
+  return command;
+}
+
+CLI::App* add_draw(CLI::App& program, arguments& args) {
+  CLI::App* command = program.add_subcommand(
+      "draw", "draws which thread takes which atoms, as the simulated GPU runs a schedule");
+  command->add_option("schedule", args.schedule, "by name")->type_name("SCHEDULE")->required();
+  command
+      ->add_option(
+          "input", args.draw.input,
+          "a small matrix: a file, -: standard input, or a generator (default: 28 atoms in eight tiles)")
+      ->type_name("FILE|GENERATOR");
+  command->add_option("-o", args.draw.output, "where the SVG goes (default: standard output)")
+      ->type_name("FILE");
+  command->add_option("--block", args.block, "threads in a block, 1 to 64 (default: 8)")->type_name("N");
+  command->add_option("--warp", args.warp, "threads in a warp, a power of two to 64 (default: 4)")
+      ->type_name("N");
+  command->footer(
+      "Sizes that are made for large work (items of a thread, thresholds) are brought down; the title says "
+      "to what.\n\n" +
+      help_on_schedules() + '\n' + help_on_generators());
+  return command;
+}
+
+CLI::App* add_study(CLI::App& program, arguments& args) {
+  CLI::App* command = program.add_subcommand(
+      "study", "carries out the measurements of a paper again, and says where ours agree with it");
+  command
+      ->add_option("study", args.kind, "mapping: Busato & Bombieri (TPDS 2017), section 5, on all schedules")
+      ->type_name("STUDY")
+      ->required();
+  command
+      ->add_option("inputs", args.study.inputs,
+                   "instead of the paper's seven workloads; a file counts as the one that it is called like")
+      ->type_name("FILE|GENERATOR");
+  command
+      ->add_option("--on", args.on,
+                   "cpu, simt (on small likenesses) or cuda (default: cuda, or cpu without a GPU)")
+      ->type_name("EXECUTOR");
+  command->add_flag("--quick", args.study.quick, "small likenesses of the workloads, and few runs");
+  command->add_option("--report", args.study.report, "also write a page of HTML; -: to standard output")
+      ->type_name("FILE");
+  command->add_option("--json", args.study.json, "also write the results; -: to standard output")
+      ->type_name("FILE");
+  command
+      ->add_option("--from", args.study.from,
+                   "measure nothing: take what --json wrote, for workloads measured apart in several files")
+      ->type_name("FILE");
+  add_threads(*command, args);
+  command->footer(help_on_generators());
+  return command;
+}
+
+CLI::App* add_ladder(CLI::App& program, arguments& args) {
+  CLI::App* command = program.add_subcommand(
+      "ladder", "checks and times, or counts, each rung of the course on reduction and prefix sums");
+  command->add_option("ladder", args.kind, "reduce, scan or rotate")->type_name("LADDER")->required();
+  command->add_flag("--count", args.count,
+                    "count on simt instead: parallel steps, operations, barriers, sectors, bank conflicts");
+  command->add_option("--on", args.on, "cpu, simt or cuda (default: cuda, or cpu without a GPU)")
+      ->type_name("EXECUTOR");
+  command
+      ->add_option("--n", args.n,
+                   "elements: 1000, 1e6 or 2^28 (default: 2^28 on cuda, 2^25 on cpu, 2^16 on simt)")
+      ->type_name("N");
+  command->add_option("--rung", args.rungs, "only these (default: all, and what they are compared with)")
+      ->type_name("NAME,...");
+  command->add_flag("--exclusive", args.ladder.exclusive, "for scan: prefixes end before their element");
+  command->add_option("--type", args.type, "int or float (default: int)")->type_name("TYPE");
+  command->add_option("--json", args.ladder.json, "also write the results to a file; -: to standard output")
+      ->type_name("FILE");
+  add_timing_options(*command, args, args.ladder.bench.warm);
+  command->add_option("--seed", args.seed, "on simt: of the threads' interleaving (default: 0, in order)")
+      ->type_name("N");
+  add_threads(*command, args);
+  add_block(*command, args);
+  std::string rungs =
+      "rotate turns a matrix of n = rows x columns elements, rows <= columns <= 2 rows.\n\nRungs:\n";
+  for (const auto& [name, kind] : ladders) rungs += wrapped(name + ": " + joined(rung_names(kind)), "  ");
+  command->footer(rungs);
+  return command;
+}
+
+/// Throws usage_error if the command line holds what its command does not take.
+void refuse_remaining(const CLI::App& command, std::string_view what) {
+  std::vector<std::string> rest = command.remaining();
+  std::erase(rest, "--"); // after which dashes mean nothing
+  if (rest.empty()) return;
+  std::vector<std::string> taken;
+  std::vector<std::string> known;
+  for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; }))
+    known.push_back(sub->get_name());
+  for (const CLI::Option* option : command.get_options())
+    (option->get_positional() ? taken : known).push_back(option->get_name());
+  if (!taken.empty() && (rest.front() == "-" || !rest.front().starts_with('-')))
+    throw usage_error(fmt::format("{} takes one {}: {} is one too many", command.get_name(),
+                                  fmt::join(taken, " and one "), io::in_quotes(rest.front())));
+  throw usage_error(
+      fmt::format("{} is not {}; there are {}", io::in_quotes(rest.front()), what, joined(known)));
+}
+
+/// Throws usage_error for an option that is given twice, for --from aside, and for a value of no letters.
+void refuse_empty_and_repeated(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::vector<std::string>& values = option->results();
+    if (std::ranges::count(values, "") > 0)
+      throw usage_error(fmt::format("{}: the value is empty", option->get_name()));
+    if (static_cast<int>(values.size()) > std::max(1, option->get_items_expected_max()))
+      throw usage_error(fmt::format("{} is given twice", option->get_name()));
+  }
+}
+
+/// Throws usage_error for `--option=`, after which CLI11 would take the next word.
+void refuse_missing_values(std::span<char* const> argv) {
+  for (const std::string_view word : argv)
+    if (word.starts_with("--") && word.find('=') == word.size() - 1)
+      throw usage_error(
+          fmt::format("{}: the value is empty", io::printable(word.substr(0, word.size() - 1))));
+}
+
+/// Throws usage_error for `--flag=value`.
+void refuse_values_of_flags(const CLI::App& program, std::span<char* const> argv) {
+  for (const CLI::App* command : program.get_subcommands())
+    for (const CLI::Option* option : command->get_options())
+      for (const std::string_view word : argv)
+        if (option->get_items_expected_max() == 0 && word.starts_with(option->get_name() + '='))
+          throw usage_error(fmt::format("{}: {} is given or not, and takes no value", io::in_quotes(word),
+                                        option->get_name()));
+}
+
+void refuse_bad_words(const CLI::App& program) {
+  refuse_remaining(program, "a command");
+  for (const CLI::App* command : program.get_subcommands()) {
+    refuse_remaining(*command, "an option");
+    refuse_empty_and_repeated(*command);
+  }
+}
+
+std::vector<given_option> options_given(const CLI::App& command) {
+  std::vector<given_option> given;
+  for (const CLI::Option* each : command.get_options())
+    if (!each->get_positional() && each->count() > 0)
+      given.push_back({each->get_name(), each->get_items_expected_max() > 0 ? each->results().front() : ""});
+  return given;
+}
+
+} // namespace
+
+arguments read_command_line(std::span<char* const> argv) {
+  refuse_missing_values(argv);
+  arguments args;
+  CLI::App program("Shares irregular work evenly among the threads of a GPU or a CPU.", "evenly");
+  program.set_version_flag("--version", version());
+  program.footer("evenly COMMAND --help lists a command's options, the schedules and the generators.");
+  program.allow_extras();
+  program.require_subcommand(0, 1);
+  for (const auto add : {add_info, add_compare, add_spmv, add_draw, add_study, add_ladder}) {
+    CLI::App* const command = add(program, args);
+    command->allow_extras();
+    for (CLI::Option* option : command->get_options())
+      if (option->get_items_expected_max() == 0) option->disable_flag_override();
+  }
+  try {
+    program.parse(static_cast<int>(argv.size()), argv.data());
+  } catch (const CLI::CallForHelp&) {
+    args.answer = program.help();
+    return args;
+  } catch (const CLI::CallForVersion&) {
+    args.answer = version() + '\n';
+    return args;
+  } catch (const CLI::ParseError& e) {
+    refuse_values_of_flags(program, argv);
+    refuse_bad_words(program);
+    const std::string message = e.what();
+    if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch))
+      throw usage_error(message.substr(0, message.find(':')) + ": the value is missing");
+    throw usage_error(message);
+  }
+  refuse_bad_words(program);
+  for (const CLI::App* command : program.get_subcommands()) {
+    args.command = command->get_name();
+    args.given = options_given(*command);
+  }
+  return args;
+}
+
+} // namespace evenly::cli

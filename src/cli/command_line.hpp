@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of the command line, put where commands find them. What they mean is looked up in main.cpp.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/compare.hpp"
+#include "cli/draw.hpp"
+#include "cli/ladder.hpp"
+#include "cli/option_effects.hpp"
+#include "cli/option_values.hpp"
+#include "cli/spmv_command.hpp"
+#include "cli/study.hpp"
+
+namespace evenly::cli {
+
+inline const choices<ladder_kind> ladders{
+    {"reduce", ladder_kind::reduce}, {"scan", ladder_kind::scan}, {"rotate", ladder_kind::rotate}};
+
+/// What the command line says, as it says it: empty where it says nothing. What commands share is said once.
+struct arguments {
+  std::string command;
+  std::vector<given_option> given;
+  std::string answer; ///< what --help or --version is answered with; then nothing else was read
+  compare_options compare;
+  spmv_options spmv;
+  draw_options draw;
+  study_options study;
+  ladder_options ladder;
+  std::string input; ///< of info
+  bool info_json = false;
+  std::string kind; ///< of ladder and study
+  std::string op;
+  std::string type;
+  std::string on;
+  std::string schedule;
+  std::string rungs;
+  std::string n;
+  bool count = false;
+  std::string repeat;
+  std::string seed;
+  std::string threads;
+  std::string block;
+  std::string warp;
+};
+
+/// Throws usage_error for words that no command takes, and for values that are missing, empty or given twice.
+arguments read_command_line(std::span<char* const> argv);
+
+} // namespace evenly::cli
