@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -215,7 +217,9 @@ void check(const study_options& options) {
   if (!options.from.empty() && !options.inputs.empty())
     throw usage_error(fmt::format("{}: --from measures nothing, so it takes no inputs",
                                   io::in_quotes(options.inputs.front())));
-  if (!options.report.empty() && options.report == options.json)
+  std::error_code ignored;
+  const bool takes_both = std::filesystem::is_character_file(options.json, ignored); // /dev/null
+  if (!options.report.empty() && options.report == options.json && !takes_both)
     throw usage_error(fmt::format("--report and --json cannot both go to {}",
                                   options.json == "-" ? "standard output" : io::in_quotes(options.json)));
   for (const std::string& path : {options.report, options.json})

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -34,14 +36,24 @@ std::string counted(const std::vector<finding>& findings) {
   return fmt::format("{} agree, {} disagree, {} not measured", agrees, disagrees, open);
 }
 
+/// A statement each, but those that are not measured for one reason together.
 std::string as_text(const std::vector<finding>& findings) {
   const std::string indent(17, ' ');
   std::string text;
-  for (const finding& each : findings) {
-    std::string lines = wrapped(fmt::format("{} ({})", each.claim, each.source), indent);
-    const std::string verdict = name_of(each.verdict);
+  const auto add = [&](const finding& about, const std::string& words, const std::string& numbers) {
+    std::string lines = wrapped(words, indent);
+    const std::string verdict = name_of(about.verdict);
     lines.replace(2, verdict.size(), verdict);
-    text += lines + wrapped(one_line(each.numbers), indent + "  ");
+    text += lines + wrapped(one_line(numbers), indent + "  ");
+  };
+  std::map<std::string, int> silent;
+  for (const finding& each : findings)
+    if (each.verdict == verdict_word::not_measured) ++silent[each.numbers];
+  for (const finding& each : findings) {
+    const int together =
+        each.verdict == verdict_word::not_measured ? std::exchange(silent[each.numbers], 0) : 1;
+    if (together == 1) add(each, fmt::format("{} ({})", each.claim, each.source), each.numbers);
+    if (together > 1) add(each, fmt::format("{} statements", together), each.numbers);
   }
   return text;
 }

@@ -79,6 +79,7 @@ class Study(_program.ProgramTest):
         self.assertEqual({r["block_size"] for r in study["results"]}, {1})
         self.assertEqual(study["phases"], [])
         self.assertEqual({a["verdict"] for a in study["agreement"]}, {"not measured"})  # all statements are about GPUs
+        self.assertRegex(self.text, r"not measured +\d+ statements\n +the statement is about GPUs, and cpu is none")
         self.assertIn("On cpu a block is one thread", self.text)
         self.assertIn("a block is one thread", self.page)
         again = self.study("--from", self.write("first.json", json.dumps(study)))
