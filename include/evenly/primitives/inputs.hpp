@@ -30,8 +30,8 @@ struct counting {
   EVENLY_FN constexpr std::int64_t operator[](std::int64_t i) const { return i; }
 };
 
-/// What has an element for each i in [0, count): a pointer, a random-access iterator, a span, `generated`, `counting`, or any other
-/// object with operator[](std::int64_t). It is copied to where the work runs.
+/// What has an element for each i in [0, count): a pointer, a random-access iterator, a span, `generated`, `counting`, or
+/// any other object with operator[](std::int64_t). It is copied to where the work runs.
 template <class Input, class T>
 concept input_of = requires(const Input& in, std::int64_t i) {
   { in[i] } -> std::convertible_to<T>;
@@ -82,9 +82,9 @@ inline constexpr bool of_host_container = [] {
   }
 }();
 
-/// What a kernel takes for an input or output: a pointer for what is one at heart, a contiguous iterator or a span, so that it
-/// is seen where memory overlaps, and accessed as wide as a pointer; all else as it is. Throws invalid_argument if it is
-/// known to have less than `count` elements.
+/// What a kernel takes for an input or output: a pointer for what is one at heart, a contiguous iterator or a span, so that
+/// it is seen where memory overlaps, and is accessed as wide as a pointer; all else as it is. Throws invalid_argument if
+/// it is known to have fewer than `count` elements.
 template <class Executor, class Memory>
 auto reached(const char* name, const Memory& memory, std::int64_t count) {
   static_assert(

@@ -40,8 +40,8 @@ template <class Output> behind(Output, const std::int64_t*) -> behind<Output>;
 ///
 /// in: an input (inputs.hpp) of trivially copyable elements of at most 2,048 bytes. predicate: a trivially copyable function
 /// object that runs on `exec`; called once for each element. accepted, rejected: outputs with room for what they get, whose
-/// memory lies apart. Asynchronous on cuda. Throws invalid_argument if count is negative, or where outputs, *found among them,
-/// begin among the elements of `in` or each other. One pass: each element is read once and written once.
+/// memory lies apart. Asynchronous on cuda. Throws invalid_argument if count is negative, or where outputs, *found among
+/// them, begin among the elements of `in` or at each other's first. One pass: each element is read once and written once.
 /// `block_size`: threads in a block, 1 to 1024; tuned for the default.
 template <class Executor, class Input, class Predicate, class Accepted, class Rejected>
 void partition(const Executor& exec, const Input& in, std::int64_t count, const Predicate& predicate,

@@ -211,8 +211,9 @@ inline constexpr int
 /// at most 2,048 bytes together. same(a, b): whether neighbours a and b have equal keys; a trivially copyable function object
 /// that runs on `exec`. keys_out, sums_out: outputs with room for what they get, whose memory lies apart. Values are combined
 /// in order; floating-point sums have the same bits on every run. Asynchronous on cuda. Throws invalid_argument if count is
-/// negative, or where outputs, *runs among them, begin among the elements of an input or each other. One pass: each key and value is read once, each result
-/// written once. `block_size`: threads in a block, 1 to 1024; tuned for the default.
+/// negative, or where outputs, *runs among them, begin among the elements of an input or at each other's first. One pass:
+/// each key and value is read once, each result written once. `block_size`: threads in a block, 1 to 1024; tuned for the
+/// default.
 template <class Executor, class Keys, class Values, monoid Op, class KeysOut, class SumsOut,
           class Same = std::equal_to<>>
 void reduce_by_key(const Executor& exec, const Keys& keys, const Values& values, std::int64_t count,

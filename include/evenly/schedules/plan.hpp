@@ -102,9 +102,9 @@ template <class Executor, tile_set Tiles> extent<Tiles> inspect(const Executor& 
 
 } // namespace detail
 
-/// A schedule made ready for one tile set on one executor, and on others like it: of the same type, with memory at the same
-/// place and warps of one size; on cpu with any number of threads. Move-only. Keeps a view of the tile set, whose data must
-/// outlive it unchanged. Used on one stream, and by one host thread, at a time.
+/// A schedule made ready for one tile set on one executor, and on others like it: of the same type, with memory at the
+/// same place and warps of one size; on cpu with any number of threads. Move-only. Keeps a view of the tile set, whose
+/// data must outlive it unchanged. Used on one stream, and by one host thread, at a time.
 template <class Executor, class Schedule, tile_set Tiles> class plan {
  public:
   using executor_type = Executor;
@@ -124,8 +124,8 @@ template <class Executor, class Schedule, tile_set Tiles> class plan {
   const auto& launches() const { return prepared_.launches; }
 
   /// Held by a skeleton during a run on `exec`. Throws invalid_argument if the plan is not for such executors, where the
-  /// host sees that the tile set has other atoms than it had, and if the plan is in use (execution/in_use.hpp). On cuda a run is
-  /// over for the host when its work is started.
+  /// host sees that the tile set has other atoms than it had, and if the plan is in use (execution/in_use.hpp). On cuda a
+  /// run is over for the host when its work is started.
   in_use_here start(const Executor& exec) {
     require(memory_of(exec) == where_, [&] {
       return "the plan was made on " + memory_name(where_) + ", the executor is on " +
