@@ -15,10 +15,38 @@
 #endif
 
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/extremes.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 
 namespace evenly::detail {
+
+/// Whether Op is an extreme of numbers that fit into lanes (core/extremes.hpp).
+template <class Op, class T = typename Op::value_type>
+concept extreme_in_lanes = std::floating_point<T> && sizeof(T) <= sizeof(double) &&
+                           (std::is_same_v<Op, minimum<T>> || std::is_same_v<Op, maximum<T>> ||
+                            std::is_same_v<Op, minimum_number<T>> || std::is_same_v<Op, maximum_number<T>>);
+
+/// each[c] = op(each[c], in[begin + c]) for all c.
+template <int Count, class Input, monoid Op, class T>
+EVENLY_INLINE_FN void combine_each(T (&each)[Count], const Input& in, std::int64_t begin, const Op& op) {
+#if defined(EVENLY_NUMBER_LANES)
+  if constexpr (extreme_in_lanes<Op>) {
+    T values[Count];
+    for (int c = 0; c < Count; ++c) values[c] = static_cast<T>(in[begin + c]);
+    constexpr int together = static_cast<int>(sizeof(number_lanes<T>) / sizeof(T));
+    for (int c = 0; c < Count; c += together) {
+      number_lanes<T> a, b;
+      std::memcpy(&a, values + c, sizeof(a));
+      std::memcpy(&b, each + c, sizeof(b));
+      extreme_of_lanes<Op::which>(a, b);
+      std::memcpy(each + c, &b, sizeof(b));
+    }
+    return;
+  }
+#endif
+  for (int c = 0; c < Count; ++c) each[c] = op(each[c], static_cast<T>(in[begin + c]));
+}
 
 /// The elements [begin, end) of `in` combined; the shape depends on their number only. In order, unless Op is marked as
 /// commutative: then every n-th into one accumulator, which compilers do many at a time.
@@ -31,8 +59,7 @@ typename Op::value_type fold_serial(const Input& in, std::int64_t begin, std::in
     if (end - begin >= chains) {
       T each[chains];
       for (int c = 0; c < chains; ++c) each[c] = static_cast<T>(in[begin + c]);
-      for (begin += chains; end - begin >= chains; begin += chains)
-        for (int c = 0; c < chains; ++c) each[c] = op(each[c], static_cast<T>(in[begin + c]));
+      for (begin += chains; end - begin >= chains; begin += chains) combine_each(each, in, begin, op);
       for (int width = chains / 2; width > 0; width /= 2)
         for (int c = 0; c < width; ++c) each[c] = op(each[c], each[c + width]);
       sum = each[0];
