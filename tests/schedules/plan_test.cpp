@@ -194,16 +194,29 @@ TYPED_TEST(Plans, NoticeThatTheirTilesHaveOtherAtoms) {
   });
 }
 
-TEST(PlansOnCpu, RunWithAnyNumberOfThreads) {
+struct one_over {
+  float operator()(int a) const { return 1.0f / static_cast<float>(a + 1); }
+};
+struct keep_float {
+  float* sums;
+  void operator()(int i, float sum) const { sums[i] = sum; }
+};
+
+TEST(PlansOnCpu, RunWithAnyNumberOfThreadsToTheSameBits) {
   std::vector<int> offsets{0};
-  for (int t = 0; t < 3000; ++t) offsets.push_back(offsets.back() + t % 50);
+  for (int t = 0; t < 3000; ++t) offsets.push_back(offsets.back() + (t == 1000 ? 50'000 : t % 50));
+  const auto atoms = static_cast<std::size_t>(offsets.back());
   for_each_schedule([&](const char* name, const auto& schedule) {
     auto plan = make_plan(cpu(4), schedule, csr_tiles(offsets));
-    for (const int threads : {1, 2, 8}) {
-      std::vector<int> sums(3000, -1);
-      reduce_tiles(cpu(threads), plan, one_by_atom{}, plus<int>{}, keep_sum{sums.data()});
-      for (int t = 0; t < 3000; ++t) ASSERT_EQ(sums[t], t % 50) << name;
-    }
+    const auto run = [&](int threads) {
+      std::vector<float> all(3000 + atoms, -1);
+      reduce_tiles(cpu(threads), plan, one_over{}, plus<float>{}, keep_float{all.data()});
+      scan_tiles(cpu(threads), plan, one_over{}, plus<float>{}, keep_float{all.data() + 3000});
+      return all;
+    };
+    const auto with_four = run(4);
+    EXPECT_NEAR(with_four[1], 1, 1e-6) << name;
+    for (const int threads : {1, 2, 8}) EXPECT_TRUE(run(threads) == with_four) << name << ' ' << threads;
   });
 }
 
