@@ -20,6 +20,14 @@ namespace {
 
 std::string help_on_schedules() { return "Schedules:\n" + wrapped(joined(schedule_names()), "  "); }
 
+std::string help_on_results() {
+  return wrapped("The JSON has what was measured, also after an error, Ctrl-C, SIGTERM or SIGHUP: results, "
+                 "and failed, a "
+                 "list of {input, error}.",
+                 "") +
+         '\n';
+}
+
 std::string help_on_generators() {
   std::string text = "Generators (counts may be written 1e6; [...] may be left out):\n";
   for (const io::generator_info& each : io::generators())
@@ -86,7 +94,7 @@ CLI::App* add_compare(CLI::App& program, arguments& args) {
       ->type_name("N");
   add_threads(*command, args);
   add_block(*command, args);
-  command->footer(help_on_schedules() + '\n' + help_on_generators());
+  command->footer(help_on_results() + help_on_schedules() + '\n' + help_on_generators());
   return command;
 }
 
@@ -101,7 +109,9 @@ CLI::App* add_spmv(CLI::App& program, arguments& args) {
   command
       ->add_option("--x", args.spmv.x, "the vector: one number a line; -: standard input (default: all ones)")
       ->type_name("FILE");
-  command->add_option("-o", args.spmv.output, "where the product goes (default: standard output)")
+  command
+      ->add_option("-o", args.spmv.output,
+                   "where the product goes, whole or not at all (default: standard output)")
       ->type_name("FILE");
   command->add_option("--on", args.on, "cpu, simt or cuda (default: cpu)")->type_name("EXECUTOR");
   command->add_option("--schedule", args.schedule, fmt::format("by name (default: {})", default_schedule()))
@@ -158,7 +168,7 @@ CLI::App* add_study(CLI::App& program, arguments& args) {
                    "measure nothing: take what --json wrote, for workloads measured apart in several files")
       ->type_name("FILE");
   add_threads(*command, args);
-  command->footer(help_on_generators());
+  command->footer(help_on_results() + help_on_generators());
   return command;
 }
 
@@ -188,7 +198,7 @@ CLI::App* add_ladder(CLI::App& program, arguments& args) {
   std::string rungs =
       "rotate turns a matrix of n = rows x columns elements, rows <= columns <= 2 rows.\n\nRungs:\n";
   for (const auto& [name, kind] : ladders) rungs += wrapped(name + ": " + joined(rung_names(kind)), "  ");
-  command->footer(rungs);
+  command->footer(help_on_results() + rungs);
   return command;
 }
 

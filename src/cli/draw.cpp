@@ -2,7 +2,6 @@
 #include "cli/draw.hpp"
 
 #include <array>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -59,9 +58,7 @@ void draw(const draw_options& options) {
       record_schedule(options.schedule, tiles.offsets, options.block_size, options.warp_size);
   const std::string drawn =
       picture(run, title_of(options, run), tiles.name, tiles.offsets, options.warp_size);
-  io::write_output(options.output, [&](std::FILE* file) {
-    return std::fwrite(drawn.data(), 1, drawn.size(), file) == drawn.size() && std::fflush(file) == 0;
-  });
+  io::write_output(options.output, drawn);
 }
 
 } // namespace evenly::cli

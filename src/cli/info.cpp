@@ -19,15 +19,15 @@ namespace {
 
 using ordered_json = nlohmann::ordered_json;
 
-std::string as_json(const io::input& in, const tile_statistics& s) {
+std::string as_json(const io::input_profile& in, const tile_statistics& s) {
   ordered_json quantiles = ordered_json::object();
   for (const quantile& q : s.quantiles) quantiles[fmt::format("{}", q.fraction)] = q.size;
   ordered_json histogram = ordered_json::array();
   for (const size_class& c : s.histogram)
     histogram.push_back({{"from", c.from}, {"to", c.to}, {"tiles", c.tiles}, {"atoms", c.atoms}});
   const ordered_json object{{"workload", in.name},
-                            {"rows", in.matrix.rows},
-                            {"cols", in.matrix.cols},
+                            {"rows", in.rows.rows},
+                            {"cols", in.rows.cols},
                             {"atoms", s.atoms},
                             {"average", s.average},
                             {"standard_deviation", s.deviation},
@@ -58,9 +58,9 @@ std::string draw_histogram(const tile_statistics& s) {
   return text;
 }
 
-std::string as_text(const io::input& in, const tile_statistics& s) {
+std::string as_text(const io::input_profile& in, const tile_statistics& s) {
   std::string text = fmt::format("{}\n\n  rows {}, columns {}, atoms {}\n", io::printable(in.name),
-                                 in.matrix.rows, in.matrix.cols, s.atoms);
+                                 in.rows.rows, in.rows.cols, s.atoms);
   text += fmt::format("  tile sizes: average {:.6g}, standard deviation {:.6g}, longest {}\n", s.average,
                       s.deviation, s.longest);
   text += "  quantiles:";
@@ -74,8 +74,8 @@ std::string as_text(const io::input& in, const tile_statistics& s) {
 } // namespace
 
 void print_info(const std::string& file_or_generator, bool json) {
-  const io::input in = io::load_input(file_or_generator);
-  const tile_statistics s = count_tiles(in.matrix.offsets);
+  const io::input_profile in = io::load_profile(file_or_generator);
+  const tile_statistics s = count_tiles(in.rows);
   print(stdout, json ? as_json(in, s) : as_text(in, s));
 }
 

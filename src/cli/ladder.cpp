@@ -2,6 +2,7 @@
 #include "cli/ladder.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "cli/machine.hpp"
 #include "cli/measure.hpp"
 #include "cli/reference.hpp"
+#include "cli/result_file.hpp"
 #include "cli/text.hpp"
 #include "cli/usage_error.hpp"
 #include "io/errors.hpp"
@@ -54,7 +56,7 @@ struct timed_ladder {
   std::int64_t rows;
   std::int64_t cols;
   std::int64_t bytes;
-  double copy_gbps;
+  std::atomic<double> copy_gbps = 0; ///< read by whoever writes the results
   std::vector<measurement> results = {};
 
   double n() const { return static_cast<double>(rows) * static_cast<double>(cols); }
@@ -89,54 +91,58 @@ std::string table_of(const timed_ladder& all) {
   text += all.executor == executor_kind::simt
               ? "  times are those of the simulation, and say nothing about a GPU's\n"
               : fmt::format("  a copy of as many bytes ({:.4g} MB): {:.4g} GB/s\n",
-                            static_cast<double>(all.bytes) / 1e6, all.copy_gbps);
+                            static_cast<double>(all.bytes) / 1e6, all.copy_gbps.load());
   for (const measurement& m : all.results)
     if (m.error) text += wrapped(fmt::format("FAILED {}: {}", m.what.title, one_line(*m.error)), "  ");
   return text;
 }
 
-nlohmann::ordered_json report_of(const timed_ladder& all, const ladder_options& options) {
+nlohmann::ordered_json json_of(const timed_ladder& all, const measurement& m) {
+  nlohmann::ordered_json result{{"rung", m.what.name}, {"is_rung", m.what.is_schedule}, {"ok", !m.error}};
+  const auto number = [&](double value) {
+    return m.error ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(value);
+  };
+  result["ms"] = number(m.time.median);
+  result["ms_min"] = number(m.time.least);
+  result["ms_max"] = number(m.time.most);
+  result["gbps"] = number(all.gbps(m.time));
+  return result;
+}
+
+nlohmann::ordered_json head_of(const timed_ladder& all, const ladder_options& options) {
   nlohmann::ordered_json machine{{"cpu", cpu_model()}, {"cores", cpu_cores()}};
   if (all.executor == executor_kind::cuda) machine["gpu"] = find_cuda().text;
-  auto results = nlohmann::ordered_json::array();
-  for (const measurement& m : all.results) {
-    nlohmann::ordered_json result{{"rung", m.what.name}, {"is_rung", m.what.is_schedule}, {"ok", !m.error}};
-    const auto number = [&](double value) {
-      return m.error ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(value);
-    };
-    result["ms"] = number(m.time.median);
-    result["ms_min"] = number(m.time.least);
-    result["ms_max"] = number(m.time.most);
-    result["gbps"] = number(all.gbps(m.time));
-    results.push_back(std::move(result));
-  }
-  return {{"machine", machine},         {"date", utc_now()},
-          {"commit", commit()},         {"ladder", name_of(options.kind)},
-          {"operation", all.what},      {"executor", name_of(all.executor)},
-          {"type", all.type},           {"rows", all.rows},
-          {"cols", all.cols},           {"bytes", all.bytes},
-          {"copy_gbps", all.copy_gbps}, {"results", results}};
+  return {{"machine", machine},
+          {"date", utc_now()},
+          {"commit", commit()},
+          {"ladder", name_of(options.kind)},
+          {"operation", all.what},
+          {"executor", name_of(all.executor)},
+          {"type", all.type},
+          {"rows", all.rows},
+          {"cols", all.cols},
+          {"bytes", all.bytes},
+          {"copy_gbps", all.copy_gbps.load()}};
 }
 
 bool wanted(const ladder_options& options, const candidate& each) {
   return options.rungs.empty() || std::ranges::count(options.rungs, each.name) > 0;
 }
 
-timed_ladder measure_all(const ladder_options& options, executor_kind kind, const any_ladder_problem& p) {
-  const std::unique_ptr<bench> on = make_ladder(kind, p, options.bench);
-  const bool simulated = kind == executor_kind::simt;
-  timed_ladder all = std::visit(
+timed_ladder without_results(const ladder_options& options, executor_kind kind, const any_ladder_problem& p) {
+  return std::visit(
       [&](const auto& each) -> timed_ladder {
-        return {kind,
-                operation_of(options),
-                name_of(options.type),
-                on->place(),
-                each.rows,
-                each.cols,
-                each.bytes_moved(),
-                0};
+        return {kind,      operation_of(options), name_of(options.type), "", each.rows,
+                each.cols, each.bytes_moved()};
       },
       p);
+}
+
+void measure_all(timed_ladder& all, const ladder_options& options, const any_ladder_problem& p,
+                 result_file& file) {
+  const std::unique_ptr<bench> on = make_ladder(all.executor, p, options.bench);
+  const bool simulated = all.executor == executor_kind::simt;
+  all.place = on->place();
   const repetition times{.exactly = options.repeat,
                          .least = simulated ? 1 : 5,
                          .enough = simulated ? 1 : 20,
@@ -145,8 +151,10 @@ timed_ladder measure_all(const ladder_options& options, executor_kind kind, cons
   const std::vector<int> no_tiles{0}; // candidates know themselves what is right
   const reference unused(problem(expand_problem{no_tiles}));
   for (const candidate& each : on->candidates(options.block_size))
-    if (wanted(options, each)) all.results.push_back(measure(*on, each, unused, times));
-  return all;
+    if (wanted(options, each)) {
+      all.results.push_back(measure(*on, each, unused, times));
+      file.add(json_of(all, all.results.back()));
+    }
 }
 
 /// `digits` as a number in [0, 2^53]; nothing if it is none.
@@ -196,14 +204,6 @@ std::int64_t parse_length(const std::string& text) {
   return static_cast<std::int64_t>(*found);
 }
 
-void write_report(const std::string& path, const nlohmann::ordered_json& report) {
-  if (path.empty()) return;
-  const std::string text = dump(report);
-  io::write_output(path, [&](std::FILE* file) {
-    return std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
-  });
-}
-
 bool time_ladder(const ladder_options& options) {
   const executor_kind kind = options.executor.value_or(usual_executor());
   require_executor(kind);
@@ -212,9 +212,11 @@ bool time_ladder(const ladder_options& options) {
       8; // input, output, work, what a rung needs, the accepted output, the one that is checked, a copy
   const any_ladder_problem p = make_ladder_problem(
       options.kind, options.type, options.n.value_or(usual_length(kind)), options.exclusive, arrays);
-  const timed_ladder all = measure_all(options, kind, p);
-  print(options.json == "-" ? stderr : stdout, table_of(all));
-  write_report(options.json, report_of(all, options));
+  timed_ladder all = without_results(options, kind, p);
+  result_file file(options.json, [&] { return head_of(all, options); });
+  file.measure(all.what, [&] { measure_all(all, options, p, file); });
+  if (!all.results.empty()) print(options.json == "-" ? stderr : stdout, table_of(all));
+  file.finish();
   return std::ranges::none_of(all.results, [](const measurement& m) { return m.error.has_value(); });
 }
 

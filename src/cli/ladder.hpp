@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "cli/bench.hpp"
 #include "cli/ladder_problem.hpp"
 
@@ -39,11 +37,8 @@ std::int64_t parse_length(const std::string& text);
 /// The ladder's name, for scan with its kind.
 std::string operation_of(const ladder_options& options);
 
-/// Writes to the file that options name, or does nothing. Throws io::file_error.
-void write_report(const std::string& path, const nlohmann::ordered_json& report);
-
-/// Prints the table of times; writes JSON, if at all, when all is done. Returns whether all results were right. Throws
-/// evenly::error.
+/// Prints the table of times; writes JSON, if it is asked for, also of a part. Returns whether all results were right.
+/// Throws evenly::error.
 bool time_ladder(const ladder_options& options);
 
 /// Prints what simt counts of each rung beside the formulas. Returns whether they agree. Throws evenly::error.

@@ -11,6 +11,7 @@
 
 #include "cli/ladder.hpp"
 #include "cli/machine.hpp"
+#include "cli/result_file.hpp"
 #include "cli/text.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/memory.hpp"
@@ -105,10 +106,36 @@ template <class Rung> growth grow(const ladder_options& options, std::int64_t n,
   return found;
 }
 
-std::vector<counted_rung> count_all(const ladder_options& options, const ladder_problem<int>& p) {
+nlohmann::ordered_json json_of(const counted_rung& each) {
+  nlohmann::ordered_json counts;
+  trace_counts::members([&](const char* name, auto member) { counts[name] = each.seen.*member; });
+  counts["cost"] = each.seen.cost();
+  counts["idle"] = each.seen.idle();
+  counts["bank_conflicts"] = each.seen.bank_conflicts();
+  nlohmann::ordered_json result{
+      {"rung", each.name},
+      {"teaches", each.teaches},
+      {"draws_tiles", each.draws_tiles},
+      {"counts", counts},
+      {"formulas", {{"steps", each.formula_steps}, {"operations", each.formula_operations}}}};
+  if (each.predicted)
+    result["predicted"] = {{"launches", each.predicted->launches},     {"threads", each.predicted->threads},
+                           {"barriers", each.predicted->barriers},     {"steps", each.predicted->steps},
+                           {"operations", each.predicted->operations}, {"cost", each.predicted->cost()}};
+  if (each.grown)
+    result["growth"] = {{"n", {each.grown->fewer, each.grown->more}},
+                        {"operations_each", each.grown->work},
+                        {"cost_each", each.grown->cost},
+                        {"work_optimal", each.grown->work_optimal()},
+                        {"cost_optimal", each.grown->cost_optimal()}}; // says nothing of what draws tiles
+  return result;
+}
+
+/// Adds to `all` and `file` as it goes on.
+void count_all(const ladder_options& options, const ladder_problem<int>& p, std::vector<counted_rung>& all,
+               result_file& file) {
   const std::int64_t large =
       std::clamp<std::int64_t>(p.n(), 1 << 16, 1 << 22); // below, blocks are too few to tell
-  std::vector<counted_rung> all;
   const auto add = [&](auto rung) {
     if (!options.rungs.empty() && std::ranges::count(options.rungs, rung.name) == 0) return;
     if constexpr (requires { rung.block_size; })
@@ -119,11 +146,11 @@ std::vector<counted_rung> count_all(const ladder_options& options, const ladder_
     found.predicted = predict(p, rung);
     if (options.kind != ladder_kind::rotate) found.grown = grow(options, large, rung);
     all.push_back(std::move(found));
+    file.add(json_of(all.back()));
   };
   if (options.kind == ladder_kind::reduce) ladder::for_each_reduction(add);
   if (options.kind == ladder_kind::scan) ladder::for_each_scan(add);
   if (options.kind == ladder_kind::rotate) ladder::for_each_rotation(add);
-  return all;
 }
 
 std::string work_table(const std::vector<counted_rung>& all) {
@@ -209,43 +236,14 @@ std::string table_of(const ladder_options& options, const ladder_problem<int>& p
   return text;
 }
 
-nlohmann::ordered_json json_of(const counted_rung& each) {
-  nlohmann::ordered_json counts;
-  trace_counts::members([&](const char* name, auto member) { counts[name] = each.seen.*member; });
-  counts["cost"] = each.seen.cost();
-  counts["idle"] = each.seen.idle();
-  counts["bank_conflicts"] = each.seen.bank_conflicts();
-  nlohmann::ordered_json result{
-      {"rung", each.name},
-      {"teaches", each.teaches},
-      {"draws_tiles", each.draws_tiles},
-      {"counts", counts},
-      {"formulas", {{"steps", each.formula_steps}, {"operations", each.formula_operations}}}};
-  if (each.predicted)
-    result["predicted"] = {{"launches", each.predicted->launches},     {"threads", each.predicted->threads},
-                           {"barriers", each.predicted->barriers},     {"steps", each.predicted->steps},
-                           {"operations", each.predicted->operations}, {"cost", each.predicted->cost()}};
-  if (each.grown)
-    result["growth"] = {{"n", {each.grown->fewer, each.grown->more}},
-                        {"operations_each", each.grown->work},
-                        {"cost_each", each.grown->cost},
-                        {"work_optimal", each.grown->work_optimal()},
-                        {"cost_optimal", each.grown->cost_optimal()}}; // says nothing of what draws tiles
-  return result;
-}
-
-nlohmann::ordered_json report_of(const ladder_options& options, const ladder_problem<int>& p,
-                                 const std::vector<counted_rung>& all) {
-  auto results = nlohmann::ordered_json::array();
-  for (const counted_rung& each : all) results.push_back(json_of(each));
+nlohmann::ordered_json head_of(const ladder_options& options, const ladder_problem<int>& p) {
   return {{"date", utc_now()},
           {"commit", commit()},
           {"ladder", name_of(options.kind)},
           {"operation", operation_of(options)},
           {"executor", "simt"},
           {"rows", p.rows},
-          {"cols", p.cols},
-          {"counted", results}};
+          {"cols", p.cols}};
 }
 
 } // namespace
@@ -253,9 +251,12 @@ nlohmann::ordered_json report_of(const ladder_options& options, const ladder_pro
 bool count_ladder(const ladder_options& options) {
   if (!options.json.empty()) io::check_output(options.json);
   const ladder_problem<int> p = problem_of(options, options.n.value_or(std::int64_t{1} << 16));
-  const std::vector<counted_rung> all = count_all(options, p);
-  print(options.json == "-" ? stderr : stdout, table_of(options, p, all));
-  write_report(options.json, report_of(options, p, all));
+  std::vector<counted_rung> all;
+  result_file file(
+      options.json, [&] { return head_of(options, p); }, "counted");
+  file.measure(operation_of(options), [&] { count_all(options, p, all, file); });
+  if (!all.empty()) print(options.json == "-" ? stderr : stdout, table_of(options, p, all));
+  file.finish();
   return std::ranges::all_of(all, [](const counted_rung& each) { return each.agrees(); });
 }
 

@@ -8,10 +8,10 @@
 #include <type_traits>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "cli/usage_error.hpp"
-#include "evenly/core/errors.hpp"
+#include "io/errors.hpp"
+#include "io/memory_limits.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -29,12 +29,8 @@ template <class T> std::vector<T> small_numbers(std::int64_t n) {
 }
 
 void require_memory(std::int64_t n, int arrays) {
-  const double needed = static_cast<double>(n) * 4 * arrays;
-  const double there =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (needed > there)
-    throw device_error(fmt::format("{} elements need {:.0f} MB of memory, and this machine has {:.0f} MB", n,
-                                   needed / 1e6, there / 1e6));
+  if (const auto shortage = io::memory_shortage(n * 4 * arrays))
+    throw io::memory_error(fmt::format("{} elements: {}", n, *shortage));
 }
 
 /// Rows of the matrix of exactly `n` elements that is nearest to a square; 0 if that is more than twice as wide as high.

@@ -6,6 +6,11 @@
 #include <type_traits>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "io/errors.hpp"
+#include "io/memory_limits.hpp"
+
 namespace evenly::cli {
 namespace {
 
@@ -30,8 +35,19 @@ template <class Value> spmv_problem<Value> with_matrix(const csr_matrix<double>&
   return p;
 }
 
+/// For values in another type, x and y, each twice: here and where they are used. Throws memory_error.
+template <class Value> void require_memory(const csr_matrix<double>& matrix) {
+  constexpr auto number = static_cast<std::int64_t>(sizeof(Value));
+  const std::int64_t converted = std::is_same_v<Value, double> ? 0 : number * matrix.atoms();
+  const std::int64_t vectors = 2 * number * (std::int64_t{matrix.rows} + matrix.cols);
+  if (const auto shortage = io::memory_shortage(converted + vectors))
+    throw io::memory_error(
+        fmt::format("vectors for {} rows and {} columns: {}", matrix.rows, matrix.cols, *shortage));
+}
+
 template <class Value>
 spmv_problem<Value> with_random_x(const csr_matrix<double>& matrix, std::uint64_t seed) {
+  require_memory<Value>(matrix);
   auto p = with_matrix<Value>(matrix);
   p.x.resize(static_cast<std::size_t>(matrix.cols));
   for (std::size_t i = 0; i < p.x.size(); ++i) p.x[i] = static_cast<Value>(random_number(seed, i));

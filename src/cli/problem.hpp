@@ -41,7 +41,7 @@ using problem = std::variant<spmv_problem<float>, spmv_problem<double>, expand_p
 /// y, or the tile of each atom: from poisoned numbers, which update reads.
 using output = std::variant<std::vector<float>, std::vector<double>, std::vector<int>>;
 
-/// x is random, uniform in [-1, 1); the same for the same seed. `matrix` must outlive the problem.
+/// x is random in [-1, 1), the same for the same seed. `matrix` must outlive the problem. Throws io::memory_error.
 problem make_problem(operation op, number_type type, const csr_matrix<double>& matrix, std::uint64_t seed);
 
 /// As above with the user's x, in double precision.

@@ -16,12 +16,6 @@
 namespace evenly::cli {
 namespace {
 
-void write_text(const std::string& path, const std::string& text) {
-  io::write_output(path, [&](std::FILE* file) {
-    return std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
-  });
-}
-
 std::string said_of(const std::vector<failed_input>& inputs) {
   std::string text;
   for (const failed_input& each : inputs) text += (text.empty() ? "" : "; ") + each.error;
@@ -33,17 +27,15 @@ std::string said_of(const std::vector<failed_input>& inputs) {
 inputs_failed::inputs_failed(std::vector<failed_input> which)
     : error(said_of(which)), inputs(std::move(which)) {}
 
-result_file::result_file(std::string path, object_maker head)
-    : head_(std::move(head)), on_interruption_([this](std::string_view signal) {
-        end_all(fmt::format("interrupted by {}", signal));
-        write_all(true);
+result_file::result_file(std::string path, object_maker head, std::string list)
+    : head_(std::move(head)), list_(std::move(list)), on_interruption_([this](std::string_view signal) {
+        if (end_all(fmt::format("interrupted by {}", signal))) write_all(true);
       }) {
   accompany(std::move(path), [this] { return dump(contents()); });
 }
 
 result_file::~result_file() {
-  if (finished_) return;
-  end_all(reason_);
+  if (finished_ || !end_all(reason_)) return;
   try {
     write_all(false);
   } catch (const std::exception& e) {
@@ -60,6 +52,7 @@ void result_file::accompany(std::string path, text_maker text) {
 
 void result_file::expect(std::vector<std::string> inputs) {
   const std::lock_guard lock(mutex_);
+  has_begun_ = true;
   expected_ = std::move(inputs);
 }
 
@@ -69,6 +62,7 @@ std::optional<std::string> result_file::measure(const std::string& input, const 
   std::string why = "out of memory";
   try {
     work();
+    end_current();
     return {};
   } catch (const usage_error& e) {
     end_command(e);
@@ -91,7 +85,13 @@ void result_file::begin(std::string input) {
   const std::lock_guard lock(mutex_);
   if (const auto known = std::ranges::find(expected_, input); known != expected_.end())
     expected_.erase(known);
+  has_begun_ = true;
   current_ = std::move(input);
+}
+
+void result_file::end_current() {
+  const std::lock_guard lock(mutex_);
+  current_.reset();
 }
 
 void result_file::add(nlohmann::ordered_json result) {
@@ -107,27 +107,26 @@ void result_file::failed(const std::string& input, const std::string& error) {
 
 void result_file::finish() {
   finished_ = true;
-  {
-    const std::lock_guard lock(mutex_);
-    current_.reset();
-  }
+  end_current();
   write_all(false);
+  const std::lock_guard lock(mutex_);
   if (!failed_.empty()) throw inputs_failed(failed_);
 }
 
-/// All that was to be measured and is not done is failed.
-void result_file::end_all(const std::string& why) {
+/// All that was to be measured and is not done is failed. False if nothing was to be measured yet.
+bool result_file::end_all(const std::string& why) {
   const std::lock_guard lock(mutex_);
   if (current_) failed_.push_back({*current_, why});
   for (const std::string& each : expected_) failed_.push_back({each, "not begun: " + why});
   current_.reset();
   expected_.clear();
+  return has_begun_;
 }
 
 nlohmann::ordered_json result_file::contents() {
   nlohmann::ordered_json object = head_();
   const std::lock_guard lock(mutex_);
-  object["results"] = results_;
+  object[list_] = results_;
   auto& list = object["failed"] = nlohmann::ordered_json::array();
   for (const failed_input& each : failed_) list.push_back({{"input", each.input}, {"error", each.error}});
   return object;
@@ -144,7 +143,7 @@ bool result_file::may_write(output& each, bool interrupted) {
 void result_file::write_all(bool interrupted) {
   std::exception_ptr first;
   for (output& each : outputs_) try {
-      if (may_write(each, interrupted)) write_text(each.path, each.text());
+      if (may_write(each, interrupted)) io::write_output(each.path, each.text());
     } catch (...) {
       if (!first) first = std::current_exception();
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The results of a command that measures several inputs: whatever ends it, what was measured is kept.
 //
-// The file holds the members of a head, `results`, and `failed`: an object {"input", "error"} for each input that was
+// The file holds the members of a head, `results` (or another list), and `failed`: an object {"input", "error"} for each input that was
 // not measured, or not to its end. It is written once, when all is done, when an exception ends the command, or on
 // Ctrl-C, SIGTERM and SIGHUP; other files that are made of the results are written with it.
 #pragma once
@@ -40,15 +40,17 @@ class result_file {
   using object_maker = std::function<nlohmann::ordered_json()>;
   using text_maker = std::function<std::string()>;
 
-  /// `path`: a file, `-` for standard output, empty for none; it is checked here. Throws io::output_error.
-  result_file(std::string path, object_maker head);
+  /// `path`: a file, `-` for standard output, empty for none; it is checked here. `list`: what the list of results is
+  /// called. Throws io::output_error.
+  result_file(std::string path, object_maker head, std::string list = "results");
   /// Writes, unless finish() was called. Cannot throw: a failure to write goes to standard error.
   ~result_file();
 
   /// Another file, as `path` above, whose text is made and written with the results. Call before anything is measured.
   void accompany(std::string path, text_maker text);
 
-  /// What will be measured: inputs that the command ends before are failed as well. May be left out.
+  /// What will be measured: inputs that the command ends before are failed as well. May be left out. Before this or the
+  /// first begin(), a command that ends early leaves files as they are.
   void expect(std::vector<std::string> inputs);
 
   /// Begins `input`, calls work(), and makes the input failed if that throws. Returns, unless the exception concerns all
@@ -72,11 +74,13 @@ class result_file {
   };
 
   nlohmann::ordered_json contents();
-  void end_all(const std::string& why);
+  bool end_all(const std::string& why);
+  void end_current();
   void write_all(bool interrupted);
   bool may_write(output& each, bool interrupted);
 
   object_maker head_;
+  std::string list_;
   std::mutex mutex_; ///< guards what follows
   nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
   std::vector<failed_input> failed_;
@@ -84,6 +88,7 @@ class result_file {
   std::vector<std::string> expected_;
   std::list<output> outputs_; ///< references stay
   std::string reason_ = "the command ended early";
+  bool has_begun_ = false;
   bool finished_ = false;
   io::at_interruption on_interruption_; ///< last: what it writes is there before and after it
 };

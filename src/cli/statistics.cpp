@@ -14,32 +14,32 @@
 namespace evenly::cli {
 namespace {
 
-std::vector<int> sizes_of(std::span<const int> offsets) {
-  std::vector<int> sizes(offsets.size() - 1);
-  for (std::size_t tile = 0; tile < sizes.size(); ++tile) sizes[tile] = offsets[tile + 1] - offsets[tile];
-  return sizes;
-}
-
-double warp_balance(const std::vector<int>& sizes) {
-  constexpr std::size_t warp = 32;
-  std::int64_t atoms = 0;
+double warp_balance(const io::row_profile& rows, std::int64_t atoms) {
+  constexpr int warp = 32;
   std::int64_t slots = 0;
-  for (std::size_t first = 0; first < sizes.size(); first += warp) {
-    const auto tiles = std::span(sizes).subspan(first, std::min(warp, sizes.size() - first));
-    atoms += std::accumulate(tiles.begin(), tiles.end(), std::int64_t{0});
-    slots += std::int64_t{warp} * *std::ranges::max_element(tiles);
+  int first = -1; // of the warp's tiles
+  int longest = 0;
+  for (const io::filled_row& each : rows.filled) {
+    if (const int start = each.row / warp * warp; start != first) {
+      slots += std::int64_t{warp} * longest;
+      first = start;
+      longest = 0;
+    }
+    longest = std::max(longest, each.size);
   }
+  slots += std::int64_t{warp} * longest;
   return slots > 0 ? static_cast<double>(atoms) / static_cast<double>(slots) : 1;
 }
 
-double deviation(const std::vector<int>& sizes, double average) {
-  double sum = 0;
+/// `sizes`: of the tiles that are not empty; likewise below, ascending.
+double deviation(const std::vector<int>& sizes, std::int64_t empty, double average) {
+  double sum = static_cast<double>(empty) * average * average;
   for (const int size : sizes) sum += (size - average) * (size - average);
-  return std::sqrt(sum / static_cast<double>(sizes.size()));
+  return std::sqrt(sum / static_cast<double>(static_cast<std::int64_t>(sizes.size()) + empty));
 }
 
-std::vector<size_class> histogram(const std::vector<int>& sizes, int longest) {
-  std::vector<size_class> classes{{0, 0, 0, 0}};
+std::vector<size_class> histogram(const std::vector<int>& sizes, std::int64_t empty, int longest) {
+  std::vector<size_class> classes{{0, 0, empty, 0}};
   for (std::int64_t from = 1; from <= longest; from *= 2)
     classes.push_back({static_cast<int>(from), static_cast<int>(2 * from - 1), 0, 0});
   for (const int size : sizes) {
@@ -50,37 +50,47 @@ std::vector<size_class> histogram(const std::vector<int>& sizes, int longest) {
   return classes;
 }
 
-std::vector<quantile> quantiles(const std::vector<int>& ascending) {
+std::vector<quantile> quantiles(const std::vector<int>& sizes, std::int64_t empty) {
+  const auto tiles = static_cast<double>(static_cast<std::int64_t>(sizes.size()) + empty);
   std::vector<quantile> found;
   for (const double fraction : {0.0, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999}) {
-    const auto rank = static_cast<std::size_t>(std::ceil(fraction * static_cast<double>(ascending.size())));
-    found.push_back({fraction, ascending[rank > 0 ? rank - 1 : 0]});
+    const auto rank = std::max<std::int64_t>(1, std::llround(std::ceil(fraction * tiles)));
+    found.push_back({fraction, rank > empty ? sizes[static_cast<std::size_t>(rank - empty - 1)] : 0});
   }
   return found;
 }
 
 } // namespace
 
-tile_statistics count_tiles(std::span<const int> offsets) {
+tile_statistics count_tiles(const io::row_profile& rows) {
   tile_statistics s;
-  std::vector<int> sizes = sizes_of(offsets);
-  s.tiles = static_cast<std::int64_t>(sizes.size());
-  s.atoms = offsets.back();
-  if (sizes.empty()) return s;
-  s.average = static_cast<double>(s.atoms) / static_cast<double>(s.tiles);
-  s.deviation = deviation(sizes, s.average);
-  s.warp_balance = warp_balance(sizes);
+  s.tiles = rows.rows;
+  if (s.tiles == 0) return s;
+  std::vector<int> sizes;
+  sizes.reserve(rows.filled.size());
+  for (const io::filled_row& each : rows.filled) {
+    sizes.push_back(each.size);
+    s.atoms += each.size;
+  }
   std::ranges::sort(sizes);
-  s.longest = sizes.back();
-  s.empty = std::ranges::upper_bound(sizes, 0) - sizes.begin();
-  s.histogram = histogram(sizes, s.longest);
-  s.quantiles = quantiles(sizes);
-  const auto largest = std::span(sizes).last(ceil_div<std::size_t>(sizes.size(), 100));
+  s.empty = s.tiles - static_cast<std::int64_t>(sizes.size());
+  s.longest = sizes.empty() ? 0 : sizes.back();
+  s.average = static_cast<double>(s.atoms) / static_cast<double>(s.tiles);
+  s.deviation = deviation(sizes, s.empty, s.average);
+  s.warp_balance = warp_balance(rows, s.atoms);
+  s.histogram = histogram(sizes, s.empty, s.longest);
+  s.quantiles = quantiles(sizes, s.empty);
+  const auto percent = static_cast<std::size_t>(ceil_div<std::int64_t>(s.tiles, 100));
+  const auto largest = std::span(sizes).last(std::min(sizes.size(), percent));
   if (s.atoms > 0)
     s.share_of_largest_percent =
         static_cast<double>(std::accumulate(largest.begin(), largest.end(), std::int64_t{0})) /
         static_cast<double>(s.atoms);
   return s;
+}
+
+tile_statistics count_tiles(std::span<const int> offsets) {
+  return count_tiles({static_cast<int>(offsets.size() - 1), 0, io::filled_rows(offsets)});
 }
 
 double run_imbalance(std::span<const int> offsets, int parts) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "io/row_profile.hpp"
+
 namespace evenly::cli {
 
 /// Tiles whose sizes are in [from, to].
@@ -46,7 +48,10 @@ struct tile_statistics {
   }
 };
 
-/// `offsets`: tiles + 1 values. O(tiles log tiles).
+/// O(f log f) for f tiles that are not empty.
+tile_statistics count_tiles(const io::row_profile& rows);
+
+/// The same. `offsets`: tiles + 1 values.
 tile_statistics count_tiles(std::span<const int> offsets);
 
 /// The atoms of the fullest of `parts` equal runs of tiles over the average: how uneven it is to deal tiles

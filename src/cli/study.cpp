@@ -6,8 +6,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,6 +18,7 @@
 #include "cli/measure.hpp"
 #include "cli/problem.hpp"
 #include "cli/reference.hpp"
+#include "cli/result_file.hpp"
 #include "cli/statistics.hpp"
 #include "cli/study_phases.hpp"
 #include "cli/study_report.hpp"
@@ -24,7 +27,6 @@
 #include "cli/usage_error.hpp"
 #include "io/errors.hpp"
 #include "io/input.hpp"
-#include "io/output_file.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -60,27 +62,60 @@ effort effort_of(executor_kind kind, bool quick) {
 /// What the paper would call the input: the generator's name, or the file's.
 std::string workload_name(const io::input& in) { return in.name.substr(0, in.name.find(':')); }
 
-class session {
+/// What was measured so far, for files that may be written from another thread while it grows.
+class growing_results {
  public:
-  session(const study_options& options, std::FILE* tables)
-      : options_(options), tables_(tables), kind_(choose(options)), effort_(effort_of(kind_, options.quick)) {
-    require_executor(kind_);
-    results_.cpu = cpu_model();
-    results_.cores = cpu_cores();
-    if (kind_ == executor_kind::cuda) results_.gpu = find_cuda().text;
-    results_.date = utc_now();
-    results_.commit = commit();
-    results_.executor = name_of(kind_);
-    results_.quick = options.quick;
-    explain();
-  }
+  growing_results() = default;
+  explicit growing_results(study_results all) : all_(std::move(all)) {}
 
-  study_results run() {
-    for (const std::string& input : inputs()) visit(input);
-    return std::move(results_);
+  /// Changes them by change(study_results&).
+  template <class Change> void change(const Change& change) {
+    const std::lock_guard lock(mutex_);
+    change(all_);
+  }
+  /// To read, on the thread that changes them.
+  const study_results& here() const { return all_; }
+  study_results copy() const {
+    const std::lock_guard lock(mutex_);
+    return all_;
   }
 
  private:
+  mutable std::mutex mutex_;
+  study_results all_;
+};
+
+class session {
+ public:
+  session(const study_options& options, std::FILE* tables, growing_results& results, result_file& file)
+      : options_(options), tables_(tables), results_(results), file_(file), kind_(choose(options)),
+        effort_(effort_of(kind_, options.quick)) {
+    require_executor(kind_);
+    results_.change([&](study_results& all) { describe(all); });
+    explain();
+  }
+
+  /// Measures what can be. All inputs are looked at before the first is measured.
+  void run() {
+    const std::vector<std::string> all = inputs();
+    for (const std::string& input : all) io::check_input(input);
+    file_.expect(all);
+    for (const std::string& input : all)
+      if (const auto error = file_.measure(input, [&] { visit(input); }))
+        print(tables_, wrapped(fmt::format("FAILED {}: {}", one_line(input), one_line(*error)), "") + '\n');
+  }
+
+ private:
+  void describe(study_results& all) const {
+    all.cpu = cpu_model();
+    all.cores = cpu_cores();
+    if (kind_ == executor_kind::cuda) all.gpu = find_cuda().text;
+    all.date = utc_now();
+    all.commit = commit();
+    all.executor = name_of(kind_);
+    all.quick = options_.quick;
+  }
+
   static executor_kind choose(const study_options& options) {
     return options.executor.value_or(usual_executor());
   }
@@ -109,7 +144,8 @@ class session {
 
   void visit(const std::string& input) {
     const io::input in = io::load_input(input);
-    const study_workload& w = add_workload(in);
+    add_workload(in);
+    const study_workload& w = results_.here().workloads.back();
     print(tables_, fmt::format("{}: {} tiles, {} atoms; sizes: average {:.3g}, sd {:.4g}, longest {}\n\n",
                                one_line(in.name), grouped(w.tiles), grouped(w.atoms), w.average, w.deviation,
                                grouped(w.longest)));
@@ -117,36 +153,40 @@ class session {
     measure_phases(in);
   }
 
-  const study_workload& add_workload(const io::input& in) {
+  void add_workload(const io::input& in) {
     const std::string name = workload_name(in);
-    for (const study_workload& known : results_.workloads)
+    for (const study_workload& known : results_.here().workloads)
       if (known.name == name)
         throw usage_error(fmt::format("{} and {} are both called {}", io::in_quotes(known.input),
                                       io::in_quotes(in.name), io::in_quotes(name)));
     const tile_statistics s = count_tiles(in.matrix.offsets);
-    results_.workloads.push_back({.name = name,
-                                  .input = in.name,
-                                  .tiles = s.tiles,
-                                  .atoms = s.atoms,
-                                  .average = s.average,
-                                  .deviation = s.deviation,
-                                  .longest = s.longest,
-                                  .empty = s.empty});
-    return results_.workloads.back();
+    results_.change([&](study_results& all) {
+      all.workloads.push_back({.name = name,
+                               .input = in.name,
+                               .tiles = s.tiles,
+                               .atoms = s.atoms,
+                               .average = s.average,
+                               .deviation = s.deviation,
+                               .longest = s.longest,
+                               .empty = s.empty});
+    });
   }
 
   void measure_techniques(const io::input& in, operation op) {
     const problem p = make_problem(op, number_type::single_precision, in.matrix, options_.bench.seed);
     const reference right(p);
     const std::unique_ptr<bench> on = make_bench(kind_, p, options_.bench);
-    results_.place = on->place();
     const std::string name = operation_name(p);
-    if (std::ranges::count(results_.operations, name) == 0) results_.operations.push_back(name);
+    results_.change([&](study_results& all) {
+      all.place = on->place();
+      if (std::ranges::count(all.operations, name) == 0) all.operations.push_back(name);
+    });
     for (const int block_size : effort_.block_sizes)
       for (const candidate& each : on->candidates(block_size))
         if (each.is_schedule) add(workload_name(in), name, measure(*on, each, right, effort_.times));
-    print(tables_, fmt::format("{} on {} ({})\n", name, results_.executor, results_.place) +
-                       technique_table(results_, name, workload_name(in)) + '\n');
+    const study_results& all = results_.here();
+    print(tables_, fmt::format("{} on {} ({})\n", name, all.executor, all.place) +
+                       technique_table(all, name, workload_name(in)) + '\n');
   }
 
   void add(const std::string& workload, const std::string& op, const measurement& m) {
@@ -167,7 +207,8 @@ class session {
       print(
           tables_,
           wrapped(fmt::format("FAILED {} on {}, {}: {}", op, workload, m.what.name, one_line(*m.error)), ""));
-    results_.runs.push_back(std::move(run));
+    file_.add(to_json(run));
+    results_.change([&](study_results& all) { all.runs.push_back(std::move(run)); });
   }
 
   /// As launched, or where it was not, as asked for.
@@ -188,7 +229,7 @@ class session {
     for (const int block_size : block_sizes)
       for (const candidate& each : on->candidates(block_size))
         add_phase(workload_name(in), block_size, measure(*on, each, right, effort_.times));
-    print(tables_, phase_table(results_, workload_name(in)) + '\n');
+    print(tables_, phase_table(results_.here(), workload_name(in)) + '\n');
   }
 
   void add_phase(const std::string& workload, int block_size, const measurement& m) {
@@ -203,14 +244,15 @@ class session {
       print(tables_, wrapped(fmt::format("FAILED {} {} on {}: {}", m.what.name, m.what.title, workload,
                                          one_line(*m.error)),
                              ""));
-    results_.phases.push_back(std::move(run));
+    results_.change([&](study_results& all) { all.phases.push_back(std::move(run)); });
   }
 
   const study_options& options_;
   std::FILE* tables_;
+  growing_results& results_;
+  result_file& file_;
   executor_kind kind_;
   effort effort_;
-  study_results results_;
 };
 
 void check(const study_options& options) {
@@ -222,15 +264,6 @@ void check(const study_options& options) {
   if (!options.report.empty() && options.report == options.json && !takes_both)
     throw usage_error(fmt::format("--report and --json cannot both go to {}",
                                   options.json == "-" ? "standard output" : io::in_quotes(options.json)));
-  for (const std::string& path : {options.report, options.json})
-    if (!path.empty()) io::check_output(path);
-}
-
-void write(const std::string& path, const std::string& text) {
-  if (path.empty()) return;
-  io::write_output(path, [&](std::FILE* file) {
-    return std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
-  });
 }
 
 } // namespace
@@ -238,11 +271,15 @@ void write(const std::string& path, const std::string& text) {
 bool study_mapping(const study_options& options) {
   check(options);
   std::FILE* const tables = options.report == "-" || options.json == "-" ? stderr : stdout;
-  const study_results results =
-      options.from.empty() ? session(options, tables).run() : read_results(options.from);
+  growing_results growing(options.from.empty() ? study_results{} : read_results(options.from));
+  result_file file(options.json, [&] { return study_head(growing.copy()); });
+  file.accompany(options.report, [&] { return study_page(growing.copy()); });
+  if (options.from.empty()) session(options, tables, growing, file).run();
+  const study_results& results = growing.here();
+  if (!options.from.empty())
+    for (const study_run& run : results.runs) file.add(to_json(run));
   print(tables, agreement(results));
-  write(options.json, dump(study_json(results)));
-  write(options.report, study_page(results));
+  file.finish();
   const auto failed = [](const auto& run) { return run.error.has_value(); };
   return std::ranges::none_of(results.runs, failed) && std::ranges::none_of(results.phases, failed);
 }

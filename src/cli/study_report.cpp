@@ -105,7 +105,7 @@ std::string agreement(const study_results& results) {
   return text;
 }
 
-nlohmann::ordered_json study_json(const study_results& results) {
+nlohmann::ordered_json study_head(const study_results& results) {
   using json = nlohmann::ordered_json;
   auto best = json::array();
   auto agreeing = json::array();
@@ -133,7 +133,7 @@ nlohmann::ordered_json study_json(const study_results& results) {
     add(op, examine_techniques(results, op));
   }
   add("multi-phase mapping", examine_phases(results));
-  json all = to_json(results);
+  json all = without_runs(results);
   all["best"] = std::move(best);
   all["agreement"] = std::move(agreeing);
   return all;

@@ -24,8 +24,8 @@ std::string phase_table(const study_results& results, std::string_view workload)
 /// how often.
 std::string agreement(const study_results& results);
 
-/// The results, and what is computed from them: the best configuration of each technique (`best`), and the agreement.
-nlohmann::ordered_json study_json(const study_results& results);
+/// All but the runs, and what is computed from them: the best configuration of each technique (`best`), and the agreement.
+nlohmann::ordered_json study_head(const study_results& results);
 
 /// All of it with charts, well-formed XML, without references to other files.
 std::string study_page(const study_results& results);

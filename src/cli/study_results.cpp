@@ -37,22 +37,6 @@ json as_json(const study_workload& w) {
           {"longest", w.longest}, {"empty", w.empty}};
 }
 
-json as_json(const study_run& r) {
-  auto parameters = json::object();
-  for (const auto& [key, value] : r.parameters) parameters[key] = value;
-  json object{{"workload", r.workload},
-              {"op", r.op},
-              {"schedule", r.schedule},
-              {"block_size", r.block_size},
-              {"parameters", parameters}};
-  add_outcome(object, r.error, r.time);
-  object["plan_ms"] = r.plan_ms;
-  object["threads"] = r.threads;
-  object["memory"] = r.memory;
-  object["storage"] = r.storage;
-  return object;
-}
-
 json as_json(const phase_run& r) {
   json object{{"workload", r.workload},
               {"experiment", r.experiment},
@@ -260,13 +244,29 @@ void add(study_results& all, study_results more) {
 
 } // namespace
 
-json to_json(const study_results& r) {
+json to_json(const study_run& r) {
+  auto parameters = json::object();
+  for (const auto& [key, value] : r.parameters) parameters[key] = value;
+  json object{{"workload", r.workload},
+              {"op", r.op},
+              {"schedule", r.schedule},
+              {"block_size", r.block_size},
+              {"parameters", parameters}};
+  add_outcome(object, r.error, r.time);
+  object["plan_ms"] = r.plan_ms;
+  object["threads"] = r.threads;
+  object["memory"] = r.memory;
+  object["storage"] = r.storage;
+  return object;
+}
+
+json without_runs(const study_results& r) {
   json machine{{"cpu", r.cpu}, {"cores", r.cores}};
   if (!r.gpu.empty()) machine["gpu"] = r.gpu;
   return {{"study", "mapping"},         {"machine", machine},         {"date", r.date},
           {"commit", r.commit},         {"executor", r.executor},     {"place", r.place},
           {"quick", r.quick},           {"operations", r.operations}, {"workloads", list_of(r.workloads)},
-          {"results", list_of(r.runs)}, {"phases", list_of(r.phases)}};
+          {"phases", list_of(r.phases)}};
 }
 
 study_results read_results(const std::vector<std::string>& paths) {

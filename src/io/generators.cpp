@@ -75,9 +75,6 @@ struct recipe {
   std::int64_t entries = 0; ///< as many as are known beforehand
   std::function<csr_matrix<double>()> make;
   std::int64_t beside = 0; ///< bytes needed on top
-
-  /// Of sizes, offsets, columns and values.
-  std::int64_t bytes() const { return 8 * rows + 12 * entries + beside; }
 };
 
 // --- generators with keys
@@ -413,7 +410,8 @@ const generator& find(std::string_view spec) {
 recipe plan(const parameters& p, const generator& g) {
   p.seed();
   recipe planned = g.plan(p);
-  p.require_memory(planned.bytes());
+  const std::int64_t entries = p.wants_entries() ? 12 * planned.entries : 0;
+  p.require_memory(8 * planned.rows + entries + planned.beside); // sizes and offsets
   return planned;
 }
 
@@ -449,6 +447,15 @@ csr_matrix<double> generate(std::string_view spec) {
   return plan(p, find(spec)).make();
 }
 
-void check_generator(std::string_view spec) { plan(parameters(spec, find(spec).info), find(spec)); }
+row_profile generate_profile(std::string_view spec) {
+  const parameters p(spec, find(spec).info, parameters::wanted::sizes);
+  const csr_matrix<double> without_entries = plan(p, find(spec)).make();
+  return {without_entries.rows, without_entries.cols, filled_rows(without_entries.offsets)};
+}
+
+void check_generator(std::string_view spec) {
+  const parameters p(spec, find(spec).info);
+  plan(p, find(spec));
+}
 
 } // namespace evenly::io

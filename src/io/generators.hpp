@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "evenly/sparse/csr_matrix.hpp"
+#include "io/row_profile.hpp"
 
 namespace evenly::io {
 
@@ -48,6 +49,9 @@ std::string usage(const generator_info& generator);
 /// key, a value that is malformed or out of range, figures that contradict each other, more than 2^31 - 1
 /// entries. Throws memory_error if there is too little memory.
 csr_matrix<double> generate(std::string_view spec);
+
+/// The sizes of the rows that generate would give, without memory for what is in them.
+row_profile generate_profile(std::string_view spec);
 
 /// Throws what generate would throw for this text, without making the matrix.
 void check_generator(std::string_view spec);

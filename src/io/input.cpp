@@ -2,12 +2,9 @@
 #include "io/input.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
-
-#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -48,14 +45,11 @@ bool names_file(const std::string& text) {
   return text.find('/') != std::string::npos || remove_endings(rest);
 }
 
-/// No more rows and columns than this machine has memory for: a short header must not ask for all of it.
-matrix_limits limits_of_this_machine() {
-  constexpr std::int64_t bytes_each = 32; // offsets, and a vector's element or two
-  const std::int64_t memory = std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
-  matrix_limits limits;
-  limits.rows = std::min(limits.rows, memory / bytes_each);
-  limits.cols = std::min(limits.cols, memory / bytes_each);
-  return limits;
+std::string file_name(const std::string& text) {
+  if (text == standard_input) return "standard input";
+  std::string name = fs::path(text).filename().string();
+  remove_endings(name);
+  return name;
 }
 
 [[noreturn]] void refuse(const std::string& text) {
@@ -66,19 +60,23 @@ matrix_limits limits_of_this_machine() {
 } // namespace
 
 input load_input(const std::string& file_or_generator) {
-  if (names_file(file_or_generator)) {
-    std::string name = file_or_generator == standard_input ? "standard input"
-                                                           : fs::path(file_or_generator).filename().string();
-    remove_endings(name);
-    return {name, read_matrix_market(fs::path(file_or_generator), limits_of_this_machine())};
-  }
+  if (names_file(file_or_generator))
+    return {file_name(file_or_generator), read_matrix_market(fs::path(file_or_generator))};
   if (!names_generator(file_or_generator)) refuse(file_or_generator);
   return {file_or_generator, generate(file_or_generator)};
 }
 
-void check_input(const std::string& file_or_generator) {
+input_profile load_profile(const std::string& file_or_generator) {
   if (names_file(file_or_generator))
-    check_matrix_market(fs::path(file_or_generator), limits_of_this_machine());
+    return {file_name(file_or_generator), read_row_profile(fs::path(file_or_generator))};
+  if (!names_generator(file_or_generator)) refuse(file_or_generator);
+  return {file_or_generator, generate_profile(file_or_generator)};
+}
+
+void check_input(const std::string& file_or_generator) {
+  if (file_or_generator == standard_input) return;
+  if (names_file(file_or_generator))
+    check_matrix_market(fs::path(file_or_generator));
   else if (names_generator(file_or_generator))
     check_generator(file_or_generator);
   else

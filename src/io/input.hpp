@@ -5,6 +5,7 @@
 #include <string>
 
 #include "evenly/sparse/csr_matrix.hpp"
+#include "io/row_profile.hpp"
 
 namespace evenly::io {
 
@@ -17,6 +18,14 @@ struct input {
 /// is called like it), contains a slash, or ends in .mtx or .mtx and the ending of a compressed file. Throws
 /// file_error for these, spec_error for generators and for what can be neither.
 input load_input(const std::string& file_or_generator);
+
+struct input_profile {
+  std::string name; ///< as above
+  row_profile rows;
+};
+
+/// The sizes of rows alone, without memory for what is in them.
+input_profile load_profile(const std::string& file_or_generator);
 
 /// Throws what load_input would throw that can be told at once: checks a generator's text, and of a file its existence,
 /// banner and sizes; of a pipe, which can be read but once, its existence. For whoever has several inputs.

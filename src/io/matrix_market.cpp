@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 #include <new>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -15,8 +16,10 @@
 #include <unistd.h>
 
 #include "io/byte_source.hpp"
+#include "io/chunked.hpp"
 #include "io/errors.hpp"
 #include "io/line_reader.hpp"
+#include "io/memory_limits.hpp"
 
 namespace evenly::io {
 namespace {
@@ -122,41 +125,68 @@ entry read_entry(const line_reader& lines, std::string_view line, const header& 
   return read;
 }
 
-std::vector<entry> read_entries(line_reader& lines, const header& shape, const matrix_limits& limits) {
-  std::vector<entry> entries; // grows as they come: the announced number may be a lie
+/// Calls visit(entry) for each entry of the file.
+template <class Visit>
+void for_each_entry(line_reader& lines, const header& shape, const matrix_limits& limits, Visit visit) {
+  std::int64_t read = 0;
   std::int64_t expanded = 0;
   std::string_view line;
   while (lines.next_record(line, comment)) {
-    if (static_cast<std::int64_t>(entries.size()) == shape.entries)
+    if (read == shape.entries)
       lines.fail(fmt::format("{} after the last of {} entries, the number that line {} announces",
                              in_quotes(line), shape.entries, shape.size_line));
-    entries.push_back(read_entry(lines, line, shape));
-    expanded += shape.storage == symmetry::general || entries.back().row == entries.back().col ? 1 : 2;
+    const entry each = read_entry(lines, line, shape);
+    ++read;
+    expanded += shape.storage == symmetry::general || each.row == each.col ? 1 : 2;
     if (expanded > limits.entries)
       lines.fail(fmt::format("more than {} entries, counting both triangles: no more are supported",
                              limits.entries));
+    visit(each);
   }
-  if (static_cast<std::int64_t>(entries.size()) < shape.entries)
-    lines.fail(fmt::format("the file ends after {} of {} entries, the number that line {} announces",
-                           entries.size(), shape.entries, shape.size_line));
+  if (read < shape.entries)
+    lines.fail(fmt::format("the file ends after {} of {} entries, the number that line {} announces", read,
+                           shape.entries, shape.size_line));
+}
+
+/// Fails unless `bytes` more can be had, for `what`.
+void require_memory(const line_reader& lines, std::int64_t bytes, const std::string& what) {
+  if (const auto shortage = memory_shortage(bytes)) lines.fail(fmt::format("{}: {}", what, *shortage));
+}
+
+std::string so_far(std::size_t read, const header& shape) {
+  return fmt::format("{} of {} entries read", read, shape.entries);
+}
+
+std::int64_t bytes_of_offsets(const header& shape) { return 4 * (shape.rows + 1); }
+
+/// They are kept as they come: the announced number may be a lie.
+chunked<entry> read_entries(line_reader& lines, const header& shape, const matrix_limits& limits) {
+  const int expansion = shape.storage == symmetry::general ? 1 : 2;
+  chunked<entry> entries;
+  for_each_entry(lines, shape, limits, [&](const entry& each) {
+    if (entries.is_full()) {
+      const std::int64_t result = bytes_of_offsets(shape) + 12 * expansion * entries.next_capacity();
+      require_memory(lines, entries.growth() + result, so_far(entries.size(), shape));
+    }
+    entries.push_back(each);
+  });
   return entries;
 }
 
 /// Calls visit(row, col, value) for every entry of the matrix that `entries` stand for, in order.
-template <class Visit>
-void for_each_expanded(symmetry storage, const std::vector<entry>& entries, Visit visit) {
-  for (const entry& e : entries) {
+template <class Visit> void for_each_expanded(symmetry storage, const chunked<entry>& entries, Visit visit) {
+  entries.for_each([&](const entry& e) {
     visit(e.row, e.col, e.value);
-    if (storage == symmetry::general || e.row == e.col) continue;
+    if (storage == symmetry::general || e.row == e.col) return;
     visit(e.col, e.row, storage == symmetry::skew ? -e.value : e.value);
-  }
+  });
 }
 
-csr_matrix<double> to_rows(const header& shape, const std::vector<entry>& entries) {
+csr_matrix<double> to_rows(const header& shape, const chunked<entry>& entries) {
   csr_matrix<double> a;
   a.rows = static_cast<int>(shape.rows);
   a.cols = static_cast<int>(shape.cols);
-  a.offsets.assign(static_cast<std::size_t>(shape.rows) + 1, 0);
+  a.offsets.resize(static_cast<std::size_t>(shape.rows) + 1);
   // While rows are filled, offsets[r + 1] is where the next entry of row r goes: it ends where row r ends.
   int atoms = 0;
   for_each_expanded(shape.storage, entries, [&](int row, int, double) { ++a.offsets[row + 1]; });
@@ -214,7 +244,86 @@ void sort_and_add(csr_matrix<double>& a) {
   a.values.resize(static_cast<std::size_t>(kept));
 }
 
-csr_matrix<double> read(byte_source source, const matrix_limits& limits) {
+/// Tells whether entries come in an order in which those at the same place are neighbours: by row and column or by column
+/// and row, of a symmetric matrix in one triangle.
+class place_order {
+ public:
+  explicit place_order(symmetry storage) : general_(storage == symmetry::general) {}
+
+  /// Takes the next place. False from the first on that is out of order.
+  bool take(int row, int col) {
+    const std::pair by_row(row, col);
+    const std::pair by_col(col, row);
+    is_new_ = by_row != by_row_;
+    rising_rows_ = rising_rows_ && by_row >= by_row_;
+    rising_cols_ = rising_cols_ && by_col >= by_col_;
+    lower_ = lower_ && row >= col;
+    upper_ = upper_ && row <= col;
+    by_row_ = by_row;
+    by_col_ = by_col;
+    return (rising_rows_ || rising_cols_) && (general_ || lower_ || upper_);
+  }
+
+  /// Whether the last place was another than the one before.
+  bool is_new() const { return is_new_; }
+
+ private:
+  bool general_;
+  bool rising_rows_ = true;
+  bool rising_cols_ = true;
+  bool lower_ = true;
+  bool upper_ = true;
+  bool is_new_ = false;
+  std::pair<int, int> by_row_{-1, -1};
+  std::pair<int, int> by_col_{-1, -1};
+};
+
+/// Counts what a place stands for.
+void count(row_counter& counter, const header& shape, int row, int col) {
+  counter.add(row);
+  if (shape.storage != symmetry::general && row != col) counter.add(col);
+}
+
+/// Counts places while they come in order, which needs none of them. Nothing if they do not, but the file is checked to
+/// its end.
+std::optional<std::vector<filled_row>> count_in_order(line_reader& lines, const header& shape,
+                                                      const matrix_limits& limits) {
+  row_counter counter(shape.rows);
+  place_order order(shape.storage);
+  bool in_order = true;
+  std::size_t read = 0;
+  for_each_entry(lines, shape, limits, [&](const entry& each) {
+    in_order = in_order && order.take(each.row, each.col);
+    if (!in_order || !order.is_new()) return;
+    if (counter.is_full()) require_memory(lines, counter.growth(), so_far(read, shape));
+    count(counter, shape, each.row, each.col);
+    ++read;
+  });
+  return in_order ? std::optional(counter.finish()) : std::nullopt;
+}
+
+/// Counts places that come in any order, which needs 8 bytes of each.
+std::vector<filled_row> count_places(line_reader& lines, const header& shape, const matrix_limits& limits) {
+  chunked<std::uint64_t> kept;
+  for_each_entry(lines, shape, limits, [&](entry each) {
+    if (kept.is_full()) {
+      const std::int64_t counting = 16 * std::min(2 * kept.next_capacity(), shape.rows);
+      require_memory(lines, kept.growth() + counting, so_far(kept.size(), shape));
+    }
+    if (shape.storage != symmetry::general && each.row < each.col) std::swap(each.row, each.col);
+    kept.push_back(static_cast<std::uint64_t>(each.row) << 32 | static_cast<std::uint64_t>(each.col));
+  });
+  std::vector<std::uint64_t> places = kept.gather();
+  std::ranges::sort(places);
+  row_counter counter(shape.rows);
+  const auto end = std::ranges::unique(places).begin();
+  for (auto place = places.begin(); place != end; ++place)
+    count(counter, shape, static_cast<int>(*place >> 32), static_cast<int>(*place & 0xffffffff));
+  return counter.finish();
+}
+
+/// Reads banner and sizes, then calls body(lines, header). Too little memory is the file's error.
+template <class Body> auto read(byte_source source, const matrix_limits& limits, const Body& body) {
   constexpr matrix_limits most;
   require(limits.rows <= most.rows && limits.cols <= most.cols && limits.entries <= most.entries,
           [] { return "the limits of a matrix exceed what 32 bits can count"; });
@@ -222,34 +331,58 @@ csr_matrix<double> read(byte_source source, const matrix_limits& limits) {
   try {
     header shape = read_banner(lines);
     read_size(lines, shape, limits);
-    csr_matrix<double> a = to_rows(shape, read_entries(lines, shape, limits));
-    sort_and_add(a);
-    return a;
+    return body(lines, shape);
   } catch (const std::bad_alloc&) {
     lines.fail("not enough memory for the rows and entries up to here");
   }
 }
 
+csr_matrix<double> read_matrix(byte_source source, const matrix_limits& limits) {
+  return read(std::move(source), limits, [&](line_reader& lines, const header& shape) {
+    require_memory(lines, bytes_of_offsets(shape), fmt::format("{} rows", shape.rows));
+    csr_matrix<double> a = to_rows(shape, read_entries(lines, shape, limits));
+    sort_and_add(a);
+    return a;
+  });
+}
+
+bool can_be_read_twice(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored);
+}
+
 } // namespace
 
 csr_matrix<double> read_matrix_market(const std::filesystem::path& path, const matrix_limits& limits) {
-  return read(byte_source(path), limits);
+  return read_matrix(byte_source(path), limits);
+}
+
+row_profile read_row_profile(const std::filesystem::path& path, const matrix_limits& limits) {
+  const auto profile = [](const header& shape, std::vector<filled_row> filled) {
+    return row_profile{static_cast<int>(shape.rows), static_cast<int>(shape.cols), std::move(filled)};
+  };
+  if (can_be_read_twice(path)) {
+    auto found = read(byte_source(path), limits, [&](line_reader& lines, const header& shape) {
+      auto filled = count_in_order(lines, shape, limits);
+      return filled ? std::optional(profile(shape, std::move(*filled))) : std::nullopt;
+    });
+    if (found) return std::move(*found);
+  }
+  return read(byte_source(path), limits, [&](line_reader& lines, const header& shape) {
+    return profile(shape, count_places(lines, shape, limits));
+  });
 }
 
 void check_matrix_market(const std::filesystem::path& path, const matrix_limits& limits) {
   std::error_code ignored;
-  const auto there = std::filesystem::status(path, ignored);
-  const bool can_be_read_twice = std::filesystem::is_regular_file(there);
-  const bool is_refused = std::filesystem::is_directory(there) || ::access(path.c_str(), R_OK) != 0;
-  if (!can_be_read_twice && !is_refused) return;
-  line_reader lines{byte_source(path)};
-  header shape = read_banner(lines);
-  read_size(lines, shape, limits);
+  const bool is_refused = std::filesystem::is_directory(path, ignored) || ::access(path.c_str(), R_OK) != 0;
+  if (can_be_read_twice(path) || is_refused)
+    read(byte_source(path), limits, [](line_reader&, const header&) {});
 }
 
 csr_matrix<double> read_matrix_market(std::istream& stream, const std::string& name,
                                       const matrix_limits& limits) {
-  return read(byte_source(stream, name), limits);
+  return read_matrix(byte_source(stream, name), limits);
 }
 
 } // namespace evenly::io

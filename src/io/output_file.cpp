@@ -1,87 +1,219 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/output_file.hpp"
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/errors.hpp"
+#include "io/interruption.hpp"
 
 namespace evenly::io {
 namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail(const fs::path& path, std::string_view what, const std::string& why) {
-  throw output_error(fmt::format("{}: {}: {}", printable(path.native()), what, why));
+  const std::string shown = path.empty() ? "''" : printable(path.native());
+  throw output_error(fmt::format("{}: {}: {}", shown, what, why));
 }
 
-/// Opens `path`, writes and closes it. `mode`: as for fopen. `shown`: the path that a message names.
-void write_directly(const fs::path& path, const char* mode, const output_writer& write,
-                    const fs::path& shown) {
-  std::FILE* file = std::fopen(path.c_str(), mode);
-  if (file == nullptr) fail(shown, "cannot create", std::strerror(errno));
-  const bool written = write(file);
-  const int reason = errno;
-  const bool closed = std::fclose(file) == 0;
-  if (!written || !closed) fail(shown, "cannot write", std::strerror(written ? errno : reason));
+[[noreturn]] void fail(const fs::path& path, std::string_view what, int error) {
+  fail(path, what, std::strerror(error));
 }
 
-/// Removes a file when it goes out of scope, unless the file is gone by then.
-struct temporary_file {
-  fs::path path;
-  explicit temporary_file(fs::path where) : path(std::move(where)) {}
+/// Has `write` write to `file`. `shown`: the path that a message names.
+void write_to(std::FILE* file, const output_writer& write, const fs::path& shown) {
+  if (!write(file)) fail(shown, "cannot write", errno);
+}
+
+/// A descriptor that is closed when it goes out of scope.
+class descriptor {
+ public:
+  explicit descriptor(int number) : number_(number) {}
+  descriptor(descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  ~descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  int number() const { return number_; }
+  bool is_open() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+/// A new file under a name of its own, removed when it goes out of scope and on interruption, unless it was renamed.
+class temporary_file {
+ public:
+  /// Opens one in `folder`, or leaves it closed with errno set.
+  temporary_file(const fs::path& folder, mode_t permissions) {
+    const uninterrupted here;
+    static std::atomic<int> number = 0;
+    do {
+      path_ = folder / fmt::format(".evenly-{}-{}.tmp", ::getpid(), number++);
+      const int opened = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, permissions);
+      if (opened < 0) continue;
+      file_ = ::fdopen(opened, "w+");
+      removal_.emplace([path = path_](std::string_view) { ::unlink(path.c_str()); });
+    } while (file_ == nullptr && errno == EEXIST);
+  }
   temporary_file(const temporary_file&) = delete;
   temporary_file& operator=(const temporary_file&) = delete;
   ~temporary_file() {
-    std::error_code ignored;
-    fs::remove(path, ignored);
+    if (file_ == nullptr) return;
+    std::fclose(file_);
+    if (removal_) ::unlink(path_.c_str());
   }
+
+  bool is_open() const { return file_ != nullptr; }
+  std::FILE* file() { return file_; }
+  int number() { return ::fileno(file_); }
+
+  /// False, with errno set, if it cannot belong to `owner` and have his permissions.
+  bool become_like(const struct stat& owner) {
+    struct stat mine {};
+    if (::fstat(number(), &mine) != 0) return false;
+    const bool is_owned = mine.st_uid == owner.st_uid && mine.st_gid == owner.st_gid;
+    return (is_owned || ::fchown(number(), owner.st_uid, owner.st_gid) == 0) &&
+           ::fchmod(number(), owner.st_mode & 07777) == 0;
+  }
+
+  /// False, with errno set, if it cannot become `target`.
+  bool rename(const fs::path& target) {
+    const uninterrupted here;
+    if (::close(::dup(number())) != 0) return false; // a network says only at a close that it could not write
+    if (::rename(path_.c_str(), target.c_str()) != 0) return false;
+    removal_.reset();
+    return true;
+  }
+
+ private:
+  fs::path path_;
+  std::FILE* file_ = nullptr;
+  std::optional<at_interruption> removal_;
 };
 
-void write_by_renaming(const fs::path& path, const output_writer& write) {
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+/// Copies `count` bytes, from the start to the start. False on failure, with errno set.
+bool copy(int from, int to, off_t count) {
+  std::array<char, 1 << 16> buffer;
+  for (off_t at = 0; at < count;) {
+    const ssize_t got = ::pread(from, buffer.data(), buffer.size(), at);
+    if (got == 0) errno = EIO;
+    if (got <= 0) return false;
+    for (ssize_t written = 0; written < got;) {
+      const ssize_t more =
+          ::pwrite(to, buffer.data() + written, static_cast<std::size_t>(got - written), at + written);
+      if (more < 0) return false;
+      written += more;
+    }
+    at += got;
+  }
+  return true;
+}
+
+/// Makes the contents of `old` those of `whole`. Nothing is changed where there is too little space.
+void copy_over(temporary_file& whole, const descriptor& old, const fs::path& shown) {
+  const uninterrupted here;
+  struct stat before {};
+  struct stat now {};
+  if (::fstat(old.number(), &before) != 0 || ::fstat(whole.number(), &now) != 0)
+    fail(shown, "cannot write", errno);
+  if (now.st_size > before.st_size)
+    if (const int error = ::posix_fallocate(old.number(), 0, now.st_size); error != 0) {
+      const bool restored = ::ftruncate(old.number(), before.st_size) == 0;
+      fail(shown, restored ? "cannot write" : "cannot write, and zeros were added to the file", error);
+    }
+  if (!copy(whole.number(), old.number(), now.st_size) || ::ftruncate(old.number(), now.st_size) != 0)
+    fail(shown, "cannot write, and a part was written", errno);
+}
+
+void write_new(const fs::path& path, const output_writer& write) {
+  temporary_file whole(folder_of(path), 0666);
+  if (!whole.is_open()) fail(path, "cannot create", errno);
+  write_to(whole.file(), write, path);
+  if (!whole.rename(path)) fail(path, "cannot rename the finished file to this", errno);
+}
+
+/// `target`: the regular file that `shown` leads to.
+void write_existing(const fs::path& target, const output_writer& write, const fs::path& shown) {
+  const descriptor old(::open(target.c_str(), O_WRONLY | O_CLOEXEC));
+  struct stat owner {};
+  if (!old.is_open() || ::fstat(old.number(), &owner) != 0) fail(shown, "cannot write", errno);
+  if (owner.st_nlink == 1) {
+    temporary_file beside(folder_of(target), 0600);
+    if (beside.is_open() && beside.become_like(owner)) {
+      write_to(beside.file(), write, shown);
+      if (!beside.rename(target)) copy_over(beside, old, shown); // a mount point, for one, cannot be replaced
+      return;
+    }
+  }
   std::error_code status;
-  const fs::path resolved = fs::canonical(path, status);
-  if (status && status != std::errc::no_such_file_or_directory) fail(path, "cannot create", status.message());
-  const fs::path& target = status ? path : resolved; // a link to nothing is replaced, another one kept
-  fs::path beside = target;
-  beside += fmt::format(".{}.tmp", ::getpid());
-  const temporary_file temporary(beside);
-  write_directly(temporary.path, "wx", write, path);
-  fs::rename(temporary.path, target, status);
-  if (status) fail(path, "cannot rename the finished file to this", status.message());
+  temporary_file elsewhere(fs::temp_directory_path(status), 0600);
+  if (status || !elsewhere.is_open())
+    fail(shown, "cannot be replaced, and there is no temporary file to copy from",
+         status ? status.message() : std::strerror(errno));
+  write_to(elsewhere.file(), write, shown);
+  copy_over(elsewhere, old, shown);
+}
+
+void write_directly(const fs::path& path, const output_writer& write) {
+  std::FILE* file = std::fopen(path.c_str(), "we");
+  if (file == nullptr) fail(path, "cannot create", errno);
+  const bool written = write(file);
+  const int reason = errno;
+  const bool closed = std::fclose(file) == 0;
+  if (!written || !closed) fail(path, "cannot write", written ? errno : reason);
 }
 
 } // namespace
 
 void write_output(const fs::path& path, const output_writer& write) {
   if (path == "-") {
-    if (!write(stdout)) fail("standard output", "cannot write", std::strerror(errno));
+    if (!write(stdout)) fail("standard output", "cannot write", errno);
     return;
   }
-  std::error_code ignored;
-  const fs::file_status there = fs::status(path, ignored);
-  if (fs::exists(there) && !fs::is_regular_file(there))
-    write_directly(path, "w", write, path);
+  std::error_code error;
+  const fs::path target = fs::canonical(path, error);
+  if (error == std::errc::no_such_file_or_directory) return write_new(path, write);
+  if (error) fail(path, "cannot create", error.message());
+  if (fs::is_regular_file(target))
+    write_existing(target, write, path);
   else
-    write_by_renaming(path, write);
+    write_directly(path, write);
+}
+
+void write_output(const fs::path& path, std::string_view text) {
+  write_output(path, [&](std::FILE* file) {
+    return std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
+  });
 }
 
 void check_output(const fs::path& path) {
   if (path == "-") return;
+  if (path.empty()) fail(path, "cannot create", ENOENT);
   std::error_code ignored;
   const fs::file_status there = fs::status(path, ignored);
-  if (fs::is_directory(there)) fail(path, "cannot create", std::strerror(EISDIR));
-  const bool in_place = fs::exists(there) && !fs::is_regular_file(there);
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  const fs::path& opened = in_place ? path : folder;
-  if (::access(opened.c_str(), in_place ? W_OK : W_OK | X_OK) != 0)
-    fail(path, "cannot create", std::strerror(errno));
+  if (fs::is_directory(there)) fail(path, "cannot create", EISDIR);
+  if (fs::is_regular_file(there)) {
+    if (!descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC)).is_open()) fail(path, "cannot write", errno);
+  } else if (fs::exists(there)) {
+    if (::access(path.c_str(), W_OK) != 0) fail(path, "cannot write", errno);
+  } else if (::access(folder_of(path).c_str(), W_OK | X_OK) != 0) {
+    fail(path, "cannot create", errno);
+  }
 }
 
 bool overwrites(const fs::path& path) {

@@ -5,16 +5,27 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <string_view>
 
 namespace evenly::io {
 
 /// Writes everything to an open file and flushes it; false on failure, with errno set.
 using output_writer = std::function<bool(std::FILE*)>;
 
-/// Has `write` write the file `path`; `-` is standard output. A file is written under another name beside
-/// `path` and renamed when it is whole, so `path` never holds a part and keeps what it held if writing fails;
-/// devices and pipes are written to directly. Throws output_error.
+/// Has `write` write the file `path`; `-` is standard output. Throws output_error.
+///
+/// `path` never holds a part, and keeps what it held if writing fails or is interrupted; nothing else is left. The output
+/// goes to a temporary file beside it, which is renamed when it is whole. A file that is there must be writable, and
+/// keeps its owner, group and permissions (not its access control list). One of several hard links, and one whose
+/// folder is not writable or whose owner cannot be kept, is written in place, so that links stay: when the output is
+/// whole in the folder of temporary files and its space is reserved, it is copied over, and an interruption waits. Only a
+/// device that fails meanwhile, or SIGKILL, leaves a part then.
+///
+/// Of symbolic links the target is written; one to nothing is replaced. Devices and pipes are written to directly.
 void write_output(const std::filesystem::path& path, const output_writer& write);
+
+/// As above, of text that is there.
+void write_output(const std::filesystem::path& path, std::string_view text);
 
 /// Throws the output_error that write_output would throw before it writes: for whoever works long before he
 /// writes.

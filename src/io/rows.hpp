@@ -13,7 +13,8 @@
 
 namespace evenly::io {
 
-/// A matrix whose row r has sizes[r] entries, their columns and values still zero. Refuses more than 2^31
+/// A matrix whose row r has sizes[r] entries, their columns and values still zero, or not there if sizes are all that is
+/// wanted. Refuses more than 2^31
 /// - 1, and more than there is memory for.
 inline csr_matrix<double> allocate_rows(const parameters& p, std::int64_t cols,
                                         const std::vector<int>& sizes) {
@@ -27,6 +28,7 @@ inline csr_matrix<double> allocate_rows(const parameters& p, std::int64_t cols,
     p.check_entries(atoms);
     a.offsets.push_back(static_cast<int>(atoms));
   }
+  if (!p.wants_entries()) return a;
   p.require_memory(12 * atoms);
   a.columns.resize(static_cast<std::size_t>(atoms));
   a.values.resize(static_cast<std::size_t>(atoms));
@@ -42,12 +44,13 @@ inline void fill_values(csr_matrix<double>& a, std::uint64_t seed) {
   });
 }
 
-/// The matrix with rows of these sizes. fill(row, columns) writes the columns of one row, sorted and
+/// The matrix with rows of these sizes; if sizes are all that is wanted, of empty columns and values. fill(row, columns) writes the columns of one row, sorted and
 /// distinct; it is called once for every row that has any, several at a time.
 template <class Fill>
 csr_matrix<double> make_rows(const parameters& p, std::int64_t cols, const std::vector<int>& sizes,
                              const Fill& fill) {
   csr_matrix<double> a = allocate_rows(p, cols, sizes);
+  if (!p.wants_entries()) return a;
   for_each_range(a.rows, [&](std::int64_t begin, std::int64_t end) {
     for (int row = static_cast<int>(begin); row < end; ++row)
       if (const int size = sizes[static_cast<std::size_t>(row)]; size > 0)

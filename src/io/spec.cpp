@@ -14,7 +14,8 @@
 
 namespace evenly::io {
 
-parameters::parameters(std::string_view text, const generator_info& known) : text_(text), known_(known) {
+parameters::parameters(std::string_view text, const generator_info& known, wanted what)
+    : text_(text), known_(known), what_(what) {
   const std::size_t colon = text.find(':');
   if (colon != std::string_view::npos) {
     std::string_view rest = text.substr(colon + 1);

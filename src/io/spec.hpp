@@ -14,9 +14,14 @@ namespace evenly::io {
 
 class parameters {
  public:
+  enum class wanted { matrix, sizes };
+
   /// `text` is what the user wrote, for messages and beyond its colon; it and `known` must outlive this.
   /// Throws spec_error for keys that are unknown, repeated, missing or without a value.
-  parameters(std::string_view text, const generator_info& known);
+  parameters(std::string_view text, const generator_info& known, wanted what = wanted::matrix);
+
+  /// Whether rows are to be filled, or their sizes are all.
+  bool wants_entries() const { return what_ == wanted::matrix; }
 
   /// The value of `key` as an integer in [least, most]; `1e6` is one. Throws spec_error otherwise.
   std::int64_t count(std::string_view key, std::int64_t least, std::int64_t most) const;
@@ -46,6 +51,7 @@ class parameters {
 
   std::string_view text_;
   const generator_info& known_;
+  wanted what_;
   std::vector<std::pair<std::string_view, std::string_view>> given_; ///< key, value
 };
 

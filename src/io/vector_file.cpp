@@ -10,8 +10,10 @@
 
 #include <fmt/format.h>
 
+#include "io/chunked.hpp"
 #include "io/errors.hpp"
 #include "io/line_reader.hpp"
+#include "io/memory_limits.hpp"
 #include "io/output_file.hpp"
 
 namespace evenly::io {
@@ -35,11 +37,14 @@ bool write_numbers(std::FILE* file, std::span<const double> values) {
 
 std::vector<double> read_vector(const fs::path& path) {
   line_reader lines{byte_source(path)};
-  std::vector<double> values;
+  chunked<double> values;
   std::string_view line;
   try {
     while (lines.next_record(line, "%#")) {
       field_reader fields(lines, line);
+      if (values.is_full())
+        if (const auto shortage = memory_shortage(values.growth() + 8 * values.next_capacity()))
+          lines.fail(fmt::format("{} numbers read: {}", values.size(), *shortage));
       values.push_back(fields.real("value"));
       fields.finish("value");
     }
@@ -47,7 +52,7 @@ std::vector<double> read_vector(const fs::path& path) {
     lines.fail("not enough memory for the numbers up to here");
   }
   if (lines.line_number() == 0) lines.fail("the file is empty: a vector is one number a line");
-  return values;
+  return values.gather();
 }
 
 void write_vector(const fs::path& path, std::span<const double> values) {

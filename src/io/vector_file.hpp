@@ -14,9 +14,7 @@ namespace evenly::io {
 std::vector<double> read_vector(const std::filesystem::path& path);
 
 /// Writes one number a line with 17 significant digits, so that read_vector gives the same bits back (of a
-/// NaN: some NaN). `-` is standard output. A file is written under another name beside `path` and renamed
-/// when it is whole, so `path` never holds a part and keeps what it held if writing fails; devices and pipes
-/// are written to directly. Throws output_error.
+/// NaN: some NaN). `path`: as for write_output. Throws output_error.
 void write_vector(const std::filesystem::path& path, std::span<const double> values);
 
 } // namespace evenly::io

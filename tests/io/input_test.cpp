@@ -5,6 +5,7 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "io/errors.hpp"
 #include "support.hpp"
@@ -65,6 +66,29 @@ TEST_F(inputs, neither_file_nor_generator) {
           load_input(name);
         }).starts_with("'" + name + "' is neither a file nor a generator; the generators are regular, "));
   }
+}
+
+TEST_F(inputs, what_is_wrong_is_told_before_it_is_loaded) {
+  const std::string banner(text.substr(0, text.find('\n') + 1));
+  file("short.mtx", banner + "2 3\n");
+  file("secret.mtx", "not this\n");
+  for (const std::string bad :
+       {"no.mtx", "no.txt", "short.mtx", "secret.mtx", "regula:rows=5", "regular:rows=5",
+        "regular:rows=5,size=6", "powerlaw:rows=9,avg=5,sd=90,max=9", "rmat:scale=3,edges=1,a=1",
+        "grid:x=1e5,y=1e5", "circuit5M:scale=0", "regular:rows=5,size=2,seed=-1"})
+    EXPECT_EQ(message_of<error>([&] { check_input(bad); }), message_of<error>([&] { load_input(bad); }))
+        << bad;
+  fs::create_directory("folder");
+  EXPECT_EQ(message_of<file_error>([] { check_input("folder"); }), "folder: cannot read: Is a directory");
+  file("good.mtx", banner + "2 3 1\nwhat is wrong here is not looked at");
+  for (const std::string good :
+       {"good.mtx", "regular:rows=5,size=2", "circuit5M", "web-NotreDame:scale=0.001"})
+    check_input(good);
+}
+
+TEST_F(inputs, a_pipe_is_not_read_to_check_it) {
+  ASSERT_EQ(::mkfifo("pipe", 0600), 0);
+  check_input("./pipe"); // nobody writes: whoever opens it waits
 }
 
 } // namespace

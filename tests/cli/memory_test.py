@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory is for what is there, not for what is announced; too little of it is a reason that the program gives."""
+import gzip
+import os
+import resource
+import subprocess
+import time
+
+import _program
+
+BANNER = "%%MatrixMarket matrix coordinate real general\n"
+MIB = 1 << 20
+
+
+class Memory(_program.ProgramTest):
+    def run_limited(self, *arguments, address_space=None):
+        """Exit status, standard error, and the most memory in MiB."""
+        def limit():
+            if address_space:
+                resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+        error = self.folder / "stderr"
+        with open(error, "w", encoding="utf-8") as stderr:
+            # pylint: disable-next=consider-using-with
+            process = subprocess.Popen([_program.PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.DEVNULL, stderr=stderr, preexec_fn=limit)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        return process.returncode, error.read_text(), usage.ru_maxrss / 1024
+
+    def refuse(self, expected, *arguments, address_space):
+        status, error, _ = self.run_limited(*arguments, address_space=address_space)
+        self.assertEqual(status, 1, error)
+        self.assertRegex(error, r"\Aevenly: " + expected + r", and [0-9.]+ [GM]B are available \(ulimit -v\)\n\Z")
+
+    def test_rows_that_are_merely_announced(self):
+        path = self.write("rows.mtx", BANNER + "700000000 1 1\n1 1 1\n")
+        self.assertLess(path.stat().st_size, 70)
+        start = time.monotonic()
+        status, error, mebibytes = self.run_limited("info", path)
+        self.assertEqual((status, error), (0, ""))
+        self.assertLess(time.monotonic() - start, 2)
+        self.assertLess(mebibytes, 64)
+        text = self.succeed("info", path)
+        self.assertIn("rows 700000000, columns 1, atoms 1", text)
+        self.assertIn("699999999 tiles (100.0%) are empty", text)
+        for command in (["spmv"], ["compare", "--on", "cpu"]):
+            self.refuse(rf"{path}:2: 700000000 rows: 2.8 GB of memory are needed", *command, path, address_space=1 << 30)
+
+    def test_columns_that_are_merely_announced(self):
+        path = self.write("columns.mtx", BANNER + "1 2000000000 1\n1 1 1\n")
+        self.refuse("vectors for 1 rows and 2000000000 columns: 16 GB of memory are needed", "compare", path, "--on",
+                    "cpu", address_space=4 << 30)
+        self.refuse("vectors for 1 rows and 2000000000 columns: 32 GB of memory are needed", "spmv", path,
+                    address_space=4 << 30)
+
+    def test_an_archive_that_announces_more_than_it_should(self):
+        header = b"%%MatrixMarket matrix coordinate pattern general\n10 10 2147483647\n"
+        for name, line in (("same", b"1 1\n"), ("unsorted", b"1 2\n2 1\n1 1\n")):
+            lines = line * (30_000_000 * 4 // len(line))
+            path = self.write(name + ".mtx.gz", gzip.compress(header + lines, 6))
+            self.assertLess(path.stat().st_size, 300_000)
+            self.refuse(rf"{path}:[0-9]+: [0-9]+ of 2147483647 entries read: [0-9]+ MB of memory are needed",
+                        "spmv", path, address_space=700 * MIB)
+        status, error, mebibytes = self.run_limited("info", self.folder / "same.mtx.gz")
+        self.assertEqual(status, 1)
+        self.assertIn("the file ends after 30000000 of 2147483647 entries", error)
+        self.assertLess(mebibytes, 64)
+
+    def test_generators(self):
+        self.refuse("regular:rows=2e9,size=1: 16 GB of memory are needed", "info", "regular:rows=2e9,size=1",
+                    address_space=2 << 30)
+        self.refuse("dense:rows=1e4,cols=2e4: 2.4 GB of memory are needed", "spmv", "dense:rows=1e4,cols=2e4",
+                    address_space=2 << 30)
+        status, error, mebibytes = self.run_limited("info", "dense:rows=1e4,cols=1e5")
+        self.assertEqual((status, error), (0, ""))
+        self.assertLess(mebibytes, 64)
+
+    def test_vectors(self):
+        matrix = self.write("a.mtx", _program.SMALL)
+        x = self.write("x.txt.gz", gzip.compress(b"1\n" * 40_000_000, 1))
+        self.refuse(rf"{x}:[0-9]+: [0-9]+ numbers read: [0-9]+ MB of memory are needed", "spmv", matrix, "--x", x,
+                    address_space=500 * MIB)
+
+    def test_ladders(self):
+        self.refuse("1073741824 elements: 34.4 GB of memory are needed", "ladder", "reduce", "--on", "cpu", "--n", "2^30",
+                    address_space=2 << 30)
+
+
+_program.main()

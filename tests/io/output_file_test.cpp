@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of a file that is written over. What needs a user without privileges is in tests/cli/outputs_test.py.
+#include "io/output_file.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <iterator>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/errors.hpp"
+#include "support.hpp"
+
+namespace evenly::io::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+class outputs : public io_test {
+ protected:
+  std::size_t files_in_folder() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder.path()), {}));
+  }
+  static struct stat status_of(const fs::path& path) {
+    struct stat found {};
+    EXPECT_EQ(::stat(path.c_str(), &found), 0);
+    return found;
+  }
+};
+
+TEST_F(outputs, permissions_stay) {
+  for (const mode_t mode : {0600, 0640, 0755, 0666}) {
+    const auto path = file("y", "old");
+    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    write_output(path, "new");
+    EXPECT_EQ(status_of(path).st_mode & 07777, mode);
+    EXPECT_EQ(content_of(path), "new");
+  }
+  EXPECT_EQ(files_in_folder(), 1u);
+}
+
+TEST_F(outputs, owner_and_group_stay) {
+  const auto path = file("y", "old");
+  const bool is_root = ::geteuid() == 0;
+  if (is_root) { // others cannot give a file away
+    ASSERT_EQ(::chown(path.c_str(), 12345, 54321), 0);
+  }
+  const struct stat before = status_of(path);
+  write_output(path, "new");
+  EXPECT_EQ(status_of(path).st_uid, before.st_uid);
+  EXPECT_EQ(status_of(path).st_gid, before.st_gid);
+  EXPECT_EQ(content_of(path), "new");
+}
+
+TEST_F(outputs, a_new_file_has_usual_permissions) {
+  const mode_t before = ::umask(027);
+  write_output(folder / "y", "new");
+  ::umask(before);
+  EXPECT_EQ(status_of(folder / "y").st_mode & 07777, 0640u);
+}
+
+TEST_F(outputs, hard_links_stay) {
+  for (const std::string text : {"", "shorter", "longer than what was there before"}) {
+    const auto path = file("y", "what was there before");
+    fs::remove(folder / "link");
+    fs::create_hard_link(path, folder / "link");
+    write_output(path, text);
+    EXPECT_EQ(content_of(folder / "link"), text);
+    EXPECT_EQ(status_of(path).st_ino, status_of(folder / "link").st_ino);
+    EXPECT_EQ(files_in_folder(), 2u);
+  }
+}
+
+TEST_F(outputs, a_hard_link_keeps_what_it_held_if_writing_fails) {
+  const auto path = file("y", "old");
+  fs::create_hard_link(path, folder / "link");
+  const std::string failed = message_of<output_error>([&] {
+    write_output(path, [](std::FILE* to) {
+      std::fputs("half", to);
+      errno = EIO;
+      return false;
+    });
+  });
+  EXPECT_EQ(failed, path.string() + ": cannot write: Input/output error");
+  EXPECT_EQ(content_of(path), "old");
+  EXPECT_EQ(files_in_folder(), 2u);
+}
+
+TEST_F(outputs, a_long_name_leaves_room_for_the_temporary_file) {
+  const std::string name(255, 'n');
+  for (int k = 0; k < 2; ++k) write_output(folder / name, "new");
+  EXPECT_EQ(content_of(folder / name), "new");
+}
+
+TEST_F(outputs, are_checked_before_they_are_written) {
+  const auto path = file("y", "old");
+  check_output(path);
+  check_output(folder / "new");
+  check_output("-");
+  check_output("/dev/null");
+  EXPECT_EQ(content_of(path), "old");
+  EXPECT_EQ(files_in_folder(), 1u);
+  const auto complaint = [](const fs::path& bad) {
+    return message_of<output_error>([&] { check_output(bad); });
+  };
+  EXPECT_EQ(complaint(""), "'': cannot create: No such file or directory");
+  EXPECT_EQ(complaint(folder.path()), folder.path().string() + ": cannot create: Is a directory");
+  EXPECT_EQ(complaint(folder / "no/y"),
+            (folder / "no/y").string() + ": cannot create: No such file or directory");
+}
+
+TEST_F(outputs, are_told_apart_by_whether_they_are_replaced) {
+  EXPECT_TRUE(overwrites(folder / "new"));
+  EXPECT_TRUE(overwrites(file("y", "old")));
+  EXPECT_FALSE(overwrites("-"));
+  EXPECT_FALSE(overwrites("/dev/null"));
+}
+
+} // namespace
+} // namespace evenly::io::testing
