@@ -8,6 +8,7 @@
 #include <iterator>
 #include <limits>
 #include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -202,7 +203,8 @@ study_results read_file(const std::string& path) {
   try {
     found = parse_file(path);
   } catch (const json::exception& e) {
-    throw refuse(io::printable(e.what()));
+    const std::string_view words = e.what(); // "[the exception's name] what was wrong"
+    throw refuse(io::printable(words.substr(words.find("] ") + 2)));
   }
   try {
     return from_json(json_place(found));

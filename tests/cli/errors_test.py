@@ -197,6 +197,7 @@ class BadCommandLines(_program.ProgramTest):
     def test_options_without_effect(self):
         """Each option with each executor, in each activity that has the option."""
         everywhere = {"cpu", "simt", "cuda"}
+        no_gpu = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
         works_on = {
             ("compare", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}, "--warm": {"cuda"},
                                           "--seed 1": everywhere, "--type double": everywhere, "--repeat 1": everywhere},
@@ -215,21 +216,22 @@ class BadCommandLines(_program.ProgramTest):
         }
         for command, options in works_on.items():
             for option, where in options.items():
-                for executor in ("simt",) if "--count" in command else ("cpu", "simt"):
+                for executor in ("simt",) if "--count" in command else ("cpu", "simt", "cuda"):
                     with self.subTest(command=command, option=option, executor=executor):
                         words = [*command, *option.split(), "--on", executor]
-                        if executor in where:
-                            self.succeed(*words)
-                        else:
+                        if executor not in where:
                             self.refuse(*words, names=(f"{option} changes nothing",))
+                        elif executor == "cuda":  # obeyed, so it is the GPU that is missed
+                            self.assertIn("cuda cannot be used", self.fail_with_line(1, *words, env=no_gpu))
+                        else:
+                            self.succeed(*words)
         self.refuse("compare", "grid:x=2,y=2", "--on", "cuda", "--threads", 1, names=("--threads 1 changes nothing on cuda",))
         self.refuse("spmv", "grid:x=2,y=2", "--block", 32, names=("--block 32 changes nothing on cpu",))
         self.refuse("study", "mapping", "--from", "x.json", "--threads", 1, names=("--threads 1", "--from"))
         self.refuse("study", "mapping", "--from", "x.json", "--on", "cpu", names=("--on cpu", "--from"))
         for words in (["--block", 32], ["--threads", 1], ["--seed", 7, "--op", "expand"]):
             self.succeed("compare", "grid:x=2,y=2", "--on", "cpu,simt", "--schedule", "merge_path", *words)
-        environment = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
-        line = self.fail_with_line(2, "compare", "grid:x=2,y=2", "--warm", env=environment)
+        line = self.fail_with_line(2, "compare", "grid:x=2,y=2", "--warm", env=no_gpu)
         self.assertIn("--warm changes nothing on cpu, simt", line)
         self.assertIn("cuda, which cannot be used", line)
 
