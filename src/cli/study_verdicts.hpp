@@ -34,7 +34,7 @@ outcome all_of(const std::vector<outcome>& parts);
 /// A ratio for people.
 std::string factor(double ratio);
 
-/// What a statement is about. All are about GPUs: times on a simulated one say nothing, what a plan needs is the same there.
+/// What a statement is about. All are about GPUs; on a simulated one times say nothing, and what a plan needs is the same.
 enum class about_what { times, memory };
 
 /// A statement on View, which holds measurements.

@@ -34,8 +34,8 @@ class memory_error : public error {
   using error::error;
 };
 
-/// `text` as one line that a terminal can be shown: UTF-8 stays as it is; the bytes of anything else, and of characters that
-/// control the terminal or the direction and breaks of lines, become \xNN.
+/// `text` as one line that a terminal can be shown: UTF-8 stays as it is; the bytes of anything else, and of characters
+/// that control the terminal or the direction and breaks of lines, become \xNN.
 std::string printable(std::string_view text);
 
 /// `text` in quotes for a message, printable, cut with dots after 40 bytes.

@@ -10,13 +10,14 @@
 namespace evenly::io {
 
 struct input {
-  std::string name; ///< the file's name without folders and endings, `standard input`, or the generator's text
+  std::string
+      name; ///< the file's name without folders and endings, `standard input`, or the generator's text
   csr_matrix<double> matrix;
 };
 
-/// Reads a Matrix Market file or makes a generated matrix. A file: `-`, which is standard input, what exists (a folder only if no generator
-/// is called like it), contains a slash, or ends in .mtx or .mtx and the ending of a compressed file. Throws
-/// file_error for these, spec_error for generators and for what can be neither.
+/// Reads a Matrix Market file or makes a generated matrix. A file: `-`, which is standard input, what exists (a
+/// folder only if no generator is called like it), contains a slash, or ends in .mtx or .mtx and the ending of a
+/// compressed file. Throws file_error for these, spec_error for generators and for what can be neither.
 input load_input(const std::string& file_or_generator);
 
 struct input_profile {
