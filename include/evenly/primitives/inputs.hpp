@@ -105,6 +105,15 @@ auto reached(const char* name, const Memory& memory, std::int64_t count) {
   }
 }
 
+/// The same for an output.
+template <class Executor, class Memory>
+auto written(const char* name, const Memory& memory, std::int64_t count) {
+  static_assert(
+      !std::is_same_v<Memory, std::vector<bool>::iterator>,
+      "elements of a std::vector<bool> share bytes, which threads would write over each other: use char");
+  return reached<Executor>(name, memory, count);
+}
+
 /// Throws invalid_argument if `a` and `b` are pointers whose `a_count` and `b_count` elements overlap, unless `in_place`
 /// is allowed and they are the same.
 template <class A, class B>

@@ -50,8 +50,8 @@ void partition(const Executor& exec, const Input& in, std::int64_t count, const 
   detail::require_count(count);
   const auto some = smaller<std::int64_t>(count, 1); // how much is written is not known yet
   const auto from = detail::reached<Executor>("in", in, count);
-  const auto held = detail::reached<Executor>("accepted", accepted, 0);
-  const auto rest = detail::reached<Executor>("rejected", rejected, 0);
+  const auto held = detail::written<Executor>("accepted", accepted, 0);
+  const auto rest = detail::written<Executor>("rejected", rejected, 0);
   detail::require_apart("in", from, count, "accepted", held, some, false);
   detail::require_apart("in", from, count, "rejected", rest, some, false);
   detail::require_apart("accepted", held, some, "rejected", rest, some, false);
@@ -70,7 +70,7 @@ std::int64_t partition(const Executor& exec, const Input& in, std::int64_t count
                        const Output& out) {
   detail::require_count(count);
   const auto from = detail::reached<Executor>("in", in, count);
-  const auto to = detail::reached<Executor>("out", out, count);
+  const auto to = detail::written<Executor>("out", out, count);
   detail::require_apart("in", from, count, "out", to, count, false);
   workspace memory;
   const auto found = make_buffer<std::int64_t>(exec, 1);

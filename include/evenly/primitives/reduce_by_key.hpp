@@ -227,8 +227,8 @@ void reduce_by_key(const Executor& exec, const Keys& keys, const Values& values,
   const auto some = smaller<std::int64_t>(count, 1); // how much is written is not known yet
   const auto of = detail::reached<Executor>("keys", keys, count);
   const auto each = detail::reached<Executor>("values", values, count);
-  const auto key_to = detail::reached<Executor>("keys_out", keys_out, some);
-  const auto sum_to = detail::reached<Executor>("sums_out", sums_out, some);
+  const auto key_to = detail::written<Executor>("keys_out", keys_out, some);
+  const auto sum_to = detail::written<Executor>("sums_out", sums_out, some);
   const auto apart_from_inputs = [&](const char* name, const auto& to, std::int64_t size) {
     detail::require_apart("keys", of, count, name, to, size, false);
     detail::require_apart("values", each, count, name, to, size, false);

@@ -215,7 +215,7 @@ void scan(const Executor& exec, const Input& in, std::int64_t count, const Op& o
   static_assert(input_of<Input, T> && output_of<Output, T>);
   require_count(count);
   const auto from = reached<Executor>("in", in, count);
-  const auto to = reached<Executor>("out", out, count);
+  const auto to = written<Executor>("out", out, count);
   require_apart("in", from, count, "out", to, count, true);
   if (count == 0) return;
   constexpr int width = smaller(width_of<T, decltype(from)>, width_of<T, decltype(to)>);

@@ -26,7 +26,7 @@ void select(const Executor& exec, const Input& in, std::int64_t count, const Pre
             int block_size = detail::compaction_block_size<Input>) {
   detail::require_count(count);
   const auto from = detail::reached<Executor>("in", in, count);
-  const auto to = detail::reached<Executor>("out", out, 0);
+  const auto to = detail::written<Executor>("out", out, 0);
   const auto some = smaller<std::int64_t>(count, 1); // how much is written is not known yet
   detail::require_apart("in", from, count, "out", to, some, true);
   detail::require_apart("in", from, count, "found", found, 1, false);
