@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string_view>
@@ -60,7 +61,7 @@ effort effort_of(executor_kind kind, bool quick) {
 }
 
 /// What the paper would call the input: the generator's name, or the file's.
-std::string workload_name(const io::input& in) { return in.name.substr(0, in.name.find(':')); }
+std::string workload_name(const std::string& input) { return input.substr(0, input.find(':')); }
 
 /// What was measured so far, for files that may be written from another thread while it grows.
 class growing_results {
@@ -85,6 +86,17 @@ class growing_results {
   study_results all_;
 };
 
+/// Throws usage_error if two inputs are the same workload.
+void require_names(const std::vector<std::string>& inputs) {
+  std::map<std::string, std::string> known;
+  for (const std::string& input : inputs) {
+    const std::string name = workload_name(io::input_name(input));
+    if (const auto [before, is_new] = known.emplace(name, input); !is_new)
+      throw usage_error(fmt::format("{} and {} are both called {}", io::in_quotes(before->second),
+                                    io::in_quotes(input), io::in_quotes(name)));
+  }
+}
+
 class session {
  public:
   session(const study_options& options, std::FILE* tables, growing_results& results, result_file& file)
@@ -99,6 +111,7 @@ class session {
   void run() {
     const std::vector<std::string> all = inputs();
     for (const std::string& input : all) io::check_input(input);
+    require_names(all);
     file_.expect(all);
     for (const std::string& input : all)
       if (const auto error = file_.measure(input, [&] { visit(input); }))
@@ -154,14 +167,9 @@ class session {
   }
 
   void add_workload(const io::input& in) {
-    const std::string name = workload_name(in);
-    for (const study_workload& known : results_.here().workloads)
-      if (known.name == name)
-        throw usage_error(fmt::format("{} and {} are both called {}", io::in_quotes(known.input),
-                                      io::in_quotes(in.name), io::in_quotes(name)));
     const tile_statistics s = count_tiles(in.matrix.offsets);
     results_.change([&](study_results& all) {
-      all.workloads.push_back({.name = name,
+      all.workloads.push_back({.name = workload_name(in.name),
                                .input = in.name,
                                .tiles = s.tiles,
                                .atoms = s.atoms,
@@ -183,10 +191,10 @@ class session {
     });
     for (const int block_size : effort_.block_sizes)
       for (const candidate& each : on->candidates(block_size))
-        if (each.is_schedule) add(workload_name(in), name, measure(*on, each, right, effort_.times));
+        if (each.is_schedule) add(workload_name(in.name), name, measure(*on, each, right, effort_.times));
     const study_results& all = results_.here();
     print(tables_, fmt::format("{} on {} ({})\n", name, all.executor, all.place) +
-                       technique_table(all, name, workload_name(in)) + '\n');
+                       technique_table(all, name, workload_name(in.name)) + '\n');
   }
 
   void add(const std::string& workload, const std::string& op, const measurement& m) {
@@ -228,8 +236,8 @@ class session {
     block_sizes.insert(block_sizes.end(), effort_.block_sizes.begin(), effort_.block_sizes.end());
     for (const int block_size : block_sizes)
       for (const candidate& each : on->candidates(block_size))
-        add_phase(workload_name(in), block_size, measure(*on, each, right, effort_.times));
-    print(tables_, phase_table(results_.here(), workload_name(in)) + '\n');
+        add_phase(workload_name(in.name), block_size, measure(*on, each, right, effort_.times));
+    print(tables_, phase_table(results_.here(), workload_name(in.name)) + '\n');
   }
 
   void add_phase(const std::string& workload, int block_size, const measurement& m) {

@@ -45,13 +45,6 @@ bool names_file(const std::string& text) {
   return text.find('/') != std::string::npos || remove_endings(rest);
 }
 
-std::string file_name(const std::string& text) {
-  if (text == standard_input) return "standard input";
-  std::string name = fs::path(text).filename().string();
-  remove_endings(name);
-  return name;
-}
-
 [[noreturn]] void refuse(const std::string& text) {
   throw spec_error(fmt::format("{} is neither a file nor a generator; the generators are {}", in_quotes(text),
                                generator_names()));
@@ -59,16 +52,24 @@ std::string file_name(const std::string& text) {
 
 } // namespace
 
+std::string input_name(const std::string& file_or_generator) {
+  if (file_or_generator == standard_input) return "standard input";
+  if (!names_file(file_or_generator)) return file_or_generator;
+  std::string name = fs::path(file_or_generator).filename().string();
+  remove_endings(name);
+  return name;
+}
+
 input load_input(const std::string& file_or_generator) {
   if (names_file(file_or_generator))
-    return {file_name(file_or_generator), read_matrix_market(fs::path(file_or_generator))};
+    return {input_name(file_or_generator), read_matrix_market(fs::path(file_or_generator))};
   if (!names_generator(file_or_generator)) refuse(file_or_generator);
   return {file_or_generator, generate(file_or_generator)};
 }
 
 input_profile load_profile(const std::string& file_or_generator) {
   if (names_file(file_or_generator))
-    return {file_name(file_or_generator), read_row_profile(fs::path(file_or_generator))};
+    return {input_name(file_or_generator), read_row_profile(fs::path(file_or_generator))};
   if (!names_generator(file_or_generator)) refuse(file_or_generator);
   return {file_or_generator, generate_profile(file_or_generator)};
 }

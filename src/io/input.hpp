@@ -20,6 +20,9 @@ struct input {
 /// compressed file. Throws file_error for these, spec_error for generators and for what can be neither.
 input load_input(const std::string& file_or_generator);
 
+/// The name of an input that is not loaded yet.
+std::string input_name(const std::string& file_or_generator);
+
 struct input_profile {
   std::string name; ///< as above
   row_profile rows;

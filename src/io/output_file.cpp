@@ -102,6 +102,14 @@ class temporary_file {
   std::optional<at_interruption> removal_;
 };
 
+/// Where symbolic links lead, there or not; a ring of links is left to whoever opens it.
+fs::path end_of_links(fs::path path) {
+  std::error_code error;
+  for (int links = 0; links < 40 && fs::is_symlink(fs::symlink_status(path, error)); ++links)
+    path = path.parent_path() / fs::read_symlink(path, error);
+  return path;
+}
+
 fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
@@ -141,10 +149,11 @@ void copy_over(temporary_file& whole, const descriptor& old, const fs::path& sho
 }
 
 void write_new(const fs::path& path, const output_writer& write) {
-  temporary_file whole(folder_of(path), 0666);
+  const fs::path target = end_of_links(path);
+  temporary_file whole(folder_of(target), 0666);
   if (!whole.is_open()) fail(path, "cannot create", errno);
   write_to(whole.file(), write, path);
-  if (!whole.rename(path)) fail(path, "cannot rename the finished file to this", errno);
+  if (!whole.rename(target)) fail(path, "cannot rename the finished file to this", errno);
 }
 
 /// `target`: the regular file that `shown` leads to.
@@ -186,13 +195,15 @@ void write_output(const fs::path& path, const output_writer& write) {
     return;
   }
   std::error_code error;
+  const fs::file_status there = fs::status(path, error);
+  if (there.type() == fs::file_type::not_found && error != std::errc::not_a_directory)
+    return write_new(path, write);
+  if (!fs::exists(there)) fail(path, "cannot create", error.message());
   const fs::path target = fs::canonical(path, error);
-  if (error == std::errc::no_such_file_or_directory) return write_new(path, write);
-  if (error) fail(path, "cannot create", error.message());
-  if (fs::is_regular_file(target))
+  if (fs::is_regular_file(there) && !error)
     write_existing(target, write, path);
   else
-    write_directly(path, write);
+    write_directly(path, write); // also a file that has lost its name, as /dev/stdout may lead to
 }
 
 void write_output(const fs::path& path, std::string_view text) {
@@ -211,7 +222,7 @@ void check_output(const fs::path& path) {
     if (!descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC)).is_open()) fail(path, "cannot write", errno);
   } else if (fs::exists(there)) {
     if (::access(path.c_str(), W_OK) != 0) fail(path, "cannot write", errno);
-  } else if (::access(folder_of(path).c_str(), W_OK | X_OK) != 0) {
+  } else if (::access(folder_of(end_of_links(path)).c_str(), W_OK | X_OK) != 0) {
     fail(path, "cannot create", errno);
   }
 }

@@ -21,7 +21,7 @@ using output_writer = std::function<bool(std::FILE*)>;
 /// whole in the folder of temporary files and its space is reserved, it is copied over, and an interruption waits. Only a
 /// device that fails meanwhile, or SIGKILL, leaves a part then.
 ///
-/// Of symbolic links the target is written; one to nothing is replaced. Devices and pipes are written to directly.
+/// Of a symbolic link the target is written, or made. Devices and pipes are written to directly.
 void write_output(const std::filesystem::path& path, const output_writer& write);
 
 /// As above, of text that is there.

@@ -96,6 +96,41 @@ TEST_F(outputs, a_long_name_leaves_room_for_the_temporary_file) {
   EXPECT_EQ(content_of(folder / name), "new");
 }
 
+TEST_F(outputs, symbolic_links_stay_and_what_they_lead_to_is_written) {
+  file("y", "old");
+  fs::create_directory(folder / "inner");
+  fs::create_symlink("../y", folder / "inner/link");
+  fs::create_symlink("new", folder / "inner/dangling");
+  fs::create_symlink("inner/dangling", folder / "far");
+  for (const std::string_view name : {"inner/link", "inner/dangling", "far"}) {
+    check_output(folder / name);
+    write_output(folder / name, name);
+    EXPECT_TRUE(fs::is_symlink(folder / name));
+    EXPECT_EQ(content_of(folder / name), name);
+  }
+  EXPECT_EQ(content_of(folder / "y"), "inner/link");
+  EXPECT_EQ(content_of(folder / "inner/new"), "far");
+}
+
+/// As /dev/stdout does where standard output is closed, or a file that was removed.
+TEST_F(outputs, links_of_proc_stay) {
+  const fs::path link = folder / "stdout";
+  fs::create_symlink("/proc/self/fd/999", link);
+  EXPECT_EQ(message_of<output_error>([&] { write_output(link, "new"); }),
+            link.string() + ": cannot create: No such file or directory");
+  EXPECT_TRUE(fs::is_symlink(link));
+  fs::remove(link);
+  const auto path = file("y", "old");
+  std::FILE* const opened = std::fopen(path.c_str(), "r+");
+  ASSERT_NE(opened, nullptr);
+  fs::remove(path);
+  fs::create_symlink("/proc/self/fd/" + std::to_string(::fileno(opened)), link);
+  write_output(link, "new");
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(content_of(link), "new");
+  std::fclose(opened);
+}
+
 TEST_F(outputs, are_checked_before_they_are_written) {
   const auto path = file("y", "old");
   check_output(path);
