@@ -84,6 +84,19 @@ class Permissions(_program.ProgramTest):
         self.assertEqual((after.st_mode, after.st_uid, after.st_gid), (before.st_mode, before.st_uid, before.st_gid))
 
 
+class Mounted(_program.ProgramTest):
+    def test_a_file_that_something_is_mounted_on(self):
+        """As containers have them: it cannot be replaced."""
+        if shutil.which("unshare") is None or subprocess.run(["unshare", "-rm", "true"], check=False).returncode != 0:
+            self.skipTest("there are no mount namespaces for this user")
+        matrix, real, out = self.write("a.mtx", _program.SMALL), self.write("real", "old"), self.write("y.txt", "")
+        commands = f"mount --bind '{real}' '{out}' && '{_program.PROGRAM}' spmv '{matrix}' -o '{out}'"
+        done = subprocess.run(["unshare", "-rm", "sh", "-c", commands], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((real.read_text(), out.read_text()), (PRODUCT, ""))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.mtx", "real", "y.txt"])
+
+
 class Interrupted(_program.ProgramTest):
     def start(self, *arguments, ignored=(), **options):
         def prepare():

@@ -387,7 +387,7 @@ TEST(generators, none_takes_memory_before_it_is_known_to_be_there) {
   if (sanitized) GTEST_SKIP() << "the address space cannot be limited under a sanitizer";
   for (const std::string spec :
        {"regular:rows=2e9,size=1", "powerlaw:rows=2e9,avg=1,sd=1,max=9", "rmat:scale=30,edges=0",
-        "rmat:scale=0,edges=1e9", "grid:x=4e4,y=4e4", "banded:rows=2e9,width=1", "dense:rows=2e9,cols=1",
+        "rmat:scale=0,edges=1e9", "grid:x=2e4,y=2e4", "banded:rows=2e9,width=1", "dense:rows=2e9,cols=1",
         "one-dense-row:rows=2,long=2e9", "mostly-empty:rows=2e9"}) {
     const pid_t child = ::fork();
     ASSERT_GE(child, 0);

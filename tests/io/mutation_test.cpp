@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Some thousand damaged files: each is a matrix that keeps the rules or a file_error of one line, nothing
 // else.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -9,6 +12,7 @@
 #include "invariants.hpp"
 #include "io/errors.hpp"
 #include "io/random.hpp"
+#include "io/row_profile.hpp"
 #include "support.hpp"
 
 namespace evenly::io::testing {
@@ -73,6 +77,26 @@ TEST(mutated_files, packed) {
       random_sequence random(2, stream::edges, i);
       check(mutate(pack(seeds[i % seeds.size()], how), random));
     }
+}
+
+/// The sizes of rows alone are those of the matrix, and refused for the same reasons.
+TEST(mutated_files, sizes_alone) {
+  constexpr matrix_limits small{.rows = 1000, .cols = 1000, .entries = 1000};
+  const scratch_folder folder;
+  const std::filesystem::path path = folder / "a.mtx";
+  for (std::uint64_t i = 0; i < 1'000; ++i) {
+    random_sequence random(3, stream::edges, i);
+    const std::string text = mutate(seeds[i % seeds.size()], random);
+    std::ofstream(path, std::ios::binary) << text;
+    std::vector<filled_row> right;
+    std::vector<filled_row> found;
+    const std::string complaint =
+        message_of<file_error>([&] { right = filled_rows(read_matrix_market(path, small).offsets); });
+    EXPECT_EQ(message_of<file_error>([&] { found = read_row_profile(path, small).filled; }), complaint);
+    EXPECT_TRUE(std::ranges::equal(found, right, [](const filled_row& a, const filled_row& b) {
+      return a.row == b.row && a.size == b.size;
+    })) << text;
+  }
 }
 
 } // namespace
