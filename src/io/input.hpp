@@ -10,8 +10,7 @@
 namespace evenly::io {
 
 struct input {
-  std::string
-      name; ///< the file's name without folders and endings, `standard input`, or the generator's text
+  std::string name; ///< the file's without folders and endings, `standard input`, or the generator's text
   csr_matrix<double> matrix;
 };
 
