@@ -97,7 +97,7 @@ template <class Report> std::string under_limit(int resource, rlim_t limit, cons
   const pid_t child = ::fork();
   if (child == 0) {
     const rlimit both{limit, limit};
-    setrlimit(static_cast<__rlimit_resource>(resource), &both);
+    setrlimit(resource, &both);
     const std::string text = report();
     ::_exit(::write(ends[1], text.data(), text.size()) < 0);
   }
