@@ -8,20 +8,17 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <initializer_list>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include <sys/resource.h>
-
 #include <gtest/gtest.h>
 
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
+#include "execution/reports.hpp"
 
 namespace evenly {
 namespace {
@@ -34,39 +31,6 @@ constexpr int block_sizes[] = {1, 2, 31, 32, 33, 64, 96, 100, 256, 1000, 1024};
 #endif
 constexpr int warp_sizes[] = {1, 2, 32, 64};
 
-/// A kernel made of a generic lambda and the bytes of storage that it uses. The lambda captures pointers.
-template <class Body> struct kernel {
-  std::size_t bytes;
-  const Body* body;
-
-  std::size_t storage_bytes(block_shape) const { return bytes; }
-  template <class Block> void operator()(Block& block) const { (*body)(block); }
-};
-
-template <class Body> void run(const simt& exec, launch_shape shape, std::size_t bytes, const Body& body) {
-  launch(exec, shape, kernel<Body>{bytes, &body});
-}
-
-/// What the launch reports; empty if nothing.
-template <class Body>
-std::string report(const simt& exec, launch_shape shape, std::size_t bytes, const Body& body) {
-  try {
-    run(exec, shape, bytes, body);
-  } catch (const simulation_error& found) {
-    EXPECT_EQ(std::string(found.what()).find('\n'), std::string::npos);
-    return found.what();
-  }
-  return {};
-}
-
-/// Whether `report` has all these words in it.
-testing::AssertionResult says(const std::string& report, std::initializer_list<std::string> words) {
-  for (const std::string& word : words)
-    if (report.find(word) == std::string::npos)
-      return testing::AssertionFailure() << "\"" << word << "\" is missing in \"" << report << "\"";
-  return testing::AssertionSuccess();
-}
-
 /// How a report names a line of this file. A kernel notes the line of a call that is to be reported, as in
 /// `at = __LINE__, block.sync()`.
 std::string place(int line) { return "(simt_test.cpp:" + std::to_string(line) + ")"; }
@@ -74,22 +38,6 @@ std::string place(int line) { return "(simt_test.cpp:" + std::to_string(line) + 
 lane_mask whole_warp(const simt_block& block) {
   const int base = block.rank() / block.shape().warp * block.shape().warp;
   return first_lanes(smaller(block.shape().warp, block.size() - base));
-}
-
-/// The value of an element of storage, which is a T on any executor.
-template <class Element> auto value(Element&& element) { return +std::forward<Element>(element); }
-/// Reads an element.
-void use(int) {}
-
-simt_options with_seed(std::uint64_t seed) {
-  simt_options options;
-  options.seed = seed;
-  return options;
-}
-simt_options with_warp(int warp_size) {
-  simt_options options;
-  options.warp_size = warp_size;
-  return options;
 }
 
 // --- what the executor offers ---
@@ -307,7 +255,7 @@ TEST(SimtOrder, DoesNotDependOnOperatingSystemThreads) {
       auto taken = block.storage(slot<int>{0, 1});
       if (block.rank() == 0) taken[0] = 0;
       block.sync();
-      if (atomic_ref<int>(taken.atomic(0)).fetch_add(1) == 0) first[block.index()] = block.rank();
+      if (atomic_ref<int>(taken[0]).fetch_add(1) == 0) first[block.index()] = block.rank();
     });
     return first;
   };
@@ -522,7 +470,7 @@ TEST(SimtRace, AtomicsRaceWithPlainAccessesOnly) {
       auto shared = block.storage(slot<int>{0, 1});
       if (block.rank() == 0) shared[0] = 0;
       block.sync();
-      atomic_ref<int>(shared.atomic(0)).fetch_add(1);
+      atomic_ref(shared[0]).fetch_add(1);
       if (synchronised) block.sync();
       if (block.rank() == plain_reader) use(shared[0]);
     };
@@ -539,7 +487,7 @@ TEST(SimtRace, AtomicsRaceWithPlainAccessesOnly) {
     if (block.rank() == 0) shared[0] = 0;
     block.sync();
     if (block.rank() == 0) {
-      shared.atomic(0) = 1;
+      atomic_ref(shared[0]).store(1);
       use(shared[0]);
     }
     if (block.rank() == 32) use(shared[0]);
@@ -589,7 +537,7 @@ TEST(SimtStorage, ReadingWhatNobodyHasWritten) {
            {"block 0: thread 0 reads element 3 (byte 12", "no thread", "has written", "(simt_test.cpp:"}));
   EXPECT_TRUE(says(report(exec, {1, 2}, 64,
                           [](auto& block) {
-                            block.storage(slot<int>{0, 16}).atomic(3) += 1;
+                            atomic_ref(block.storage(slot<int>{0, 16})[3]).fetch_add(1);
                           }),
                    {"atomically accesses element 3", "no thread"}));
   EXPECT_TRUE(says(report(exec, {1, 1}, 64,
@@ -760,47 +708,6 @@ TEST(SimtError, ExceptionsAreCarriedOutAndThreadsUnwound) {
   EXPECT_EQ(report(exec, {5, 64}, 0, [](auto& block) { block.sync(); }),
             ""); // and the executor is as good as new
 }
-
-/// Uses `bytes` bytes of stack, all of it.
-__attribute__((noinline)) int use_stack(std::intptr_t bytes, const char* start) {
-  volatile char frame[128];
-  for (auto& c : frame) c = 1;
-  const auto* here = static_cast<const char*>(__builtin_frame_address(0));
-  if (start - here > bytes) return frame[5];
-  return use_stack(bytes, start) + frame[7];
-}
-
-TEST(SimtError, StackOverflow) {
-  const auto stack = static_cast<std::intptr_t>(detail::fibre_stack_bytes);
-  auto deep = [](std::intptr_t bytes) {
-    return [bytes](auto& block) {
-      if (block.rank() != 2) return;
-      EXPECT_GT(use_stack(bytes, static_cast<const char*>(__builtin_frame_address(0))), 0);
-    };
-  };
-  const simt exec;
-  EXPECT_EQ(report(exec, {1, 4}, 0, deep(stack * 7 / 8)), "");
-  EXPECT_TRUE(says(report(exec, {1, 4}, 0, deep(stack + 1024)),
-                   {"thread 2 has overflowed its stack", std::to_string(stack) + " bytes"}));
-  EXPECT_EQ(report(exec, {1, 4}, 0, deep(stack / 2)), "");
-}
-
-#if !defined(EVENLY_ADDRESS_SANITIZER) &&                                                                    \
-    !defined(EVENLY_THREAD_SANITIZER) // they need address space themselves
-TEST(SimtErrorDeathTest, NoMemoryForStacks) {
-  auto starve = [] {
-    const rlimit limit{rlim_t{1} << 30, rlim_t{1} << 30};
-    setrlimit(RLIMIT_AS, &limit);
-    try {
-      run(simt(with_seed(1)), {64, 1024, true}, 0, [](auto& block) { block.sync(); });
-    } catch (const device_error& e) {
-      std::fputs(e.what(), stderr);
-      std::exit(1);
-    }
-  };
-  EXPECT_EXIT(starve(), testing::ExitedWithCode(1), "no memory for stacks: 65[0-9]+ threads of 65536 bytes");
-}
-#endif
 
 // --- blocks that wait for each other ---
 

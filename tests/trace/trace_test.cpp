@@ -16,6 +16,7 @@
 
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/memory_view.hpp"
+#include "evenly/execution/atomic.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
@@ -237,7 +238,7 @@ TEST(TraceAccesses, AtomicsAreNotCounted) {
         const auto values = block.storage(slot<int>{0, 1});
         if (block.rank() == 0) values[0] = 0;
         block.sync();
-        values.atomic(0) += 1;
+        atomic_ref(values[0]).fetch_add(1);
       },
       1);
   EXPECT_EQ(seen.storage_store_requests, 1);

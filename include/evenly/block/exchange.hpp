@@ -16,6 +16,7 @@
 #pragma once
 
 #include "evenly/block/block.hpp"
+#include "evenly/block/call_place.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
@@ -85,8 +86,10 @@ template <class T, int Items> EVENLY_FN constexpr int block_exchange_slots(block
 /// Synchronises the team once (of a wide team only its warps if neither arrangement crosses them); `scratch`,
 /// team_exchange_slots elements, is free again after the team's next sync(). 2 Items steps.
 template <int G, class Block, class T, int Items, class From, class To, class Scratch>
-EVENLY_FN void team_exchange(const team<G, Block>& me, T (&items)[Items], From, To, Scratch scratch) {
+EVENLY_FN void team_exchange(const team<G, Block>& me, T (&items)[Items], From, To, Scratch scratch,
+                             call_place<Block> from = {}) {
   if constexpr (!team<G, Block>::is_single) {
+    const called_at<Block> call(me.block(), from);
     const team_place at{me.rank(), me.size(), me.block().shape().warp};
     const int first = me.index() * me.size() * Items;
     constexpr exchange_padding padding = padding_for(sizeof(T), Items);
@@ -107,8 +110,10 @@ EVENLY_FN void team_exchange(const team<G, Block>& me, T (&items)[Items], From, 
 }
 
 /// team_exchange of the whole block: block_exchange(block, items, from, to, scratch).
-template <class Block, class... Rest> EVENLY_FN void block_exchange(Block& block, Rest&&... rest) {
-  team_exchange(team<whole_block, Block>(block), rest...);
+template <class Block, class Items, class From, class To, class Scratch>
+EVENLY_FN void block_exchange(Block& block, Items& items, From have, To want, Scratch scratch,
+                              call_place<Block> from = {}) {
+  team_exchange(team<whole_block, Block>(block), items, have, want, scratch, from);
 }
 
 } // namespace evenly

@@ -17,6 +17,7 @@
 #pragma once
 
 #include "evenly/block/block.hpp"
+#include "evenly/block/call_place.hpp"
 #include "evenly/core/monoid.hpp"
 
 namespace evenly {
@@ -30,27 +31,39 @@ template <class Block> class lanes {
   EVENLY_FN int size() const { return size_; }
   EVENLY_FN int rank() const { return rank_; }
 
-  EVENLY_FN void sync() const { block_.warp_sync(mask_); }
+  EVENLY_FN void sync(call_place<Block> from = {}) const {
+    const called_at<Block> call(block_, from);
+    block_.warp_sync(mask_);
+  }
 
-  template <class T> EVENLY_FN T shuffle(T value, int rank) const {
+  template <class T> EVENLY_FN T shuffle(T value, int rank, call_place<Block> from = {}) const {
+    const called_at<Block> call(block_, from);
     return block_.warp_shuffle(mask_, value, first_ + rank);
   }
-  template <class T> EVENLY_FN T shuffle_up(T value, int distance) const {
-    return shuffle(value, rank_ >= distance ? rank_ - distance : rank_);
+  template <class T> EVENLY_FN T shuffle_up(T value, int distance, call_place<Block> from = {}) const {
+    return shuffle(value, rank_ >= distance ? rank_ - distance : rank_, from);
   }
 
-  EVENLY_FN bool any(bool predicate) const { return block_.warp_ballot(mask_, predicate) != 0; }
-  EVENLY_FN bool all(bool predicate) const { return block_.warp_ballot(mask_, predicate) == mask_; }
+  EVENLY_FN bool any(bool predicate, call_place<Block> from = {}) const {
+    return votes(predicate, from) != 0;
+  }
+  EVENLY_FN bool all(bool predicate, call_place<Block> from = {}) const {
+    return votes(predicate, from) == mask_;
+  }
 
   /// Bit r: the predicate of rank r.
-  EVENLY_FN lane_mask ballot(bool predicate) const { return block_.warp_ballot(mask_, predicate) >> first_; }
-  EVENLY_FN int first_where(bool predicate) const {
-    const lane_mask found = ballot(predicate);
+  EVENLY_FN lane_mask ballot(bool predicate, call_place<Block> from = {}) const {
+    return votes(predicate, from) >> first_;
+  }
+  EVENLY_FN int first_where(bool predicate, call_place<Block> from = {}) const {
+    const lane_mask found = ballot(predicate, from);
     return found == 0 ? -1 : first_lane(found);
   }
 
   template <monoid Op>
-  EVENLY_FN typename Op::value_type reduce(typename Op::value_type value, const Op& op) const {
+  EVENLY_FN typename Op::value_type reduce(typename Op::value_type value, const Op& op,
+                                           call_place<Block> from = {}) const {
+    const called_at<Block> call(block_, from);
     // Rank r holds the values of [r, r + d) in order whenever d divides r, so rank 0 ends with all of them in
     // order.
     EVENLY_UNROLL
@@ -59,7 +72,9 @@ template <class Block> class lanes {
   }
 
   template <monoid Op>
-  EVENLY_FN typename Op::value_type scan(typename Op::value_type value, const Op& op) const {
+  EVENLY_FN typename Op::value_type scan(typename Op::value_type value, const Op& op,
+                                         call_place<Block> from = {}) const {
+    const called_at<Block> call(block_, from);
     EVENLY_UNROLL
     for (int d = 1; d < size_; d *= 2) {
       const auto before = shuffle_up(value, d);
@@ -69,8 +84,9 @@ template <class Block> class lanes {
   }
 
   template <monoid Op>
-  EVENLY_FN typename Op::value_type segmented_scan(typename Op::value_type value, bool starts,
-                                                   const Op& op) const {
+  EVENLY_FN typename Op::value_type segmented_scan(typename Op::value_type value, bool starts, const Op& op,
+                                                   call_place<Block> from = {}) const {
+    const called_at<Block> call(block_, from);
     const lane_mask so_far = ballot(starts) & first_lanes(rank_ + 1);
     const int start = so_far == 0 ? 0 : last_lane(so_far);
     EVENLY_UNROLL
@@ -82,6 +98,11 @@ template <class Block> class lanes {
   }
 
  private:
+  EVENLY_FN lane_mask votes(bool predicate, call_place<Block> from) const {
+    const called_at<Block> call(block_, from);
+    return block_.warp_ballot(mask_, predicate);
+  }
+
   Block& block_;
   int size_;
   int rank_;

@@ -10,6 +10,7 @@
 
 #include <type_traits>
 
+#include "evenly/block/call_place.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/monoid.hpp"
@@ -22,24 +23,26 @@ EVENLY_FN constexpr int block_reduce_slots(block_shape shape) {
 
 template <int G, class Block, monoid Op, class Scratch>
 EVENLY_FN typename Op::value_type team_reduce(const team<G, Block>& me, const typename Op::value_type& value,
-                                              const Op& op, Scratch scratch) {
-  return me.reduce(value, op, scratch);
+                                              const Op& op, Scratch scratch, call_place<Block> from = {}) {
+  return me.reduce(value, op, scratch, from);
 }
 
 template <int G, class Block, class T, int Items, monoid Op, class Scratch>
 requires std::is_same_v < std::remove_const_t<T>,
-typename Op::value_type > EVENLY_FN typename Op::value_type team_reduce(const team<G, Block>& me,
-                                                                        T (&items)[Items], const Op& op,
-                                                                        Scratch scratch) {
+typename Op::value_type >
+    EVENLY_FN typename Op::value_type team_reduce(const team<G, Block>& me, T (&items)[Items], const Op& op,
+                                                  Scratch scratch, call_place<Block> from = {}) {
   typename Op::value_type sum = items[0];
   EVENLY_UNROLL
   for (int i = 1; i < Items; ++i) sum = op(sum, items[i]);
-  return me.reduce(sum, op, scratch);
+  return me.reduce(sum, op, scratch, from);
 }
 
 /// team_reduce of the whole block: block_reduce(block, value or items, op, scratch).
-template <class Block, class... Rest> EVENLY_FN auto block_reduce(Block& block, Rest&&... rest) {
-  return team_reduce(team<whole_block, Block>(block), rest...);
+template <class Block, class Values, monoid Op, class Scratch>
+EVENLY_FN auto block_reduce(Block& block, Values&& values, const Op& op, Scratch scratch,
+                            call_place<Block> from = {}) {
+  return team_reduce(team<whole_block, Block>(block), values, op, scratch, from);
 }
 
 } // namespace evenly

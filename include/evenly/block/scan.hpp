@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include "evenly/block/block.hpp"
+#include "evenly/block/call_place.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
@@ -55,10 +56,11 @@ static_assert(monoid<segmented_monoid<plus<float>>>);
 
 /// The same among lanes. All lanes call; `before` is valid in all, `total` in the last.
 template <class Block, monoid Op>
-EVENLY_FN scan_result<typename Op::value_type>
-lanes_scan(const lanes<Block>& all, const typename Op::value_type& value, const Op& op) {
-  const auto inclusive = all.scan(value, op);
-  auto before = all.shuffle_up(inclusive, 1);
+EVENLY_FN scan_result<typename Op::value_type> lanes_scan(const lanes<Block>& all,
+                                                          const typename Op::value_type& value, const Op& op,
+                                                          call_place<Block> from = {}) {
+  const auto inclusive = all.scan(value, op, from);
+  auto before = all.shuffle_up(inclusive, 1, from);
   if (all.rank() == 0) before = op.identity();
   return {before, inclusive};
 }
@@ -67,11 +69,11 @@ lanes_scan(const lanes<Block>& all, const typename Op::value_type& value, const 
 template <class Block, monoid Op>
 EVENLY_FN scan_result<segmented<typename Op::value_type>>
 lanes_scan(const lanes<Block>& all, const segmented<typename Op::value_type>& value,
-           const segmented_monoid<Op>& chain) {
+           const segmented_monoid<Op>& chain, call_place<Block> from = {}) {
   using T = typename Op::value_type;
-  const T inclusive = all.segmented_scan(value.open, value.ends != 0, chain.op);
-  const lane_mask ended = all.ballot(value.ends != 0);
-  segmented<T> before{(ended & first_lanes(all.rank())) != 0, all.shuffle_up(inclusive, 1)};
+  const T inclusive = all.segmented_scan(value.open, value.ends != 0, chain.op, from);
+  const lane_mask ended = all.ballot(value.ends != 0, from);
+  segmented<T> before{(ended & first_lanes(all.rank())) != 0, all.shuffle_up(inclusive, 1, from)};
   if (all.rank() == 0) before = chain.identity();
   return {before, {ended != 0, inclusive}};
 }
@@ -79,7 +81,9 @@ lanes_scan(const lanes<Block>& all, const segmented<typename Op::value_type>& va
 /// The scan of a run of whole warps of the block, which is synchronised once: called by all its threads.
 template <class Block, monoid Op, class Scratch>
 EVENLY_FN scan_result<typename Op::value_type> scan_warps(Block& block, const typename Op::value_type& value,
-                                                          const Op& op, Scratch scratch, warp_range warps) {
+                                                          const Op& op, Scratch scratch, warp_range warps,
+                                                          call_place<Block> from) {
+  const called_at<Block> call(block, from);
   using T = typename Op::value_type;
   const lanes<Block> warp = this_warp(block);
   const int my_warp = warp_of(block);
@@ -101,33 +105,35 @@ EVENLY_FN scan_result<typename Op::value_type> scan_warps(Block& block, const ty
 /// warps steps.
 template <class Block, monoid Op, class Scratch>
 EVENLY_FN scan_result<typename Op::value_type> block_scan(Block& block, const typename Op::value_type& value,
-                                                          const Op& op, Scratch scratch) {
+                                                          const Op& op, Scratch scratch,
+                                                          call_place<Block> from = {}) {
   if constexpr (Block::is_serial)
     return {op.identity(), value};
   else
-    return scan_warps(block, value, op, scratch, warp_range{0, block.shape().warps()});
+    return scan_warps(block, value, op, scratch, warp_range{0, block.shape().warps()}, from);
 }
 
 /// block_scan of `segmented` values. Who calls, who gets what, storage and synchronisation are those of block_scan.
 template <class Block, monoid Op, class Scratch>
 EVENLY_FN scan_result<segmented<typename Op::value_type>>
 block_segmented_scan(Block& block, const segmented<typename Op::value_type>& value, const Op& op,
-                     Scratch scratch) {
-  return block_scan(block, value, segmented_monoid<Op>{op}, scratch);
+                     Scratch scratch, call_place<Block> from = {}) {
+  return block_scan(block, value, segmented_monoid<Op>{op}, scratch, from);
 }
 
 /// Combines the `value`s of the team's threads in rank order; valid in all of them. 2 log2(warp) + warps of the team
 /// steps.
 template <int G, class Block, monoid Op, class Scratch>
-EVENLY_FN scan_result<typename Op::value_type>
-team_scan(const team<G, Block>& me, const typename Op::value_type& value, const Op& op, Scratch scratch) {
+EVENLY_FN scan_result<typename Op::value_type> team_scan(const team<G, Block>& me,
+                                                         const typename Op::value_type& value, const Op& op,
+                                                         Scratch scratch, call_place<Block> from = {}) {
   if constexpr (team<G, Block>::is_single) {
     return {op.identity(), value};
   } else {
-    if (me.wide()) return scan_warps(me.block(), value, op, scratch, me.warps());
+    if (me.wide()) return scan_warps(me.block(), value, op, scratch, me.warps(), from);
     const lanes<Block> all = lanes_of(me.block(), me);
-    const auto mine = lanes_scan(all, value, op);
-    return {mine.before, all.shuffle(mine.total, all.size() - 1)};
+    const auto mine = lanes_scan(all, value, op, from);
+    return {mine.before, all.shuffle(mine.total, all.size() - 1, from)};
   }
 }
 
@@ -151,9 +157,10 @@ EVENLY_FN typename Op::value_type prefix_before(const Prefix& prefix, const type
 /// Items in blocked arrangement, each replaced by the combination of all up to it. Returns the combination of all,
 /// without the prefix, valid in all threads of the team. Besides team_scan 2 Items steps.
 template <int G, class Block, monoid Op, int Items, class Scratch, class Prefix = no_prefix>
-EVENLY_FN typename Op::value_type team_inclusive_scan(const team<G, Block>& me,
-                                                      typename Op::value_type (&items)[Items], const Op& op,
-                                                      Scratch scratch, const Prefix& prefix = {}) {
+EVENLY_FN typename Op::value_type
+team_inclusive_scan(const team<G, Block>& me, typename Op::value_type (&items)[Items], const Op& op,
+                    Scratch scratch, const Prefix& prefix = {}, call_place<Block> from = {}) {
+  const called_at<Block> call(me.block(), from);
   EVENLY_UNROLL
   for (int i = 1; i < Items; ++i) items[i] = op(items[i - 1], items[i]);
   const auto scan = team_scan(me, items[Items - 1], op, scratch);
@@ -165,9 +172,10 @@ EVENLY_FN typename Op::value_type team_inclusive_scan(const team<G, Block>& me,
 
 /// Likewise, each replaced by the combination of all before it.
 template <int G, class Block, monoid Op, int Items, class Scratch, class Prefix = no_prefix>
-EVENLY_FN typename Op::value_type team_exclusive_scan(const team<G, Block>& me,
-                                                      typename Op::value_type (&items)[Items], const Op& op,
-                                                      Scratch scratch, const Prefix& prefix = {}) {
+EVENLY_FN typename Op::value_type
+team_exclusive_scan(const team<G, Block>& me, typename Op::value_type (&items)[Items], const Op& op,
+                    Scratch scratch, const Prefix& prefix = {}, call_place<Block> from = {}) {
+  const called_at<Block> call(me.block(), from);
   EVENLY_UNROLL
   for (int i = 1; i < Items; ++i) items[i] = op(items[i - 1], items[i]);
   const auto scan = team_scan(me, items[Items - 1], op, scratch);
@@ -178,11 +186,15 @@ EVENLY_FN typename Op::value_type team_exclusive_scan(const team<G, Block>& me,
   return scan.total;
 }
 
-template <class Block, class... Rest> EVENLY_FN auto block_inclusive_scan(Block& block, Rest&&... rest) {
-  return team_inclusive_scan(team<whole_block, Block>(block), rest...);
+template <class Block, class Items, monoid Op, class Scratch, class Prefix = no_prefix>
+EVENLY_FN auto block_inclusive_scan(Block& block, Items& items, const Op& op, Scratch scratch,
+                                    const Prefix& prefix = {}, call_place<Block> from = {}) {
+  return team_inclusive_scan(team<whole_block, Block>(block), items, op, scratch, prefix, from);
 }
-template <class Block, class... Rest> EVENLY_FN auto block_exclusive_scan(Block& block, Rest&&... rest) {
-  return team_exclusive_scan(team<whole_block, Block>(block), rest...);
+template <class Block, class Items, monoid Op, class Scratch, class Prefix = no_prefix>
+EVENLY_FN auto block_exclusive_scan(Block& block, Items& items, const Op& op, Scratch scratch,
+                                    const Prefix& prefix = {}, call_place<Block> from = {}) {
+  return team_exclusive_scan(team<whole_block, Block>(block), items, op, scratch, prefix, from);
 }
 
 } // namespace evenly

@@ -17,6 +17,7 @@
 #include <functional>
 #include <type_traits>
 
+#include "evenly/block/call_place.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/block/storage.hpp"
@@ -29,16 +30,18 @@ namespace evenly {
 /// The `value` of the thread of rank() + Step, in a thread that has none its own. Step is 1 or -1. `scratch`:
 /// team_scan_slots elements; a wide team synchronises the block once. 1 step.
 template <int Step, int G, class Block, class T, class Scratch>
-EVENLY_FN T team_neighbour(const team<G, Block>& me, const T& value, Scratch scratch) {
+EVENLY_FN T team_neighbour(const team<G, Block>& me, const T& value, Scratch scratch,
+                           call_place<Block> from = {}) {
   static_assert(Step == 1 || Step == -1);
   if constexpr (team<G, Block>::is_single) {
     return value;
   } else {
     Block& block = me.block();
+    const called_at<Block> call(block, from);
     const lanes<Block> all = team_lanes(me);
-    const int from = all.rank() + Step;
-    const bool is_near = from >= 0 && from < all.size();
-    T got = all.shuffle(value, is_near ? from : all.rank());
+    const int source = all.rank() + Step;
+    const bool is_near = source >= 0 && source < all.size();
+    T got = all.shuffle(value, is_near ? source : all.rank());
     if (!me.wide()) return got;
     const int warp = warp_of(block);
     if (all.rank() == (Step > 0 ? 0 : all.size() - 1)) scratch[warp] = value;
@@ -55,8 +58,8 @@ EVENLY_FN T team_neighbour(const team<G, Block>& me, const T& value, Scratch scr
 /// team_scan_slots keys; a wide team synchronises the block once. Items + 1 steps.
 template <int G, class Block, class Key, int Items, class Scratch, class Same = std::equal_to<>>
 EVENLY_FN void team_mark_heads(const team<G, Block>& me, const Key (&keys)[Items], bool (&heads)[Items],
-                               Scratch scratch, const Same& same = {}) {
-  const Key before = team_neighbour<-1>(me, keys[Items - 1], scratch);
+                               Scratch scratch, const Same& same = {}, call_place<Block> from = {}) {
+  const Key before = team_neighbour<-1>(me, keys[Items - 1], scratch, from);
   heads[0] = me.rank() == 0 || !same(before, keys[0]);
   EVENLY_UNROLL
   for (int i = 1; i < Items; ++i) heads[i] = !same(keys[i - 1], keys[i]);
@@ -66,8 +69,8 @@ EVENLY_FN void team_mark_heads(const team<G, Block>& me, const Key (&keys)[Items
 /// elements of int; a wide team synchronises the block once. Items + 1 steps.
 template <int G, class Block, int Items, class Scratch>
 EVENLY_FN void team_mark_tails(const team<G, Block>& me, const bool (&heads)[Items], bool (&tails)[Items],
-                               Scratch scratch) {
-  const int next = team_neighbour<1>(me, static_cast<int>(heads[0]), scratch);
+                               Scratch scratch, call_place<Block> from = {}) {
+  const int next = team_neighbour<1>(me, static_cast<int>(heads[0]), scratch, from);
   EVENLY_UNROLL
   for (int i = 0; i + 1 < Items; ++i) tails[i] = heads[i + 1];
   tails[Items - 1] = me.rank() == me.size() - 1 || next != 0;
@@ -91,11 +94,12 @@ template <int G, class Block, monoid Op, int Items, class Scratch, class Prefix 
 EVENLY_FN segmented<typename Op::value_type>
 team_inclusive_segmented_scan(const team<G, Block>& me, typename Op::value_type (&items)[Items],
                               const bool (&heads)[Items], const Op& op, Scratch scratch,
-                              const Prefix& prefix = {}) {
+                              const Prefix& prefix = {}, call_place<Block> from = {}) {
   segmented<typename Op::value_type> each[Items];
   EVENLY_UNROLL
   for (int i = 0; i < Items; ++i) each[i] = {heads[i], items[i]};
-  const auto all = team_inclusive_scan(me, each, segmented_monoid<Op>{op}, scratch, open_prefix(prefix, op));
+  const auto all =
+      team_inclusive_scan(me, each, segmented_monoid<Op>{op}, scratch, open_prefix(prefix, op), from);
   EVENLY_UNROLL
   for (int i = 0; i < Items; ++i) items[i] = each[i].open;
   return all;
@@ -106,11 +110,12 @@ template <int G, class Block, monoid Op, int Items, class Scratch, class Prefix 
 EVENLY_FN segmented<typename Op::value_type>
 team_exclusive_segmented_scan(const team<G, Block>& me, typename Op::value_type (&items)[Items],
                               const bool (&heads)[Items], const Op& op, Scratch scratch,
-                              const Prefix& prefix = {}) {
+                              const Prefix& prefix = {}, call_place<Block> from = {}) {
   segmented<typename Op::value_type> each[Items];
   EVENLY_UNROLL
   for (int i = 0; i < Items; ++i) each[i] = {heads[i], items[i]};
-  const auto all = team_exclusive_scan(me, each, segmented_monoid<Op>{op}, scratch, open_prefix(prefix, op));
+  const auto all =
+      team_exclusive_scan(me, each, segmented_monoid<Op>{op}, scratch, open_prefix(prefix, op), from);
   EVENLY_UNROLL
   for (int i = 0; i < Items; ++i) items[i] = heads[i] ? op.identity() : each[i].open;
   return all;
@@ -145,7 +150,9 @@ template <int G, class Block, monoid Op, int Items, class Prefix = no_prefix>
 EVENLY_FN segmented<typename Op::value_type>
 team_segmented_reduce(const team<G, Block>& me, typename Op::value_type (&items)[Items],
                       const bool (&heads)[Items], bool (&tails)[Items], const Op& op,
-                      const segment_slots<typename Op::value_type>& slots, const Prefix& prefix = {}) {
+                      const segment_slots<typename Op::value_type>& slots, const Prefix& prefix = {},
+                      call_place<Block> from = {}) {
+  const called_at<Block> call(me.block(), from);
   team_mark_tails(me, heads, tails, me.block().storage(slots.heads));
   return team_inclusive_segmented_scan(me, items, heads, op, me.block().storage(slots.warps), prefix);
 }
@@ -156,7 +163,8 @@ template <int G, class Block, monoid Op, class Key, int Items, class Same = std:
 EVENLY_FN void team_inclusive_scan_by_key(const team<G, Block>& me, const Key (&keys)[Items],
                                           typename Op::value_type (&items)[Items], const Op& op,
                                           const by_key_slots<Key, typename Op::value_type>& slots,
-                                          const Same& same = {}) {
+                                          const Same& same = {}, call_place<Block> from = {}) {
+  const called_at<Block> call(me.block(), from);
   bool heads[Items];
   team_mark_heads(me, keys, heads, me.block().storage(slots.keys), same);
   team_inclusive_segmented_scan(me, items, heads, op, me.block().storage(slots.segments.warps));
@@ -167,7 +175,8 @@ template <int G, class Block, monoid Op, class Key, int Items, class Same = std:
 EVENLY_FN void team_exclusive_scan_by_key(const team<G, Block>& me, const Key (&keys)[Items],
                                           typename Op::value_type (&items)[Items], const Op& op,
                                           const by_key_slots<Key, typename Op::value_type>& slots,
-                                          const Same& same = {}) {
+                                          const Same& same = {}, call_place<Block> from = {}) {
+  const called_at<Block> call(me.block(), from);
   bool heads[Items];
   team_mark_heads(me, keys, heads, me.block().storage(slots.keys), same);
   team_exclusive_segmented_scan(me, items, heads, op, me.block().storage(slots.segments.warps));
@@ -180,42 +189,65 @@ template <int G, class Block, monoid Op, class Key, int Items, class Same = std:
 EVENLY_FN void team_reduce_by_key(const team<G, Block>& me, const Key (&keys)[Items],
                                   typename Op::value_type (&items)[Items], bool (&tails)[Items], const Op& op,
                                   const by_key_slots<Key, typename Op::value_type>& slots,
-                                  const Same& same = {}) {
+                                  const Same& same = {}, call_place<Block> from = {}) {
+  const called_at<Block> call(me.block(), from);
   bool heads[Items];
   team_mark_heads(me, keys, heads, me.block().storage(slots.keys), same);
   team_segmented_reduce(me, items, heads, tails, op, slots.segments);
 }
 
-template <int Step, class Block, class... Rest> EVENLY_FN auto block_neighbour(Block& block, Rest&&... rest) {
-  return team_neighbour<Step>(team<whole_block, Block>(block), rest...);
+template <int Step, class Block, class T, class Scratch>
+EVENLY_FN T block_neighbour(Block& block, const T& value, Scratch scratch, call_place<Block> from = {}) {
+  return team_neighbour<Step>(team<whole_block, Block>(block), value, scratch, from);
 }
-template <class Block, class... Rest> EVENLY_FN void block_mark_heads(Block& block, Rest&&... rest) {
-  team_mark_heads(team<whole_block, Block>(block), rest...);
+template <class Block, class Keys, class Heads, class Scratch, class Same = std::equal_to<>>
+EVENLY_FN void block_mark_heads(Block& block, const Keys& keys, Heads& heads, Scratch scratch,
+                                const Same& same = {}, call_place<Block> from = {}) {
+  return team_mark_heads(team<whole_block, Block>(block), keys, heads, scratch, same, from);
 }
-template <class Block, class... Rest> EVENLY_FN void block_mark_tails(Block& block, Rest&&... rest) {
-  team_mark_tails(team<whole_block, Block>(block), rest...);
+template <class Block, class Heads, class Tails, class Scratch>
+EVENLY_FN void block_mark_tails(Block& block, const Heads& heads, Tails& tails, Scratch scratch,
+                                call_place<Block> from = {}) {
+  return team_mark_tails(team<whole_block, Block>(block), heads, tails, scratch, from);
 }
-template <class Block, class... Rest>
-EVENLY_FN auto block_inclusive_segmented_scan(Block& block, Rest&&... rest) {
-  return team_inclusive_segmented_scan(team<whole_block, Block>(block), rest...);
+template <class Block, class Items, class Heads, monoid Op, class Scratch, class Prefix = no_prefix>
+EVENLY_FN auto block_inclusive_segmented_scan(Block& block, Items& items, const Heads& heads, const Op& op,
+                                              Scratch scratch, const Prefix& prefix = {},
+                                              call_place<Block> from = {}) {
+  return team_inclusive_segmented_scan(team<whole_block, Block>(block), items, heads, op, scratch, prefix,
+                                       from);
 }
-template <class Block, class... Rest>
-EVENLY_FN auto block_exclusive_segmented_scan(Block& block, Rest&&... rest) {
-  return team_exclusive_segmented_scan(team<whole_block, Block>(block), rest...);
+template <class Block, class Items, class Heads, monoid Op, class Scratch, class Prefix = no_prefix>
+EVENLY_FN auto block_exclusive_segmented_scan(Block& block, Items& items, const Heads& heads, const Op& op,
+                                              Scratch scratch, const Prefix& prefix = {},
+                                              call_place<Block> from = {}) {
+  return team_exclusive_segmented_scan(team<whole_block, Block>(block), items, heads, op, scratch, prefix,
+                                       from);
 }
-template <class Block, class... Rest> EVENLY_FN auto block_segmented_reduce(Block& block, Rest&&... rest) {
-  return team_segmented_reduce(team<whole_block, Block>(block), rest...);
+template <class Block, class Items, class Heads, class Tails, monoid Op, class Slots,
+          class Prefix = no_prefix>
+EVENLY_FN auto block_segmented_reduce(Block& block, Items& items, const Heads& heads, Tails& tails,
+                                      const Op& op, const Slots& slots, const Prefix& prefix = {},
+                                      call_place<Block> from = {}) {
+  return team_segmented_reduce(team<whole_block, Block>(block), items, heads, tails, op, slots, prefix, from);
 }
-template <class Block, class... Rest>
-EVENLY_FN void block_inclusive_scan_by_key(Block& block, Rest&&... rest) {
-  team_inclusive_scan_by_key(team<whole_block, Block>(block), rest...);
+template <class Block, class Keys, class Items, monoid Op, class Slots, class Same = std::equal_to<>>
+EVENLY_FN void block_inclusive_scan_by_key(Block& block, const Keys& keys, Items& items, const Op& op,
+                                           const Slots& slots, const Same& same = {},
+                                           call_place<Block> from = {}) {
+  return team_inclusive_scan_by_key(team<whole_block, Block>(block), keys, items, op, slots, same, from);
 }
-template <class Block, class... Rest>
-EVENLY_FN void block_exclusive_scan_by_key(Block& block, Rest&&... rest) {
-  team_exclusive_scan_by_key(team<whole_block, Block>(block), rest...);
+template <class Block, class Keys, class Items, monoid Op, class Slots, class Same = std::equal_to<>>
+EVENLY_FN void block_exclusive_scan_by_key(Block& block, const Keys& keys, Items& items, const Op& op,
+                                           const Slots& slots, const Same& same = {},
+                                           call_place<Block> from = {}) {
+  return team_exclusive_scan_by_key(team<whole_block, Block>(block), keys, items, op, slots, same, from);
 }
-template <class Block, class... Rest> EVENLY_FN void block_reduce_by_key(Block& block, Rest&&... rest) {
-  team_reduce_by_key(team<whole_block, Block>(block), rest...);
+template <class Block, class Keys, class Items, class Tails, monoid Op, class Slots,
+          class Same = std::equal_to<>>
+EVENLY_FN void block_reduce_by_key(Block& block, const Keys& keys, Items& items, Tails& tails, const Op& op,
+                                   const Slots& slots, const Same& same = {}, call_place<Block> from = {}) {
+  return team_reduce_by_key(team<whole_block, Block>(block), keys, items, tails, op, slots, same, from);
 }
 
 } // namespace evenly

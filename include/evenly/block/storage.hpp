@@ -15,7 +15,8 @@
 // must sync().
 //
 // Elements are read as a whole, into a variable of their type, and assigned as a whole: `float x = values[i]`, not
-// `auto x`, no `values[i].member`. simt then sees every access.
+// `auto x`, no `values[i].member`. simt then sees every access. atomic_ref(values[i]) is for accesses by several threads
+// without sync() between, which then do not race with each other (execution/atomic.hpp).
 #pragma once
 
 #include <cstddef>
@@ -66,8 +67,6 @@ template <class T> class plain_storage {
   EVENLY_FN plain_storage(T* data, int count) : data_(data), count_(count) {}
   /// Element i, to read or to assign. Requires 0 <= i < size().
   EVENLY_FN T& operator[](int i) const { return data_[i]; }
-  /// Element i for use with atomic_ref: atomic accesses do not race with each other. The element was assigned before.
-  EVENLY_FN T& atomic(int i) const { return data_[i]; }
   EVENLY_FN int size() const { return count_; }
 
  private:

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "evenly/block/block.hpp"
+#include "evenly/block/call_place.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/monoid.hpp"
@@ -98,8 +99,9 @@ template <int Wanted, class Block> class team {
   }
   /// Waits for the team's threads and orders their accesses to storage. Called by all threads of the team; if it is wide
   /// by all threads of the block, which it synchronises.
-  EVENLY_FN void sync() const {
+  EVENLY_FN void sync(call_place<Block> from = {}) const {
     if constexpr (!is_single) {
+      const called_at<Block> call(block_, from);
       if (wide())
         block_.sync();
       else
@@ -111,11 +113,12 @@ template <int Wanted, class Block> class team {
   /// team; if the team is wide by all threads of the block, which it synchronises twice. `scratch`:
   /// team_reduce_slots elements.
   template <monoid Op, class Scratch>
-  EVENLY_FN typename Op::value_type reduce(typename Op::value_type value, const Op& op,
-                                           Scratch scratch) const {
+  EVENLY_FN typename Op::value_type reduce(typename Op::value_type value, const Op& op, Scratch scratch,
+                                           call_place<Block> from = {}) const {
     if constexpr (is_single) {
       return value;
     } else {
+      const called_at<Block> call(block_, from);
       const block_shape shape = block_.shape();
       if (!wide()) {
         // A whole block of odd size may be one partial warp: then the scan's last value is what is wanted.

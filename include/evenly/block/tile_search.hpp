@@ -7,6 +7,7 @@
 // Garland (IPDPS 2015).
 #pragma once
 
+#include "evenly/block/call_place.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
@@ -41,16 +42,17 @@ template <int Items, int G, class Block> EVENLY_FN int first_atom_of_team(const 
 /// it synchronises four times, the last time at its end. Other teams synchronise themselves. 4 Items + log2(size) steps.
 template <int Items, int G, class Block, class Begin, class End>
 EVENLY_FN void team_tile_search(const team<G, Block>& me, int count, int atoms, const Begin& begin,
-                                const End& end, const tile_search_slots& slots) {
+                                const End& end, const tile_search_slots& slots, call_place<Block> from = {}) {
   Block& block = me.block();
+  const called_at<Block> call(block, from);
   const auto tile_of = block.storage(slots.tile_of);
   const int first = first_atom_of_team<Items>(me);
   const int rank = me.rank(), size = me.size();
   const bool has_thread = me.has_thread();
   const auto mark = [&](int t) {
-    auto from = begin(t);
-    if (from < 0) from = 0;
-    if (from < end(t) && from < atoms) tile_of[first + static_cast<int>(from)] = t;
+    auto start = begin(t);
+    if (start < 0) start = 0;
+    if (start < end(t) && start < atoms) tile_of[first + static_cast<int>(start)] = t;
   };
   EVENLY_UNROLL
   for (int i = 0; i < Items; ++i)
@@ -83,8 +85,8 @@ EVENLY_FN void team_tile_search(const team<G, Block>& me, int count, int atoms, 
 /// team_tile_search of the whole block: the tile of atom k is in slots.tile_of[k].
 template <int Items, class Block, class Begin, class End>
 EVENLY_FN void block_tile_search(Block& block, int count, int atoms, const Begin& begin, const End& end,
-                                 const tile_search_slots& slots) {
-  team_tile_search<Items>(team<whole_block, Block>(block), count, atoms, begin, end, slots);
+                                 const tile_search_slots& slots, call_place<Block> from = {}) {
+  team_tile_search<Items>(team<whole_block, Block>(block), count, atoms, begin, end, slots, from);
 }
 
 } // namespace evenly

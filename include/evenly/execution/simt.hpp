@@ -4,12 +4,14 @@
 // A block is as many fibres as it has threads, in warps. Fibres change over at collectives only, so results
 // repeat; a seed changes the order in which threads and blocks go on. What a GPU leaves undefined is reported
 // instead, as a simulation_error of one line that names block, threads and places:
-//   * a collective that some of its threads never reach, or reach with another mask, operation or size of
-//   value
+//   * a collective that some of its threads never reach, or reach at another place, with another mask, operation or
+//   size of value
 //   * a race on storage; an element that is read, or atomically accessed, before any thread has written it
 //   * an element outside its slot, a slot outside the kernel's storage_bytes()
 //   * a launch in which no thread can go on, or nobody does anything but backoff for 10,000 rounds
-//   * a stack that overflows (64 KiB a thread; 256 under the sanitizers)
+//   * a stack that overflows (64 KiB a thread; 256 under the sanitizers; simt_options::stack_bytes)
+// The same executor, seed and launch give the same report, but for blocks that communicate while they run on several
+// operating-system threads.
 // It does not test memory orders, nor find races on memory outside storage.
 // Inside a kernel start no launch and nothing of oneTBB; call no collective inside a catch or a destructor.
 #pragma once
@@ -29,6 +31,7 @@
 #include <vector>
 
 #include "evenly/block/block.hpp"
+#include "evenly/block/call_place.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
@@ -36,6 +39,8 @@
 #include "evenly/execution/shape.hpp"
 #include "evenly/execution/simt/access.hpp"
 #include "evenly/execution/simt/engine.hpp"
+#include "evenly/execution/simt/engines.hpp"
+#include "evenly/execution/simt/launch_state.hpp"
 #include "evenly/trace/trace.hpp"
 
 namespace evenly {
@@ -46,6 +51,7 @@ struct simt_options {
   bool check_races = true; ///< whether storage is checked for races and for reads of what was never written
   int threads = 0;         ///< operating-system threads for blocks that are not co-resident; 0: all cores
   double patience = 10; ///< seconds a block may spin while nothing else of its launch makes progress either
+  std::size_t stack_bytes = detail::default_stack_bytes; ///< of a thread: 16 KiB to 1 GiB
   evenly::trace* trace = nullptr; ///< counts what launches do (trace/trace.hpp); null: nothing is counted
 };
 
@@ -59,12 +65,18 @@ class simt {
   explicit simt(simt_options options = {},
                 std::pmr::memory_resource* resource = std::pmr::new_delete_resource())
       : options_(options), cores_(options.threads, resource),
-        engines_(std::make_shared<detail::simt_engines>()) {
+        engines_(std::make_shared<detail::simt_engines>(options.stack_bytes)) {
     const int size = options.warp_size;
     require(size >= 1 && size <= 64 && std::has_single_bit(static_cast<unsigned>(size)),
             [&] { return "warp_size = " + std::to_string(size) + ": must be a power of two from 1 to 64"; });
     require(options.patience > 0, [&] {
       return "patience = " + std::to_string(options.patience) + ": must be more than 0 seconds";
+    });
+    const std::size_t stack = options.stack_bytes, least = detail::least_stack_bytes,
+                      most = detail::most_stack_bytes;
+    require(stack >= least && stack <= most, [&] {
+      return "stack_bytes = " + std::to_string(stack) + ": must be from " + std::to_string(least) + " to " +
+             std::to_string(most);
     });
   }
 
@@ -98,6 +110,8 @@ class simt {
 class simt_block {
  public:
   static constexpr bool is_serial = false;
+  using call_place = detail::placed_call;
+  class called_at;
 
   explicit simt_block(detail::simt_thread& thread)
       : thread_(&thread), rank_(thread.rank), index_(thread.block->index),
@@ -168,6 +182,23 @@ class simt_block {
   int index_;
   const detail::simt_job* job_;
 };
+
+/// Of nested collectives the outermost is noted.
+class simt_block::called_at {
+ public:
+  EVENLY_FN called_at(const simt_block& block, call_place from)
+      : thread_(block.thread_->caller.line() == 0 ? block.thread_ : nullptr) {
+    if (thread_) thread_->caller = from.where;
+  }
+  called_at(const called_at&) = delete;
+  called_at& operator=(const called_at&) = delete;
+  EVENLY_FN ~called_at() {
+    if (thread_) thread_->caller = {};
+  }
+
+ private:
+  detail::simt_thread* thread_;
+};
 static_assert(thread_block<simt_block>);
 
 namespace detail {
@@ -176,15 +207,21 @@ namespace detail {
 /// choice.
 inline void run_simt_blocks(const simt& exec, simt_job& job, bool co_resident) {
   simt_launch_state state;
-  if (co_resident) return exec.engines().run(job, state, 0, job.blocks);
+  if (co_resident) {
+    exec.engines().run(job, state, 0, job.blocks, 0);
+    return state.rethrow();
+  }
   std::vector<int> order(job.seed != 0 ? job.blocks : 0);
   std::iota(order.begin(), order.end(), 0);
   simt_random random{job.seed};
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
   job.may_wait_outside = exec.threads() > 1 && job.blocks > 1;
-  for_each_block(exec.threads(), job.blocks, [&](int i) {
-    if (!state.failed) exec.engines().run(job, state, job.seed != 0 ? order[i] : i, 1);
+  for_each_block(exec.threads(), job.blocks, [&](int) {
+    const int position = state.next_position();
+    if (state.is_decided_before(position)) return;
+    exec.engines().run(job, state, job.seed != 0 ? order[position] : position, 1, position);
   });
+  state.rethrow();
 }
 
 /// Runs the job and, when it has succeeded, adds what it did to the executor's trace.

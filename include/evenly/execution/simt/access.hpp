@@ -14,6 +14,7 @@
 
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/execution/atomic.hpp"
 #include "evenly/execution/simt/engine.hpp"
 
 namespace evenly {
@@ -40,6 +41,11 @@ template <class View> class accessed_element {
   EVENLY_FN accessed_element(const View& view, typename View::index_type index)
       : view_(view), index_(index) {}
   accessed_element(const accessed_element&) = delete;
+
+  /// For atomic_ref (execution/atomic.hpp).
+  EVENLY_FN T& atomic_object(detail::atomic_observer& observer) && {
+    return *view_.atomic_object(index_, observer);
+  }
 
   EVENLY_FN operator T() && { return *view_.access(index_, detail::access_kind::read); }
   EVENLY_FN T operator=(const T& value) && {
@@ -97,10 +103,6 @@ template <class T> class checked_storage {
   EVENLY_FN checked_storage(detail::simt_thread* thread, slot<T> place) : thread_(thread), place_(place) {}
 
   EVENLY_FN accessed_element<checked_storage> operator[](storage_index i) const { return {*this, i}; }
-  /// Orders nothing between threads, and is not counted. The element must have been written with [] before.
-  EVENLY_FN T& atomic(int i, std::source_location where = std::source_location::current()) const {
-    return *access({i, where}, detail::access_kind::atomic);
-  }
   EVENLY_FN int size() const { return static_cast<int>(place_.count); }
 
   /// The element, once the access has been found right.
@@ -108,21 +110,43 @@ template <class T> class checked_storage {
 #if defined(__CUDA_ARCH__)
     return nullptr;
 #else
-    detail::simt_engine& engine = *thread_->block->engine;
-    if (i.index < 0 || i.index >= size()) engine.out_of_range(*thread_, i.index, size(), i.where);
-    const auto byte =
-        place_.offset + static_cast<std::uint32_t>(i.index) * static_cast<std::uint32_t>(sizeof(T));
-    if (engine.job().check_races) engine.touch(*thread_, byte, sizeof(T), i.index, kind, i.where);
-    if (kind != detail::access_kind::atomic)
-      engine.count<T>(*thread_,
-                      kind == detail::access_kind::read ? detail::traced_access::storage_load
-                                                        : detail::traced_access::storage_store,
-                      byte, i.where);
-    return reinterpret_cast<T*>(reinterpret_cast<std::byte*>(thread_->block->storage.data()) + byte);
+    const std::uint32_t byte = byte_of(i);
+    engine().touch(*thread_, byte, sizeof(T), i.index, kind, i.where);
+    engine().template count<T>(*thread_,
+                               kind == detail::access_kind::read ? detail::traced_access::storage_load
+                                                                 : detail::traced_access::storage_store,
+                               byte, i.where);
+    return element(byte);
+#endif
+  }
+  /// The element; the observer will check every access. They are not counted.
+  EVENLY_FN T* atomic_object(storage_index i, detail::atomic_observer& observer) const {
+#if defined(__CUDA_ARCH__)
+    return nullptr;
+#else
+    observer = {&touch_atomically, thread_, i.index, i.where};
+    return element(byte_of(i));
 #endif
   }
 
  private:
+  detail::simt_engine& engine() const { return *thread_->block->engine; }
+  /// Where in the block's storage the element begins.
+  std::uint32_t byte_of(storage_index i) const {
+    if (i.index < 0 || i.index >= size()) engine().out_of_range(*thread_, i.index, size(), i.where);
+    return place_.offset + static_cast<std::uint32_t>(i.index) * static_cast<std::uint32_t>(sizeof(T));
+  }
+  static std::byte* memory_of(const detail::simt_thread& thread) {
+    return reinterpret_cast<std::byte*>(thread.block->storage.data());
+  }
+  T* element(std::uint32_t byte) const { return reinterpret_cast<T*>(memory_of(*thread_) + byte); }
+  static void touch_atomically(const detail::atomic_observer& observer, const void* object) {
+    auto& thread = *static_cast<detail::simt_thread*>(observer.thread);
+    const auto byte = static_cast<const std::byte*>(object) - memory_of(thread);
+    thread.block->engine->touch(thread, static_cast<std::uint32_t>(byte), sizeof(T), observer.element,
+                                detail::access_kind::atomic, observer.where);
+  }
+
   detail::simt_thread* thread_;
   slot<T> place_;
 };
@@ -147,6 +171,7 @@ template <class T> class traced_memory {
 #endif
     return memory_ + i.index;
   }
+  EVENLY_FN T* atomic_object(memory_index i, detail::atomic_observer&) const { return memory_ + i.index; }
 
  private:
   detail::simt_thread* thread_;

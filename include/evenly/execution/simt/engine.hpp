@@ -7,15 +7,12 @@
 // is the deadlock report.
 #pragma once
 
-#include <atomic>
 #include <bit>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <source_location>
 #include <string>
@@ -27,6 +24,9 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/simt/fibre.hpp"
+#include "evenly/execution/simt/launch_state.hpp"
+#include "evenly/execution/simt/overflow.hpp"
+#include "evenly/execution/simt/place.hpp"
 #include "evenly/execution/simt/race_check.hpp"
 #include "evenly/execution/simt/report.hpp"
 #include "evenly/execution/simt/state.hpp"
@@ -36,16 +36,19 @@ namespace evenly::detail {
 
 class simt_engine {
  public:
-  simt_engine() : fibres_(&run_thread) {}
+  explicit simt_engine(std::size_t stack_bytes) : fibres_(&run_thread, stack_bytes) {
+    watch_.overflowed = &overflowed;
+  }
   simt_engine(const simt_engine&) = delete;
   simt_engine& operator=(const simt_engine&) = delete;
 
-  /// Runs blocks [first, first + count) of the job, all at the same time. Rethrows what the first failing
-  /// thread threw, after all others have been unwound. Returns early if another block of the launch has
-  /// failed.
-  void run(const simt_job& job, simt_launch_state& launch, int first, int count) {
-    begin(job, launch, first, count);
-    if (context& next = choose_next(); &next != &main_) switch_context(main_, next);
+  /// Runs blocks [first, first + count) of the job, all at the same time; `position` is theirs in the launch. Notes there
+  /// what the first failing thread threw, after all others have been unwound. Returns early if another block of the launch
+  /// has failed.
+  void run(const simt_job& job, simt_launch_state& launch, int first, int count, int position) {
+    const overflow_handling handling(watch_);
+    begin(job, launch, first, count, position);
+    if (context& next = choose_next(); &next != &main_) leave_main(next);
     // Back here all threads have finished, or one has failed, or none can go on.
     if (live_ > 0 && !failure_ && !abandoned_)
       fail(simulation_error("no thread can go on: " + describe_all()));
@@ -53,7 +56,7 @@ class simt_engine {
     count_operations_in(nullptr);
     fibres_.shrink(idle_fibres_kept);
     if (count_progress()) ++launch.progress;
-    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    if (failure_) launch.note(position, stuck_, std::exchange(failure_, nullptr));
   }
 
   // What follows is called by threads while they run.
@@ -61,12 +64,11 @@ class simt_engine {
   void sync(simt_thread& me, std::source_location where) {
     arrive_at(me, simt_step::sync, where);
     simt_block_state& block = *me.block;
-    if (++block.waiting < job_->shape.size) return suspend(me);
-    block.waiting = 0;
-    ++block.epoch;
-    if (job_->check_races) block.races.sync();
-    if (job_->trace) block.trace.sync();
-    for (int rank = job_->shape.size; rank-- > 0;) ready_.push_front(block.threads[rank]);
+    if (block.waiting == 0)
+      block.meeting = me.where;
+    else if (!same_place(block.meeting, me.where))
+      block.apart = true;
+    if (++block.waiting == job_->shape.size) complete_sync(block);
     suspend(me);
   }
 
@@ -79,7 +81,8 @@ class simt_engine {
                     int source, std::source_location where) {
     if (source < 0 || source >= 64 || !(mask >> source & 1))
       throw simulation_error(report::name(me) + " shuffles from lane " + std::to_string(source) +
-                             ", which is not in the mask " + report::hex(mask) + report::place(where));
+                             ", which is not in the mask " + report::hex(mask) +
+                             report::place({where, me.caller}));
     me.value = value;
     me.result = result;
     me.bytes = bytes;
@@ -101,7 +104,7 @@ class simt_engine {
   void backoff(simt_thread& me, std::source_location where) {
     if (abandoned_) throw abandoned{};
     me.step = simt_step::backoff;
-    me.where = where;
+    me.where = {where, me.caller};
     const std::size_t round = ready_.size() + 1;
     if (++idle_turns_ % round == 0) after_idle_round(idle_turns_ / round);
     ready_.push_back(me);
@@ -110,9 +113,12 @@ class simt_engine {
 
   void touch(simt_thread& me, std::uint32_t byte, std::size_t bytes, int element, access_kind kind,
              std::source_location where) {
+    if (!job_->check_races) return;
     access_conflict conflict{};
-    if (!me.block->races.access(byte, static_cast<std::uint32_t>(bytes), me.rank, kind, where, conflict))
-      throw simulation_error(report::access(me, conflict, bytes, element, kind, where));
+    if (!me.block->races.access(byte, static_cast<std::uint32_t>(bytes), me.rank, kind,
+                                places_.number_of(where, me.caller), conflict))
+      throw simulation_error(
+          report::access(me, conflict, places_[conflict.where], bytes, element, kind, {where, me.caller}));
   }
 
   /// Counts an access to a T at `address`, in storage or memory, if the launch is traced.
@@ -122,13 +128,10 @@ class simt_engine {
   }
 
   void out_of_range(const simt_thread& me, int element, int count, std::source_location where) {
-    throw simulation_error(report::name(me) + " accesses element " + std::to_string(element) +
-                           " of storage of " + std::to_string(count) + " elements" + report::place(where));
+    throw simulation_error(report::out_of_range(me, element, count, {where, me.caller}));
   }
   void outside_storage(const simt_thread& me, std::size_t end, std::source_location where) {
-    throw simulation_error(report::name(me) + " uses " + std::to_string(end) +
-                           " bytes of storage, but the kernel's storage_bytes() is " +
-                           std::to_string(job_->storage_bytes) + report::place(where));
+    throw simulation_error(report::outside_storage(me, end, job_->storage_bytes, {where, me.caller}));
   }
 
   const simt_job& job() const { return *job_; }
@@ -138,14 +141,14 @@ class simt_engine {
 
   static constexpr std::size_t idle_fibres_kept = 4096;
   static constexpr std::size_t rounds_until_deadlock = 10'000;
-  static constexpr std::size_t blocks_described = 4;
 
-  void begin(const simt_job& job, simt_launch_state& launch, int first, int count) {
+  void begin(const simt_job& job, simt_launch_state& launch, int first, int count, int position) {
     job_ = &job;
     launch_ = &launch;
+    position_ = position;
     adopt_current(main_);
     random_.state = job.seed + simt_random{static_cast<std::uint64_t>(first)}();
-    abandoned_ = false;
+    abandoned_ = stuck_ = false;
     idle_turns_ = 0;
     live_ = static_cast<std::int64_t>(count) * job.shape.size;
     ready_.clear(static_cast<std::size_t>(live_));
@@ -163,12 +166,14 @@ class simt_engine {
     block.index = index;
     block.live = shape.size;
     block.waiting = block.epoch = 0;
+    block.apart = false;
     block.threads.resize(shape.size);
     for (int rank = 0; rank < shape.size; ++rank) {
       simt_thread& t = block.threads[rank];
       t.block = &block;
       t.on = nullptr;
       t.rank = rank;
+      t.caller = {};
       t.step = simt_step::fresh;
       ready_.push_back(t);
     }
@@ -190,8 +195,7 @@ class simt_engine {
     try {
       t.on = &fibres_.take();
     } catch (const std::bad_alloc&) {
-      fail(device_error("no memory for stacks: " + std::to_string(live_) + " threads of " +
-                        std::to_string(fibre_stack_bytes) + " bytes of stack have still to finish"));
+      fail(device_error(report::no_memory(live_, fibres_.stack_bytes())));
       return main_;
     }
     t.on->thread = &t;
@@ -214,16 +218,31 @@ class simt_engine {
   }
 
   context& finish(simt_thread& me) {
-    if (!fibre_pool::check_canary(*me.on))
-      fail(simulation_error(report::name(me) + " has overflowed its stack of " +
-                            std::to_string(fibre_stack_bytes) + " bytes"));
-    if (failure_) launch_->failed = true;
-    me.step = simt_step::finished;
-    fibres_.give_back(*std::exchange(me.on, nullptr));
-    --me.block->live;
-    --live_;
+    fibre& on = *me.on;
+    if (!on.slab->check_canary(on.number))
+      fail(simulation_error(report::overflow(me, fibres_.stack_bytes())));
+    if (failure_) launch_->announce(position_, stuck_);
+    retire(me);
+    fibres_.give_back(on);
     note_progress();
     return choose_next();
+  }
+
+  void retire(simt_thread& me) {
+    me.step = simt_step::finished;
+    me.on = nullptr;
+    --me.block->live;
+    --live_;
+  }
+
+  /// Called at the top of the fibre's stack, of which nothing is left, after it has overflowed.
+  static void overflowed(fibre& on) {
+    simt_thread& me = *on.thread;
+    simt_engine& engine = *me.block->engine;
+    engine.fail(simulation_error(report::overflow(me, engine.fibres_.stack_bytes())));
+    engine.retire(me);
+    engine.broken_ = &on;
+    switch_context(on, engine.main_, true);
   }
 
   /// Lets others go on until this thread is ready and its turn has come.
@@ -236,6 +255,7 @@ class simt_engine {
   /// Notes that this is the thread that runs from here on.
   void go_on(simt_thread& me) {
     me.step = simt_step::running;
+    watch_.running = me.on;
     if (job_->trace) count_operations_in(&me.block->trace.operations(me.rank));
   }
 
@@ -244,21 +264,39 @@ class simt_engine {
     abandoned_ = true;
     for (int i = 0; live_ > 0 && i < block_count_; ++i)
       for (simt_thread& t : blocks_[i]->threads)
-        if (t.on) switch_context(main_, *t.on);
+        if (t.on) leave_main(*t.on);
+  }
+
+  /// Lets the fibre `next`, and those that it switches to, go on until one comes back.
+  void leave_main(context& next) {
+    watch_.running = &static_cast<fibre&>(next);
+    switch_context(main_, next);
+    watch_.running = nullptr;
+    if (broken_) fibres_.give_back_unfinished(*std::exchange(broken_, nullptr));
   }
 
   template <class Error> void fail(const Error& what) {
     if (!failure_) failure_ = std::make_exception_ptr(what);
-    launch_->failed = true;
+    launch_->announce(position_, stuck_);
   }
 
   void arrive_at(simt_thread& me, simt_step step, std::source_location where) {
     if (abandoned_) throw abandoned{};
     me.step = step;
-    me.where = where;
+    me.where = {where, me.caller};
     note_progress();
   }
 
+  [[gnu::noinline]] void complete_sync(simt_block_state& block) {
+    if (block.apart) throw simulation_error("sync at different places: " + report::describe(block));
+    block.waiting = 0;
+    ++block.epoch;
+    if (job_->check_races) block.races.sync();
+    if (job_->trace) block.trace.sync();
+    for (int rank = job_->shape.size; rank-- > 0;) ready_.push_front(block.threads[rank]);
+  }
+
+  std::string describe_all() const { return report::describe(blocks_, block_count_); }
   bool count_progress() const { return launch_->watched.load(std::memory_order_relaxed); }
   void note_progress() {
     idle_turns_ = 0;
@@ -267,26 +305,23 @@ class simt_engine {
 
   /// All ready threads have called backoff `rounds` times, and nobody has done anything else.
   void after_idle_round(std::size_t rounds) {
-    using clock = std::chrono::steady_clock;
     bool dead = rounds >= rounds_until_deadlock;
     if (job_->may_wait_outside) {
-      if (launch_->failed) {
+      if (launch_->is_decided_before(position_) || (dead && launch_->has_failed())) {
         abandoned_ = true;
         throw abandoned{};
       }
       std::this_thread::yield();
       if (!dead) return;
-      launch_->watched = true;
-      if (const std::uint64_t now = launch_->progress;
-          rounds == rounds_until_deadlock || now != progress_seen_) {
-        progress_seen_ = now;
-        stuck_since_ = clock::now();
-      }
-      dead = clock::now() - stuck_since_ > job_->patience;
+      dead = launch_->has_stuck() ||
+             patience_.is_over(*launch_, rounds == rounds_until_deadlock, job_->patience);
     }
-    if (dead)
-      throw simulation_error("nothing but backoff in " + std::to_string(rounds) +
-                             " rounds: " + describe_all());
+    if (!dead) return;
+    stuck_ = true;
+    throw simulation_error("nothing but backoff " +
+                           (job_->may_wait_outside ? "for " + report::seconds(job_->patience.count())
+                                                   : "in " + std::to_string(rounds) + " rounds") +
+                           ": " + describe_all());
   }
 
   /// Joins the lanes of `mask` that have come with the same mask; the last one does the operation for all.
@@ -309,9 +344,8 @@ class simt_engine {
       simt_thread& other = block.threads[base + std::countr_zero(rest)];
       if (other.mask != mask && !(other.mask & mine)) continue; // it waits for others, not for this lane
       if (other.mask != mask || other.step != step ||
-          (step == simt_step::warp_shuffle && other.bytes != me.bytes))
-        throw simulation_error(report::call_of(me, mask) + report::sizes(me, other) + " where thread " +
-                               std::to_string(other.rank) + " waits for it at " + report::operation(other));
+          (step == simt_step::warp_shuffle && other.bytes != me.bytes) || !same_place(other.where, me.where))
+        throw simulation_error(report::disagreement(me, mask, other));
       me.party = other.party;
       break;
     }
@@ -340,82 +374,24 @@ class simt_engine {
     suspend(me);
   }
 
-  static void exchange_values(simt_thread* lanes, lane_mask mask) {
-    for (lane_mask rest = mask; rest; rest &= rest - 1) {
-      simt_thread& to = lanes[std::countr_zero(rest)];
-      std::memcpy(to.result, lanes[to.source].value, to.bytes);
-    }
-  }
-
-  static void count_votes(simt_thread* lanes, lane_mask mask) {
-    lane_mask votes = 0;
-    for (lane_mask rest = mask; rest; rest &= rest - 1)
-      if (*static_cast<const bool*>(lanes[std::countr_zero(rest)].value)) votes |= rest & -rest;
-    for (lane_mask rest = mask; rest; rest &= rest - 1)
-      *static_cast<lane_mask*>(lanes[std::countr_zero(rest)].result) = votes;
-  }
-
-  /// The first few blocks that have not finished.
-  std::string describe_all() const {
-    std::string text;
-    std::size_t unfinished = 0;
-    for (int i = 0; i < block_count_; ++i) {
-      if (blocks_[i]->live == 0) continue;
-      if (unfinished++ < blocks_described) text += (text.empty() ? "" : "; ") + report::describe(*blocks_[i]);
-    }
-    if (unfinished > blocks_described)
-      text += "; " + std::to_string(unfinished - blocks_described) + " more blocks";
-    return text;
-  }
-
   const simt_job* job_ = nullptr;
   simt_launch_state* launch_ = nullptr;
   context main_; ///< run() itself
   fibre_pool fibres_;
+  place_numbers places_;
   simt_queue ready_;
   std::vector<std::unique_ptr<simt_block_state>> blocks_;
   int block_count_ = 0;   ///< of blocks_, in use
   std::int64_t live_ = 0; ///< threads that have not finished
+  int position_ = 0;
   bool abandoned_ = false;
+  bool stuck_ = false; ///< failure_ is that of a thread that gave up waiting
   std::exception_ptr failure_;
+  overflow_watch watch_;
+  fibre* broken_ = nullptr; ///< it has overflowed, and main_ is to take care of it
   simt_random random_;
   std::size_t idle_turns_ = 0; ///< calls of backoff since anybody did anything else
-  std::uint64_t progress_seen_ = 0;
-  std::chrono::steady_clock::time_point stuck_since_;
-};
-
-/// The engines of one executor that are not in use. Safe to call from several threads.
-class simt_engines {
- public:
-  /// Runs blocks on an engine of its own.
-  void run(const simt_job& job, simt_launch_state& launch, int first, int count) {
-    const auto give_back = [this](simt_engine* engine) { keep(engine); };
-    const std::unique_ptr<simt_engine, decltype(give_back)> engine(take().release(), give_back);
-    engine->run(job, launch, first, count);
-  }
-  /// How many launches there have been.
-  std::uint64_t next_launch() { return launches_++; }
-
- private:
-  std::unique_ptr<simt_engine> take() {
-    {
-      const std::lock_guard lock(guard_);
-      if (!idle_.empty()) {
-        auto taken = std::move(idle_.back());
-        idle_.pop_back();
-        return taken;
-      }
-    }
-    return std::make_unique<simt_engine>();
-  }
-  void keep(simt_engine* engine) {
-    const std::lock_guard lock(guard_);
-    idle_.emplace_back(engine);
-  }
-
-  std::mutex guard_;
-  std::vector<std::unique_ptr<simt_engine>> idle_;
-  std::atomic<std::uint64_t> launches_{0};
+  simt_patience patience_;
 };
 
 } // namespace evenly::detail

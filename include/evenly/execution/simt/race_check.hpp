@@ -15,7 +15,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <source_location>
 #include <vector>
 
 #include "evenly/block/block.hpp"
@@ -29,8 +28,8 @@ enum class access_kind : std::uint8_t { read, write, atomic };
 struct access_conflict {
   int thread;
   access_kind kind;
-  std::source_location where;
-  std::uint32_t byte; ///< from the start of the block's storage
+  std::uint32_t where; ///< the number of a place
+  std::uint32_t byte;  ///< from the start of the block's storage
 };
 
 class race_checker {
@@ -69,10 +68,10 @@ class race_checker {
       for (int i = 0; i < shape_.warp; ++i) known(w, std::countr_zero(to), i) = joined[i];
   }
 
-  /// Thread `thread` accesses bytes [first, first + size). False if that is an error, with what it conflicts
-  /// with.
-  bool access(std::uint32_t first, std::uint32_t size, int thread, access_kind kind,
-              std::source_location where, access_conflict& conflict) {
+  /// Thread `thread` accesses bytes [first, first + size), in the place of number `where`. False if that is an error,
+  /// with what it conflicts with.
+  [[gnu::always_inline]] bool access(std::uint32_t first, std::uint32_t size, int thread, access_kind kind,
+                                     std::uint32_t where, access_conflict& conflict) {
     const std::uint32_t end = first + size;
     for (std::uint32_t byte = first; byte < end;) {
       const std::uint32_t word = byte / 4;
@@ -99,7 +98,7 @@ class race_checker {
     std::uint64_t written = 0;
     std::uint64_t shared = 0; ///< time of the earliest access since the write that is still of interest
     lane_mask lanes = 0;      ///< the lanes of `warp` that made one
-    std::source_location write_place, shared_place, other_place;
+    std::uint32_t write_place = 0, shared_place = 0, other_place = 0; ///< numbers
     std::int16_t writer = -1;
     std::int16_t warp = -1;
     std::int16_t other = -1; ///< a thread of another warp that made one too, or -1
@@ -157,8 +156,8 @@ class race_checker {
     return left ? thread_of(c.warp, left) : -1;
   }
 
-  bool touch(cell& c, int thread, access_kind kind, std::source_location where, access_conflict& conflict) {
-    auto fail = [&](int other, access_kind with, std::source_location place) {
+  bool touch(cell& c, int thread, access_kind kind, std::uint32_t where, access_conflict& conflict) {
+    auto fail = [&](int other, access_kind with, std::uint32_t place) {
       conflict = {other, with, place, conflict.byte};
       return false;
     };
@@ -185,7 +184,7 @@ class race_checker {
   }
 
   /// Adds a read or an atomic access to those that do not conflict with each other.
-  void share(cell& c, int thread, access_kind kind, std::source_location where) {
+  void share(cell& c, int thread, access_kind kind, std::uint32_t where) {
     const int warp = warp_of(thread);
     const lane_mask lane = lane_mask{1} << lane_of(thread);
     if (c.lanes == 0 || c.shared < synced_) {

@@ -2,23 +2,46 @@
 // The words in which simulation errors speak of threads, calls and places. All in one line.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
 #include <source_location>
 #include <string>
 #include <vector>
 
 #include "evenly/block/block.hpp"
+#include "evenly/execution/simt/place.hpp"
 #include "evenly/execution/simt/race_check.hpp"
 #include "evenly/execution/simt/state.hpp"
 
 namespace evenly::detail::report {
 
-/// " (file:line)"
-inline std::string place(std::source_location where) {
+/// How much is said of a place: as little as tells it from the others.
+enum class precision { line, column, function };
+
+/// "file:line"
+inline std::string place(const std::source_location& where, precision how = precision::line) {
   std::string file = where.file_name();
   if (const auto slash = file.find_last_of("/\\"); slash != std::string::npos) file.erase(0, slash + 1);
-  return " (" + file + ":" + std::to_string(where.line()) + ")";
+  std::string text = file + ":" + std::to_string(where.line());
+  if (how != precision::line) text += ":" + std::to_string(where.column());
+  if (how == precision::function) text += std::string(" in ") + where.function_name();
+  return text;
 }
+/// " (file:line)", " (file:line, called at file:line)"
+inline std::string place(const source_place& where, precision how = precision::line) {
+  const bool inside = where.caller.line() != 0;
+  return " (" + place(where.at, how) + (inside ? ", called at " + place(where.caller, how) : "") + ")";
+}
+/// The least precision in which two places differ, if they do.
+inline precision to_tell_apart(const source_place& a, const source_place& b) {
+  for (const auto how : {precision::line, precision::column})
+    if (place(a, how) != place(b, how)) return how;
+  return same_place(a, b) ? precision::line : precision::function;
+}
+
 inline std::string hex(lane_mask mask) {
   std::string digits;
   do digits.insert(digits.begin(), "0123456789abcdef"[mask & 15]);
@@ -34,29 +57,46 @@ inline const char* word(simt_step step) {
   return words[static_cast<int>(step)];
 }
 /// "sync (file:line)", "warp_sync with mask 0xf (file:line)"
-inline std::string operation(const simt_thread& t) {
+inline std::string operation(const simt_thread& t, lane_mask mask, precision how) {
   const bool masked = t.step != simt_step::sync && t.step != simt_step::backoff;
-  return word(t.step) + (masked ? " with mask " + hex(t.mask) : std::string()) + place(t.where);
+  return word(t.step) + (masked ? " with mask " + hex(mask) : std::string()) + place(t.where, how);
 }
-inline std::string call_of(const simt_thread& me, lane_mask mask) {
-  return name(me) + " calls " + word(me.step) + " with mask " + hex(mask) + place(me.where);
-}
-/// What two lanes disagree about, if that is the size of a shuffle's value.
-inline std::string sizes(const simt_thread& me, const simt_thread& other) {
-  if (me.step != simt_step::warp_shuffle || other.step != me.step || me.bytes == other.bytes) return {};
-  return " for values of " + std::to_string(me.bytes) + " bytes, not " + std::to_string(other.bytes) + ",";
-}
-/// "has finished", "waits at sync (file:line)"; for many: "have finished", "wait at ...". Of threads that do
-/// not run.
-inline std::string activity(const simt_thread& t, bool many) {
-  if (t.step == simt_step::finished) return many ? "have finished" : "has finished";
-  if (t.step == simt_step::backoff) return (many ? "call " : "calls ") + operation(t);
-  return (many ? "wait at " : "waits at ") + operation(t);
+inline std::string call_of(const simt_thread& me, lane_mask mask, precision how = precision::line) {
+  return name(me) + " calls " + operation(me, mask, how);
 }
 
-/// An access that is an error, and why.
-inline std::string access(const simt_thread& me, const access_conflict& conflict, std::size_t bytes,
-                          int element, access_kind kind, std::source_location where) {
+/// A call that another lane, which waits for it, does not expect.
+[[gnu::noinline]] inline std::string disagreement(const simt_thread& me, lane_mask mask,
+                                                  const simt_thread& other) {
+  const bool sizes = me.step == simt_step::warp_shuffle && other.step == me.step && me.bytes != other.bytes;
+  const bool alike = me.step == other.step && mask == other.mask;
+  const precision how = alike ? to_tell_apart(me.where, other.where) : precision::line;
+  return call_of(me, mask, how) +
+         (sizes ? " for values of " + std::to_string(me.bytes) + " bytes, not " +
+                      std::to_string(other.bytes) + ","
+                : "") +
+         " where thread " + std::to_string(other.rank) + " waits for it at " +
+         operation(other, other.mask, how);
+}
+
+/// "has finished", "waits at sync (file:line)"; for many: "have finished", "wait at ...". Of threads that do
+/// not run.
+inline std::string activity(const simt_thread& t, bool many, precision how) {
+  if (t.step == simt_step::finished) return many ? "have finished" : "has finished";
+  if (t.step == simt_step::backoff) return (many ? "call " : "calls ") + operation(t, t.mask, how);
+  return (many ? "wait at " : "waits at ") + operation(t, t.mask, how);
+}
+inline bool same_activity(const simt_thread& a, const simt_thread& b) {
+  if (a.step != b.step) return false;
+  if (a.step == simt_step::finished) return true;
+  const bool masked = a.step != simt_step::sync && a.step != simt_step::backoff;
+  return (!masked || a.mask == b.mask) && same_place(a.where, b.where);
+}
+
+/// An access that is an error, and why; `other` is the place of what it is in conflict with.
+[[gnu::noinline]] inline std::string access(const simt_thread& me, const access_conflict& conflict,
+                                            const source_place& other, std::size_t bytes, int element,
+                                            access_kind kind, const source_place& where) {
   static constexpr const char* now[] = {" reads", " writes", " atomically accesses"};
   static constexpr const char* then[] = {"read", "written", "atomically accessed"};
   const std::string what = name(me) + now[static_cast<int>(kind)] + " element " + std::to_string(element) +
@@ -64,39 +104,94 @@ inline std::string access(const simt_thread& me, const access_conflict& conflict
                            std::to_string(bytes) + " bytes)" + place(where);
   if (conflict.thread < 0) return what + ", which no thread of the block has written before";
   return "race: " + what + ", which thread " + std::to_string(conflict.thread) + " has " +
-         then[static_cast<int>(conflict.kind)] + place(conflict.where) + ", with no sync between in epoch " +
+         then[static_cast<int>(conflict.kind)] + place(other) + ", with no sync between in epoch " +
          std::to_string(me.block->epoch) + " of the block";
 }
 
+[[gnu::noinline]] inline std::string out_of_range(const simt_thread& me, int element, int count,
+                                                  const source_place& where) {
+  return name(me) + " accesses element " + std::to_string(element) + " of storage of " +
+         std::to_string(count) + " elements" + place(where);
+}
+inline std::string outside_storage(const simt_thread& me, std::size_t end, std::size_t bytes,
+                                   const source_place& where) {
+  return name(me) + " uses " + std::to_string(end) +
+         " bytes of storage, but the kernel's storage_bytes() is " + std::to_string(bytes) + place(where);
+}
+
+inline std::string overflow(const simt_thread& me, std::size_t stack_bytes) {
+  return name(me) + " has overflowed its stack of " + std::to_string(stack_bytes) +
+         " bytes: simt_options::stack_bytes asks for more";
+}
+
+inline std::string no_memory(std::int64_t threads, std::size_t stack_bytes) {
+  return "no memory for stacks: " + std::to_string(threads) + " threads of " + std::to_string(stack_bytes) +
+         " bytes of stack have still to finish";
+}
+
+inline std::string seconds(double count) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g s", count);
+  return text;
+}
+
+/// Ascending numbers: "0-31, 40, 64-94 in steps of 2"; of very many such parts the first few.
+inline std::string ranges(const std::vector<int>& numbers) {
+  constexpr int most_parts = 8;
+  std::string text;
+  const std::size_t count = numbers.size();
+  std::size_t first = 0;
+  for (int parts = 0; first < count; ++parts) {
+    if (parts == most_parts) return text + " and " + std::to_string(count - first) + " more";
+    std::size_t end = first + 1;
+    const int step = end < count ? numbers[end] - numbers[first] : 1;
+    while (end < count && numbers[end] - numbers[end - 1] == step) ++end;
+    if (step > 1 && end - first == 2) --end;
+    text += (text.empty() ? "" : ", ") + std::to_string(numbers[first]);
+    if (end - first > 1) text += "-" + std::to_string(numbers[end - 1]);
+    if (step > 1 && end - first > 1) text += " in steps of " + std::to_string(step);
+    first = end;
+  }
+  return text;
+}
+
 /// "block 3: threads 0-30 wait at sync (reduce.hpp:41), thread 31 has finished"
-inline std::string describe(const simt_block_state& block) {
+[[gnu::noinline]] inline std::string describe(const simt_block_state& block) {
   struct party {
-    std::string does;
-    std::string ranks;
-    int members = 0;
-    const simt_thread* last = nullptr;
+    const simt_thread* first;
+    std::vector<int> ranks;
   };
   std::vector<party> parties;
-  const int size = static_cast<int>(block.threads.size());
-  for (int first = 0, end = 0; first < size; first = end) {
-    const simt_thread& t = block.threads[first];
-    const std::string does = activity(t, true);
-    for (end = first + 1; end < size && activity(block.threads[end], true) == does;) ++end;
-    std::size_t i = 0;
-    while (i < parties.size() && parties[i].does != does) ++i;
-    if (i == parties.size()) parties.push_back({does, {}, 0, nullptr});
-    party& p = parties[i];
-    p.ranks += (p.members > 0 ? ", " : "") + std::to_string(first);
-    if (end - first > 1) p.ranks += "-" + std::to_string(end - 1);
-    p.members += end - first;
-    p.last = &t;
+  for (const simt_thread& t : block.threads) {
+    auto mine = std::find_if(parties.begin(), parties.end(),
+                             [&](const party& p) { return same_activity(*p.first, t); });
+    if (mine == parties.end()) mine = parties.insert(mine, {&t, {}});
+    mine->ranks.push_back(t.rank);
   }
-  std::string text;
+  precision how = precision::line;
   for (const party& p : parties)
-    text +=
-        (text.empty() ? "" : ", ") + (p.members > 1 ? "threads " + p.ranks + " " + p.does
-                                                    : "thread " + p.ranks + " " + activity(*p.last, false));
+    for (const party& q : parties)
+      if (&p != &q && p.first->step == q.first->step && p.first->step != simt_step::finished)
+        how = std::max(how, to_tell_apart(p.first->where, q.first->where));
+  std::string text;
+  for (const auto& [first, ranks] : parties) {
+    const bool many = ranks.size() > 1;
+    text += (text.empty() ? "" : ", ") + std::string(many ? "threads " : "thread ") + ranges(ranks) + " " +
+            activity(*first, many, how);
+  }
   return "block " + std::to_string(block.index) + ": " + text;
+}
+
+/// The first few of `count` blocks that have not finished.
+inline std::string describe(const std::vector<std::unique_ptr<simt_block_state>>& blocks, int count) {
+  constexpr int most_blocks = 4;
+  std::string text;
+  int unfinished = 0;
+  for (int i = 0; i < count; ++i)
+    if (blocks[i]->live > 0 && unfinished++ < most_blocks)
+      text += (text.empty() ? "" : "; ") + describe(*blocks[i]);
+  if (unfinished > most_blocks) text += "; " + std::to_string(unfinished - most_blocks) + " more blocks";
+  return text;
 }
 
 } // namespace evenly::detail::report

@@ -2,17 +2,18 @@
 // What a simulated launch consists of: threads, blocks, the job, and the queue of threads that can go on.
 #pragma once
 
-#include <atomic>
 #include <bit>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <source_location>
 #include <utility>
 #include <vector>
 
 #include "evenly/block/block.hpp"
 #include "evenly/execution/simt/fibre.hpp"
+#include "evenly/execution/simt/place.hpp"
 #include "evenly/execution/simt/race_check.hpp"
 #include "evenly/trace/block_trace.hpp"
 
@@ -30,7 +31,8 @@ struct simt_thread {
   fibre* on = nullptr; ///< from its first step to its last
   int rank = 0;
   simt_step step = simt_step::fresh;
-  std::source_location where; ///< the call it waits at
+  source_place where;          ///< the call it waits at
+  std::source_location caller; ///< of the outermost collective that it is in; line 0: of none
 
   // At a warp operation:
   lane_mask mask = 0;
@@ -51,15 +53,34 @@ struct alignas(64) storage_line {
 struct simt_block_state {
   simt_engine* engine = nullptr;
   int index = 0;
-  int live = 0;    ///< threads that have not finished
-  int waiting = 0; ///< threads at sync
-  int epoch = 0;   ///< syncs completed
+  int live = 0;         ///< threads that have not finished
+  int waiting = 0;      ///< threads at sync
+  int epoch = 0;        ///< syncs completed
+  source_place meeting; ///< of the first thread at sync
+  bool apart = false;   ///< some thread is at another sync
   std::vector<simt_thread> threads;
   std::vector<lane_mask> waiting_lanes; ///< for each warp, the lanes at a warp operation
   std::vector<storage_line> storage;
   race_checker races;
   block_trace trace; ///< in use where the job is traced
 };
+
+/// What a shuffle does when its lanes have come.
+inline void exchange_values(simt_thread* lanes, lane_mask mask) {
+  for (lane_mask rest = mask; rest; rest &= rest - 1) {
+    simt_thread& to = lanes[std::countr_zero(rest)];
+    std::memcpy(to.result, lanes[to.source].value, to.bytes);
+  }
+}
+
+/// What a ballot does.
+inline void count_votes(simt_thread* lanes, lane_mask mask) {
+  lane_mask votes = 0;
+  for (lane_mask rest = mask; rest; rest &= rest - 1)
+    if (*static_cast<const bool*>(lanes[std::countr_zero(rest)].value)) votes |= rest & -rest;
+  for (lane_mask rest = mask; rest; rest &= rest - 1)
+    *static_cast<lane_mask*>(lanes[std::countr_zero(rest)].result) = votes;
+}
 
 /// A launch without its types.
 struct simt_job {
@@ -73,13 +94,6 @@ struct simt_job {
   void (*call)(const void* kernel, simt_thread& thread) = nullptr;
   const void* kernel = nullptr;
   launch_trace* trace = nullptr; ///< null: nothing is counted
-};
-
-/// What the operating-system threads that run blocks of one launch tell each other.
-struct simt_launch_state {
-  std::atomic<bool> failed{false};
-  std::atomic<bool> watched{false}; ///< some block spins and wants to know whether there is progress
-  std::atomic<std::uint64_t> progress{0};
 };
 
 /// Pseudo-random numbers (splitmix64, Steele et al. 2014).

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The switch from one stack to another on an operating-system thread (Boost.Context's fcontext does the jump), and what
+// the sanitizers want to be told of it.
+#pragma once
+
+#include <cstddef>
+
+#include "evenly/core/annotations.hpp"
+
+#include <boost/context/detail/fcontext.hpp>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define EVENLY_ADDRESS_SANITIZER
+#endif
+#if __has_feature(thread_sanitizer)
+#define EVENLY_THREAD_SANITIZER
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define EVENLY_ADDRESS_SANITIZER
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define EVENLY_THREAD_SANITIZER
+#endif
+
+#if defined(EVENLY_ADDRESS_SANITIZER)
+#include <sanitizer/common_interface_defs.h>
+#endif
+#if defined(EVENLY_THREAD_SANITIZER)
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace evenly::detail {
+
+/// Something that can be suspended: a fibre, or the operating-system thread itself.
+struct context {
+  boost::context::detail::fcontext_t point = nullptr; ///< where it goes on, while it is suspended
+  context* goal = nullptr;                            ///< whom it switched to last
+  const void* stack = nullptr; ///< low end and size: the address sanitizer asks for them
+  std::size_t stack_size = 0;
+  void* fake_stack = nullptr;       ///< the address sanitizer's
+  void* sanitizer_thread = nullptr; ///< the thread sanitizer's
+};
+
+/// The bookkeeping of whoever has just been switched to; returns who that is.
+inline context& arrive(boost::context::detail::transfer_t from) {
+  context& before = *static_cast<context*>(from.data);
+  before.point = from.fctx;
+  context& now = *before.goal;
+#if defined(EVENLY_ADDRESS_SANITIZER)
+  __sanitizer_finish_switch_fiber(now.fake_stack, &before.stack, &before.stack_size);
+#endif
+  return now;
+}
+
+/// Suspends `from`, which is running, and goes on with `to`: the only context switch there is. Returns when
+/// somebody switches back; never if `for_good`. Not to be called inside a catch, nor while an exception
+/// unwinds.
+inline void switch_context(context& from, context& to, [[maybe_unused]] bool for_good = false) {
+  from.goal = &to;
+#if defined(EVENLY_ADDRESS_SANITIZER)
+  __sanitizer_start_switch_fiber(for_good ? nullptr : &from.fake_stack, to.stack, to.stack_size);
+#endif
+#if defined(EVENLY_THREAD_SANITIZER)
+  __tsan_switch_to_fiber(to.sanitizer_thread, 0);
+#endif
+  arrive(boost::context::detail::jump_fcontext(to.point, &from));
+}
+
+/// Notes who runs now, on which operating-system thread, before it switches to anybody.
+inline void adopt_current([[maybe_unused]] context& current) {
+#if defined(EVENLY_THREAD_SANITIZER)
+  current.sanitizer_thread = __tsan_get_current_fiber();
+#endif
+}
+
+} // namespace evenly::detail

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns the fault that a fibre's overflow ends in into a call, by which the engine reports it.
+//
+// The handler of SIGSEGV runs on a stack of its own. If the fibre that runs has left its stack, or ran into the gap below
+// it, the handler lets execution go on at the top of that very stack, in `overflowed`: nothing will return to what was
+// there. Any other fault goes to the handler that was installed before.
+#pragma once
+
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include <signal.h>
+#include <ucontext.h>
+
+#include "evenly/execution/simt/fibre.hpp"
+
+namespace evenly::detail {
+
+/// What the handler must know of an operating-system thread.
+struct overflow_watch {
+  fibre* running = nullptr;             ///< null: not on a fibre
+  void (*overflowed)(fibre&) = nullptr; ///< does not return
+};
+
+/// Installed while it lives, on the calling operating-system thread.
+class overflow_handling {
+ public:
+  explicit overflow_handling(overflow_watch& watch) : before_(current()) {
+    static const bool installed = install();
+    static_cast<void>(installed);
+    thread_local const alternate_stack here;
+    static_cast<void>(here);
+    current() = &watch;
+  }
+  overflow_handling(const overflow_handling&) = delete;
+  overflow_handling& operator=(const overflow_handling&) = delete;
+  ~overflow_handling() { current() = before_; }
+
+ private:
+  /// The stack on which this thread handles signals, unless it has one already.
+  class alternate_stack {
+   public:
+    alternate_stack() {
+      stack_t has{};
+      if (sigaltstack(nullptr, &has) != 0 || !(has.ss_flags & SS_DISABLE)) return;
+      memory_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+      const stack_t wanted{memory_.get(), 0, bytes};
+      sigaltstack(&wanted, nullptr);
+    }
+    ~alternate_stack() {
+      stack_t has{};
+      if (!memory_ || sigaltstack(nullptr, &has) != 0 || has.ss_sp != memory_.get()) return;
+      const stack_t none{nullptr, SS_DISABLE, 0};
+      sigaltstack(&none, nullptr);
+    }
+
+   private:
+    static constexpr std::size_t bytes = 64 * 1024;
+    std::unique_ptr<std::byte[]> memory_;
+  };
+
+  /// A fault so little above the stack's end may come from a push, or from what a function has below its stack pointer.
+  static constexpr std::uintptr_t reach = 1024;
+
+  static overflow_watch*& current() {
+    static constinit thread_local overflow_watch* watch = nullptr;
+    return watch;
+  }
+  static struct sigaction& previous() {
+    static struct sigaction action {};
+    return action;
+  }
+
+  static bool install() {
+    struct sigaction mine {};
+    mine.sa_sigaction = &handle;
+    mine.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigemptyset(&mine.sa_mask);
+    return sigaction(SIGSEGV, &mine, &previous()) == 0;
+  }
+
+  static void handle(int signal, siginfo_t* info, void* state) {
+    auto& machine = static_cast<ucontext_t*>(state)->uc_mcontext;
+    const overflow_watch* watch = current();
+    if (!watch || !watch->running || !has_left(*watch->running, stack_pointer(machine), info->si_addr))
+      return pass_on(signal, info, state);
+    fibre& on = *watch->running;
+    stack_slab::forget_frames(on.stack, on.stack_size);
+    go_on_at_top(machine, on, watch->overflowed);
+  }
+
+  static bool has_left(const fibre& on, std::uintptr_t pointer, const void* fault) {
+    const auto low = reinterpret_cast<std::uintptr_t>(on.stack);
+    const auto at = reinterpret_cast<std::uintptr_t>(fault);
+    return pointer < low || (pointer < low + reach && at < low && at >= low - stack_gap_bytes);
+  }
+
+  static void pass_on(int signal, siginfo_t* info, void* state) {
+    const struct sigaction& before = previous();
+    if (before.sa_flags & SA_SIGINFO)
+      before.sa_sigaction(signal, info, state);
+    else if (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN)
+      sigaction(SIGSEGV, &before, nullptr); // the instruction faults again
+    else
+      before.sa_handler(signal);
+  }
+
+#if defined(__x86_64__)
+  static std::uintptr_t stack_pointer(const mcontext_t& machine) {
+    return static_cast<std::uintptr_t>(machine.gregs[REG_RSP]);
+  }
+  static void go_on_at_top(mcontext_t& machine, fibre& on, void (*function)(fibre&)) {
+    const auto top = reinterpret_cast<std::uintptr_t>(on.stack) + on.stack_size;
+    machine.gregs[REG_RSP] = static_cast<greg_t>((top & ~std::uintptr_t{15}) - 8); // as after a call
+    machine.gregs[REG_RDI] = static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(&on));
+    machine.gregs[REG_RIP] = static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(function));
+    machine.gregs[REG_EFL] &= ~greg_t{0x400}; // strings are processed upwards
+  }
+#elif defined(__aarch64__)
+  static std::uintptr_t stack_pointer(const mcontext_t& machine) { return machine.sp; }
+  static void go_on_at_top(mcontext_t& machine, fibre& on, void (*function)(fibre&)) {
+    const auto top = reinterpret_cast<std::uintptr_t>(on.stack) + on.stack_size;
+    machine.sp = top & ~std::uintptr_t{15};
+    machine.regs[0] = reinterpret_cast<std::uintptr_t>(&on);
+    machine.pc = reinterpret_cast<std::uintptr_t>(function);
+  }
+#else
+#error "simt needs to know how this machine's signal handlers see the stack pointer"
+#endif
+
+  overflow_watch* before_;
+};
+
+} // namespace evenly::detail

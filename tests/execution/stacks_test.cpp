@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// A simulated thread that needs more stack than it has is reported, however it does; other faults stay what they are.
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <sys/resource.h>
+
+#include <gtest/gtest.h>
+
+#include "evenly/core/errors.hpp"
+#include "evenly/execution/simt.hpp"
+#include "execution/reports.hpp"
+
+namespace evenly {
+namespace {
+
+constexpr auto stack = static_cast<std::intptr_t>(detail::default_stack_bytes);
+
+/// Uses `bytes` bytes of stack, all of it.
+__attribute__((noinline)) int use_stack(std::intptr_t bytes, const char* start) {
+  volatile char frame[128];
+  for (auto& c : frame) c = 1;
+  const auto* here = static_cast<const char*>(__builtin_frame_address(0));
+  if (start - here > bytes) return frame[5];
+  return use_stack(bytes, start) + frame[7];
+}
+
+/// Thread `who` of each block needs so many bytes, by recursion.
+auto recursion(std::intptr_t bytes, int who = 2) {
+  return [=](auto& block) {
+    if (block.rank() != who) return;
+    EXPECT_GT(use_stack(bytes, static_cast<const char*>(__builtin_frame_address(0))), 0);
+  };
+}
+
+/// Writes the first element of a local array of 1 MiB, and nothing between it and the caller's frame.
+__attribute__((noinline)) int use_array() {
+  volatile char values[1 << 20];
+  values[0] = 1;
+  return values[0];
+}
+
+simt_options with_stack(std::size_t bytes) {
+  simt_options options;
+  options.stack_bytes = bytes;
+  return options;
+}
+
+std::string overflow(int block, int thread, std::intptr_t bytes = stack) {
+  return "block " + std::to_string(block) + ": thread " + std::to_string(thread) +
+         " has overflowed its stack of " + std::to_string(bytes) +
+         " bytes: simt_options::stack_bytes asks for more";
+}
+
+TEST(SimtStack, OverflowByRecursionIsReported) {
+  const simt exec;
+  EXPECT_EQ(report(exec, {1, 4}, 0, recursion(stack * 7 / 8)), "");
+  for (const std::intptr_t bytes : {stack + 16 * 1024, 2 * stack, std::intptr_t{1} << 30}) {
+    EXPECT_EQ(report(exec, {1, 4}, 0, recursion(bytes)), overflow(0, 2));
+    EXPECT_EQ(report(exec, {1, 4}, 0, recursion(stack / 2)), ""); // and the executor is as good as new
+  }
+}
+
+TEST(SimtStack, OverflowByALargeArrayIsReported) {
+  const simt exec;
+  for (int turn = 0; turn < 3; ++turn)
+    EXPECT_EQ(report(exec, {1, 4}, 0,
+                     [](auto& block) {
+                       if (block.rank() != 3) return;
+                       EXPECT_EQ(use_array(), 1);
+                     }),
+              overflow(0, 3));
+}
+
+TEST(SimtStack, OthersAreUnwoundAfterAnOverflow) {
+  struct counted {
+    std::atomic<int>& live;
+    explicit counted(std::atomic<int>& count) : live(count) { ++live; }
+    ~counted() { --live; }
+  };
+  std::atomic<int> live{0};
+  for (const bool together : {false, true}) {
+    EXPECT_EQ(report(simt(), {3, 64, together}, 0,
+                     [&](auto& block) {
+                       if (block.index() == 1 && block.rank() == 33) {
+                         block.sync();
+                         recursion(2 * stack, 33)(block);
+                       }
+                       const counted here(live);
+                       block.sync();
+                       block.sync();
+                     }),
+              overflow(1, 33));
+    EXPECT_EQ(live, 0);
+  }
+}
+
+TEST(SimtStack, BlocksOfSeveralThreadsOverflow) {
+  simt_options options;
+  options.threads = 4;
+  for (int turn = 0; turn < 10; ++turn)
+    EXPECT_EQ(report(simt(options), {100, 32}, 0, recursion(2 * stack, 7)), overflow(0, 7));
+}
+
+TEST(SimtStack, HasTheSizeThatWasAskedFor) {
+  for (const std::intptr_t bytes : {std::intptr_t{stack}, 4 * stack, std::intptr_t{5} << 20}) {
+    const simt exec(with_stack(static_cast<std::size_t>(bytes)));
+    EXPECT_EQ(report(exec, {1, 4}, 0, recursion(bytes * 7 / 8)), "");
+    EXPECT_EQ(report(exec, {1, 4}, 0, recursion(bytes + 16 * 1024)), overflow(0, 2, bytes));
+  }
+  EXPECT_EQ(report(simt(with_stack(2 << 20)), {1, 4}, 0, [](auto&) { EXPECT_EQ(use_array(), 1); }), "");
+  for (const std::size_t refused : {std::size_t{0}, std::size_t{16383}, (std::size_t{1} << 30) + 1}) {
+    try {
+      simt exec(with_stack(refused));
+      FAIL() << refused;
+    } catch (const invalid_argument& e) {
+      EXPECT_TRUE(says(e.what(), {"stack_bytes = " + std::to_string(refused), "16384", "1073741824"}));
+    }
+  }
+}
+
+#if !defined(EVENLY_THREAD_SANITIZER) // which has room for some 8,000 fibres
+TEST(SimtStack, OverflowIsReportedWhereStacksAreTooManyForGuards) {
+  constexpr int blocks = detail::guarded_stacks / 1024 + 2;
+  auto deep = [](std::intptr_t bytes) {
+    return [bytes](auto& block) {
+      block.sync();
+      if (block.index() == blocks - 1) recursion(bytes, 900)(block);
+    };
+  };
+  const simt exec;
+  EXPECT_EQ(report(exec, {blocks, 1024, true}, 0, deep(stack + 16 * 1024)), overflow(blocks - 1, 900));
+  EXPECT_EQ(report(exec, {blocks, 1024, true}, 0, deep(stack / 2)), "");
+}
+#endif
+
+TEST(SimtStackDeathTest, AnotherFaultIsNoOverflow) {
+  auto fault = [] {
+    run(simt(), {1, 4}, 0, [](auto& block) {
+      if (block.rank() == 1) *reinterpret_cast<volatile int*>(16) = 1;
+    });
+  };
+  EXPECT_DEATH(fault(), "");
+}
+
+#if !defined(EVENLY_ADDRESS_SANITIZER) &&                                                                    \
+    !defined(EVENLY_THREAD_SANITIZER) // they need address space themselves
+TEST(SimtStackDeathTest, NoMemoryForStacks) {
+  auto starve = [] {
+    const rlimit limit{rlim_t{1} << 30, rlim_t{1} << 30};
+    setrlimit(RLIMIT_AS, &limit);
+    try {
+      run(simt(with_seed(1)), {64, 1024, true}, 0, [](auto& block) { block.sync(); });
+    } catch (const device_error& e) {
+      std::fputs(e.what(), stderr);
+      std::exit(1);
+    }
+  };
+  EXPECT_EXIT(starve(), testing::ExitedWithCode(1), "no memory for stacks: 65[0-9]+ threads of 65536 bytes");
+}
+#endif
+
+} // namespace
+} // namespace evenly
