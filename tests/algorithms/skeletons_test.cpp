@@ -2,6 +2,7 @@
 // What the laws do not ask of the skeletons: calls that plan and run at once, arguments that are refused.
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,8 @@
 #include "evenly/algorithms/reduce_tiles.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/primitives/reduce.hpp"
+#include "evenly/primitives/scan.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/streamed.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
@@ -65,6 +68,22 @@ TYPED_TEST(Skeletons, TakeLambdas) {
       this->exec, plan, [](int t, int a) { return t * a; }, plus<int>{},
       [y = sums.data()](int t, int sum) { y[t] = sum; });
   EXPECT_EQ(sums, (std::vector<int>{0, 0, 2 * (4 + 5 + 6 + 7 + 8)}));
+}
+
+TYPED_TEST(Skeletons, TakeMonoidsOfFunctions) {
+  std::vector<int> found(3);
+  auto plan = make_plan(this->exec, merge_path{}, csr_tiles(offsets));
+  reduce_tiles(this->exec, plan, number{}, monoid_of(std::plus<>{}, 0, commutative), keep{found.data()});
+  EXPECT_EQ(found, (std::vector<int>{2 + 3, 0, 4 + 5 + 6 + 7 + 8}));
+  const auto latest = monoid_of([](int a, int b) { return b < 0 ? a : b; }, -1);
+  reduce_tiles(this->exec, plan, number{}, latest, keep{found.data()});
+  EXPECT_EQ(found, (std::vector<int>{3, -1, 8}));
+
+  const std::vector<int> values = {3, -1, 4, -1};
+  std::vector<int> scanned(4);
+  inclusive_scan(this->exec, values.data(), 4, latest, scanned.data());
+  EXPECT_EQ(scanned, (std::vector<int>{3, 3, 4, 4}));
+  EXPECT_EQ(reduce(this->exec, values.data(), 4, monoid_of(std::multiplies<>{}, 1)), 12);
 }
 
 TYPED_TEST(Skeletons, ExpandRefusesAnOutputOfTheWrongSize) {

@@ -7,8 +7,10 @@
 #include <concepts>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -107,6 +109,19 @@ TEST(Monoid, ExtremesAreConstantExpressions) {
   static_assert(maximum<float>{}(1, 2) == 2 && minimum<double>{}(1, 2) == 1);
   static_assert(maximum<float>{}(nan, 2) != maximum<float>{}(nan, 2));
   static_assert(maximum_number<float>{}(nan, 2) == 2 && minimum_number<float>{}(2, nan) == 2);
+}
+
+TEST(Monoid, IsMadeOfAnyFunction) {
+  const auto product = monoid_of(std::multiplies<>{}, 1.0, commutative);
+  static_assert(monoid<decltype(product)> && is_commutative<decltype(product)>);
+  expect_laws(std::vector<double>{-2, 0, 0.5, 3, 1024}, product);
+
+  const auto latest = monoid_of([](int a, int b) { return b == 0 ? a : b; }, 0);
+  static_assert(!is_commutative<decltype(latest)>);
+  expect_laws(std::vector<int>{0, 1, 2, -3}, latest);
+
+  constexpr auto narrow = monoid_of(std::plus<>{}, std::uint8_t{0}); // of which the sum is an int
+  static_assert(std::is_same_v<decltype(narrow(1, 2)), std::uint8_t> && narrow(200, 100) == 44);
 }
 
 TEST(Monoid, MarksSayWhichAreCommutative) {

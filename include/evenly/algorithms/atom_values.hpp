@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <type_traits>
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/monoid.hpp"
@@ -10,14 +11,34 @@
 
 namespace evenly {
 
+namespace detail {
+
+/// What a map gives for an atom, if it is a map at all.
+template <tile_set Tiles, class Map> struct given_by {
+  using type = std::invoke_result<const Map&, tile_type<Tiles>, atom_type<Tiles>>::type;
+};
+template <tile_set Tiles, class Map>
+requires std::invocable<const Map&, atom_type<Tiles>>
+struct given_by<Tiles, Map> {
+  using type = std::invoke_result_t<const Map&, atom_type<Tiles>>;
+};
+
+/// combinable for what a map gives of the atoms.
+template <tile_set Tiles, class Map, monoid Op> struct combinable_atoms {
+  static_assert(std::invocable<const Map&, atom_type<Tiles>> ||
+                    std::invocable<const Map&, tile_type<Tiles>, atom_type<Tiles>>,
+                "map is called as map(atom) or map(tile, atom)");
+  static constexpr bool holds = combinable<Op, typename given_by<Tiles, Map>::type>::holds;
+};
+
+} // namespace detail
+
 template <tile_set Tiles, class Map, class Value> struct atom_values {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   using value = Value;
   /// Whether map(atom) is enough, so that atoms can be evaluated before their tiles are known.
   static constexpr bool by_atom = std::invocable<const Map&, atom>;
-  static_assert(by_atom || std::invocable<const Map&, tile, atom>,
-                "map is called as map(atom) or map(tile, atom)");
 
   Tiles tiles;
   Map map;

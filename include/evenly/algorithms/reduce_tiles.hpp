@@ -355,6 +355,7 @@ template <class Executor, class Plan, class Map, monoid Op, class Store>
 requires is_plan<Plan>
 void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, const Store& store) {
   using tiles = typename Plan::tiles_type;
+  static_assert(detail::combinable_atoms<tiles, Map, Op>::holds);
   using consumer = reduce_tiles_consumer<tiles, Map, Op, Store>;
   using shared = carries<typename Op::value_type, tile_type<tiles>>;
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
@@ -388,6 +389,13 @@ requires(!is_plan<Schedule>) void reduce_tiles(const Executor& exec, const Sched
                                                const Store& store) {
   auto plan = make_plan(exec, schedule, tiles);
   reduce_tiles(exec, plan, map, op, store);
+}
+
+/// Without a monoid: says what to write.
+template <class Executor, class... Arguments>
+requires detail::without_monoid<Executor, Arguments...>
+void reduce_tiles(const Executor&, const Arguments&...) {
+  static_assert(detail::has_monoid<Arguments...>::holds);
 }
 
 } // namespace evenly

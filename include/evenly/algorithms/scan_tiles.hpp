@@ -337,6 +337,7 @@ namespace detail {
 
 template <scan_kind Kind, class Executor, class Plan, class Map, class Op, class Store>
 void scan_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, const Store& store) {
+  static_assert(combinable_atoms<typename Plan::tiles_type, Map, Op>::holds);
   using consumer = scan_tiles_consumer<Kind, typename Plan::tiles_type, Map, Op, Store>;
   using shared = look_back<segmented<typename Op::value_type>>;
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
@@ -402,6 +403,20 @@ requires(!is_plan<Schedule>) void scan_tiles_exclusive(const Executor& exec, con
                                                        const Store& store) {
   auto plan = make_plan(exec, schedule, tiles);
   scan_tiles_exclusive(exec, plan, map, op, store);
+}
+
+/// Without a monoid: says what to write.
+template <class Executor, class... Arguments>
+requires detail::without_monoid<Executor, Arguments...>
+void scan_tiles(const Executor&, const Arguments&...) {
+  static_assert(detail::has_monoid<Arguments...>::holds);
+}
+
+/// Without a monoid: says what to write.
+template <class Executor, class... Arguments>
+requires detail::without_monoid<Executor, Arguments...>
+void scan_tiles_exclusive(const Executor&, const Arguments&...) {
+  static_assert(detail::has_monoid<Arguments...>::holds);
 }
 
 } // namespace evenly

@@ -5,7 +5,7 @@
 // Floating-point addition is associative up to rounding only; evenly combines in a fixed order, so a result
 // has the same bits on every run of the same plan. Values are combined in order unless the monoid says
 //   static constexpr bool commutative = true;
-// which lets threads that stride over a tile keep a sum each.
+// which lets threads that stride over a tile keep a sum each. monoid_of makes one of any function and its identity.
 #pragma once
 
 #include <concepts>
@@ -14,11 +14,13 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/extremes.hpp"
+#include "evenly/core/kernel_part.hpp"
 
 namespace evenly {
 
+/// It is copied to where it is used: is_kernel_part (kernel_part.hpp).
 template <class M>
-concept monoid = std::is_trivially_copyable_v<M> && requires(const M& op, const typename M::value_type& a) {
+concept monoid = requires(const M& op, const typename M::value_type& a) {
   { op.identity() } -> std::convertible_to<typename M::value_type>;
   { op(a, a) } -> std::convertible_to<typename M::value_type>;
 };
@@ -30,6 +32,52 @@ inline constexpr bool is_commutative = [] {
   else
     return false;
 }();
+
+namespace detail {
+
+/// Whether a conversion of numbers drops what is behind the point.
+template <class From, class To>
+inline constexpr bool cuts_fractions =
+    std::is_floating_point_v<std::remove_cvref_t<From>>&& std::is_integral_v<To>;
+/// Whether it drops leading bits of integers.
+template <class From, class To>
+inline constexpr bool cuts_bits = std::is_integral_v<std::remove_cvref_t<From>>&& std::is_integral_v<To> &&
+                                  sizeof(std::remove_cvref_t<From>) > sizeof(To);
+
+/// The rules for values that are combined, each one sentence: a function that takes a monoid first asks whether this holds.
+/// Given: what the values are made of.
+template <class Op, class Given> struct combinable {
+  using T = typename Op::value_type;
+  static_assert(std::is_trivially_copyable_v<T>, "values are copied byte by byte: write a struct of your own "
+                                                 "for std::pair, std::string and other types that "
+                                                 "are not trivially copyable");
+  static_assert(std::is_default_constructible_v<T>, "values are default-constructible");
+  static_assert(alignof(T) <= 16, "values are aligned to at most 16 bytes: so is the storage of a block");
+  static_assert(is_kernel_part<Op>, "a monoid is copied to where it runs: owners stay outside");
+  static_assert(std::is_convertible_v<Given, T>, "what is combined converts to the value_type of the monoid");
+  static_assert(!cuts_fractions<Given, T> && !cuts_bits<Given, T>,
+                "the monoid's value_type cuts values off, as int those of float or std::int64_t: take "
+                "plus<float> for floats, "
+                "or convert the values yourself");
+  static constexpr bool holds = true;
+};
+
+/// Arguments of a call that takes a monoid, of which none is one.
+template <class Executor, class... Arguments>
+concept without_monoid = requires {
+  Executor::serial_blocks;
+}
+&&!(monoid<Arguments> || ...);
+
+/// What such a call is told.
+template <class... Arguments> struct has_monoid {
+  static_assert((monoid<Arguments> || ...), "values are combined by a monoid, such as evenly::plus<float>{}: "
+                                            "of std::plus, a lambda or any function "
+                                            "evenly::monoid_of(function, identity) makes one");
+  static constexpr bool holds = true;
+};
+
+} // namespace detail
 
 template <class T> struct plus {
   using value_type = T;
@@ -103,6 +151,43 @@ template <std::floating_point T> struct maximum_number {
   EVENLY_FN constexpr T identity() const { return std::numeric_limits<T>::quiet_NaN(); }
   EVENLY_FN constexpr T operator()(const T& a, const T& b) const { return detail::extreme_of<which>(a, b); }
 };
+
+/// A function as a monoid: see monoid_of.
+template <class Function, class T, bool Commutative> struct function_monoid {
+  static_assert(is_kernel_part<Function>,
+                "monoid_of copies its function to where a kernel runs: owners stay outside");
+  static_assert(std::is_invocable_r_v<T, const Function&, const T&, const T&>,
+                "monoid_of(function, identity) calls function(a, b) for values of the identity's type, and "
+                "wants one back");
+  static_assert(!detail::cuts_fractions<std::invoke_result_t<const Function&, const T&, const T&>, T>,
+                "the identity given to monoid_of decides on the type of the values: 0.0f for floats, not 0");
+
+  using value_type = T;
+  static constexpr bool commutative = Commutative;
+  static constexpr bool parts_checked = is_kernel_part<T>;
+
+  Function function;
+  T of_nothing;
+
+  EVENLY_FN constexpr T identity() const { return of_nothing; }
+  EVENLY_MAY_CALL_HOST
+  EVENLY_FN constexpr T operator()(const T& a, const T& b) const { return static_cast<T>(function(a, b)); }
+};
+
+/// Says that a function is commutative.
+struct commutative_t {};
+inline constexpr commutative_t commutative{};
+
+/// The monoid of an associative function, such as std::plus<>{} or a lambda (on cuda marked EVENLY_FN), with its identity,
+/// whose type is that of the values. `monoid_of(f, identity, commutative)`, if f(a, b) = f(b, a), may be combined faster.
+template <class Function, class T>
+constexpr function_monoid<Function, T, false> monoid_of(Function f, T identity) {
+  return {f, identity};
+}
+template <class Function, class T>
+constexpr function_monoid<Function, T, true> monoid_of(Function f, T identity, commutative_t) {
+  return {f, identity};
+}
 
 static_assert(monoid<plus<float>> && monoid<multiplies<int>> && monoid<minimum<double>> &&
               monoid<maximum<int>> && monoid<minimum_number<float>> && monoid<maximum_number<double>>);

@@ -13,6 +13,7 @@
 #include "evenly/block/storage.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/core/kernel_part.hpp"
 
 namespace evenly {
 
@@ -44,25 +45,8 @@ inline void require_storage(std::size_t bytes, int block_size, std::size_t most)
   });
 }
 
-/// Whether T may be copied to where a kernel runs, byte by byte: trivially copyable, or a lambda marked EVENLY_FN, which
-/// nvcc wraps in a type that does not look so on the host.
-#if defined(__CUDACC__)
-template <class T>
-inline constexpr bool is_kernel_part = std::is_trivially_copyable_v<T> ||
-                                       __nv_is_extended_host_device_lambda_closure_type(T);
-#else
-template <class T> inline constexpr bool is_kernel_part = std::is_trivially_copyable_v<T>;
-#endif
-
-/// Whether launch takes a kernel: as is_kernel_part; a kernel that is made of a user's functions checks each of them
-/// and says so in `static constexpr bool parts_checked`.
-template <class Kernel>
-inline constexpr bool is_kernel = [] {
-  if constexpr (requires { Kernel::parts_checked; })
-    return Kernel::parts_checked;
-  else
-    return is_kernel_part<Kernel>;
-}();
+/// Whether launch takes a kernel.
+template <class Kernel> inline constexpr bool is_kernel = is_kernel_part<Kernel>;
 
 /// The bytes of storage that `kernel` needs for a block of this shape. A kernel that uses storage says so
 /// with

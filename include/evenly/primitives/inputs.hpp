@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "evenly/core/annotations.hpp"
@@ -43,6 +44,10 @@ concept output_of = requires(const Output& out, std::int64_t i, const T& value) 
 };
 
 namespace detail {
+
+/// What an input has.
+template <class Input>
+using element_of = std::remove_cvref_t<decltype(std::declval<const Input&>()[std::int64_t{}])>;
 
 inline void require_count(std::int64_t count) {
   require(count >= 0, [&] { return "count = " + std::to_string(count) + ": must not be negative"; });

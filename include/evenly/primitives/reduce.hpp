@@ -201,7 +201,7 @@ template <class Executor, class Input, monoid Op>
 void reduce(const Executor& exec, const Input& in, std::int64_t count, const Op& op,
             typename Op::value_type* out, workspace& memory, int block_size = reduce_tuning::block_size) {
   using T = typename Op::value_type;
-  static_assert(input_of<Input, T>);
+  static_assert(detail::combinable<Op, detail::element_of<Input>>::holds);
   detail::require_count(count);
   const auto from = detail::reached<Executor>("in", in, count);
   detail::require_memory("out", out, 1);
@@ -216,6 +216,7 @@ void reduce(const Executor& exec, const Input& in, std::int64_t count, const Op&
 template <class Executor, class Input, monoid Op>
 typename Op::value_type reduce(const Executor& exec, const Input& in, std::int64_t count, const Op& op) {
   using T = typename Op::value_type;
+  static_assert(detail::combinable<Op, detail::element_of<Input>>::holds);
   workspace memory;
   const auto out = make_buffer<T>(exec, 1);
   reduce(exec, in, count, op, out.data(), memory);
@@ -230,5 +231,10 @@ typename Op::value_type reduce(const Executor& exec, std::span<const typename Op
                                const Op& op) {
   return reduce(exec, in.data(), static_cast<std::int64_t>(in.size()), op);
 }
+
+/// Without a monoid: says what to write.
+template <class Executor, class... Arguments>
+requires detail::without_monoid<Executor, Arguments...>
+auto reduce(const Executor&, const Arguments&...) { static_assert(detail::has_monoid<Arguments...>::holds); }
 
 } // namespace evenly

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <type_traits>
 
 #include "evenly/block/block.hpp"
 #include "evenly/block/lanes.hpp"
@@ -222,7 +223,9 @@ void reduce_by_key(const Executor& exec, const Keys& keys, const Values& values,
                    int block_size = detail::runs_block_size<Keys, typename Op::value_type>) {
   using K = detail::element_of<Keys>;
   using T = typename Op::value_type;
-  static_assert(input_of<Values, T>);
+  static_assert(detail::combinable<Op, detail::element_of<Values>>::holds);
+  static_assert(std::is_trivially_copyable_v<K>,
+                "keys are copied byte by byte: write a struct of your own for std::pair and std::string");
   detail::require_count(count);
   const auto some = smaller<std::int64_t>(count, 1); // how much is written is not known yet
   const auto of = detail::reached<Executor>("keys", keys, count);
@@ -260,6 +263,14 @@ std::int64_t reduce_by_key(const Executor& exec, const Keys& keys, const Values&
   std::int64_t result = 0;
   exec.copy_to_host(&result, runs.data(), sizeof(result));
   return result;
+}
+
+/// Without a monoid: says what to write.
+template <class Executor, class... Arguments>
+requires detail::without_monoid<Executor, Arguments...>
+auto reduce_by_key(const Executor&, const Arguments&...) {
+  static_assert(detail::has_monoid<Arguments...>::holds);
+  return 0;
 }
 
 } // namespace evenly

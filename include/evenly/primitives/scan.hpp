@@ -212,7 +212,8 @@ template <bool Inclusive, class Executor, class Input, class Output, monoid Op>
 void scan(const Executor& exec, const Input& in, std::int64_t count, const Op& op, const Output& out,
           workspace& memory, int block_size) {
   using T = typename Op::value_type;
-  static_assert(input_of<Input, T> && output_of<Output, T>);
+  static_assert(combinable<Op, element_of<Input>>::holds);
+  static_assert(output_of<Output, T>);
   require_count(count);
   const auto from = reached<Executor>("in", in, count);
   const auto to = written<Executor>("out", out, count);
@@ -290,6 +291,18 @@ void exclusive_scan(const Executor& exec, std::span<const typename Op::value_typ
                     std::span<typename Op::value_type> out) {
   workspace memory;
   exclusive_scan(exec, in, op, out, memory);
+}
+
+/// Without a monoid: say what to write.
+template <class Executor, class... Arguments>
+requires detail::without_monoid<Executor, Arguments...>
+void inclusive_scan(const Executor&, const Arguments&...) {
+  static_assert(detail::has_monoid<Arguments...>::holds);
+}
+template <class Executor, class... Arguments>
+requires detail::without_monoid<Executor, Arguments...>
+void exclusive_scan(const Executor&, const Arguments&...) {
+  static_assert(detail::has_monoid<Arguments...>::holds);
 }
 
 } // namespace evenly

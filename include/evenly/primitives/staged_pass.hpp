@@ -214,10 +214,6 @@ void run_staged(const Executor& exec, const Work& work, std::int64_t count, work
   call.done();
 }
 
-/// What an input has.
-template <class Input>
-using element_of = std::remove_cvref_t<decltype(std::declval<const Input&>()[std::int64_t{}])>;
-
 /// How many lanes are in a set.
 EVENLY_INLINE_FN int lanes_in(lane_mask lanes) {
 #if defined(__CUDA_ARCH__)

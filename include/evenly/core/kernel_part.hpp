@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What may be copied, byte by byte, to where a kernel runs.
+#pragma once
+
+#include <type_traits>
+
+#include "evenly/core/annotations.hpp"
+
+namespace evenly {
+
+/// Whether T may be: it is trivially copyable, or a lambda marked EVENLY_FN, which nvcc wraps in a type that does not look so
+/// on the host. What is made of a user's functions checks each of them, and says so in `static constexpr bool parts_checked`.
+template <class T>
+inline constexpr bool is_kernel_part = [] {
+  if constexpr (requires { T::parts_checked; })
+    return T::parts_checked;
+#if defined(__CUDACC__)
+  else if constexpr (__nv_is_extended_host_device_lambda_closure_type(T))
+    return true;
+#endif
+  else
+    return std::is_trivially_copyable_v<T>;
+}();
+
+} // namespace evenly
