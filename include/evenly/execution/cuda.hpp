@@ -141,14 +141,32 @@ inline std::pmr::memory_resource* device_memory() {
 
 } // namespace detail
 
-/// Runs on the current CUDA device, on one stream. Copies freely. Launches are asynchronous.
+namespace detail {
+
+/// Throws device_error if there is no GPU that CUDA can use.
+inline void require_gpu() {
+  int gpus = 0;
+  const cudaError_t status = cudaGetDeviceCount(&gpus);
+  if (status == cudaSuccess && gpus > 0) return;
+  cudaGetLastError();
+  const std::string why = status == cudaSuccess ? "0 devices" : cudaGetErrorString(status);
+  throw device_error("there is no GPU to run on (CUDA says: " + why +
+                     "): evenly::cpu and evenly::simt need none");
+}
+
+} // namespace detail
+
+/// Runs on the current CUDA device, on one stream. Copies freely. Launches are asynchronous. Throws device_error where there is
+/// no GPU.
 class cuda {
  public:
   static constexpr bool serial_blocks = false;
   static constexpr bool on_host = false;
 
   explicit cuda(cudaStream_t stream = nullptr, std::pmr::memory_resource* resource = detail::device_memory())
-      : stream_(stream), resource_(require_resource(resource)) {}
+      : stream_(stream), resource_(require_resource(resource)) {
+    detail::require_gpu();
+  }
 
   cudaStream_t stream() const { return stream_; }
   std::pmr::memory_resource* resource() const { return resource_; }
