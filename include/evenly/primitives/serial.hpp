@@ -27,25 +27,38 @@ concept extreme_in_lanes = std::floating_point<T> && sizeof(T) <= sizeof(double)
                            (std::is_same_v<Op, minimum<T>> || std::is_same_v<Op, maximum<T>> ||
                             std::is_same_v<Op, minimum_number<T>> || std::is_same_v<Op, maximum_number<T>>);
 
-/// each[c] = op(each[c], in[begin + c]) for all c.
+/// each[c] = in[begin + c] op in[begin + Count + c] op ..., as far as whole rows of Count go; returns where they end.
 template <int Count, class Input, monoid Op, class T>
-EVENLY_INLINE_FN void combine_each(T (&each)[Count], const Input& in, std::int64_t begin, const Op& op) {
+std::int64_t fold_rows(T (&each)[Count], const Input& in, std::int64_t begin, std::int64_t end,
+                       const Op& op) {
 #if defined(EVENLY_NUMBER_LANES)
   if constexpr (extreme_in_lanes<Op>) {
-    T values[Count];
-    for (int c = 0; c < Count; ++c) values[c] = static_cast<T>(in[begin + c]);
-    constexpr int together = static_cast<int>(sizeof(number_lanes<T>) / sizeof(T));
-    for (int c = 0; c < Count; c += together) {
-      number_lanes<T> a, b;
-      std::memcpy(&a, values + c, sizeof(a));
-      std::memcpy(&b, each + c, sizeof(b));
-      extreme_of_lanes<Op::which>(a, b);
-      std::memcpy(each + c, &b, sizeof(b));
+    using lanes = number_lanes<T>;
+    constexpr int together = static_cast<int>(sizeof(lanes) / sizeof(T)), registers = Count / together;
+    const auto load = [&](std::int64_t i, lanes& to) {
+      T values[together];
+      for (int k = 0; k < together; ++k) values[k] = static_cast<T>(in[i + k]);
+      std::memcpy(&to, values, sizeof(to));
+    };
+    lanes sums[registers];
+#pragma GCC unroll 16
+    for (int r = 0; r < registers; ++r) load(begin + r * together, sums[r]);
+    for (begin += Count; end - begin >= Count; begin += Count) {
+#pragma GCC unroll 16
+      for (int r = 0; r < registers; ++r) {
+        lanes next;
+        load(begin + r * together, next);
+        extreme_of_lanes<Op::which>(next, sums[r]);
+      }
     }
-    return;
+    std::memcpy(each, sums, sizeof(each));
+    return begin;
   }
 #endif
-  for (int c = 0; c < Count; ++c) each[c] = op(each[c], static_cast<T>(in[begin + c]));
+  for (int c = 0; c < Count; ++c) each[c] = static_cast<T>(in[begin + c]);
+  for (begin += Count; end - begin >= Count; begin += Count)
+    for (int c = 0; c < Count; ++c) each[c] = op(each[c], static_cast<T>(in[begin + c]));
+  return begin;
 }
 
 /// The elements [begin, end) of `in` combined; the shape depends on their number only. In order, unless Op is marked as
@@ -58,8 +71,7 @@ typename Op::value_type fold_serial(const Input& in, std::int64_t begin, std::in
     constexpr int chains = static_cast<int>(256 / sizeof(T));
     if (end - begin >= chains) {
       T each[chains];
-      for (int c = 0; c < chains; ++c) each[c] = static_cast<T>(in[begin + c]);
-      for (begin += chains; end - begin >= chains; begin += chains) combine_each(each, in, begin, op);
+      begin = fold_rows(each, in, begin, end, op);
       for (int width = chains / 2; width > 0; width /= 2)
         for (int c = 0; c < width; ++c) each[c] = op(each[c], each[c + width]);
       sum = each[0];
