@@ -19,6 +19,7 @@
 #include "cli/measure.hpp"
 #include "cli/reference.hpp"
 #include "cli/result_file.hpp"
+#include "cli/schedule_names.hpp"
 #include "cli/statistics.hpp"
 #include "cli/text.hpp"
 #include "io/input.hpp"
@@ -187,16 +188,19 @@ std::vector<stop> tour(const std::vector<executor_kind>& executors) {
 }
 
 constexpr const char* introduction =
-    "Work in pieces (tiles) of unequal size, a matrix's rows, say, has to be shared\n"
-    "among threads. A schedule is a way to do that. Here each one is checked against a\n"
-    "plain loop and timed, on matrices of very different shape.\n\n";
+    "Work in pieces of unequal size (tiles: the rows of a matrix, say) has to be\n"
+    "shared among threads; a schedule is a way to do that. Here each is checked\n"
+    "against a plain loop, then timed, on matrices of very different shape.\n\n";
 
-constexpr const char* where_to_go_on =
-    "Now your own work (./run stands for the program evenly):\n"
-    "  ./run compare FILE.mtx                       every schedule on your matrix\n"
-    "  ./run info FILE.mtx                          its sizes, and what they mean\n"
-    "  ./run draw merge_path -o merge_path.svg      a picture of who takes what\n"
-    "  README.md has a program to start from, docs/schedules.md says how to choose.\n";
+std::string where_to_go_on() {
+  const std::string name = default_schedule();
+  return fmt::format("Now your own work (./run stands for the program evenly):\n"
+                     "  ./run compare FILE.mtx                  every schedule on your matrix\n"
+                     "  ./run info FILE.mtx                     its sizes, and what they mean\n"
+                     "  {:<38}  a picture of who takes what\n"
+                     "  README.md has a program to start from, docs/schedules.md says how to choose.\n",
+                     fmt::format("./run draw {0} -o {0}.svg", name));
+}
 
 /// Leaves out what would not end within a minute on this machine, and says so.
 void take(session& all, const std::vector<stop>& stops) {
@@ -227,7 +231,7 @@ bool compare(const compare_options& options) {
   if (options.inputs.empty()) {
     all.say(introduction);
     take(all, tour(executors));
-    all.say(where_to_go_on);
+    all.say(where_to_go_on());
   }
   for (const std::string& input : options.inputs) all.visit({input, executors});
   return all.finish();

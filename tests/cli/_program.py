@@ -11,6 +11,7 @@ from pathlib import Path
 
 PROGRAM = Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
 SCHEDULES = ("thread_mapped", "group_per_tile<4>", "warp_mapped", "block_mapped", "merge_path", "direct_search")
+BASELINES = ("serial", "openmp_static", "openmp_dynamic")  # on cpu
 
 # Two rows of sizes 2 and 1 with an empty one between.
 SMALL = "%%MatrixMarket matrix coordinate real general\n3 4 3\n1 1 2.5\n1 4 -1\n3 2 4\n"

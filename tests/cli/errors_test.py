@@ -167,7 +167,7 @@ class BadCommandLines(_program.ProgramTest):
         self.refuse("compare", "grid:x=2,y=2", "--schedule", "all,binned", names=("'all'",))
         report = json.loads(self.succeed("compare", "grid:x=2,y=2", "--on", "cpu", "--repeat", 1, "--json", "-", "--schedule",
                                          "group_per_tile_8,local_warp_search_registers"))
-        self.assertEqual([r["schedule"] for r in report["results"] if not r["schedule"].startswith("openmp")],
+        self.assertEqual([r["schedule"] for r in report["results"] if r["schedule"] not in _program.BASELINES],
                          ["group_per_tile<8>", "local_warp_search<registers>"])
 
     def test_too_many_words(self):
@@ -280,7 +280,6 @@ class BadOutputs(_program.ProgramTest):
         bad = self.write("bad.mtx", BAD_FILES["row out of range"][0])
         for out in (self.folder / "y.txt", self.folder / "no" / "y.txt", self.folder):
             self.fail_with_line(1, "spmv", bad, "-o", out)
-            self.fail_with_line(1, "compare", bad, "--on", "cpu", "--json", out)
         for out in (self.folder / "no" / "y.txt", self.folder):
             self.assertIn(str(out), self.fail_with_line(1, "spmv", self.matrix, "-o", out))
             self.assertIn(str(out), self.fail_with_line(1, "compare", self.matrix, "--on", "cpu", "--json", out))
