@@ -19,13 +19,14 @@ struct compare_options {
   std::string json;                     ///< a file's path, `-` for standard output, empty for none
   int repeat = 0;                       ///< 0: as often as is needed
   int block_size = 0;                   ///< 0: each schedule's own
+  bool first_screen = false;            ///< nothing was said on the command line
   bench_options bench;
 };
 
 /// Prints tables, each when it is done; writes JSON. Returns whether all results were right. Throws evenly::error.
 ///
-/// The tour takes a minute at most. On cpu it times once what is one and the same there (cpu_mappings.hpp), unless schedules
-/// are named or JSON is asked for; on simt it only checks.
+/// On the first screen the tour takes a minute at most, leaving out what would take longer, and words lead in and out; on
+/// cpu it times once what is one and the same there (cpu_mappings.hpp), on simt it only checks.
 bool compare(const compare_options& options);
 
 } // namespace evenly::cli

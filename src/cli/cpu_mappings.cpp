@@ -75,12 +75,14 @@ struct noting_consumer {
   };
 };
 
-/// Of all launches, block after block.
+/// Of all launches, block after block, and of how many may cut tiles.
 template <class Schedule>
 std::vector<digest> parts_of(const cpu& exec, const Schedule& schedule, std::span<const int> offsets) {
   std::vector<digest> all;
   const auto plan = make_plan(exec, schedule, csr_tiles(offsets));
   for_each_launch(plan, [&](const auto& each) {
+    all.emplace_back().add(
+        cutting_blocks(each)); // there a skeleton looks for what other blocks have of a tile
     std::vector<digest> blocks(static_cast<std::size_t>(each.shape.blocks));
     launch_skeleton(exec, each, noting_consumer{blocks.data()});
     all.insert(all.end(), blocks.begin(), blocks.end());

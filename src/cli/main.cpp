@@ -71,6 +71,7 @@ int run_compare(const arguments& args) {
   if (!args.schedule.empty()) options.schedules = parse_schedules(args.schedule);
   for (const std::string& name : parse_names("--on", args.on))
     options.executors.push_back(pick(executors, "an executor", name));
+  options.first_screen = args.given.empty() && options.inputs.empty();
   options.repeat = parse_repeat(args);
   options.block_size = parse_block(args);
   options.bench.seed = parse_seed(args);

@@ -137,7 +137,7 @@ prepared_run prepare_and_check(bench& on, const reference& right, const repetiti
 }
 
 /// Times those that were prepared, are right and have no time yet.
-void time_all(bench& on, std::vector<measurement>& all, const std::vector<prepared_run>& made,
+void time_all(bench& on, std::span<measurement> all, std::span<const prepared_run> made,
               const repetition& times) {
   std::vector<runner> runners;
   std::vector<measurement*> whose;
@@ -170,11 +170,22 @@ std::vector<measurement> measure_in_turns(bench& on, std::span<const candidate> 
   std::vector<measurement> measured;
   std::vector<prepared_run> made(all.size());
   for (const candidate& each : all) measured.push_back({.what = each});
+  std::size_t first = 0; // of those that are prepared and wait for their turns
+  const auto time_those_before = [&](std::size_t end) {
+    time_all(on, std::span(measured).subspan(first, end - first), std::span(made).subspan(first, end - first),
+             times);
+    for (; first < end; ++first) made[first] = {};
+  };
   for (std::size_t i = 0; i < all.size(); ++i) {
-    measurement& m = measured[i];
-    if (auto failed = failure_of([&] { made[i] = prepare_and_check(on, right, times, m); })) m.error = failed;
+    const auto prepare = [&] { made[i] = prepare_and_check(on, right, times, measured[i]); };
+    auto failed = failure_of(prepare);
+    if (failed && i > first) { // perhaps for want of the memory that the others hold
+      time_those_before(i);
+      failed = failure_of(prepare);
+    }
+    if (failed) measured[i].error = failed;
   }
-  time_all(on, measured, made, times);
+  time_those_before(all.size());
   return measured;
 }
 

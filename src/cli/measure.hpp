@@ -47,7 +47,8 @@ struct measurement {
 };
 
 /// Runs each once into a poisoned output, checks that, and times those that are right: in each round all take their turn,
-/// in changing order, so that a machine that becomes slower or faster does so for all. All stay prepared until the end. Failures of the library become `error`.
+/// in changing order, so that a machine that becomes slower or faster does so for all. All stay
+/// prepared until the end; where memory is too small for that, until it is: then those before have their turns first. Failures of the library become `error`.
 std::vector<measurement> measure_in_turns(bench& on, std::span<const candidate> all, const reference& right,
                                           const repetition& times);
 

@@ -115,16 +115,16 @@ class Compare(_program.ProgramTest):
             ties = re.search(r"; (nothing ties with it\.|ties with it: )", words)
             self.assertTrue(ties, words)
 
-    def test_rows_are_folded_only_on_the_tour(self):
+    def test_rows_are_folded_only_on_the_first_screen(self):
         for arguments in (("grid:x=20,y=20",), ("grid:x=20,y=20", "--schedule", "all")):
             tables = self.succeed("compare", *arguments, "--on", "cpu", "--repeat", 1)
             self.assertIn("  group_mapped<block> ", tables)
             self.assertNotIn(" +", tables)
 
-    def test_the_tour(self):
+    def test_the_first_screen(self):
         start = time.monotonic()
-        text = self.succeed("compare", "--on", "cpu,simt", "--repeat", 1)
-        self.assertLess(time.monotonic() - start, 75)  # a minute, and what was begun in it
+        text = self.succeed("compare")
+        self.assertLess(time.monotonic() - start, 60)
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
         self.assertRegex(" ".join(text.split()), r"on simt .* All \d+ schedules are right there")
         table = re.search(r"on cpu \(.*?\n\n", text, re.DOTALL)[0]

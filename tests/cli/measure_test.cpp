@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -121,6 +122,25 @@ TEST(Rounds, WhoFailsLeavesTheOthersTheirTurns) {
   EXPECT_EQ(measured[0].error, "gone");
   EXPECT_EQ(measured[1].error, std::nullopt);
   EXPECT_EQ(measured[1].time.rounds.size(), 9U);
+}
+
+TEST(Rounds, WhoseMemoryOthersHoldHasItsTurnsAfterThem) {
+  made_up_bench on;
+  std::string log;
+  std::weak_ptr<int> held;
+  std::vector<candidate> all;
+  for (const char name : std::string_view("ab"))
+    all.push_back(made_up(on, log, name, [](std::size_t) { return 50.0; }));
+  for (candidate& each : all)
+    each.prepare = [&held, plain = each.prepare] {
+      if (!held.expired()) throw std::bad_alloc();
+      const auto memory = std::make_shared<int>();
+      held = memory;
+      return prepared_run{[memory, run = plain().run] { run(); }};
+    };
+  const auto measured = measure_in_turns(on, all, unused(), {.exactly = 2});
+  EXPECT_EQ(log, "aaaabbbb");
+  for (const measurement& m : measured) EXPECT_EQ(m.error, std::nullopt);
 }
 
 TEST(Rounds, WhatDisturbsOthersComesToRestAfterEachTurn) {

@@ -10,9 +10,10 @@
 // WRONG=7 says: the monoid's value_type cuts values off
 // WRONG=8 says: values are copied byte by byte: write a struct of your own for std::pair
 // WRONG=9 says: values are aligned to at most 16 bytes
-// WRONG=10 says: the identity given to monoid_of decides on the type of the values: 0.0f for floats, not 0
+// WRONG=10 says: the identity given to monoid_of decides on the type of the values: 0.0f for floats
 // WRONG=11 says: monoid_of copies its function to where a kernel runs: owners stay outside
 // WRONG=12 says: monoid_of(function, identity) calls function(a, b) for values of the identity's type
+// WRONG=13 says: the identity given to monoid_of decides on the type of the values: 0.0f for floats
 
 #include <cstdint>
 #include <functional>
@@ -64,6 +65,9 @@ int main() {
   evenly::monoid_of([name = std::string("sum")](float a, float b) { return a + b; }, 0.0f);
 #elif WRONG == 12
   evenly::monoid_of([](float a) { return a; }, 0.0f);
+#elif WRONG == 13
+  evenly::reduce(exec, wide.data(), 3,
+                 evenly::monoid_of([](int a, int b) { return std::int64_t{a} + b; }, 0));
 #endif
   return sum == 12 ? 0 : 1;
 }

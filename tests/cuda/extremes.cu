@@ -2,6 +2,11 @@
 // minimum, maximum and the pair that ignores NaN on a GPU, which has instructions of its own for them: the laws of
 // algorithms/extreme_laws.hpp. Tests whose name begins with Reduced are few and small enough for compute-sanitizer.
 
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "algorithms/extreme_laws.hpp"
@@ -31,6 +36,23 @@ TEST(ReducedExtremesOnCuda, OfTilesAreTheSameUnderAllSchedules) {
   expect_skeletons<float>(exec, "cta_warp_scan", cta_warp_scan{}, 50'000);
   expect_skeletons<float>(exec, "binned", binned{}, 50'000);
   expect_skeletons<double>(exec, "merge_path", merge_path{}, 50'000);
+}
+
+/// Functions of the standard library and lambdas are monoids there too.
+std::vector<long long> sums_by_function(const cuda& exec, const buffer<int>& in) {
+  const auto size = static_cast<std::int64_t>(in.size());
+  const auto add = [] EVENLY_FN(long long a, long long b) { return a + b; };
+  return {reduce(exec, in.data(), size, monoid_of(std::plus<>{}, 0LL)),
+          reduce(exec, in.data(), size, monoid_of(add, 0LL, commutative)),
+          reduce(exec, in.data(), size, plus<long long>{})};
+}
+
+TEST(ReducedExtremesOnCuda, AnyFunctionIsAMonoid) {
+  const cuda exec;
+  std::vector<int> numbers(10'000);
+  std::iota(numbers.begin(), numbers.end(), 2'000'000'000);
+  const auto in = to_executor(exec, numbers);
+  EXPECT_EQ(sums_by_function(exec, in), std::vector<long long>(3, 20'000'049'995'000LL));
 }
 
 } // namespace

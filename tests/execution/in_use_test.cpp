@@ -5,7 +5,6 @@
 #include "evenly/execution/in_use.hpp"
 
 #include <limits>
-#include <type_traits>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -17,7 +16,7 @@
 namespace evenly {
 namespace {
 
-static_assert(std::is_same_v<in_use_here, in_use<true>>, "our tests are checked builds");
+static_assert(EVENLY_CHECKED == 1, "our tests are checked builds");
 
 const char* const refusal = "the thing is in use by another call: it serves one at a time, by one thread, "
                             "and none from within another";

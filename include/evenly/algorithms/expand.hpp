@@ -40,6 +40,7 @@ void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan:
     return "tile_of has " + std::to_string(tile_of.size()) + " elements: expand needs one for each of " +
            std::to_string(plan.atoms()) + " atoms";
   });
+  detail::require_memory("tile_of", tile_of.data(), plan.atoms());
   if constexpr (requires { plan.tiles().offsets(); })
     detail::require_apart("offsets", plan.tiles().offsets(), std::int64_t{plan.tiles().tiles()} + 1,
                           "tile_of", tile_of.data(), plan.atoms(), false);

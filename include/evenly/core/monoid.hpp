@@ -159,8 +159,11 @@ template <class Function, class T, bool Commutative> struct function_monoid {
   static_assert(std::is_invocable_r_v<T, const Function&, const T&, const T&>,
                 "monoid_of(function, identity) calls function(a, b) for values of the identity's type, and "
                 "wants one back");
-  static_assert(!detail::cuts_fractions<std::invoke_result_t<const Function&, const T&, const T&>, T>,
-                "the identity given to monoid_of decides on the type of the values: 0.0f for floats, not 0");
+  using result = std::remove_cvref_t<std::invoke_result_t<const Function&, const T&, const T&>>;
+  static_assert(!detail::cuts_fractions<result, T> &&
+                    !(detail::cuts_bits<result, T> && sizeof(result) > sizeof(int)),
+                "the identity given to monoid_of decides on the type of the values: 0.0f for floats, "
+                "std::int64_t{0} for what is counted with 64 bits, not 0");
 
   using value_type = T;
   static constexpr bool commutative = Commutative;

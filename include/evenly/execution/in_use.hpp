@@ -2,8 +2,8 @@
 // How what serves one call at a time, a plan or a workspace, notices a second one: by a flag that a call holds up.
 //
 // Flags are looked at in checked builds: where EVENLY_CHECKED is 1, or is not defined and NDEBUG is not either. Elsewhere
-// holding one compiles to nothing. Define EVENLY_CHECKED alike in all units of a program; the flags are there in any
-// case, and holding has a type for each kind of build, so that units of both kinds do not hurt each other.
+// holding one compiles to nothing. Units of a program may differ in this: the flags are there in any case, and what holds
+// one, or returns who does, has a type or a name for each kind of build.
 #pragma once
 
 #include <atomic>
@@ -57,8 +57,5 @@ template <bool Checked> class in_use {
  private:
   in_use_flag& flag_;
 };
-
-/// What this unit takes of the two.
-using in_use_here = in_use<EVENLY_CHECKED != 0>;
 
 } // namespace evenly

@@ -21,9 +21,9 @@ class workspace {
  public:
   /// One call's use of a workspace, from before it takes memory until its work is started. Throws invalid_argument if
   /// another call uses it (execution/in_use.hpp).
-  class call {
+  template <bool Checked> class call_of {
    public:
-    explicit call(workspace& memory) : of_(memory), held_(memory.flag_, "workspace") {}
+    explicit call_of(workspace& memory) : of_(memory), held_(memory.flag_, "workspace") {}
 
     /// All of the memory, at least `bytes` bytes on `exec`: what earlier calls left there, or 0. Grows, which may
     /// synchronise, only when asked for more than ever before. Throws invalid_argument if the memory lies elsewhere.
@@ -42,8 +42,9 @@ class workspace {
 
    private:
     workspace& of_;
-    in_use_here held_;
+    in_use<Checked> held_;
   };
+  using call = call_of<EVENLY_CHECKED != 0>;
 
  private:
   /// Throws invalid_argument if there is memory already, and not at `where`.

@@ -126,7 +126,7 @@ template <class Executor, class Schedule, tile_set Tiles> class plan {
   /// Held by a skeleton during a run on `exec`. Throws invalid_argument if the plan is not for such executors, where the
   /// host sees that the tile set has other atoms than it had, and if the plan is in use (execution/in_use.hpp). On cuda a
   /// run is over for the host when its work is started.
-  in_use_here start(const Executor& exec) {
+  template <bool Checked = EVENLY_CHECKED != 0> in_use<Checked> start(const Executor& exec) {
     require(memory_of(exec) == where_, [&] {
       return "the plan was made on " + memory_name(where_) + ", the executor is on " +
              memory_name(memory_of(exec));
