@@ -190,7 +190,12 @@ std::vector<stop> tour(const std::vector<executor_kind>& executors) {
 constexpr const char* introduction =
     "Work in pieces of unequal size (tiles: the rows of a matrix, say) has to be\n"
     "shared among threads; a schedule is a way to do that. Here each is checked\n"
-    "against a plain loop, then timed, on matrices of very different shape.\n\n";
+    "against a plain loop, then timed, on matrices of very different shape.\n"
+    "  median ms   of the rounds in which all take turns\n"
+    "  plan ms     what a schedule prepares, once for a matrix\n"
+    "  of copy     speed, beside a copy of as many bytes\n"
+    "  x best      times as long as the fastest row\n"
+    "  +12         twelve more schedules that are the same code on a CPU\n\n";
 
 std::string where_to_go_on() {
   const std::string name = default_schedule();

@@ -47,8 +47,8 @@ std::string footnote(const comparison& c) {
     return "  times are those of the simulation, and say nothing about a GPU's\n";
   const measurement* const best = fastest(c);
   const std::string moved =
-      best == nullptr ? "" : fmt::format("; {} moves {:.4g}", best->what.title, c.gbps(best->time));
-  const std::string fill = c.fill_gbps ? fmt::format("; a fill: {:.4g}", *c.fill_gbps) : "";
+      best == nullptr ? "" : fmt::format("; {} moves {:.4g} GB/s", best->what.title, c.gbps(best->time));
+  const std::string fill = c.fill_gbps ? fmt::format("; a fill: {:.4g} GB/s", *c.fill_gbps) : "";
   const std::string empty =
       c.empty_ms ? fmt::format("; an empty kernel takes {} ms", milliseconds(*c.empty_ms)) : "";
   return wrapped(fmt::format("a copy of as many bytes ({:.4g} MB): {:.4g} GB/s{}{}{}",
@@ -65,12 +65,9 @@ struct evenness {
 evenness on_threads(std::span<const int> offsets, int threads) {
   const int runs = 32 * threads; // as many as the cpu executor deals out of large work
   const double fullest = run_imbalance(offsets, runs) / runs;
-  const bool even = fullest * threads < 1.1;
-  return {even, even ? fmt::format("none of {} equal runs of tiles holds more than a thread's share (the "
-                                   "fullest {:.1f}% of the atoms)",
-                                   runs, 100 * fullest)
-                     : fmt::format("the fullest of {} equal runs of tiles holds {:.0f}% of the atoms", runs,
-                                   100 * fullest)};
+  return {fullest * threads < 1.1,
+          fmt::format("of {} runs of as many tiles each, dealt to {}, the fullest has {:.1f}% of the atoms",
+                      runs, threads == 1 ? "1 thread" : fmt::format("{} threads", threads), 100 * fullest)};
 }
 
 evenness on_warps(const tile_statistics& s) {
@@ -83,10 +80,10 @@ evenness on_warps(const tile_statistics& s) {
 
 bool is_schedule(const measurement& m) { return m.what.is_schedule; }
 
-/// `slower` in relation to `faster`, as what a sentence says of the former.
-std::string beside(const measurement& faster, const measurement& slower) {
-  const double ratio = slower.time.median / faster.time.median;
-  return tie(faster.time, slower.time) ? fmt::format("ties with it ({:.2f} times as long)", ratio)
+/// `other` in relation to the fastest of its table or kind, as what a sentence says of the former.
+std::string beside(const measurement& fastest, const measurement& other) {
+  const double ratio = other.time.median / fastest.time.median;
+  return tie(fastest.time, other.time) ? fmt::format("ties with it ({:.2f} times as long)", ratio)
                                        : fmt::format("takes {:.2f} times as long", ratio);
 }
 
@@ -168,6 +165,7 @@ std::vector<nlohmann::ordered_json> as_json(const comparison& c) {
     if (c.fill_gbps) result["fill_gbps"] = *c.fill_gbps;
     if (c.empty_ms) result["empty_ms"] = *c.empty_ms;
     result["plan_ms"] = number_if(m.plan_ms.has_value(), m.plan_ms.value_or(0));
+    if (m.error) result["error"] = *m.error;
     list.push_back(std::move(result));
   }
   return list;
@@ -182,16 +180,23 @@ std::string meaning(const comparison& c, const tile_statistics& s, std::span<con
   const measurement& first = cut_wins ? *cut : *whole;
   const measurement& second = cut_wins ? *whole : *cut;
   if (first.time.rounds.size() < rounds_to_tell) return {};
-  const bool same = tie(first.time, second.time);
   const auto [even, why] = c.threads > 0 ? on_threads(offsets, c.threads) : on_warps(s);
+  const bool same = tie(first.time, second.time);
   const bool expected = same ? even : cut_wins != even;
-  const std::string lead = same       ? "Cutting tiles makes no difference"
+  const std::string lead = same       ? "Cutting tiles makes no difference that shows"
                            : cut_wins ? "It pays to cut tiles"
                                       : "It pays to keep tiles whole";
-  return fmt::format("{}: {} takes {} ms; {}, the best that {}, {}, {} {}.", lead, title(first),
-                     milliseconds(first.time.median), title(second),
-                     cut_wins ? "keeps them whole" : "cuts them", beside(first, second),
-                     expected ? "as" : "though", why);
+  const std::string schedules =
+      fmt::format("{}: {} takes {} ms; {}, the best that {}, {}, {} {}.", lead, title(first),
+                  milliseconds(first.time.median), title(second), cut_wins ? "keeps them whole" : "cuts them",
+                  beside(first, second), expected ? "as" : "though", why);
+  const measurement& best = *fastest(c);
+  if (is_schedule(best)) return schedules;
+  if (tie(best.time, first.time))
+    return schedules + fmt::format(" No schedule is faster than {}.", title(best));
+  return fmt::format(
+      "No schedule pays here: {} takes {} ms, and the best schedule, {}, {:.2f} times as long.", title(best),
+      milliseconds(best.time.median), title(first), first.time.median / best.time.median);
 }
 
 std::string verdict(const comparison& c, const tile_statistics& s, std::span<const int> offsets) {
@@ -199,8 +204,6 @@ std::string verdict(const comparison& c, const tile_statistics& s, std::span<con
   const measurement* const best = fastest(c, is_schedule);
   if (best == nullptr || c.atoms == 0) return {};
   std::string text = fmt::format("{}: {}", name_of(c.executor), who_is_fastest(c, *first));
-  if (first != best)
-    text += fmt::format(" The fastest schedule, {}, {}.", title(*best), beside(*first, *best));
   const std::string cutting = meaning(c, s, offsets);
   return cutting.empty() ? text : text + ' ' + cutting;
 }

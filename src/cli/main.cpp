@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <limits>
 #include <new>
 #include <span>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -59,6 +61,17 @@ void refuse_second_standard_input(const std::vector<std::string>& inputs) {
     throw usage_error("- stands for standard input, which can be read once: it is named twice");
 }
 
+/// Refuses to write over what is read.
+void refuse_output_over(const std::string& output, const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code ignored;
+    if (!output.empty() && output != "-" && std::filesystem::is_regular_file(output, ignored) &&
+        std::filesystem::equivalent(output, input, ignored))
+      throw usage_error(fmt::format("{} is the input {}: it would be overwritten", io::in_quotes(output),
+                                    io::in_quotes(input)));
+  }
+}
+
 int run_info(const arguments& args) {
   print_info(args.input, args.info_json);
   return 0;
@@ -77,12 +90,13 @@ int run_compare(const arguments& args) {
   options.bench.seed = parse_seed(args);
   options.bench.threads = parse_threads(args);
   refuse_second_standard_input(options.inputs);
+  refuse_output_over(options.json, options.inputs);
   const bool chosen = !options.executors.empty();
   refuse_without_effect(args.given,
                         options.op == operation::spmv ? activity::compare_spmv : activity::compare_others,
                         chosen ? options.executors : usable_executors(), chosen);
   if (compare(options)) return 0;
-  print(stderr, "evenly: results were wrong: see FAILED above\n");
+  print(stderr, "evenly: results were wrong or not had: see FAILED above\n");
   return 1;
 }
 
@@ -93,6 +107,7 @@ int run_spmv(const arguments& args) {
   options.block_size = parse_block(args);
   options.bench.threads = parse_threads(args);
   refuse_second_standard_input({options.input, options.x});
+  refuse_output_over(options.output, {options.input, options.x});
   refuse_without_effect(args.given, activity::spmv, {options.executor}, true);
   multiply_files(options);
   return 0;
@@ -105,6 +120,7 @@ int run_draw(const arguments& args) {
   if (!args.warp.empty()) options.warp_size = parse_count("--warp", args.warp, 1, 64);
   if (!std::has_single_bit(static_cast<unsigned>(options.warp_size)))
     throw usage_error(fmt::format("--warp {}: must be a power of two to 64", options.warp_size));
+  refuse_output_over(options.output, {options.input});
   draw(options);
   return 0;
 }
@@ -147,7 +163,7 @@ int run_ladder(const arguments& args) {
     return 1;
   }
   if (time_ladder(options)) return 0;
-  print(stderr, "evenly: results were wrong: see FAILED above\n");
+  print(stderr, "evenly: results were wrong or not had: see FAILED above\n");
   return 1;
 }
 
@@ -158,10 +174,11 @@ int run_study(const arguments& args) {
   options.bench.threads = parse_threads(args);
   refuse_second_standard_input(options.inputs);
   refuse_second_standard_input(options.from);
+  for (const std::string& output : {options.json, options.report}) refuse_output_over(output, options.inputs);
   refuse_without_effect(args.given, options.from.empty() ? activity::study : activity::study_from,
                         {options.executor.value_or(usual_executor())}, options.executor.has_value());
   if (study_mapping(options)) return 0;
-  print(stderr, "evenly: results were wrong: see FAILED above\n");
+  print(stderr, "evenly: results were wrong or not had: see FAILED above\n");
   return 1;
 }
 
@@ -191,7 +208,8 @@ int report(std::string message, int status) {
 
 int main(int argc, char** argv) {
   using namespace evenly;
-  std::signal(SIGPIPE, SIG_IGN); // a reader that has gone is an error of the write, which is reported
+  std::signal(SIGPIPE, SIG_IGN); // a reader that has gone is an error of the write, which is reported,
+  std::signal(SIGXFSZ, SIG_IGN); // as is a file that is larger than ulimit -f
   try {
     io::watch_interruptions();
     return cli::run(std::span(argv, static_cast<std::size_t>(argc)));

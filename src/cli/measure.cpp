@@ -154,15 +154,6 @@ void time_all(bench& on, std::span<measurement> all, std::span<const prepared_ru
       whose[i]->time = runners[i].summary();
 }
 
-/// The probability that of `rounds` fair coins at least `heads` show heads.
-double chance_of(int heads, int rounds) {
-  double sum = 0;
-  for (int k = heads; k <= rounds; ++k)
-    sum += std::exp(std::lgamma(rounds + 1) - std::lgamma(k + 1) - std::lgamma(rounds - k + 1) -
-                    rounds * std::log(2.0));
-  return sum;
-}
-
 } // namespace
 
 std::vector<measurement> measure_in_turns(bench& on, std::span<const candidate> all, const reference& right,
@@ -201,14 +192,11 @@ timing time_runs(bench& on, const std::function<void()>& run, const repetition& 
   return alone.summary();
 }
 
-bool tie(const timing& faster, const timing& slower) {
+bool tie(const timing& fastest, const timing& other) {
   constexpr double same = 1.005;
-  constexpr double rare = 0.05;
-  if (slower.median < same * faster.median) return true;
-  const std::size_t rounds = std::min(faster.rounds.size(), slower.rounds.size());
-  int lost = 0;
-  for (std::size_t r = 0; r < rounds; ++r) lost += slower.rounds[r] > faster.rounds[r] ? 1 : 0;
-  return chance_of(lost, static_cast<int>(rounds)) >= rare;
+  const auto few = static_cast<std::size_t>(rounds_to_tell);
+  return fastest.rounds.size() < few || other.rounds.size() < few || other.median < same * fastest.median ||
+         other.median <= middle_of(fastest).to;
 }
 
 middle_half middle_of(const timing& time) {

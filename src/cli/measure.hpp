@@ -58,18 +58,18 @@ measurement measure(bench& on, const candidate& each, const reference& right, co
 /// Times `run`, which is not checked.
 timing time_runs(bench& on, const std::function<void()>& run, const repetition& times);
 
-/// Whether the figures do not tell which of two is faster: their medians differ by less than 0.5%, or, of the rounds that
-/// both ran, `slower` did not lose so many that chance would give as many in less than one of twenty cases (sign test).
-bool tie(const timing& faster, const timing& slower);
-
-/// Fewer rounds than these never tell two apart.
-inline constexpr int rounds_to_tell = 5;
-
 /// The middle half of the rounds lies between the two.
 struct middle_half {
   double from;
   double to;
 };
 middle_half middle_of(const timing& time);
+
+/// Fewer rounds than these never tell two apart.
+inline constexpr int rounds_to_tell = 5;
+
+/// Whether the figures do not tell `other` from the fastest: its median lies in the middle half of the fastest's rounds, or is
+/// less than 0.5% away. So whoever stands between two that tie ties as well.
+bool tie(const timing& fastest, const timing& other);
 
 } // namespace evenly::cli

@@ -35,19 +35,21 @@ template <class Value> spmv_problem<Value> with_matrix(const csr_matrix<double>&
   return p;
 }
 
-/// For values in another type, x and y, each twice: here and where they are used. Throws memory_error.
-template <class Value> void require_memory(const csr_matrix<double>& matrix) {
-  constexpr auto number = static_cast<std::int64_t>(sizeof(Value));
-  const std::int64_t converted = std::is_same_v<Value, double> ? 0 : number * matrix.atoms();
-  const std::int64_t vectors = 2 * number * (std::int64_t{matrix.rows} + matrix.cols);
-  if (const auto shortage = io::memory_shortage(converted + vectors))
+/// What is measured takes memory beside the matrix: here, where it runs, for what is right and for the copy that it is
+/// compared with. Throws memory_error if that is more than there is.
+void require_memory(operation op, std::int64_t number, const csr_matrix<double>& matrix) {
+  const std::int64_t rows = matrix.rows, cols = matrix.cols, atoms = matrix.atoms();
+  const std::int64_t offsets_and_plans = 24 * rows;
+  const std::int64_t needed = op == operation::spmv ? offsets_and_plans + (16 + 4 * number) * rows +
+                                                          2 * number * cols + (8 + 3 * number) * atoms
+                                                    : offsets_and_plans + 24 * atoms; // results and the copy
+  if (const auto shortage = io::memory_shortage(needed))
     throw io::memory_error(
-        fmt::format("vectors for {} rows and {} columns: {}", matrix.rows, matrix.cols, *shortage));
+        fmt::format("to measure {} rows, {} columns and {} atoms: {}", rows, cols, atoms, *shortage));
 }
 
 template <class Value>
 spmv_problem<Value> with_random_x(const csr_matrix<double>& matrix, std::uint64_t seed) {
-  require_memory<Value>(matrix);
   auto p = with_matrix<Value>(matrix);
   p.x.resize(static_cast<std::size_t>(matrix.cols));
   for (std::size_t i = 0; i < p.x.size(); ++i) p.x[i] = static_cast<Value>(random_number(seed, i));
@@ -71,9 +73,11 @@ std::int64_t bytes_of(const update_problem& p) {
 } // namespace
 
 problem make_problem(operation op, number_type type, const csr_matrix<double>& matrix, std::uint64_t seed) {
+  const bool single = type == number_type::single_precision;
+  require_memory(op, single ? sizeof(float) : sizeof(double), matrix);
   if (op == operation::expand) return expand_problem{matrix.offsets};
   if (op == operation::update) return update_problem{matrix.offsets};
-  if (type == number_type::single_precision) return with_random_x<float>(matrix, seed);
+  if (single) return with_random_x<float>(matrix, seed);
   return with_random_x<double>(matrix, seed);
 }
 

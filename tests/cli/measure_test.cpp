@@ -172,16 +172,29 @@ TEST(Timing, MedianMinimumMaximumMiddleHalf) {
 }
 
 TEST(Tie, NeedsRoundsToTell) {
-  EXPECT_TRUE(tie(times({1, 1, 1, 1}), times({2, 2, 2, 2}))); // four of four happen by chance once in sixteen
+  EXPECT_TRUE(tie(times({1, 1, 1, 1}), times({2, 2, 2, 2})));
   EXPECT_FALSE(tie(times({1, 1, 1, 1, 1}), times({2, 2, 2, 2, 2})));
   EXPECT_EQ(rounds_to_tell, 5);
 }
 
-TEST(Tie, RoundsDecideNotTheSpread) {
-  // Each is disturbed in some rounds, but one is always 2% faster in the same round.
-  EXPECT_FALSE(tie(times({10, 30, 10, 20, 10, 40}), times({10.2, 30.6, 10.2, 20.4, 10.2, 40.8})));
-  // As often faster as slower.
-  EXPECT_TRUE(tie(times({10, 12, 10, 12, 10, 12}), times({12, 10.4, 12, 10.4, 12, 10.4})));
+TEST(Tie, IsWhoseMedianLiesInTheMiddleHalfOfTheFastest) {
+  const timing fastest = times({8, 9, 10, 11, 12, 13, 14, 15, 16}); // half of it: 10 .. 14
+  EXPECT_EQ(middle_of(fastest).to, 14);
+  EXPECT_TRUE(tie(fastest, times(std::vector<double>(9, 14))));
+  EXPECT_FALSE(tie(fastest, times(std::vector<double>(9, 14.1))));
+  // However much the other one varies: it is 45 times as slow.
+  EXPECT_FALSE(tie(fastest, times({1, 1, 1, 1, 450, 900, 900, 900, 900})));
+}
+
+TEST(Tie, WhoeverStandsBetweenTwoThatTieDoesToo) {
+  const timing fastest = times({8, 9, 10, 11, 12, 13, 14, 15, 16});
+  bool tied = true;
+  for (double median = 12; median < 20; median += 0.25) {
+    const bool ties = tie(fastest, times(std::vector<double>(9, median)));
+    EXPECT_TRUE(tied || !ties) << median;
+    tied = ties;
+  }
+  EXPECT_FALSE(tied);
 }
 
 TEST(Tie, LessThanHalfAPercentIsNothing) {
@@ -232,7 +245,8 @@ TEST(Verdict, NamesTheFirstOfTheTableNotAStandIn) {
   expect_in(text,
             "cpu: merge is fastest, 10.00 ms (half of 10 rounds: 10.00 .. 10.00); nothing ties with it.");
   expect_in(text, "It pays to cut tiles: merge takes 10.00 ms; keeps, the best that keeps them whole, takes "
-                  "1.01 times as long, though none of 64 equal runs");
+                  "1.01 times as long, though of 64 runs of as many tiles each, dealt to 2 threads, the "
+                  "fullest has 1.6% of the atoms");
 }
 
 TEST(Verdict, NamesTies) {
@@ -240,31 +254,42 @@ TEST(Verdict, NamesTies) {
       sentences({figure("keeps", false, 10.1, 1), figure("other", true, 12), figure("merge", true, 10, -1)},
                 even_sizes);
   expect_in(text, "merge is fastest, 10.00 ms (half of 10 rounds: 9.000 .. 11.00); ties with it: keeps.");
-  expect_in(text, "Cutting tiles makes no difference: merge takes 10.00 ms; keeps, the best that keeps them "
-                  "whole, ties with it (1.01 times as long), as none of 64");
+  expect_in(
+      text,
+      "Cutting tiles makes no difference that shows: merge takes 10.00 ms; keeps, the best that keeps them "
+      "whole, ties with it (1.01 times as long), as of 64 runs");
 }
 
 TEST(Verdict, SaysWhatSizesWouldMakeOneExpect) {
-  expect_in(sentences({figure("keeps", false, 20), figure("merge", true, 10)}, one_long),
-            "It pays to cut tiles: merge takes 10.00 ms; keeps, the best that keeps them whole, takes 2.00 "
-            "times as "
-            "long, as the fullest of 64 equal runs of tiles holds 98% of the atoms.");
+  expect_in(
+      sentences({figure("keeps", false, 20), figure("merge", true, 10)}, one_long),
+      "It pays to cut tiles: merge takes 10.00 ms; keeps, the best that keeps them whole, takes 2.00 "
+      "times as "
+      "long, as of 64 runs of as many tiles each, dealt to 2 threads, the fullest has 98.1% of the atoms.");
   expect_in(sentences({figure("keeps", false, 10), figure("merge", true, 20)}, one_long),
             "It pays to keep tiles whole: keeps takes 10.00 ms; merge, the best that cuts them, takes 2.00 "
             "times as "
-            "long, though the fullest");
+            "long, though of 64 runs");
   expect_in(sentences({figure("keeps", false, 10), figure("merge", true, 20)}, even_sizes),
-            "long, as none of 64");
+            "long, as of 64 runs");
   expect_in(sentences({figure("keeps", false, 10), figure("merge", true, 10)}, one_long),
-            "though the fullest");
+            "though of 64 runs");
 }
 
 TEST(Verdict, APlainLoopMayWin) {
-  const auto text =
-      sentences({figure("keeps", false, 20), figure("merge", true, 15), figure("loop", false, 10, 0, false)},
-                even_sizes);
+  const std::vector<measurement> both{figure("keeps", false, 20), figure("merge", true, 15)};
+  auto results = both;
+  results.push_back(figure("loop", false, 10, 0, false));
+  const auto text = sentences(results, even_sizes);
   expect_in(text, "cpu: loop is fastest, 10.00 ms");
-  expect_in(text, " The fastest schedule, merge, takes 1.50 times as long.");
+  expect_in(text,
+            " No schedule pays here: loop takes 10.00 ms, and the best schedule, merge, 1.50 times as long.");
+  EXPECT_EQ(text.find("It pays"), std::string::npos) << text;
+  results = both;
+  results.push_back(figure("loop", false, 14.99, 0, false));
+  expect_in(sentences(results, even_sizes), " It pays to cut tiles: merge takes 15.00 ms; keeps, the best "
+                                            "that keeps them whole, takes 1.33 times as long");
+  expect_in(sentences(results, even_sizes), " No schedule is faster than loop.");
 }
 
 TEST(Verdict, FewRoundsTellNothing) {

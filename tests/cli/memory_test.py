@@ -48,10 +48,16 @@ class Memory(_program.ProgramTest):
 
     def test_columns_that_are_merely_announced(self):
         path = self.write("columns.mtx", BANNER + "1 2000000000 1\n1 1 1\n")
-        self.refuse("vectors for 1 rows and 2000000000 columns: 16 GB of memory are needed", "compare", path, "--on",
-                    "cpu", address_space=4 << 30)
+        self.refuse("to measure 1 rows, 2000000000 columns and 1 atoms: 16 GB of memory are needed", "compare", path,
+                    "--on", "cpu", address_space=4 << 30)
         self.refuse("vectors for 1 rows and 2000000000 columns: 32 GB of memory are needed", "spmv", path,
                     address_space=4 << 30)
+
+    def test_what_measuring_takes_beside_the_matrix(self):
+        path = self.write("rows.mtx", BANNER + "50000000 50000000 1\n1 1 1\n")
+        for op, needed in (("spmv", "3.2"), ("expand", "1.2"), ("update", "1.2")):
+            self.refuse(rf"to measure 50000000 rows, 50000000 columns and 1 atoms: {needed} GB of memory are needed",
+                        "compare", path, "--on", "cpu", "--op", op, address_space=1100 * MIB)
 
     def test_an_archive_that_announces_more_than_it_should(self):
         header = b"%%MatrixMarket matrix coordinate pattern general\n10 10 2147483647\n"

@@ -2,6 +2,7 @@
 """Files that are written over keep what they are, and interruptions and failures keep what was measured."""
 import json
 import os
+import resource
 import shutil
 import signal
 import stat
@@ -222,6 +223,27 @@ class Failures(_program.ProgramTest):
             self.assertNotIn("20 tiles", done.stdout)
             self.assertEqual(len(done.stderr.splitlines()), 1)
             self.assertFalse(out.exists())
+
+    def test_an_output_is_no_input(self):
+        matrix = self.write("a.mtx", _program.SMALL)
+        x = self.write("x", "1\n2\n3\n4\n")
+        (self.folder / "soft").symlink_to(matrix)
+        os.link(matrix, self.folder / "hard")
+        for name in ("a.mtx", "soft", "hard", "../" + self.folder.name + "/a.mtx"):
+            out = self.folder / name
+            for command in (("spmv", matrix, "-o", out), ("compare", "grid:x=5,y=4", matrix, "--on", "cpu", "--json", out),
+                            ("draw", "merge_path", matrix, "-o", out),
+                            ("study", "mapping", matrix, "--on", "cpu", "--report", out)):
+                self.assertIn("would be overwritten", self.fail_with_line(2, *command))
+        self.assertIn("would be overwritten", self.fail_with_line(2, "spmv", matrix, "--x", x, "-o", x))
+        self.assertEqual(matrix.read_text(), _program.SMALL)
+
+    def test_a_limit_of_file_sizes_is_a_full_disk(self):
+        out = self.folder / "y.txt"
+        line = self.fail_with_line(1, "spmv", "grid:x=300,y=300", "-o", out,
+                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+        self.assertIn("y.txt: cannot write: File too large", line)
+        self.assertEqual(os.listdir(self.folder), [])
 
     def test_tables_that_cannot_be_written_end_a_command_and_results_are_kept(self):
         out = self.folder / "out.json"
