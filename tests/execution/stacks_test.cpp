@@ -2,12 +2,14 @@
 // A simulated thread that needs more stack than it has is reported, however it does; other faults stay what they are.
 
 #include <atomic>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -135,6 +137,59 @@ TEST(SimtStack, OverflowIsReportedWhereStacksAreTooManyForGuards) {
   const simt exec;
   EXPECT_EQ(report(exec, {blocks, 1024, true}, 0, deep(stack + 16 * 1024)), overflow(blocks - 1, 900));
   EXPECT_EQ(report(exec, {blocks, 1024, true}, 0, deep(stack / 2)), "");
+}
+#endif
+
+#if !defined(EVENLY_THREAD_SANITIZER) // whose runtime is left as the kernel is
+/// Calls a function of the C library, which needs more stack than this one does, at all depths.
+__attribute__((noinline)) int print_and_descend(int depth) {
+  if (depth < 0) return 0;
+  char text[8];
+  const int printed = std::snprintf(text, sizeof text, "%d %f", depth, depth * 0.5);
+  return print_and_descend(depth + printed) + text[0];
+}
+
+TEST(SimtStackDeathTest, OverflowInALibraryEndsTheProcess) {
+  auto overflow_there = [] {
+    run(simt(with_stack(16384)), {4, 4}, 0, [](auto& block) {
+      if (block.index() == 2 && block.rank() == 3) use(print_and_descend(1));
+    });
+  };
+  EXPECT_EXIT(overflow_there(), testing::KilledBySignal(SIGABRT),
+              "evenly: block 2: thread 3 has overflowed its stack of 16384 bytes in a library function, "
+              "such as malloc, so the process ends: simt_options::stack_bytes asks for more");
+}
+
+/// Takes memory in each frame.
+__attribute__((noinline)) int allocate_and_descend(std::size_t bytes) {
+  if (bytes == 0) return 0;
+  auto* volatile memory = static_cast<char*>(std::malloc(bytes));
+  memory[0] = 1;
+  const int below = allocate_and_descend(bytes < 2500 ? bytes + 8 : 1500);
+  std::free(memory);
+  return below + 1;
+}
+__attribute__((noinline)) int allocate_shifted(std::size_t shift) {
+  auto* volatile pad = static_cast<char*>(__builtin_alloca(shift));
+  pad[0] = 1;
+  return allocate_and_descend(1500) + pad[0];
+}
+
+TEST(SimtStackDeathTest, OverflowAroundMallocDoesNotHang) {
+  for (std::size_t shift = 16; shift <= 256; shift += 16) {
+    auto overflow_there = [shift] {
+      alarm(60); // a lock that is left locked
+      simt_options options = with_stack(16384);
+      options.threads = 2;
+      for (int turn = 0; turn < 10; ++turn)
+        EXPECT_NE(report(simt(options), {4, 4}, 0, [shift](auto&) { use(allocate_shifted(shift)); }), "");
+      std::exit(0);
+    };
+    const auto reported_or_ended = [](int status) {
+      return testing::ExitedWithCode(0)(status) || testing::KilledBySignal(SIGABRT)(status);
+    };
+    EXPECT_EXIT(overflow_there(), reported_or_ended, "") << shift;
+  }
 }
 #endif
 

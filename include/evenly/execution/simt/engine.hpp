@@ -38,6 +38,7 @@ class simt_engine {
  public:
   explicit simt_engine(std::size_t stack_bytes) : fibres_(&run_thread, stack_bytes) {
     watch_.overflowed = &overflowed;
+    watch_.stuck = &stuck_in_library;
   }
   simt_engine(const simt_engine&) = delete;
   simt_engine& operator=(const simt_engine&) = delete;
@@ -46,6 +47,7 @@ class simt_engine {
   /// what the first failing thread threw, after all others have been unwound. Returns early if another block of the launch
   /// has failed.
   void run(const simt_job& job, simt_launch_state& launch, int first, int count, int position) {
+    watch_.kernel.learn(reinterpret_cast<std::uintptr_t>(job.call));
     const overflow_handling handling(watch_);
     begin(job, launch, first, count, position);
     if (context& next = choose_next(); &next != &main_) leave_main(next);
@@ -243,6 +245,12 @@ class simt_engine {
     engine.retire(me);
     engine.broken_ = &on;
     switch_context(on, engine.main_, true);
+  }
+
+  /// Called by a signal handler.
+  static void stuck_in_library(const fibre& on) {
+    const simt_thread& me = *on.thread;
+    report::write_overflow_in_library(me, me.block->engine->fibres_.stack_bytes());
   }
 
   /// Lets others go on until this thread is ready and its turn has come.

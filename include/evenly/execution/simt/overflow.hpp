@@ -3,17 +3,20 @@
 //
 // The handler of SIGSEGV runs on a stack of its own. If the fibre that runs has left its stack, or ran into the gap below
 // it, the handler lets execution go on at the top of that very stack, in `overflowed`: nothing will return to what was
-// there. Any other fault goes to the handler that was installed before.
+// there. If a library's function ran, which may hold a lock (code_range.hpp), the process ends with one line instead. Any
+// other fault goes to the handler that was installed before.
 #pragma once
 
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 
 #include <signal.h>
 #include <ucontext.h>
 
+#include "evenly/execution/simt/code_range.hpp"
 #include "evenly/execution/simt/fibre.hpp"
 
 namespace evenly::detail {
@@ -22,6 +25,9 @@ namespace evenly::detail {
 struct overflow_watch {
   fibre* running = nullptr;             ///< null: not on a fibre
   void (*overflowed)(fibre&) = nullptr; ///< does not return
+  void (*stuck)(const fibre&) =
+      nullptr; ///< tells of an overflow in code that cannot be left; may be called at any point
+  leavable_code kernel;
 };
 
 /// Installed while it lives, on the calling operating-system thread.
@@ -87,6 +93,7 @@ class overflow_handling {
     if (!watch || !watch->running || !has_left(*watch->running, stack_pointer(machine), info->si_addr))
       return pass_on(signal, info, state);
     fibre& on = *watch->running;
+    if (!watch->kernel.holds(instruction(machine))) end_process(*watch);
     stack_slab::forget_frames(on.stack, on.stack_size);
     go_on_at_top(machine, on, watch->overflowed);
   }
@@ -95,6 +102,13 @@ class overflow_handling {
     const auto low = reinterpret_cast<std::uintptr_t>(on.stack);
     const auto at = reinterpret_cast<std::uintptr_t>(fault);
     return pointer < low || (pointer < low + reach && at < low && at >= low - stack_gap_bytes);
+  }
+
+  /// Without running anything else of the program, which may wait for the lock.
+  [[noreturn]] static void end_process(const overflow_watch& watch) {
+    watch.stuck(*watch.running);
+    std::signal(SIGABRT, SIG_DFL);
+    std::abort();
   }
 
   static void pass_on(int signal, siginfo_t* info, void* state) {
@@ -111,6 +125,9 @@ class overflow_handling {
   static std::uintptr_t stack_pointer(const mcontext_t& machine) {
     return static_cast<std::uintptr_t>(machine.gregs[REG_RSP]);
   }
+  static std::uintptr_t instruction(const mcontext_t& machine) {
+    return static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
+  }
   static void go_on_at_top(mcontext_t& machine, fibre& on, void (*function)(fibre&)) {
     const auto top = reinterpret_cast<std::uintptr_t>(on.stack) + on.stack_size;
     machine.gregs[REG_RSP] = static_cast<greg_t>((top & ~std::uintptr_t{15}) - 8); // as after a call
@@ -120,6 +137,7 @@ class overflow_handling {
   }
 #elif defined(__aarch64__)
   static std::uintptr_t stack_pointer(const mcontext_t& machine) { return machine.sp; }
+  static std::uintptr_t instruction(const mcontext_t& machine) { return machine.pc; }
   static void go_on_at_top(mcontext_t& machine, fibre& on, void (*function)(fibre&)) {
     const auto top = reinterpret_cast<std::uintptr_t>(on.stack) + on.stack_size;
     machine.sp = top & ~std::uintptr_t{15};

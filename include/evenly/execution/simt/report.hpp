@@ -3,13 +3,18 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <source_location>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <unistd.h>
 
 #include "evenly/block/block.hpp"
 #include "evenly/execution/simt/place.hpp"
@@ -122,6 +127,27 @@ inline std::string outside_storage(const simt_thread& me, std::size_t end, std::
 inline std::string overflow(const simt_thread& me, std::size_t stack_bytes) {
   return name(me) + " has overflowed its stack of " + std::to_string(stack_bytes) +
          " bytes: simt_options::stack_bytes asks for more";
+}
+
+/// Writes the report of an overflow that ends the process, as a signal handler may: nothing is allocated.
+inline void write_overflow_in_library(const simt_thread& me, std::size_t stack_bytes) {
+  std::array<char, 512> line{};
+  char* end = line.data();
+  const auto text = [&](std::string_view words) {
+    const auto room = static_cast<std::size_t>(line.data() + line.size() - end);
+    end = std::copy_n(words.data(), std::min(words.size(), room), end);
+  };
+  const auto number = [&](auto value) { end = std::to_chars(end, line.data() + line.size(), value).ptr; };
+  text("evenly: block ");
+  number(me.block->index);
+  text(": thread ");
+  number(me.rank);
+  text(" has overflowed its stack of ");
+  number(stack_bytes);
+  text(" bytes in a library function, such as malloc, so the process ends: "
+       "simt_options::stack_bytes asks for more\n");
+  [[maybe_unused]] const auto written =
+      write(STDERR_FILENO, line.data(), static_cast<std::size_t>(end - line.data()));
 }
 
 inline std::string no_memory(std::int64_t threads, std::size_t stack_bytes) {
