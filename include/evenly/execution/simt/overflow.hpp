@@ -30,6 +30,7 @@ struct overflow_watch {
   leavable_code kernel;
 };
 
+#if EVENLY_CATCHES_OVERFLOWS
 /// Installed while it lives, on the calling operating-system thread.
 class overflow_handling {
  public:
@@ -135,7 +136,7 @@ class overflow_handling {
     machine.gregs[REG_RIP] = static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(function));
     machine.gregs[REG_EFL] &= ~greg_t{0x400}; // strings are processed upwards
   }
-#elif defined(__aarch64__)
+#else // aarch64
   static std::uintptr_t stack_pointer(const mcontext_t& machine) { return machine.sp; }
   static std::uintptr_t instruction(const mcontext_t& machine) { return machine.pc; }
   static void go_on_at_top(mcontext_t& machine, fibre& on, void (*function)(fibre&)) {
@@ -144,11 +145,15 @@ class overflow_handling {
     machine.regs[0] = reinterpret_cast<std::uintptr_t>(&on);
     machine.pc = reinterpret_cast<std::uintptr_t>(function);
   }
-#else
-#error "simt needs to know how this machine's signal handlers see the stack pointer"
 #endif
 
   overflow_watch* before_;
 };
+#else
+/// Canaries tell of overflows, when the thread ends.
+struct overflow_handling {
+  explicit overflow_handling(overflow_watch&) {}
+};
+#endif
 
 } // namespace evenly::detail

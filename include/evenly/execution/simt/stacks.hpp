@@ -2,8 +2,9 @@
 // The stacks of fibres, 64 in one mapping, each with a gap of 1 MiB below it. Pages cost nothing until they are touched.
 //
 // While few stacks are in use the gap cannot be accessed: an overflow faults at once (overflow.hpp). A process may have
-// 65,530 mappings, and such a stack takes two; so beyond `guarded_stacks` the gap is ordinary memory, which takes up the
-// overflow without harm, and a canary at its upper end tells of it afterwards.
+// 65,530 mappings, and such a stack takes two; so beyond `guarded_stacks`, and on machines whose faults overflow.hpp does
+// not know, the gap is ordinary memory, which takes up the overflow without harm, and a canary at its upper end tells of
+// it afterwards.
 #pragma once
 
 #include <array>
@@ -20,6 +21,13 @@
 
 #if defined(EVENLY_ADDRESS_SANITIZER)
 #include <sanitizer/asan_interface.h>
+#endif
+
+/// Where overflow.hpp knows how a signal handler sees the stack pointer. Elsewhere no gap is guarded.
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+#define EVENLY_CATCHES_OVERFLOWS 1
+#else
+#define EVENLY_CATCHES_OVERFLOWS 0
 #endif
 
 namespace evenly::detail {
@@ -49,7 +57,7 @@ class stack_slab {
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (mapped == MAP_FAILED) throw std::bad_alloc();
     base_ = static_cast<std::byte*>(mapped);
-    guarded_ = take_guards() && open_stacks();
+    guarded_ = EVENLY_CATCHES_OVERFLOWS && take_guards() && open_stacks();
     if (!guarded_ && mprotect(base_, count * stride(), PROT_READ | PROT_WRITE) != 0) {
       munmap(base_, count * stride());
       throw std::bad_alloc();
