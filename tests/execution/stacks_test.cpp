@@ -196,13 +196,38 @@ TEST(SimtStackDeathTest, OverflowAroundMallocDoesNotHang) {
 }
 #endif
 
+/// One thread writes where nothing is.
+void fault() {
+  run(simt(), {1, 4}, 0, [](auto& block) {
+    if (block.rank() == 1) *reinterpret_cast<volatile int*>(16) = 1;
+  });
+}
+
+#if !defined(EVENLY_ADDRESS_SANITIZER) && !defined(EVENLY_THREAD_SANITIZER) // whose handlers report and exit
 TEST(SimtStackDeathTest, AnotherFaultIsNoOverflow) {
-  auto fault = [] {
-    run(simt(), {1, 4}, 0, [](auto& block) {
-      if (block.rank() == 1) *reinterpret_cast<volatile int*>(16) = 1;
-    });
+  EXPECT_EXIT(fault(), testing::KilledBySignal(SIGSEGV), "");
+}
+#endif
+
+TEST(SimtStackDeathTest, AnotherFaultGoesToTheHandlerBefore) {
+  // In a process of its own, in which no launch has installed a handler yet.
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  auto simple = [] {
+    std::signal(SIGSEGV, [](int signal) { _exit(signal == SIGSEGV ? 42 : 1); });
+    fault();
   };
-  EXPECT_DEATH(fault(), "");
+  auto with_information = [] {
+    struct sigaction action {};
+    action.sa_flags = SA_SIGINFO;
+    action.sa_sigaction = [](int, siginfo_t* info, void* state) {
+      _exit(info->si_addr == reinterpret_cast<void*>(16) && state ? 43 : 1);
+    };
+    sigaction(SIGSEGV, &action, nullptr);
+    fault();
+  };
+  EXPECT_EXIT(simple(), testing::ExitedWithCode(42), "");
+  EXPECT_EXIT(with_information(), testing::ExitedWithCode(43), "");
+  testing::FLAGS_gtest_death_test_style = "fast";
 }
 
 #if !defined(EVENLY_ADDRESS_SANITIZER) &&                                                                    \
