@@ -2,6 +2,7 @@
 #include "io/interruption.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <mutex>
@@ -16,6 +17,8 @@ namespace evenly::io {
 /// Whoever holds the mutex delays interruptions; once actions run, it is not given back.
 struct registered_actions {
   std::recursive_mutex mutex;
+  std::recursive_mutex whole;      ///< whoever holds it delays even the end that a second signal brings
+  std::atomic<bool> begun = false; ///< whether it is actions that hold `mutex`
   std::vector<at_interruption*> newest_last;
 
   void run(std::string_view signal) {
@@ -75,6 +78,7 @@ void watch(const sigset_t& signals) {
   const auto answer = [signals, first] {
     registered_actions& all = registered();
     all.mutex.lock();
+    all.begun = true;
     all.run(name_of(first));
     end_by(signals, first);
   };
@@ -85,7 +89,8 @@ void watch(const sigset_t& signals) {
   }
   int next = 0;
   do next = wait_for(signals);
-  while (std::chrono::steady_clock::now() - start < one_press);
+  while (!registered().begun || std::chrono::steady_clock::now() - start < one_press);
+  registered().whole.lock();
   end_by(signals, next);
 }
 
@@ -108,7 +113,14 @@ at_interruption::~at_interruption() {
   std::erase(registered().newest_last, this);
 }
 
-uninterrupted::uninterrupted() { registered().mutex.lock(); }
-uninterrupted::~uninterrupted() { registered().mutex.unlock(); }
+uninterrupted::uninterrupted() {
+  registered().mutex.lock();
+  registered().whole.lock();
+}
+
+uninterrupted::~uninterrupted() {
+  registered().whole.unlock();
+  registered().mutex.unlock();
+}
 
 } // namespace evenly::io

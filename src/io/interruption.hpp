@@ -14,7 +14,8 @@ namespace evenly::io {
 /// is ignored, as nohup does, stays ignored. Throws std::system_error without a thread.
 ///
 /// On a signal the actions that are registered run, newest first; then the signal ends the process, as if it had not
-/// been watched. If another comes more than a third of a second later while they run, it ends the process at once.
+/// been watched. If another comes more than a third of a second later while they run, it ends the process at once; one
+/// that comes while they wait for something uninterrupted changes nothing.
 void watch_interruptions();
 
 /// An action while this lives.
@@ -35,7 +36,8 @@ class at_interruption {
   action action_;
 };
 
-/// While this lives, actions wait: for short work that must not be left half done.
+/// While this lives, actions wait; in an action, the end by a second signal: for short work that must not be left half
+/// done.
 class uninterrupted {
  public:
   uninterrupted();

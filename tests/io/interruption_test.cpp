@@ -158,5 +158,42 @@ TEST_F(interruptions, a_second_signal_ends_at_once_but_not_one_that_comes_with_t
   EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
 }
 
+TEST_F(interruptions, a_second_signal_waits_too_for_what_must_not_be_interrupted) {
+  const ended found = run([](const auto& say) {
+    const at_interruption after([&](std::string_view name) { say(name); });
+    {
+      const uninterrupted here;
+      ::kill(::getpid(), SIGINT);
+      std::this_thread::sleep_for(400ms);
+      ::kill(::getpid(), SIGTERM);
+      std::this_thread::sleep_for(300ms);
+      say("whole ");
+    }
+    wait();
+  });
+  EXPECT_EQ(found.said, "whole SIGINT");
+  EXPECT_EQ(WTERMSIG(found.status), SIGINT);
+}
+
+TEST_F(interruptions, a_second_signal_waits_for_what_an_action_must_not_leave_half_done) {
+  const ended found = run([](const auto& say) {
+    const at_interruption long_action([&](std::string_view) {
+      {
+        const uninterrupted here;
+        std::this_thread::sleep_for(700ms);
+        say("whole");
+      }
+      wait();
+      say(" never");
+    });
+    ::kill(::getpid(), SIGINT);
+    std::this_thread::sleep_for(400ms);
+    ::kill(::getpid(), SIGTERM);
+    wait();
+  });
+  EXPECT_EQ(found.said, "whole");
+  EXPECT_EQ(WTERMSIG(found.status), SIGTERM);
+}
+
 } // namespace
 } // namespace evenly::io::testing
