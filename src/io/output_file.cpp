@@ -132,6 +132,13 @@ bool copy(int from, int to, off_t count) {
   return true;
 }
 
+/// Has `file` hold `bytes` whatever else is written, or returns why it cannot. A file system that knows no reservation
+/// is taken at its word that it can be written.
+int reserve(int file, off_t bytes) {
+  if (::fallocate(file, 0, 0, bytes) == 0) return 0;
+  return errno == EOPNOTSUPP || errno == ENOSYS ? 0 : errno;
+}
+
 /// Makes the contents of `old` those of `whole`. Nothing is changed where there is too little space.
 void copy_over(temporary_file& whole, const descriptor& old, const fs::path& shown) {
   const uninterrupted here;
@@ -140,7 +147,7 @@ void copy_over(temporary_file& whole, const descriptor& old, const fs::path& sho
   if (::fstat(old.number(), &before) != 0 || ::fstat(whole.number(), &now) != 0)
     fail(shown, "cannot write", errno);
   if (now.st_size > before.st_size)
-    if (const int error = ::posix_fallocate(old.number(), 0, now.st_size); error != 0) {
+    if (const int error = reserve(old.number(), now.st_size); error != 0) {
       const bool restored = ::ftruncate(old.number(), before.st_size) == 0;
       fail(shown, restored ? "cannot write" : "cannot write, and zeros were added to the file", error);
     }

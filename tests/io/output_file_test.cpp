@@ -3,13 +3,19 @@
 #include "io/output_file.hpp"
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
 #include <string>
 
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "io/errors.hpp"
@@ -73,6 +79,39 @@ TEST_F(outputs, hard_links_stay) {
     EXPECT_EQ(status_of(path).st_ino, status_of(folder / "link").st_ino);
     EXPECT_EQ(files_in_folder(), 2u);
   }
+}
+
+/// Has the system calls of this process that reserve space fail, as some file systems do. False where that cannot be.
+bool forbid_reservations() {
+  sock_filter program[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fallocate, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog filter{std::size(program), program};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+TEST_F(outputs, hard_links_stay_where_space_cannot_be_reserved) {
+  constexpr int skipped = 77;
+  const auto path = file("y", std::string(5000, 'o'));
+  const std::string text(9000, 'n');
+  fs::create_hard_link(path, folder / "link");
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    if (!forbid_reservations()) ::_exit(skipped);
+    const std::string failed = message_of<output_error>([&] { write_output(path, text); });
+    ::_exit(failed == "nothing was thrown" ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == skipped) GTEST_SKIP() << "system calls cannot be filtered";
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(content_of(folder / "link"), text);
+  EXPECT_EQ(files_in_folder(), 2u);
 }
 
 TEST_F(outputs, a_hard_link_keeps_what_it_held_if_writing_fails) {
