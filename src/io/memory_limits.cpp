@@ -61,7 +61,7 @@ std::int64_t left_in_group(const fs::path& group, const group_files& names) {
   const fs::path statistics = group / "memory.stat";
   const std::int64_t cache = number_after(statistics, names.active_cache).value_or(0) +
                              number_after(statistics, names.inactive_cache).value_or(0);
-  return *limit - *used + cache;
+  return *limit - std::max<std::int64_t>(*used - cache, 0); // the cache may be counted after the use
 }
 
 /// `path`: of the group below `root`, from a leading slash on. In a container it may be one outside, which is not there.

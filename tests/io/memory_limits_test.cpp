@@ -90,6 +90,17 @@ TEST_F(memory_limits, version_1) {
   expect(500, "the control group");
 }
 
+TEST_F(memory_limits, of_a_group_are_not_exceeded_by_cache_that_is_not_counted_as_used) {
+  be_in("4:memory:/job\n");
+  put(from.groups / "memory/job/memory.limit_in_bytes", "9223372036854771712\n"); // none
+  put(from.groups / "memory/job/memory.usage_in_bytes", "4096\n");
+  put(from.groups / "memory/job/memory.stat",
+      "total_active_file 0\ntotal_inactive_file " + std::to_string(76 * mib));
+  expect(8192, "this machine");
+  put(from.groups / "memory/job/memory.limit_in_bytes", std::to_string(64 * mib));
+  expect(64, "the control group");
+}
+
 /// What `report` returns in a process with `limit` of `resource`.
 template <class Report> std::string under_limit(int resource, rlim_t limit, const Report& report) {
   int ends[2];
