@@ -18,7 +18,7 @@ void print(std::FILE* stream, std::string_view text) {
 }
 
 std::string dump(const nlohmann::ordered_json& value) {
-  return value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+  return value.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
 std::string wrapped(std::string_view text, std::string_view indent) {

@@ -17,7 +17,8 @@ inline constexpr std::size_t page_width = 80;
 /// Writes `text` and flushes. Throws output_error when not all of it could be written (closed pipe, full disk).
 void print(std::FILE* stream, std::string_view text);
 
-/// Indented, with a newline at the end; bytes that are not UTF-8 are replaced.
+/// Indented, with a newline at the end; in ASCII, so that a terminal can be shown it. Bytes that are not UTF-8 are
+/// replaced.
 std::string dump(const nlohmann::ordered_json& value);
 
 /// `text` broken between words into lines of page_width, each after `indent`, each with a newline.

@@ -81,6 +81,7 @@ class Info(_program.ProgramTest):
             path = self.write(name + ".mtx", _program.SMALL)
             self.assertEqual(self.succeed("info", path).splitlines()[0], shown)
             self.assertEqual(self.info(path)["workload"], name)
+            self.assertTrue(self.succeed("info", path, "--json").isascii())
             for arguments in (["compare", path, "--on", "cpu", "--repeat", 1], ["draw", "merge_path", path],
                               ["study", "mapping", path, "--quick", "--on", "cpu"]):
                 self.assertNotRegex(self.succeed(*arguments), "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]")
