@@ -144,6 +144,17 @@ class Study(_program.ProgramTest):
             self.assertEqual(self.succeed("study", "mapping", SMALL[0], "--quick", "--on", "cpu", option, "-")
                              [:len(start)], start)
 
+    def test_one_file_does_not_take_both_outputs(self):
+        same = self.write("same", "")
+        (self.folder / "hard").hardlink_to(same)
+        (self.folder / "soft").symlink_to("same")
+        (self.folder / "inner").mkdir()
+        for one, other in (("x", "./x"), ("x", "inner/../x"), ("x", self.folder / "x"), ("same", "soft"), ("same", "hard")):
+            self.assertIn("--report and --json cannot both go to", self.fail_with_line(
+                2, "study", "mapping", "--report", one, "--json", other, cwd=self.folder))
+        self.assertEqual(same.read_text(), "")
+        self.assertFalse((self.folder / "x").exists())
+
     def test_what_is_wrong_is_said_in_a_line(self):
         out = ("--json", self.folder / "no.json", "--report", self.folder / "no.html")
         for arguments, words in ((("weather",), "not a study; there are mapping"), ((), "study"),
