@@ -14,8 +14,7 @@
 namespace evenly::io {
 
 /// A matrix whose row r has sizes[r] entries, their columns and values still zero, or not there if sizes are all that is
-/// wanted. Refuses more than 2^31
-/// - 1, and more than there is memory for.
+/// wanted. Refuses more than an int counts, and more than there is memory for.
 inline csr_matrix<double> allocate_rows(const parameters& p, std::int64_t cols,
                                         const std::vector<int>& sizes) {
   csr_matrix<double> a;
@@ -44,8 +43,8 @@ inline void fill_values(csr_matrix<double>& a, std::uint64_t seed) {
   });
 }
 
-/// The matrix with rows of these sizes; if sizes are all that is wanted, of empty columns and values. fill(row, columns) writes the columns of one row, sorted and
-/// distinct; it is called once for every row that has any, several at a time.
+/// The matrix with rows of these sizes; if sizes are all that is wanted, of empty columns and values. fill(row, columns)
+/// writes the columns of one row, sorted and distinct; it is called once for every row that has any, several at a time.
 template <class Fill>
 csr_matrix<double> make_rows(const parameters& p, std::int64_t cols, const std::vector<int>& sizes,
                              const Fill& fill) {
