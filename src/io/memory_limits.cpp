@@ -94,9 +94,20 @@ void lower_by_resource(memory_left& left, int resource, std::int64_t used, std::
     lower(left, static_cast<std::int64_t>(limit.rlim_cur) - used, name);
 }
 
-std::string in_words(std::int64_t bytes) {
-  const auto size = static_cast<double>(bytes);
-  return bytes < 1'000'000'000 ? fmt::format("{:.0f} MB", size / 1e6) : fmt::format("{:.3g} GB", size / 1e9);
+enum class rounded { down, up };
+
+/// In kB, MB, or GB with three digits.
+std::string in_words(std::int64_t bytes, rounded to) {
+  constexpr std::int64_t kb = 1'000;
+  constexpr std::int64_t mb = 1'000'000;
+  constexpr std::int64_t gb = 1'000'000'000;
+  const auto count = [&](std::int64_t step) {
+    return bytes / step + (to == rounded::up && bytes % step > 0 ? 1 : 0);
+  };
+  if (bytes < mb) return fmt::format("{} kB", count(kb));
+  if (bytes < gb) return fmt::format("{} MB", count(mb));
+  const std::int64_t steps = bytes < 10 * gb ? 100 : bytes < 100 * gb ? 10 : 1; // in a GB
+  return fmt::format("{} GB", static_cast<double>(count(gb / steps)) / static_cast<double>(steps));
 }
 
 } // namespace
@@ -115,8 +126,8 @@ std::optional<std::string> memory_shortage(std::int64_t bytes, const memory_sour
   const memory_left left = available_memory(from);
   const std::int64_t usable = std::max<std::int64_t>(left.bytes - everything_else, 0);
   if (bytes <= usable) return {};
-  return fmt::format("{} of memory are needed, and {} are available ({})", in_words(bytes), in_words(usable),
-                     left.limit);
+  return fmt::format("{} of memory are needed, and {} are available ({})", in_words(bytes, rounded::up),
+                     in_words(usable, rounded::down), left.limit);
 }
 
 } // namespace evenly::io

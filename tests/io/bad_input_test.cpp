@@ -215,7 +215,7 @@ TEST_F(bad_input, too_little_memory_is_a_message) {
     const rlimit limit{1 << 30, 1 << 30};
     setrlimit(RLIMIT_AS, &limit);
     const std::string message = message_of<file_error>([] { read_text(real + "2000000000 2 0\n"); });
-    const bool said = message.starts_with("text:2: 2000000000 rows: 8 GB of memory are needed, and ") &&
+    const bool said = message.starts_with("text:2: 2000000000 rows: 8.01 GB of memory are needed, and ") &&
                       message.ends_with(" are available (ulimit -v)");
     ::_exit(said ? 0 : 1);
   }

@@ -415,8 +415,9 @@ TEST(generators, too_little_memory_is_a_message) {
     const rlimit limit{1 << 30, 1 << 30};
     setrlimit(RLIMIT_AS, &limit);
     const std::string message = message_of<memory_error>([] { generate("dense:rows=20000,cols=20000"); });
-    const bool said = message.starts_with("dense:rows=20000,cols=20000: 4.8 GB of memory are needed, and ") &&
-                      message.ends_with(" are available (ulimit -v)");
+    const bool said =
+        message.starts_with("dense:rows=20000,cols=20000: 4.81 GB of memory are needed, and ") &&
+        message.ends_with(" are available (ulimit -v)");
     ::_exit(said ? 0 : 1);
   }
   int status = 0;

@@ -101,6 +101,26 @@ TEST_F(memory_limits, of_a_group_are_not_exceeded_by_cache_that_is_not_counted_a
   expect(64, "the control group");
 }
 
+TEST_F(memory_limits, read_differently_from_what_is_needed) {
+  be_in("0::/\n");
+  put(from.groups / "memory.current", "0\n");
+  const auto shortage = [this](std::int64_t needed, std::int64_t usable) {
+    put(from.groups / "memory.max", std::to_string(16 * mib + usable));
+    return memory_shortage(needed, from).value_or("none");
+  };
+  const auto said = [](const char* needed, const char* usable) {
+    return std::string(needed) + " of memory are needed, and " + usable +
+           " are available (the control group)";
+  };
+  EXPECT_EQ(shortage(1, 0), said("1 kB", "0 kB"));
+  EXPECT_EQ(shortage(12'001, 12'000), said("13 kB", "12 kB"));
+  EXPECT_EQ(shortage(1'000'000, 999'999), said("1 MB", "999 kB"));
+  EXPECT_EQ(shortage(20'400'000, 20'399'999), said("21 MB", "20 MB"));
+  EXPECT_EQ(shortage(2'000'000'000, 1'999'999'999), said("2 GB", "1.99 GB"));
+  EXPECT_EQ(shortage(2'340'000'001, 2'340'000'000), said("2.35 GB", "2.34 GB"));
+  EXPECT_EQ(shortage(5, 5), "none");
+}
+
 /// What `report` returns in a process with `limit` of `resource`.
 template <class Report> std::string under_limit(int resource, rlim_t limit, const Report& report) {
   int ends[2];
@@ -128,7 +148,7 @@ TEST_F(memory_limits, of_resources) {
   const auto shortage = [this] { return memory_shortage(std::int64_t{2} << 30, from).value_or("none"); };
   EXPECT_EQ(shortage(), "none");
   EXPECT_EQ(under_limit(RLIMIT_AS, 1 << 30, shortage),
-            "2.15 GB of memory are needed, and 1.06 GB are available (ulimit -v)");
+            "2.15 GB of memory are needed, and 1.05 GB are available (ulimit -v)");
   EXPECT_EQ(under_limit(RLIMIT_DATA, 512 << 20, shortage),
             "2.15 GB of memory are needed, and 520 MB are available (ulimit -d)");
 }
