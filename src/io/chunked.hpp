@@ -35,13 +35,13 @@ template <class T> class chunked {
       for (const T& each : chunk) visit(each);
   }
 
-  /// All of it in one piece. Nothing is left here, and memory is given back on the way.
+  /// All of it in one piece, for which memory is taken first. Nothing is left here, and memory is given back on the way.
   std::vector<T> gather() {
     std::vector<T> all;
     all.reserve(size_);
     for (std::vector<T>& chunk : chunks_) {
       all.insert(all.end(), chunk.begin(), chunk.end());
-      chunk = {};
+      std::vector<T>().swap(chunk);
     }
     chunks_.clear();
     size_ = 0;
