@@ -410,8 +410,10 @@ const generator& find(std::string_view spec) {
 recipe plan(const parameters& p, const generator& g) {
   p.seed();
   recipe planned = g.plan(p);
+  // Sizes and offsets; of a profile, offsets and filled rows, and then these and their sizes in order.
+  const std::int64_t of_row = p.wants_entries() ? 8 : 12;
   const std::int64_t entries = p.wants_entries() ? 12 * planned.entries : 0;
-  p.require_memory(8 * planned.rows + entries + planned.beside); // sizes and offsets
+  p.require_memory(of_row * planned.rows + entries + planned.beside);
   return planned;
 }
 

@@ -208,10 +208,16 @@ struct placed {
   double value;
 };
 
-/// Sorts entries [begin, end) by column, those of the same column by their order so far.
+/// Sorts entries [begin, end) by column, those of the same column by their order so far. `scratch` is given room for the
+/// largest row that needs it, which is no more than its entries took while they were read.
 void sort_row(csr_matrix<double>& a, int begin, int end, std::vector<placed>& scratch) {
   if (std::is_sorted(a.columns.begin() + begin, a.columns.begin() + end)) return;
+  const auto size = static_cast<std::size_t>(end - begin);
   scratch.clear();
+  if (scratch.capacity() < size) {
+    std::vector<placed>().swap(scratch);
+    scratch.reserve(size);
+  }
   for (int k = begin; k < end; ++k) scratch.push_back({a.columns[k], k, a.values[k]});
   std::ranges::sort(scratch, {}, [](const placed& p) { return std::pair(p.col, p.order); });
   for (int k = begin; k < end; ++k) {
@@ -278,10 +284,10 @@ class place_order {
   std::pair<int, int> by_col_{-1, -1};
 };
 
-/// Counts what a place stands for.
-void count(row_counter& counter, const header& shape, int row, int col) {
-  counter.add(row);
-  if (shape.storage != symmetry::general && row != col) counter.add(col);
+/// Calls visit(row) for the row of each entry that a place stands for.
+template <class Visit> void for_each_row(const header& shape, int row, int col, Visit visit) {
+  visit(row);
+  if (shape.storage != symmetry::general && row != col) visit(col);
 }
 
 /// Counts places while they come in order, which needs none of them. Nothing if they do not, but the file is checked to
@@ -295,20 +301,24 @@ std::optional<std::vector<filled_row>> count_in_order(line_reader& lines, const 
   for_each_entry(lines, shape, limits, [&](const entry& each) {
     in_order = in_order && order.take(each.row, each.col);
     if (!in_order || !order.is_new()) return;
-    if (counter.is_full()) require_memory(lines, counter.growth(), so_far(read, shape));
-    count(counter, shape, each.row, each.col);
+    for_each_row(shape, each.row, each.col, [&](int row) {
+      if (counter.is_full()) require_memory(lines, counter.growth(), so_far(read, shape));
+      counter.add(row);
+    });
     ++read;
   });
   return in_order ? std::optional(counter.finish()) : std::nullopt;
 }
 
-/// Counts places that come in any order, which needs 8 bytes of each.
+/// Counts places that come in any order, which needs 8 bytes of each, and as many again to bring them into one piece or,
+/// when that is done, to count.
 std::vector<filled_row> count_places(line_reader& lines, const header& shape, const matrix_limits& limits) {
   chunked<std::uint64_t> kept;
   for_each_entry(lines, shape, limits, [&](entry each) {
     if (kept.is_full()) {
       const std::int64_t counting = 16 * std::min(2 * kept.next_capacity(), shape.rows);
-      require_memory(lines, kept.growth() + counting, so_far(kept.size(), shape));
+      require_memory(lines, kept.growth() + std::max(8 * kept.next_capacity(), counting),
+                     so_far(kept.size(), shape));
     }
     if (shape.storage != symmetry::general && each.row < each.col) std::swap(each.row, each.col);
     kept.push_back(static_cast<std::uint64_t>(each.row) << 32 | static_cast<std::uint64_t>(each.col));
@@ -318,7 +328,8 @@ std::vector<filled_row> count_places(line_reader& lines, const header& shape, co
   row_counter counter(shape.rows);
   const auto end = std::ranges::unique(places).begin();
   for (auto place = places.begin(); place != end; ++place)
-    count(counter, shape, static_cast<int>(*place >> 32), static_cast<int>(*place & 0xffffffff));
+    for_each_row(shape, static_cast<int>(*place >> 32), static_cast<int>(*place & 0xffffffff),
+                 [&](int row) { counter.add(row); });
   return counter.finish();
 }
 

@@ -7,12 +7,43 @@
 namespace evenly::io {
 
 std::vector<filled_row> filled_rows(std::span<const int> offsets) {
+  std::size_t count = 0;
+  for (std::size_t row = 0; row + 1 < offsets.size(); ++row) count += offsets[row + 1] > offsets[row];
   std::vector<filled_row> filled;
+  filled.reserve(count);
   for (std::size_t row = 0; row + 1 < offsets.size(); ++row)
     if (const int size = offsets[row + 1] - offsets[row]; size > 0)
       filled.push_back({static_cast<int>(row), size});
   return filled;
 }
+
+namespace {
+
+/// `counts`: of every row.
+std::vector<filled_row> filled_rows_by(const std::vector<int>& counts) {
+  std::vector<filled_row> filled;
+  filled.reserve(counts.size() - static_cast<std::size_t>(std::ranges::count(counts, 0)));
+  for (std::size_t row = 0; row < counts.size(); ++row)
+    if (counts[row] > 0) filled.push_back({static_cast<int>(row), counts[row]});
+  return filled;
+}
+
+/// `rows`: one for each entry.
+std::vector<filled_row> filled_rows_of(std::vector<int> rows) {
+  std::ranges::sort(rows);
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k) count += k == 0 || rows[k] != rows[k - 1];
+  std::vector<filled_row> filled;
+  filled.reserve(count);
+  for (const int row : rows)
+    if (!filled.empty() && filled.back().row == row)
+      ++filled.back().size;
+    else
+      filled.push_back({row, 1});
+  return filled;
+}
+
+} // namespace
 
 void row_counter::add_pending(int row) {
   pending_.push_back(row);
@@ -23,21 +54,13 @@ void row_counter::add_pending(int row) {
 }
 
 std::int64_t row_counter::growth() const {
-  return pending_.growth() + 12 * std::min(pending_.next_capacity(), rows_);
+  constexpr std::int64_t a_piece = sizeof(int); // all pending in one, or a count
+  return pending_.growth() + (a_piece + static_cast<std::int64_t>(sizeof(filled_row))) *
+                                 std::min(pending_.next_capacity(), rows_);
 }
 
 std::vector<filled_row> row_counter::finish() {
-  std::vector<filled_row> filled;
-  for (std::size_t row = 0; row < counts_.size(); ++row)
-    if (counts_[row] > 0) filled.push_back({static_cast<int>(row), counts_[row]});
-  std::vector<int> rows = pending_.gather();
-  std::ranges::sort(rows);
-  for (const int row : rows)
-    if (!filled.empty() && filled.back().row == row)
-      ++filled.back().size;
-    else
-      filled.push_back({row, 1});
-  return filled;
+  return counts_.empty() ? filled_rows_of(pending_.gather()) : filled_rows_by(counts_);
 }
 
 } // namespace evenly::io

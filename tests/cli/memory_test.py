@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory is for what is there, not for what is announced; too little of it is a reason that the program gives."""
 import gzip
+import itertools
 import os
 import resource
 import subprocess
@@ -31,6 +32,23 @@ class Memory(_program.ProgramTest):
         status, error, _ = self.run_limited(*arguments, address_space=address_space)
         self.assertEqual(status, 1, error)
         self.assertRegex(error, r"\Aevenly: " + expected + r", and [0-9.]+ [GMk]B are available \(ulimit -v\)\n\Z")
+
+    def runs_or_refuses(self, *arguments):
+        """Whatever the limit: from too little to begin with up to enough."""
+        refused = 0
+        for mebibytes in itertools.count(16, 4):
+            self.assertLess(mebibytes, 1000)
+            status, error, _ = self.run_limited(*arguments, address_space=mebibytes * MIB)
+            if "memory are needed" in error:
+                refused += 1
+                self.assertEqual(status, 1)
+                self.assertRegex(error, r"\Aevenly: [^\n]+: ([0-9.]+ [GMk]B) of memory are needed, "
+                                 r"and (?!\1)[0-9.]+ [GMk]B are available \(ulimit -v\)\n\Z")
+            elif status == 0:
+                break
+            else:  # even the program itself does not fit
+                self.assertEqual(refused, 0, f"{arguments} in {mebibytes} MiB: {error}")
+        self.assertGreater(refused, 3, arguments)
 
     def test_rows_that_are_merely_announced(self):
         path = self.write("rows.mtx", BANNER + "700000000 1 1\n1 1 1\n")
@@ -74,13 +92,31 @@ class Memory(_program.ProgramTest):
         self.assertLess(mebibytes, 64)
 
     def test_generators(self):
-        self.refuse("regular:rows=2e9,size=1: 16 GB of memory are needed", "info", "regular:rows=2e9,size=1",
+        self.refuse("regular:rows=2e9,size=1: 24 GB of memory are needed", "info", "regular:rows=2e9,size=1",
                     address_space=2 << 30)
         self.refuse("dense:rows=1e4,cols=2e4: 2.41 GB of memory are needed", "spmv", "dense:rows=1e4,cols=2e4",
                     address_space=2 << 30)
         status, error, mebibytes = self.run_limited("info", "dense:rows=1e4,cols=1e5")
         self.assertEqual((status, error), (0, ""))
         self.assertLess(mebibytes, 64)
+
+    def test_every_limit_is_enough_or_refused(self):
+        self.runs_or_refuses("info", "regular:rows=3e6,size=1")
+        self.runs_or_refuses("info", "powerlaw:rows=3e6,avg=2,sd=3,max=99")
+        rows = 1_500_000
+        header = "%%MatrixMarket matrix coordinate pattern {}\n{} {} {}\n"
+        in_order = self.write("ordered.mtx", header.format("general", rows, rows, rows) +
+                              "".join(f"{row} {row}\n" for row in range(1, rows + 1)))
+        self.runs_or_refuses("info", in_order)
+        triangle = self.write("triangle.mtx", header.format("symmetric", rows, rows, 2 * rows - 1) + "1 1\n" +
+                              "".join(f"{row} {row - 1}\n{row} {row}\n" for row in range(2, rows + 1)))
+        self.runs_or_refuses("info", triangle)
+        out_of_order = self.write("unsorted.mtx", header.format("symmetric", rows, rows, rows) +
+                                  "".join(f"{rows} {k * 7919 % rows + 1}\n" for k in range(rows)))
+        self.runs_or_refuses("info", out_of_order)
+        one_row = self.write("row.mtx", header.format("general", 1, rows, rows) +
+                             "".join(f"1 {rows - k}\n" for k in range(rows)))
+        self.runs_or_refuses("spmv", one_row)
 
     def test_vectors(self):
         matrix = self.write("a.mtx", _program.SMALL)
