@@ -35,7 +35,7 @@ template <class T> class chunked {
       for (const T& each : chunk) visit(each);
   }
 
-  /// All of it in one piece, for which memory is taken first. Nothing is left here, and memory is given back on the way.
+  /// All of it in one piece, whose memory is taken first. Nothing is left here, and memory is given back on the way.
   std::vector<T> gather() {
     std::vector<T> all;
     all.reserve(size_);

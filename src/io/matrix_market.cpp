@@ -208,7 +208,7 @@ struct placed {
   double value;
 };
 
-/// Sorts entries [begin, end) by column, those of the same column by their order so far. `scratch` is given room for the
+/// Sorts entries [begin, end) by column, those of the same column by their order so far. `scratch` gets room for the
 /// largest row that needs it, which is no more than its entries took while they were read.
 void sort_row(csr_matrix<double>& a, int begin, int end, std::vector<placed>& scratch) {
   if (std::is_sorted(a.columns.begin() + begin, a.columns.begin() + end)) return;
@@ -310,8 +310,8 @@ std::optional<std::vector<filled_row>> count_in_order(line_reader& lines, const 
   return in_order ? std::optional(counter.finish()) : std::nullopt;
 }
 
-/// Counts places that come in any order, which needs 8 bytes of each, and as many again to bring them into one piece or,
-/// when that is done, to count.
+/// Counts places that come in any order, which needs 8 bytes of each, and as many again to bring them into one piece
+/// or, when that is done, to count.
 std::vector<filled_row> count_places(line_reader& lines, const header& shape, const matrix_limits& limits) {
   chunked<std::uint64_t> kept;
   for_each_entry(lines, shape, limits, [&](entry each) {

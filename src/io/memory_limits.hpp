@@ -27,8 +27,8 @@ struct memory_left {
 memory_left available_memory(const memory_sources& from = {});
 
 /// Why `bytes` more cannot be had: `2.8 GB of memory are needed, and 1.1 GB are available (ulimit -v)`; nothing if
-/// they can. Some megabytes are left for everything else. What is needed is rounded up and what is available down, so that
-/// they never read the same.
+/// they can. Some megabytes are left for everything else. What is needed is rounded up and what is available down, so
+/// that they never read the same.
 std::optional<std::string> memory_shortage(std::int64_t bytes, const memory_sources& from = {});
 
 } // namespace evenly::io

@@ -19,7 +19,7 @@ using output_writer = std::function<bool(std::FILE*)>;
 /// keeps its owner, group and permissions (not its access control list). One of several hard links, and one whose
 /// folder is not writable or whose owner cannot be kept, is written in place, so that links stay: when the output is
 /// whole in the folder of temporary files and its space is reserved, it is copied over, and an interruption waits. Only a
-/// device that fails meanwhile, one that is full where the file system reserves no space, or SIGKILL, leaves a part then.
+/// device that fails meanwhile, one that fills up where no space can be reserved, or SIGKILL leaves a part then.
 ///
 /// Of a symbolic link the target is written, or made. Devices and pipes are written to directly.
 void write_output(const std::filesystem::path& path, const output_writer& write);

@@ -38,8 +38,8 @@ class row_counter {
       ++counts_[static_cast<std::size_t>(row)];
   }
 
-  /// Whether the next add() allocates, and how many bytes it and finish() need then. Of these, 4 for each entry or row are
-  /// back when finish() is done.
+  /// Whether the next add() allocates, and how many bytes it and finish() need then. Of these, 4 for each entry or row
+  /// are back when finish() is done.
   bool is_full() const { return counts_.empty() && pending_.is_full(); }
   std::int64_t growth() const;
 

@@ -43,8 +43,9 @@ inline void fill_values(csr_matrix<double>& a, std::uint64_t seed) {
   });
 }
 
-/// The matrix with rows of these sizes; if sizes are all that is wanted, of empty columns and values. fill(row, columns)
-/// writes the columns of one row, sorted and distinct; it is called once for every row that has any, several at a time.
+/// The matrix with rows of these sizes; if sizes are all that is wanted, of empty columns and values.
+/// fill(row, columns) writes the columns of one row, sorted and distinct; it is called once for every row that has
+/// any, several at a time.
 template <class Fill>
 csr_matrix<double> make_rows(const parameters& p, std::int64_t cols, const std::vector<int>& sizes,
                              const Fill& fill) {
