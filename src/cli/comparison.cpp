@@ -195,8 +195,8 @@ std::string meaning(const comparison& c, const tile_statistics& s, std::span<con
   if (tie(best.time, first.time))
     return schedules + fmt::format(" No schedule is faster than {}.", title(best));
   return fmt::format(
-      "No schedule pays here: {} takes {} ms, and the best schedule, {}, {:.2f} times as long.", title(best),
-      milliseconds(best.time.median), title(first), first.time.median / best.time.median);
+      "No schedule is fastest here: {} takes {} ms, and the best schedule, {}, {:.2f} times as long.",
+      title(best), milliseconds(best.time.median), title(first), first.time.median / best.time.median);
 }
 
 std::string verdict(const comparison& c, const tile_statistics& s, std::span<const int> offsets) {

@@ -282,8 +282,9 @@ TEST(Verdict, APlainLoopMayWin) {
   results.push_back(figure("loop", false, 10, 0, false));
   const auto text = sentences(results, even_sizes);
   expect_in(text, "cpu: loop is fastest, 10.00 ms");
-  expect_in(text,
-            " No schedule pays here: loop takes 10.00 ms, and the best schedule, merge, 1.50 times as long.");
+  expect_in(
+      text,
+      " No schedule is fastest here: loop takes 10.00 ms, and the best schedule, merge, 1.50 times as long.");
   EXPECT_EQ(text.find("It pays"), std::string::npos) << text;
   results = both;
   results.push_back(figure("loop", false, 14.99, 0, false));
