@@ -10,6 +10,8 @@ import unittest
 from pathlib import Path
 
 PROGRAM = Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
+# A sanitizer's runtime takes address space by the terabyte, and time.
+SANITIZED = PROGRAM is not None and any(name in PROGRAM.read_bytes() for name in (b"__asan_init", b"__tsan_init"))
 SCHEDULES = ("thread_mapped", "group_per_tile<4>", "warp_mapped", "block_mapped", "merge_path", "direct_search")
 BASELINES = ("serial", "openmp_static", "openmp_dynamic")  # on cpu
 

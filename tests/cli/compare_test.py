@@ -124,7 +124,8 @@ class Compare(_program.ProgramTest):
     def test_the_first_screen(self):
         start = time.monotonic()
         text = self.succeed("compare")
-        self.assertLess(time.monotonic() - start, 60)
+        if not _program.SANITIZED:
+            self.assertLess(time.monotonic() - start, 60)
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
         self.assertRegex(" ".join(text.split()), r"on simt .* All \d+ schedules are right there")
         table = re.search(r"on cpu \(.*?\n\n", text, re.DOTALL)[0]

@@ -6,6 +6,7 @@ import os
 import resource
 import subprocess
 import time
+import unittest
 
 import _program
 
@@ -13,6 +14,7 @@ BANNER = "%%MatrixMarket matrix coordinate real general\n"
 MIB = 1 << 20
 
 
+@unittest.skipIf(_program.SANITIZED, "a sanitizer takes more memory than the limits that are tested")
 class Memory(_program.ProgramTest):
     def run_limited(self, *arguments, address_space=None):
         """Exit status, standard error, and the most memory in MiB."""

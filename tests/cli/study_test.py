@@ -115,7 +115,7 @@ class Study(_program.ProgramTest):
 
     def test_without_a_gpu_it_says_so(self):
         self.text = self.succeed("study", "mapping", SMALL[0], "--quick")
-        self.assertRegex(self.text, r"There is no GPU to use \([^()]*\): the\s+study runs on cpu|on cuda")
+        self.assertRegex(self.text, r"There is no GPU to use \([^()]*\): the\s+study\s+runs\s+on\s+cpu|on cuda")
 
     def test_own_inputs_and_several_files(self):
         path = self.write("regular8.mtx", _program.SMALL)

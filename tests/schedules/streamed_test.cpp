@@ -34,7 +34,7 @@ void expect_rows(const simt& exec, int block_size, const std::vector<int>& offse
   const int atoms = offsets.back(), tiles = static_cast<int>(offsets.size()) - 1;
   std::vector<std::int64_t> values(skip + atoms), prefixes(atoms, -1), sums(tiles, -1), want(atoms),
       want_sums(tiles);
-  for (int i = 0; i < skip + atoms; ++i) values[i] = static_cast<std::int64_t>(mixed(i) >> 8);
+  for (int i = 0; i < skip + atoms; ++i) values[i] = static_cast<std::int64_t>(mixed(i) >> 24);
   for (int t = 0; t < tiles; ++t)
     for (int a = offsets[t]; a < offsets[t + 1]; ++a) {
       want[a] = want_sums[t];
