@@ -334,9 +334,7 @@ nlohmann::ordered_json measure(const std::string& workload, std::int64_t long_ti
       {{.name = "groups_alone"}, [&] { launch_first(stream, group, w, keep_it{}); }},
       {{.name = "device_launch"}, [&] { launch_first(stream, group, w, start_a_kernel{failed.data()}); }},
       {{.name = "tail_launch"},
-       [&] {
-         launch_first(stream, group, w, list_it_and_launch{list, failed.data(), grid});
-       }},
+       [&] { launch_first(stream, group, w, list_it_and_launch{list, failed.data(), grid}); }},
       {{.name = "second_kernel"}, first_and_second},
       {{.name = "second_in_graph"}, [&] { both.run(stream); }},
       {{.name = "conditional_graph"}, [&] { conditional.run(stream); }},

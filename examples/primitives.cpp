@@ -41,9 +41,8 @@ template <class Executor> bool day_is_right(const Executor& exec) {
   const float* value = degrees.data();
 
   // An input may be a formula: no array of readings is made.
-  const auto reading = evenly::generated([=] EVENLY_FN(std::int64_t i) {
-    return readings{value[i], value[i], 1};
-  });
+  const auto reading =
+      evenly::generated([=] EVENLY_FN(std::int64_t i) { return readings{value[i], value[i], 1}; });
   const auto hour = evenly::generated([=] EVENLY_FN(std::int64_t minute) { return minute / 60; });
   const auto frost = [=] EVENLY_FN(std::int64_t minute) { return value[minute] < 1; };
 

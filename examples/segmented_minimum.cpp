@@ -43,10 +43,7 @@ bool places_are_right(const Executor& exec, const Schedule& schedule) {
   const float* value = values.data();
   int* index = found.data();
   evenly::reduce_tiles(
-      exec, schedule, evenly::csr_tiles(offsets),
-      [=] EVENLY_FN(int k) {
-        return place{value[k], k};
-      },
+      exec, schedule, evenly::csr_tiles(offsets), [=] EVENLY_FN(int k) { return place{value[k], k}; },
       least_place{}, [=] EVENLY_FN(int segment, const place& least) { index[segment] = least.index; });
   if (found == expected) return true;
   for (const int each : found) std::printf("%d\n", each);

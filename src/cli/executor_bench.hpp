@@ -55,9 +55,8 @@ template <class Executor, class Value> class placed<Executor, spmv_problem<Value
       : offsets_(to_executor(exec, std::span(p.a.offsets, static_cast<std::size_t>(p.a.rows) + 1))),
         columns_(to_executor(exec, std::span(p.a.columns, static_cast<std::size_t>(p.a.offsets[p.a.rows])))),
         values_(to_executor(exec, std::span(p.a.values, columns_.size()))), x_(to_executor(exec, p.x)),
-        y_(make_buffer<Value>(exec, static_cast<std::size_t>(p.a.rows))), a_{p.a.rows, p.a.cols,
-                                                                             offsets_.data(), columns_.data(),
-                                                                             values_.data()} {}
+        y_(make_buffer<Value>(exec, static_cast<std::size_t>(p.a.rows))),
+        a_{p.a.rows, p.a.cols, offsets_.data(), columns_.data(), values_.data()} {}
 
   auto tiles() const { return rows_of(a_); }
   std::span<Value> out() const { return y_.span(); }

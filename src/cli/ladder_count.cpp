@@ -252,8 +252,7 @@ bool count_ladder(const ladder_options& options) {
   if (!options.json.empty()) io::check_output(options.json);
   const ladder_problem<int> p = problem_of(options, options.n.value_or(std::int64_t{1} << 16));
   std::vector<counted_rung> all;
-  result_file file(
-      options.json, [&] { return head_of(options, p); }, "counted");
+  result_file file(options.json, [&] { return head_of(options, p); }, "counted");
   file.measure(operation_of(options), [&] { count_all(options, p, all, file); });
   if (!all.empty()) print(options.json == "-" ? stderr : stdout, table_of(options, p, all));
   file.finish();

@@ -290,18 +290,14 @@ const std::vector<statement<study_view>>& statements() {
       {"section 4", "Multi-phase mapping has the best performance over all kinds of data.", times,
        [](view v) { return best_overall(v, multi_phase); }},
       {"section 4", "Two-phase search and multi-phase mapping need extra memory, the others none.", memory,
-       [](view v) {
-         return extra_memory(v, {two_phase, multi_phase});
-       }},
+       [](view v) { return extra_memory(v, {two_phase, multi_phase}); }},
       {"section 5", "All techniques are best with 128 to 256 threads per block.", times, best_block_size},
       {"section 5", "Direct search is far worse than the other techniques.", times,
        [](view v) { return far_worse(v, direct_search, {block_search}); }},
       {"section 5", "Block search is far worse than the other techniques.", times,
        [](view v) { return far_worse(v, block_search, {direct_search}); }},
       {"figure 13a", "great-britain_osm: a static technique or multi-phase mapping is the fastest.", times,
-       [](view v) {
-         return fastest(v, road, {items_to_threads, virtual_warps, multi_phase});
-       }},
+       [](view v) { return fastest(v, road, {items_to_threads, virtual_warps, multi_phase}); }},
       {"figure 13a", "great-britain_osm: dynamic virtual warps perform well.", times,
        [](view v) { return behind_the_fastest(v, road, dynamic_virtual_warps, 1, about); }},
       {"figure 13a", "great-britain_osm: virtual warps of a wrong size are clearly slower.", times,
@@ -372,13 +368,9 @@ const std::vector<statement<study_view>>& statements() {
          });
        }},
       {"figure 15a", "as-Skitter: multi-phase mapping and CTA+warp+scan are the two fastest.", times,
-       [](view v) {
-         return fastest(v, internet, {multi_phase, cta_warp_scan}, 2);
-       }},
+       [](view v) { return fastest(v, internet, {multi_phase, cta_warp_scan}, 2); }},
       {"figure 15b", "kron_g500-logn20: multi-phase mapping and CTA+warp+scan are the two fastest.", times,
-       [](view v) {
-         return fastest(v, kron, {multi_phase, cta_warp_scan}, 2);
-       }},
+       [](view v) { return fastest(v, kron, {multi_phase, cta_warp_scan}, 2); }},
       {"figure 15b", "kron_g500-logn20: CTA+warp+scan is slightly faster than multi-phase mapping.", times,
        [](view v) { return slower(v, kron, multi_phase, cta_warp_scan, 1, slightly); }},
       {"figure 15", "as-Skitter, kron_g500-logn20: dynamic virtual warps and virtual warps perform alike.",

@@ -50,7 +50,7 @@ sigset_t watched_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   for (const int each : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction now {};
+    struct sigaction now{};
     sigaction(each, nullptr, &now);
     if (now.sa_handler != SIG_IGN) sigaddset(&signals, each);
   }

@@ -80,7 +80,7 @@ class temporary_file {
 
   /// False, with errno set, if it cannot belong to `owner` and have his permissions.
   bool become_like(const struct stat& owner) {
-    struct stat mine {};
+    struct stat mine{};
     if (::fstat(number(), &mine) != 0) return false;
     const bool is_owned = mine.st_uid == owner.st_uid && mine.st_gid == owner.st_gid;
     return (is_owned || ::fchown(number(), owner.st_uid, owner.st_gid) == 0) &&
@@ -142,8 +142,8 @@ int reserve(int file, off_t bytes) {
 /// Makes the contents of `old` those of `whole`. Nothing is changed where there is too little space.
 void copy_over(temporary_file& whole, const descriptor& old, const fs::path& shown) {
   const uninterrupted here;
-  struct stat before {};
-  struct stat now {};
+  struct stat before{};
+  struct stat now{};
   if (::fstat(old.number(), &before) != 0 || ::fstat(whole.number(), &now) != 0)
     fail(shown, "cannot write", errno);
   if (now.st_size > before.st_size)
@@ -166,7 +166,7 @@ void write_new(const fs::path& path, const output_writer& write) {
 /// `target`: the regular file that `shown` leads to.
 void write_existing(const fs::path& target, const output_writer& write, const fs::path& shown) {
   const descriptor old(::open(target.c_str(), O_WRONLY | O_CLOEXEC));
-  struct stat owner {};
+  struct stat owner{};
   if (!old.is_open() || ::fstat(old.number(), &owner) != 0) fail(shown, "cannot write", errno);
   if (owner.st_nlink == 1) {
     temporary_file beside(folder_of(target), 0600);

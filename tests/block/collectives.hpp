@@ -55,7 +55,9 @@ template <class Monoid> EVENLY_FN typename Monoid::value_type fold_keys(int begi
 /// Whether a segment starts, or ends, at `rank`. Both happen side by side, and long stretches have neither.
 EVENLY_FN inline bool is_border(int rank) { return mixed(static_cast<std::uint64_t>(rank) / 5) % 3 == 0; }
 
-template <int N> struct bytes_of { unsigned char byte[N]; };
+template <int N> struct bytes_of {
+  unsigned char byte[N];
+};
 template <int N> EVENLY_FN bytes_of<N> make_bytes(int seed) {
   bytes_of<N> made;
   for (int i = 0; i < N; ++i) made.byte[i] = static_cast<unsigned char>(seed * 31 + i * 7 + 1);

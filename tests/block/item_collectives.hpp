@@ -118,7 +118,7 @@ template <int G, int Items> struct items_kernel {
         heads[i] = starts_segment(cut, number);
       }
     };
-    const auto keep = [&](map item_record::*field) {
+    const auto keep = [&](map item_record::* field) {
       for (int i = 0; i < Items; ++i) items[i].*field = mine[i];
       me.sync();
       load();

@@ -39,8 +39,7 @@ int main() {
 #elif WRONG == 2
   sum += evenly::reduce(exec, std::span<const float>(x), std::plus<>{});
 #elif WRONG == 3
-  evenly::inclusive_scan(
-      exec, x.data(), 3, [](float a, float b) { return a + b; }, y.data());
+  evenly::inclusive_scan(exec, x.data(), 3, [](float a, float b) { return a + b; }, y.data());
 #elif WRONG == 4
   evenly::exclusive_scan(exec, x.data(), 3, std::plus<>{}, y.data());
 #elif WRONG == 5

@@ -51,18 +51,15 @@ int main() {
                      store);
 #elif WRONG == 6
   const auto first = evenly::monoid_of([](auto a, auto) { return a; }, pairs[0]);
-  evenly::reduce_tiles(
-      exec, plan, [](int k) { return std::pair(k, k); }, first, ignore);
+  evenly::reduce_tiles(exec, plan, [](int k) { return std::pair(k, k); }, first, ignore);
 #elif WRONG == 7
   struct alignas(64) line {
     int of[16];
   };
   const auto first = evenly::monoid_of([](line a, line) { return a; }, line{});
-  evenly::reduce_tiles(
-      exec, plan, [](int) { return line{}; }, first, ignore);
+  evenly::reduce_tiles(exec, plan, [](int) { return line{}; }, first, ignore);
 #elif WRONG == 8
-  evenly::reduce_tiles(
-      exec, plan, [](int, int, int) { return 1; }, evenly::plus<int>{}, store);
+  evenly::reduce_tiles(exec, plan, [](int, int, int) { return 1; }, evenly::plus<int>{}, store);
 #elif WRONG == 9
   std::vector<std::pair<int, int>> keys_out(3);
   evenly::reduce_by_key(exec, pairs.data(), keys.data(), 3, evenly::plus<int>{}, keys_out.data(),
@@ -71,8 +68,7 @@ int main() {
   evenly::reduce_by_key(exec, keys.data(), y.data(), 3, std::plus<>{}, keys.data(), y.data());
 #elif WRONG == 11
   std::vector<std::pair<int, int>> found(3);
-  evenly::select(
-      exec, pairs.data(), 3, [](const auto& p) { return p.first > 0; }, found.data());
+  evenly::select(exec, pairs.data(), 3, [](const auto& p) { return p.first > 0; }, found.data());
 #endif
   ignore(keys);
   return y[1] == 1 ? 0 : 1;

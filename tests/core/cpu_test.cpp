@@ -111,13 +111,9 @@ TEST(Cpu, GivesStorageSmallAndLarge) {
 
 TEST(Cpu, RefusesBadShapesAndOptions) {
   const auto nothing = [](auto&) {};
-  EXPECT_EQ(message_of<invalid_argument>([&] {
-              run(cpu(), {-1, 1}, nothing);
-            }),
+  EXPECT_EQ(message_of<invalid_argument>([&] { run(cpu(), {-1, 1}, nothing); }),
             "blocks = -1: a launch cannot have fewer than 0");
-  EXPECT_EQ(message_of<invalid_argument>([&] {
-              run(cpu(), {1, 0}, nothing);
-            }),
+  EXPECT_EQ(message_of<invalid_argument>([&] { run(cpu(), {1, 0}, nothing); }),
             "block_size = 0: a block has 1 to 1024 threads");
   EXPECT_THROW(run(cpu(), {1, 1025}, nothing), invalid_argument);
   EXPECT_EQ(message_of<invalid_argument>([] { cpu(-2); }), "threads = -2: must not be negative");

@@ -67,9 +67,8 @@ TEST(CudaErrors, BadShapesAreRefused) {
 }
 
 TEST(CudaErrors, CoResidentBlocksThatDoNotFitAreRefused) {
-  const auto words = message_of<device_error>([] {
-    launch(cuda(), {1'000'000, 1024, true}, does_nothing{});
-  });
+  const auto words =
+      message_of<device_error>([] { launch(cuda(), {1'000'000, 1024, true}, does_nothing{}); });
   EXPECT_TRUE(contains(words, "cudaErrorCooperativeLaunchTooLarge")) << words;
 }
 

@@ -444,10 +444,7 @@ TEST(SimtRace, NeighboursWithinAWordAreNotARace) {
                        EXPECT_EQ(value(halves[95 - block.rank()]), 2);
                      }),
               "");
-  EXPECT_TRUE(says(report(simt(), {1, 2}, 8,
-                          [](auto& block) {
-                            block.storage(slot<char>{0, 8})[5] = 1;
-                          }),
+  EXPECT_TRUE(says(report(simt(), {1, 2}, 8, [](auto& block) { block.storage(slot<char>{0, 8})[5] = 1; }),
                    {"race", "element 5 (byte 5 ", "elements of 1 bytes"}));
 }
 
@@ -518,10 +515,7 @@ TEST(SimtRace, ReuseAfterSyncIsNone) {
 TEST(SimtRace, IsNotLookedForWhenSwitchedOff) {
   simt_options options;
   options.check_races = false;
-  EXPECT_EQ(report(simt(options), {1, 64}, 8,
-                   [](auto& block) {
-                     block.storage(slot<int>{0, 1})[0] = 1;
-                   }),
+  EXPECT_EQ(report(simt(options), {1, 64}, 8, [](auto& block) { block.storage(slot<int>{0, 1})[0] = 1; }),
             "");
 }
 
@@ -530,15 +524,10 @@ TEST(SimtStorage, ReadingWhatNobodyHasWritten) {
   // Another block's values do not count.
   run(exec, {1, 1}, 64, [](auto& block) { block.storage(slot<int>{0, 16})[3] = 1; });
   EXPECT_TRUE(
-      says(report(exec, {1, 2}, 64,
-                  [](auto& block) {
-                    use(block.storage(slot<int>{0, 16})[3]);
-                  }),
+      says(report(exec, {1, 2}, 64, [](auto& block) { use(block.storage(slot<int>{0, 16})[3]); }),
            {"block 0: thread 0 reads element 3 (byte 12", "no thread", "has written", "(simt_test.cpp:"}));
   EXPECT_TRUE(says(report(exec, {1, 2}, 64,
-                          [](auto& block) {
-                            atomic_ref(block.storage(slot<int>{0, 16})[3]).fetch_add(1);
-                          }),
+                          [](auto& block) { atomic_ref(block.storage(slot<int>{0, 16})[3]).fetch_add(1); }),
                    {"atomically accesses element 3", "no thread"}));
   EXPECT_TRUE(says(report(exec, {1, 1}, 64,
                           [](auto& block) {
@@ -553,17 +542,12 @@ TEST(SimtStorage, OutOfRange) {
     simt_options options;
     options.check_races = checked;
     for (const int i : {-1, 16})
-      EXPECT_TRUE(
-          says(report(simt(options), {1, 2}, 128,
-                      [i](auto& block) {
-                        block.storage(slot<int>{0, 16})[i] = 1;
-                      }),
-               {"thread 0", "(simt_test.cpp:", "element " + std::to_string(i) + " of storage of 16"}));
-    EXPECT_TRUE(says(report(simt(options), {1, 2}, 60,
-                            [](auto& block) {
-                              block.storage(slot<int>{0, 16})[0] = 1;
-                            }),
-                     {"64 bytes", "storage_bytes() is 60"}));
+      EXPECT_TRUE(says(
+          report(simt(options), {1, 2}, 128, [i](auto& block) { block.storage(slot<int>{0, 16})[i] = 1; }),
+          {"thread 0", "(simt_test.cpp:", "element " + std::to_string(i) + " of storage of 16"}));
+    EXPECT_TRUE(
+        says(report(simt(options), {1, 2}, 60, [](auto& block) { block.storage(slot<int>{0, 16})[0] = 1; }),
+             {"64 bytes", "storage_bytes() is 60"}));
   }
 }
 

@@ -235,7 +235,7 @@ TEST(SimtStackDeathTest, AnotherFaultGoesToTheHandlerBefore) {
     fault();
   };
   auto with_information = [] {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_flags = SA_SIGINFO;
     action.sa_sigaction = [](int, siginfo_t* info, void* state) {
       _exit(info->si_addr == reinterpret_cast<void*>(16) && state ? 43 : 1);

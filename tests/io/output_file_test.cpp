@@ -32,7 +32,7 @@ class outputs : public io_test {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder.path()), {}));
   }
   static struct stat status_of(const fs::path& path) {
-    struct stat found {};
+    struct stat found{};
     EXPECT_EQ(::stat(path.c_str(), &found), 0);
     return found;
   }

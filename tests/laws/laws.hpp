@@ -110,8 +110,8 @@ template <class T> class guarded {
       : guarded(exec, size, [&](std::int64_t) { return fill; }) {}
   /// fill(i): what element i has at first.
   template <class Executor, class Fill>
-  requires std::invocable<const Fill&, std::int64_t> guarded(const Executor& exec, std::int64_t size,
-                                                             const Fill& fill)
+  requires std::invocable<const Fill&, std::int64_t>
+  guarded(const Executor& exec, std::int64_t size, const Fill& fill)
       : size_(size), before_(size + 2 * guard + 1) {
     std::memset(static_cast<void*>(before_.data()), 0x5A, before_.size() * sizeof(T));
     for (std::int64_t i = 0; i < size; ++i) before_[guard + i] = fill(i);

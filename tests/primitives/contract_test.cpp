@@ -362,7 +362,9 @@ TEST_F(Contract, WithAWorkspaceNothingIsAllocated) {
   select(counted, counting(), n, even, numbers.data(), &number, memory);
   reduce(counted, counting(), n, plus<std::int64_t>{}, &number, memory);
   EXPECT_EQ(resource.allocations, allocations);
-  { const workspace last = std::move(memory); }
+  {
+    const workspace last = std::move(memory);
+  }
   EXPECT_EQ(resource.bytes_out, 0u);
 }
 

@@ -116,9 +116,8 @@ TEST(DynamicGroupPerTile, NamesItsParametersAndRefusesANegativeThreshold) {
       [&](const std::string& name, std::int64_t value) { said += name + " " + std::to_string(value) + ","; });
   EXPECT_EQ(said, "block_size 64,long_tile 500,");
   const std::vector<int> offsets = {0, 10};
-  EXPECT_EQ(message_of<invalid_argument>([&] {
-              make_plan(cpu(1), dynamic_group_per_tile{128, -1}, csr_tiles(offsets));
-            }),
+  EXPECT_EQ(message_of<invalid_argument>(
+                [&] { make_plan(cpu(1), dynamic_group_per_tile{128, -1}, csr_tiles(offsets)); }),
             "long_tile = -1: must not be negative");
 }
 

@@ -72,9 +72,8 @@ struct recorder {
 
     template <int G> void operator()(sharing::team<G>, const team_part<int, int>& part) const {
       const team<G, Block> me(block);
-      for_strided(part.begin, part.end, me.rank(), me.size(), [&](int a) {
-        note({shared_by::team, G, 0, 0, 0, part.tile, a + 1 == part.end, 0}, a);
-      });
+      for_strided(part.begin, part.end, me.rank(), me.size(),
+                  [&](int a) { note({shared_by::team, G, 0, 0, 0, part.tile, a + 1 == part.end, 0}, a); });
     }
 
     template <int G, class Run> void operator()(sharing::batch_run<G>, const Run& run) const {

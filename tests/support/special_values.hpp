@@ -18,9 +18,15 @@ namespace evenly {
 /// NaN of both signs and of two payloads, infinities, zeros, and the ends of the ranges.
 template <std::floating_point T> std::vector<T> special_values() {
   using limits = std::numeric_limits<T>;
-  std::vector<T> values = {static_cast<T>(std::nan("1")),      limits::signaling_NaN(), limits::quiet_NaN(),
-                           limits::infinity(), limits::max(),           1,
-                           limits::min(),      limits::denorm_min(),    0};
+  std::vector<T> values = {static_cast<T>(std::nan("1")),
+                           limits::signaling_NaN(),
+                           limits::quiet_NaN(),
+                           limits::infinity(),
+                           limits::max(),
+                           1,
+                           limits::min(),
+                           limits::denorm_min(),
+                           0};
   for (std::size_t i = values.size(); i-- > 0;) values.push_back(-values[i]);
   return values;
 }

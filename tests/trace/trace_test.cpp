@@ -114,11 +114,9 @@ TEST(TraceAccesses, WarpsOfOtherSizesHaveRequestsOfTheirOwn) {
   EXPECT_EQ(one_load<int>(20, 32).global_load_sectors, 3);
   EXPECT_EQ(one_load<int>(1, 1).global_load_requests, 1);
 
-  const auto seen = count({1, 64},
-                          [](auto& block) {
-                            block.storage(slot<int>{0, 64})[block.rank()] = block.rank();
-                          },
-                          64, {.warp_size = 64});
+  const auto seen =
+      count({1, 64}, [](auto& block) { block.storage(slot<int>{0, 64})[block.rank()] = block.rank(); }, 64,
+            {.warp_size = 64});
   EXPECT_EQ(seen.storage_store_requests, 1);
   EXPECT_EQ(seen.storage_store_wavefronts, 2);
   EXPECT_EQ(seen.storage_store_conflicts, 0);

@@ -29,9 +29,8 @@ namespace evenly {
 /// A small record is one load; any other is aligned as its members need (clang takes no less, nvcc takes only one
 /// alignas).
 template <class T, class Tile>
-inline constexpr std::size_t carry_alignment = sizeof(T) == 4 && sizeof(Tile) == 4
-                                                   ? 16
-                                                   : larger(larger(alignof(T), alignof(Tile)), alignof(int));
+inline constexpr std::size_t carry_alignment =
+    sizeof(T) == 4 && sizeof(Tile) == 4 ? 16 : larger(larger(alignof(T), alignof(Tile)), alignof(int));
 
 /// What a block, or a run of blocks, leaves to others.
 template <class T, class Tile> struct alignas(carry_alignment<T, Tile>) carry_record {

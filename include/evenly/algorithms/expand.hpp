@@ -50,8 +50,9 @@ void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan:
 
 /// Plans and runs in one call. Synchronises while it plans.
 template <class Executor, class Schedule, tile_set Tiles>
-requires(!is_plan<Schedule>) void expand(const Executor& exec, const Schedule& schedule, const Tiles& tiles,
-                                         std::span<tile_type<Tiles>> tile_of) {
+requires(!is_plan<Schedule>)
+void expand(const Executor& exec, const Schedule& schedule, const Tiles& tiles,
+            std::span<tile_type<Tiles>> tile_of) {
   auto plan = make_plan(exec, schedule, tiles);
   expand(exec, plan, tile_of);
 }

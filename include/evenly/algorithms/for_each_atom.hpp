@@ -146,8 +146,8 @@ void for_each_atom(const Executor& exec, Plan& plan, const Visit& visit) {
 
 /// Plans and runs in one call. Synchronises while it plans.
 template <class Executor, class Schedule, tile_set Tiles, class Visit>
-requires(!is_plan<Schedule>) void for_each_atom(const Executor& exec, const Schedule& schedule,
-                                                const Tiles& tiles, const Visit& visit) {
+requires(!is_plan<Schedule>)
+void for_each_atom(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Visit& visit) {
   auto plan = make_plan(exec, schedule, tiles);
   for_each_atom(exec, plan, visit);
 }

@@ -384,9 +384,9 @@ void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op
 
 /// Plans and runs in one call. Synchronises while it plans.
 template <class Executor, class Schedule, tile_set Tiles, class Map, monoid Op, class Store>
-requires(!is_plan<Schedule>) void reduce_tiles(const Executor& exec, const Schedule& schedule,
-                                               const Tiles& tiles, const Map& map, const Op& op,
-                                               const Store& store) {
+requires(!is_plan<Schedule>)
+void reduce_tiles(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Map& map,
+                  const Op& op, const Store& store) {
   auto plan = make_plan(exec, schedule, tiles);
   reduce_tiles(exec, plan, map, op, store);
 }

@@ -391,16 +391,16 @@ void scan_tiles_exclusive(const Executor& exec, Plan& plan, const Map& map, cons
 
 /// Plan and run in one call. Synchronise while they plan.
 template <class Executor, class Schedule, tile_set Tiles, class Map, monoid Op, class Store>
-requires(!is_plan<Schedule>) void scan_tiles(const Executor& exec, const Schedule& schedule,
-                                             const Tiles& tiles, const Map& map, const Op& op,
-                                             const Store& store) {
+requires(!is_plan<Schedule>)
+void scan_tiles(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Map& map,
+                const Op& op, const Store& store) {
   auto plan = make_plan(exec, schedule, tiles);
   scan_tiles(exec, plan, map, op, store);
 }
 template <class Executor, class Schedule, tile_set Tiles, class Map, monoid Op, class Store>
-requires(!is_plan<Schedule>) void scan_tiles_exclusive(const Executor& exec, const Schedule& schedule,
-                                                       const Tiles& tiles, const Map& map, const Op& op,
-                                                       const Store& store) {
+requires(!is_plan<Schedule>)
+void scan_tiles_exclusive(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Map& map,
+                          const Op& op, const Store& store) {
   auto plan = make_plan(exec, schedule, tiles);
   scan_tiles_exclusive(exec, plan, map, op, store);
 }

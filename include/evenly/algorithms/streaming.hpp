@@ -326,7 +326,9 @@ template <stream_kind Kind, tile_set Tiles, class Map, monoid Op, class Store> s
     }
 
     /// Stores the tiles that end in the turn, but for the one that began earlier.
-    EVENLY_INLINE_FN void emit(std::uint32_t t, int ring) requires of_tiles {
+    EVENLY_INLINE_FN void emit(std::uint32_t t, int ring)
+    requires of_tiles
+    {
       const auto count = static_cast<count_type>(last_now - first_now) + is_last(t);
       emit_some(count, ring, 0, ended_now);
       for (count_type base = ahead * block.size(); base < count; base += ahead * block.size()) {

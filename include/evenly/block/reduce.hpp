@@ -28,10 +28,9 @@ EVENLY_FN typename Op::value_type team_reduce(const team<G, Block>& me, const ty
 }
 
 template <int G, class Block, class T, int Items, monoid Op, class Scratch>
-requires std::is_same_v < std::remove_const_t<T>,
-typename Op::value_type >
-    EVENLY_FN typename Op::value_type team_reduce(const team<G, Block>& me, T (&items)[Items], const Op& op,
-                                                  Scratch scratch, call_place<Block> from = {}) {
+requires std::is_same_v<std::remove_const_t<T>, typename Op::value_type>
+EVENLY_FN typename Op::value_type team_reduce(const team<G, Block>& me, T (&items)[Items], const Op& op,
+                                              Scratch scratch, call_place<Block> from = {}) {
   typename Op::value_type sum = items[0];
   EVENLY_UNROLL
   for (int i = 1; i < Items; ++i) sum = op(sum, items[i]);

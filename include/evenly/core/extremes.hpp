@@ -65,7 +65,9 @@ template <extreme Which> __device__ inline double extreme_of_registers(double a,
 #define EVENLY_NUMBER_LANES
 
 /// Numbers in a register of so many bytes.
-template <class T, int Bytes> struct lanes_of_numbers { typedef T type __attribute__((vector_size(Bytes))); };
+template <class T, int Bytes> struct lanes_of_numbers {
+  typedef T type __attribute__((vector_size(Bytes)));
+};
 #if defined(__AVX__)
 template <class T> using number_lanes = typename lanes_of_numbers<T, 32>::type;
 #else

@@ -38,10 +38,10 @@ namespace detail {
 /// Whether a conversion of numbers drops what is behind the point.
 template <class From, class To>
 inline constexpr bool cuts_fractions =
-    std::is_floating_point_v<std::remove_cvref_t<From>>&& std::is_integral_v<To>;
+    std::is_floating_point_v<std::remove_cvref_t<From>> && std::is_integral_v<To>;
 /// Whether it drops leading bits of integers.
 template <class From, class To>
-inline constexpr bool cuts_bits = std::is_integral_v<std::remove_cvref_t<From>>&& std::is_integral_v<To> &&
+inline constexpr bool cuts_bits = std::is_integral_v<std::remove_cvref_t<From>> && std::is_integral_v<To> &&
                                   sizeof(std::remove_cvref_t<From>) > sizeof(To);
 
 /// The rules for values that are combined, each one sentence: a function that takes a monoid first asks whether this holds.
@@ -64,10 +64,7 @@ template <class Op, class Given> struct combinable {
 
 /// Arguments of a call that takes a monoid, of which none is one.
 template <class Executor, class... Arguments>
-concept without_monoid = requires {
-  Executor::serial_blocks;
-}
-&&!(monoid<Arguments> || ...);
+concept without_monoid = requires { Executor::serial_blocks; } && !(monoid<Arguments> || ...);
 
 /// What such a call is told.
 template <class... Arguments> struct has_monoid {

@@ -28,9 +28,8 @@ struct atomic_observer {
 
 /// What stands for an object, as `storage[i]` does on simt.
 template <class Element>
-concept object_stand_in = requires(Element&& element, atomic_observer& observer) {
-  std::move(element).atomic_object(observer);
-};
+concept object_stand_in =
+    requires(Element&& element, atomic_observer& observer) { std::move(element).atomic_object(observer); };
 
 } // namespace detail
 

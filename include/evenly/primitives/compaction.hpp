@@ -132,8 +132,8 @@ template <int Width, class Input, class Predicate, class Accepted, class Rejecte
 
 /// Threads in a block that compactions are tuned for.
 template <class Input>
-inline constexpr int
-    compaction_block_size = staged_tuning::block_size(static_cast<int>(sizeof(element_of<Input>)));
+inline constexpr int compaction_block_size =
+    staged_tuning::block_size(static_cast<int>(sizeof(element_of<Input>)));
 
 /// Requires count >= 0 and memory that does not overlap, but for `in` and `accepted`, which may be one.
 template <class Executor, class Input, class Predicate, class Accepted, class Rejected>

@@ -39,9 +39,7 @@ concept input_of = requires(const Input& in, std::int64_t i) {
 };
 /// What takes out[i] = value, each i once.
 template <class Output, class T>
-concept output_of = requires(const Output& out, std::int64_t i, const T& value) {
-  out[i] = value;
-};
+concept output_of = requires(const Output& out, std::int64_t i, const T& value) { out[i] = value; };
 
 namespace detail {
 

@@ -235,6 +235,8 @@ typename Op::value_type reduce(const Executor& exec, std::span<const typename Op
 /// Without a monoid: says what to write.
 template <class Executor, class... Arguments>
 requires detail::without_monoid<Executor, Arguments...>
-auto reduce(const Executor&, const Arguments&...) { static_assert(detail::has_monoid<Arguments...>::holds); }
+auto reduce(const Executor&, const Arguments&...) {
+  static_assert(detail::has_monoid<Arguments...>::holds);
+}
 
 } // namespace evenly

@@ -200,8 +200,8 @@ void launch_runs(const Executor& exec, const Keys& keys, const Values& values, s
 
 /// Threads in a block that the pass is tuned for.
 template <class Keys, class T>
-inline constexpr int
-    runs_block_size = staged_tuning::block_size(static_cast<int>(sizeof(element_of<Keys>) + sizeof(T)));
+inline constexpr int runs_block_size =
+    staged_tuning::block_size(static_cast<int>(sizeof(element_of<Keys>) + sizeof(T)));
 
 } // namespace detail
 

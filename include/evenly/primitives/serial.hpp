@@ -216,8 +216,7 @@ template <bool Inclusive, class Input, class Output, monoid Op> class serial_sca
         (..., (sums[C] = next[C]));
       }
       (..., (so_far[C] = sums[C]));
-    }
-    (std::make_integer_sequence<int, chains>{});
+    }(std::make_integer_sequence<int, chains>{});
   }
 
   /// As far as whole bursts go; returns how far in each chain.
@@ -237,7 +236,9 @@ template <bool Inclusive, class Input, class Output, monoid Op> class serial_sca
   }
 
 #if defined(EVENLY_INTEGER_LANES)
-  void write_lanes(T prefix, bool passing) const requires in_lanes {
+  void write_lanes(T prefix, bool passing) const
+  requires in_lanes
+  {
     using each = integer_lanes<T>;
     constexpr int burst = static_cast<int>(2048 / sizeof(T));
     auto sum = static_cast<typename each::U>(prefix);

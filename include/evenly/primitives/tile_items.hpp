@@ -36,7 +36,7 @@ inline constexpr int most_resident_threads = 2048;
 /// How many elements an access of `Memory` may have: more than one only of pointers to elements of T themselves.
 template <class T, class Memory>
 inline constexpr int width_of =
-    std::is_pointer_v<Memory>&& std::is_same_v<std::remove_cv_t<std::remove_pointer_t<Memory>>, T>
+    std::is_pointer_v<Memory> && std::is_same_v<std::remove_cv_t<std::remove_pointer_t<Memory>>, T>
         ? wide_width<T>
         : 1;
 

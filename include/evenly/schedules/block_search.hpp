@@ -98,6 +98,6 @@ template <int Offsets = 64> struct block_search {
         launch_of<mapping>{{tiles, per_block}, {block_count(tiles.tiles(), per_block), block_size}});
   }
 };
-block_search()->block_search<>;
+block_search() -> block_search<>;
 
 } // namespace evenly

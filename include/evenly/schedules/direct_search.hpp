@@ -90,6 +90,6 @@ template <int Items = 7> struct direct_search {
         launch_of<direct_search_mapping<Tiles, Items>>{{dealt.atoms}, {dealt.blocks, block_size}});
   }
 };
-direct_search()->direct_search<>;
+direct_search() -> direct_search<>;
 
 } // namespace evenly

@@ -115,6 +115,6 @@ template <int Items = 13> struct merge_path {
     return prepared(only, std::move(starts));
   }
 };
-merge_path()->merge_path<>;
+merge_path() -> merge_path<>;
 
 } // namespace evenly

@@ -154,7 +154,8 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
         all.visit_each(number, visit);
       }
       template <class Several, class One>
-      requires(pack_size == 4) EVENLY_FN void for_each_four(Several several, One one) const {
+      requires(pack_size == 4)
+      EVENLY_FN void for_each_four(Several several, One one) const {
         all.turn_around(number);
         all.visit_four(number, several, one);
       }
@@ -264,6 +265,6 @@ template <int Items = 12, int Searches = 1> struct multi_phase {
                       most_blocks);
   }
 };
-multi_phase()->multi_phase<>;
+multi_phase() -> multi_phase<>;
 
 } // namespace evenly

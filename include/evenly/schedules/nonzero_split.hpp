@@ -154,6 +154,6 @@ template <int Items = 9> struct nonzero_split {
     return prepare_partitioned<nonzero_split_mapping<Tiles, Items>>(exec, dealt, block_size);
   }
 };
-nonzero_split()->nonzero_split<>;
+nonzero_split() -> nonzero_split<>;
 
 } // namespace evenly

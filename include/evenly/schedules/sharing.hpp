@@ -89,7 +89,9 @@ template <class Tile, class Atom> struct team_part {
 };
 
 /// The tiles of four consecutive atoms.
-template <class Tile> struct alignas(sizeof(Tile) == 4 ? 16 : alignof(Tile)) four_tiles { Tile of[4]; };
+template <class Tile> struct alignas(sizeof(Tile) == 4 ? 16 : alignof(Tile)) four_tiles {
+  Tile of[4];
+};
 
 /// Atoms [begin, end) of one tile. `first`, `last`: whether they begin and end it.
 template <class Tile, class Atom> struct piece_part {

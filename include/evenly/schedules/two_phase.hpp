@@ -87,6 +87,6 @@ template <int Items = 4> struct two_phase {
     return prepare_partitioned<two_phase_mapping<Tiles, Items>>(exec, dealt, block_size);
   }
 };
-two_phase()->two_phase<>;
+two_phase() -> two_phase<>;
 
 } // namespace evenly

@@ -107,12 +107,10 @@ void spmv(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
 
 /// Plans and runs in one call. Synchronises while it plans.
 template <class Executor, class Schedule, class Value, class Offset>
-requires(!is_plan<Schedule>) void spmv(const Executor& exec, const Schedule& schedule,
-                                       const csr_view<Value, Offset>& a,
-                                       std::type_identity_t<std::span<const Value>> x,
-                                       std::type_identity_t<std::span<Value>> y,
-                                       std::type_identity_t<Value> alpha = 1,
-                                       std::type_identity_t<Value> beta = 0) {
+requires(!is_plan<Schedule>)
+void spmv(const Executor& exec, const Schedule& schedule, const csr_view<Value, Offset>& a,
+          std::type_identity_t<std::span<const Value>> x, std::type_identity_t<std::span<Value>> y,
+          std::type_identity_t<Value> alpha = 1, std::type_identity_t<Value> beta = 0) {
   auto plan = make_plan(exec, schedule, rows_of(a));
   spmv(exec, plan, a, x, y, alpha, beta);
 }

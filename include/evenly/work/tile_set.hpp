@@ -26,12 +26,12 @@ namespace evenly {
 
 template <class W>
 concept tile_set = std::is_trivially_copyable_v<W> && std::signed_integral<typename W::tile_type> &&
-                       std::signed_integral<typename W::atom_type> && sizeof(typename W::atom_type) >= 2 &&
+                   std::signed_integral<typename W::atom_type> && sizeof(typename W::atom_type) >= 2 &&
                    requires(const W& w, typename W::tile_type t) {
-  { w.tiles() } -> std::same_as<typename W::tile_type>; // known on the host
-  { w.begin(t) } -> std::same_as<typename W::atom_type>;
-  { w.end(t) } -> std::same_as<typename W::atom_type>;
-};
+                     { w.tiles() } -> std::same_as<typename W::tile_type>; // known on the host
+                     { w.begin(t) } -> std::same_as<typename W::atom_type>;
+                     { w.end(t) } -> std::same_as<typename W::atom_type>;
+                   };
 
 template <tile_set W> using tile_type = typename W::tile_type;
 template <tile_set W> using atom_type = typename W::atom_type;

@@ -23,7 +23,7 @@ namespace evenly {
 template <class Integer> struct placed_index {
   template <class Index>
   requires std::is_convertible_v<Index, Integer>
-      EVENLY_FN placed_index(Index&& i, std::source_location place = std::source_location::current())
+  EVENLY_FN placed_index(Index&& i, std::source_location place = std::source_location::current())
       : index(static_cast<Integer>(std::forward<Index>(i))), where(place) {}
 
   Integer index;

@@ -76,12 +76,12 @@ class overflow_handling {
     return watch;
   }
   static struct sigaction& previous() {
-    static struct sigaction action {};
+    static struct sigaction action{};
     return action;
   }
 
   static bool install() {
-    struct sigaction mine {};
+    struct sigaction mine{};
     mine.sa_sigaction = &handle;
     mine.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&mine.sa_mask);
