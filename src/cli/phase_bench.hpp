@@ -21,9 +21,9 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/schedules/detail/chunk_starts.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/multi_phase.hpp"
-#include "evenly/schedules/partition.hpp"
 
 namespace evenly::cli {
 

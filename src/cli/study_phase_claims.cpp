@@ -12,7 +12,7 @@
 #include "cli/study_claims.hpp"
 #include "cli/study_verdicts.hpp"
 #include "cli/text.hpp"
-#include "evenly/schedules/partition.hpp"
+#include "evenly/schedules/detail/chunk_starts.hpp"
 
 namespace evenly::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "evenly/core/monoid.hpp"
-#include "evenly/primitives/serial.hpp"
+#include "evenly/primitives/detail/serial.hpp"
 #include "support/monoids.hpp"
 
 namespace evenly::detail {

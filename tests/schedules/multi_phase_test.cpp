@@ -14,9 +14,9 @@
 
 #include "evenly/execution/memory.hpp"
 #include "evenly/schedules/block_search.hpp"
+#include "evenly/schedules/detail/chunk_starts.hpp"
 #include "evenly/schedules/direct_search.hpp"
 #include "evenly/schedules/nonzero_split.hpp"
-#include "evenly/schedules/partition.hpp"
 #include "evenly/schedules/two_phase.hpp"
 #include "schedules/records.hpp"
 

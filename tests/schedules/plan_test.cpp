@@ -15,7 +15,7 @@
 
 #include <gtest/gtest.h>
 
-#include "evenly/algorithms/carries.hpp"
+#include "evenly/algorithms/detail/carries.hpp"
 #include "evenly/algorithms/expand.hpp"
 #include "evenly/algorithms/for_each_atom.hpp"
 #include "evenly/algorithms/reduce_tiles.hpp"

@@ -21,21 +21,21 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "evenly/algorithms/atom_values.hpp"
-#include "evenly/algorithms/batches.hpp"
-#include "evenly/algorithms/carries.hpp"
+#include "evenly/algorithms/detail/atom_values.hpp"
+#include "evenly/algorithms/detail/batches.hpp"
+#include "evenly/algorithms/detail/carries.hpp"
+#include "evenly/algorithms/detail/staging.hpp"
+#include "evenly/algorithms/detail/streaming.hpp"
 #include "evenly/algorithms/skeleton.hpp"
-#include "evenly/algorithms/staging.hpp"
-#include "evenly/algorithms/streaming.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
+#include "evenly/schedules/detail/tile_of_atoms.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/schedules/sharing.hpp"
-#include "evenly/schedules/tile_of_atoms.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

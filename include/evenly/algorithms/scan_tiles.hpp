@@ -24,13 +24,13 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "evenly/algorithms/atom_values.hpp"
-#include "evenly/algorithms/batches.hpp"
-#include "evenly/algorithms/chained_kernel.hpp"
+#include "evenly/algorithms/detail/atom_values.hpp"
+#include "evenly/algorithms/detail/batches.hpp"
+#include "evenly/algorithms/detail/chained_kernel.hpp"
+#include "evenly/algorithms/detail/staged_scan.hpp"
+#include "evenly/algorithms/detail/staging.hpp"
+#include "evenly/algorithms/detail/streaming.hpp"
 #include "evenly/algorithms/skeleton.hpp"
-#include "evenly/algorithms/staged_scan.hpp"
-#include "evenly/algorithms/staging.hpp"
-#include "evenly/algorithms/streaming.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
@@ -38,9 +38,9 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/primitives/look_back.hpp"
+#include "evenly/schedules/detail/tile_of_atoms.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/schedules/sharing.hpp"
-#include "evenly/schedules/tile_of_atoms.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

@@ -16,7 +16,7 @@
 #pragma once
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/call_place.hpp"
+#include "evenly/block/detail/call_place.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"

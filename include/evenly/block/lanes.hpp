@@ -17,7 +17,7 @@
 #pragma once
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/call_place.hpp"
+#include "evenly/block/detail/call_place.hpp"
 #include "evenly/core/monoid.hpp"
 
 namespace evenly {

@@ -10,7 +10,7 @@
 
 #include <type_traits>
 
-#include "evenly/block/call_place.hpp"
+#include "evenly/block/detail/call_place.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/monoid.hpp"

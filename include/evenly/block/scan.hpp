@@ -15,7 +15,7 @@
 #include <type_traits>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/call_place.hpp"
+#include "evenly/block/detail/call_place.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"

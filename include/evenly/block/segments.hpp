@@ -17,7 +17,7 @@
 #include <functional>
 #include <type_traits>
 
-#include "evenly/block/call_place.hpp"
+#include "evenly/block/detail/call_place.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/block/storage.hpp"

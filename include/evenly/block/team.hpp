@@ -8,7 +8,7 @@
 #pragma once
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/call_place.hpp"
+#include "evenly/block/detail/call_place.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/monoid.hpp"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tile of each of a team's atoms, without a search: tiles are marked where they begin, and a scan with maximum spreads
 // the marks. The cost is the same however tiles and atoms are mixed. (The form for whole tile sets is find_tile_of_atoms of
-// schedules/tile_of_atoms.hpp; searches by one thread are in block/search.hpp.)
+// schedules/detail/tile_of_atoms.hpp; searches by one thread are in block/search.hpp.)
 //
 // Source: Baxter, "Modern GPU" (2013), load-balancing search; with marks and a scan, Dalton, Baxter, Merrill, Olson &
 // Garland (IPDPS 2015).
 #pragma once
 
-#include "evenly/block/call_place.hpp"
+#include "evenly/block/detail/call_place.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"

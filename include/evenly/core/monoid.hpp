@@ -13,7 +13,7 @@
 #include <type_traits>
 
 #include "evenly/core/annotations.hpp"
-#include "evenly/core/extremes.hpp"
+#include "evenly/core/detail/extremes.hpp"
 #include "evenly/core/kernel_part.hpp"
 
 namespace evenly {

@@ -31,16 +31,16 @@
 #include <vector>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/call_place.hpp"
+#include "evenly/block/detail/call_place.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/detail/simt/access.hpp"
+#include "evenly/execution/detail/simt/engine.hpp"
+#include "evenly/execution/detail/simt/engines.hpp"
+#include "evenly/execution/detail/simt/launch_state.hpp"
 #include "evenly/execution/shape.hpp"
-#include "evenly/execution/simt/access.hpp"
-#include "evenly/execution/simt/engine.hpp"
-#include "evenly/execution/simt/engines.hpp"
-#include "evenly/execution/simt/launch_state.hpp"
 #include "evenly/trace/trace.hpp"
 
 namespace evenly {

@@ -9,7 +9,7 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/workspace.hpp"
-#include "evenly/primitives/compaction.hpp"
+#include "evenly/primitives/detail/compaction.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/reduce.hpp"
 

@@ -20,9 +20,9 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/execution/workspace.hpp"
+#include "evenly/primitives/detail/staged_pass.hpp"
+#include "evenly/primitives/detail/tile_items.hpp"
 #include "evenly/primitives/inputs.hpp"
-#include "evenly/primitives/staged_pass.hpp"
-#include "evenly/primitives/tile_items.hpp"
 
 namespace evenly {
 

@@ -22,11 +22,11 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/execution/workspace.hpp"
+#include "evenly/primitives/detail/serial.hpp"
+#include "evenly/primitives/detail/tile_items.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/look_back.hpp"
 #include "evenly/primitives/resident_pass.hpp"
-#include "evenly/primitives/serial.hpp"
-#include "evenly/primitives/tile_items.hpp"
 
 namespace evenly {
 

@@ -7,7 +7,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/workspace.hpp"
-#include "evenly/primitives/compaction.hpp"
+#include "evenly/primitives/detail/compaction.hpp"
 #include "evenly/primitives/inputs.hpp"
 
 namespace evenly {

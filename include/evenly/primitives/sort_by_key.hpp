@@ -11,7 +11,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/primitives/detail.hpp"
+#include "evenly/primitives/detail/cub_memory.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/tabulate.hpp"
 

@@ -31,10 +31,10 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/primitives/sort_by_key.hpp"
+#include "evenly/schedules/detail/pieces.hpp"
+#include "evenly/schedules/detail/team_rounds.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/pieces.hpp"
 #include "evenly/schedules/sharing.hpp"
-#include "evenly/schedules/team_rounds.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

@@ -39,7 +39,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/shape.hpp"
-#include "evenly/schedules/group_run.hpp"
+#include "evenly/schedules/detail/group_run.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/schedules/thread_mapped.hpp"

@@ -19,7 +19,7 @@
 #include <cstdint>
 
 #include "evenly/core/annotations.hpp"
-#include "evenly/schedules/even_atoms.hpp"
+#include "evenly/schedules/detail/even_atoms.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"

@@ -34,10 +34,10 @@
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/select.hpp"
 #include "evenly/primitives/tabulate.hpp"
+#include "evenly/schedules/detail/pieces.hpp"
+#include "evenly/schedules/detail/team_rounds.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/pieces.hpp"
 #include "evenly/schedules/sharing.hpp"
-#include "evenly/schedules/team_rounds.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

@@ -19,7 +19,7 @@
 #pragma once
 
 #include "evenly/block/team.hpp"
-#include "evenly/schedules/group_run.hpp"
+#include "evenly/schedules/detail/group_run.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
 

@@ -23,9 +23,9 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/schedules/detail/team_rounds.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/sharing.hpp"
-#include "evenly/schedules/team_rounds.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

@@ -20,7 +20,7 @@
 // are in storage in both forms.
 #pragma once
 
-#include "evenly/schedules/group_run.hpp"
+#include "evenly/schedules/detail/group_run.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
 

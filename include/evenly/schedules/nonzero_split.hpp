@@ -22,11 +22,11 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/schedules/even_atoms.hpp"
+#include "evenly/schedules/detail/chunk_starts.hpp"
+#include "evenly/schedules/detail/even_atoms.hpp"
+#include "evenly/schedules/detail/tile_of_atoms.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/partition.hpp"
 #include "evenly/schedules/sharing.hpp"
-#include "evenly/schedules/tile_of_atoms.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

@@ -27,7 +27,7 @@
 // team<1> is "whole": one thread has the whole tile.
 //
 // Runs and pieces cut tiles: what a block has of a tile that other blocks share is carried to them in block order
-// (algorithms/carries.hpp, primitives/look_back.hpp). So the parts of these kinds that one block has in a launch follow
+// (algorithms/detail/carries.hpp, primitives/look_back.hpp). So the parts of these kinds that one block has in a launch follow
 // each other without a gap, and those of block b + 1 follow those of block b. (Pieces may begin another tile wherever one
 // ends; tiles need not be in order.) Between two of them the mapping calls sync(), since consumers may use the same storage
 // for each, unless the consumer says that it does not (runs_need_no_storage). With a team's part a consumer has done when

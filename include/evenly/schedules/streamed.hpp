@@ -2,7 +2,7 @@
 // streamed: atoms dealt evenly, in chunks that are small enough to be taken one after another by blocks that stay.
 //
 // Ours; the parts are Merrill & Garland's single-pass scan (2016) and the partition of two_phase. Skeletons that combine
-// atoms, reduce_tiles and scan_tiles with functions of the atom alone, run it as a stream (algorithms/streaming.hpp):
+// atoms, reduce_tiles and scan_tiles with functions of the atom alone, run it as a stream (algorithms/detail/streaming.hpp):
 // resident blocks draw chunks, the next chunk's atoms are on their way while the present one is combined, and tiles that
 // chunks share are put together by a look-back. All others get what two_phase gives them.
 //
@@ -22,9 +22,9 @@
 #include <cstdint>
 
 #include "evenly/core/annotations.hpp"
-#include "evenly/schedules/even_atoms.hpp"
+#include "evenly/schedules/detail/chunk_starts.hpp"
+#include "evenly/schedules/detail/even_atoms.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/partition.hpp"
 #include "evenly/schedules/two_phase.hpp"
 #include "evenly/work/tile_set.hpp"
 

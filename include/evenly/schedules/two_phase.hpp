@@ -23,11 +23,11 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/schedules/even_atoms.hpp"
+#include "evenly/schedules/detail/chunk_starts.hpp"
+#include "evenly/schedules/detail/even_atoms.hpp"
+#include "evenly/schedules/detail/offset_window.hpp"
+#include "evenly/schedules/detail/shared_window.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/offset_window.hpp"
-#include "evenly/schedules/partition.hpp"
-#include "evenly/schedules/shared_window.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
 

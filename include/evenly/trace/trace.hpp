@@ -12,7 +12,7 @@
 //
 // The measures are those of parallel algorithms on p processors: T steps, W operations, cost C = p T. Within a launch all
 // blocks run at the same time, and between two barriers all their threads do: there the j-th operation of every thread is
-// one step. trace/requests.hpp says what a request is, and what it costs. The counts of a kernel whose threads do the same
+// one step. trace/detail/requests.hpp says what a request is, and what it costs. The counts of a kernel whose threads do the same
 // in any order are the same for every seed and any number of operating-system threads.
 #pragma once
 

@@ -4,7 +4,7 @@
 //
 // A turn of a block is up to four consecutive chunks. Marks in storage say which atoms begin a tile; they are set from the
 // offsets of the turn's tiles, read together, while the values of the turn are on their way. Values are scanned in rows
-// (primitives/tile_items.hpp), anew from each mark; what is open at the end is told to later turns (resident_pass.hpp), and
+// (primitives/detail/tile_items.hpp), anew from each mark; what is open at the end is told to later turns (resident_pass.hpp), and
 // what was open at the begin is added, when it has come, to the atoms before the turn's first mark. Then prefixes are
 // stored, atom by atom; or each tile's sum, which lies where its last atom is.
 #pragma once
@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "evenly/algorithms/atom_values.hpp"
+#include "evenly/algorithms/detail/atom_values.hpp"
 #include "evenly/block/block.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/scan.hpp"
@@ -23,10 +23,10 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/execution/workspace.hpp"
+#include "evenly/primitives/detail/tile_items.hpp"
 #include "evenly/primitives/look_back.hpp"
 #include "evenly/primitives/resident_pass.hpp"
-#include "evenly/primitives/tile_items.hpp"
-#include "evenly/schedules/even_atoms.hpp"
+#include "evenly/schedules/detail/even_atoms.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
 

@@ -16,8 +16,8 @@
 #include <signal.h>
 #include <ucontext.h>
 
-#include "evenly/execution/simt/code_range.hpp"
-#include "evenly/execution/simt/fibre.hpp"
+#include "evenly/execution/detail/simt/code_range.hpp"
+#include "evenly/execution/detail/simt/fibre.hpp"
 
 namespace evenly::detail {
 

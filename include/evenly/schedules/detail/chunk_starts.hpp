@@ -20,7 +20,7 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
-#include "evenly/schedules/even_atoms.hpp"
+#include "evenly/schedules/detail/even_atoms.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
 

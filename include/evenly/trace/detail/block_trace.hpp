@@ -12,7 +12,7 @@
 
 #include "evenly/block/block.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/trace/requests.hpp"
+#include "evenly/trace/detail/requests.hpp"
 #include "evenly/trace/trace.hpp"
 
 namespace evenly::detail {

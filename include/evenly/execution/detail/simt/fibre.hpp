@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include "evenly/execution/simt/context.hpp"
-#include "evenly/execution/simt/stacks.hpp"
+#include "evenly/execution/detail/simt/context.hpp"
+#include "evenly/execution/detail/simt/stacks.hpp"
 
 namespace evenly::detail {
 

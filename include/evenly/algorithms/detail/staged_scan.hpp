@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
+#include "evenly/algorithms/detail/staging.hpp"
 #include "evenly/algorithms/skeleton.hpp"
-#include "evenly/algorithms/staging.hpp"
 #include "evenly/block/block.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/scan.hpp"
@@ -14,8 +14,8 @@
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/schedules/detail/tile_of_atoms.hpp"
 #include "evenly/schedules/sharing.hpp"
-#include "evenly/schedules/tile_of_atoms.hpp"
 
 namespace evenly {
 

@@ -7,7 +7,7 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/schedules/offset_window.hpp"
+#include "evenly/schedules/detail/offset_window.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "evenly/execution/simt/engine.hpp"
+#include "evenly/execution/detail/simt/engine.hpp"
 
 namespace evenly::detail {
 

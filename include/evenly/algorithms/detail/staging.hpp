@@ -11,8 +11,8 @@
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/schedules/detail/tile_of_atoms.hpp"
 #include "evenly/schedules/sharing.hpp"
-#include "evenly/schedules/tile_of_atoms.hpp"
 
 namespace evenly {
 

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "evenly/block/block.hpp"
-#include "evenly/execution/simt/fibre.hpp"
-#include "evenly/execution/simt/place.hpp"
-#include "evenly/execution/simt/race_check.hpp"
-#include "evenly/trace/block_trace.hpp"
+#include "evenly/execution/detail/simt/fibre.hpp"
+#include "evenly/execution/detail/simt/place.hpp"
+#include "evenly/execution/detail/simt/race_check.hpp"
+#include "evenly/trace/detail/block_trace.hpp"
 
 namespace evenly::detail {
 

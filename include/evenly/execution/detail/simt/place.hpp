@@ -18,7 +18,7 @@ struct source_place {
   std::source_location caller; ///< of the outermost collective around it; line 0: there is none
 };
 
-/// Where it is made, for the parameter of a collective that says so (block/call_place.hpp).
+/// Where it is made, for the parameter of a collective that says so (block/detail/call_place.hpp).
 struct placed_call {
   EVENLY_FN constexpr placed_call(std::source_location place = std::source_location::current())
       : where(place) {}

@@ -15,7 +15,7 @@
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/atomic.hpp"
-#include "evenly/execution/simt/engine.hpp"
+#include "evenly/execution/detail/simt/engine.hpp"
 
 namespace evenly {
 
