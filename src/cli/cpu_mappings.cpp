@@ -31,21 +31,18 @@ class digest {
   std::uint64_t value_ = 1;
 };
 
+using tiles_type = decltype(csr_tiles(std::declval<std::span<const int>&>()));
+
 /// The forms that a part can have on a serial block: for each a skeleton has code of its own.
-enum form : std::int64_t { whole_tile, piece_of_tile, run, batch, empty };
+enum form : std::int64_t { whole_tile, piece_of_tile, run, batch };
 
 struct noting_consumer {
   static constexpr bool parts_checked = true;
-  struct slots {};
+  template <class Form> static constexpr bool takes = true;
 
   digest* blocks;
 
-  template <class... Sharings>
-  static constexpr slots lay_out(sharing::list<Sharings...>, storage_layout&, block_shape) {
-    return {};
-  }
-
-  template <class Block, class Slots, class Sharings> struct worker {
+  template <class Block, class Slots, class Forms> struct worker {
     static constexpr bool wants_empty_tiles = true;
     static constexpr bool runs_need_no_storage = true;
 
@@ -61,32 +58,33 @@ struct noting_consumer {
     template <int G> void operator()(sharing::team<G>, const team_part<int, int>& part) {
       note(whole_tile, {part.tile, part.begin, part.end});
     }
-    void operator()(sharing::piece, const piece_part<int, int>& part) {
+    void operator()(sharing::piece, const piece_part<tiles_type>& part) {
       note(piece_of_tile, {part.tile, part.begin, part.end});
     }
-    void operator()(sharing::serial_run, const run_chunk<int, int>& part) {
+    template <int Items> void operator()(sharing::blocked_run<Items>, const run_chunk<tiles_type>& part) {
       note(run, {part.first_tile, part.last_tile, part.first_atom, part.last_atom});
     }
-    template <int G, class Run> void operator()(sharing::batch_run<G>, const Run& part) {
+    template <bool Cut, class Run> void operator()(sharing::run<Cut>, const Run& part) {
+      part.for_each([&](int tile, int atom) { note(run, {tile, atom}); });
+    }
+    template <int G, class Run> void operator()(sharing::batch<G>, const Run& part) {
       part.for_each([&](bool, int tile, int atom, bool) { note(batch, {tile, atom}); });
     }
-    void operator()(sharing::empty_tile, int tile) { note(empty, {tile}); }
     void finish() { to.blocks[block.index()] = seen; }
   };
 };
 
-/// Of all launches, block after block, and of how many may cut tiles.
+/// Block after block, and of how many may cut tiles.
 template <class Schedule>
 std::vector<digest> parts_of(const cpu& exec, const Schedule& schedule, std::span<const int> offsets) {
   std::vector<digest> all;
   const auto plan = make_plan(exec, schedule, csr_tiles(offsets));
-  for_each_launch(plan, [&](const auto& each) {
-    all.emplace_back().add(
-        cutting_blocks(each)); // there a skeleton looks for what other blocks have of a tile
-    std::vector<digest> blocks(static_cast<std::size_t>(each.shape.blocks));
-    launch_skeleton(exec, each, noting_consumer{blocks.data()});
-    all.insert(all.end(), blocks.begin(), blocks.end());
-  });
+  const auto& launch = plan.launch();
+  all.emplace_back().add(
+      cutting_blocks(launch)); // there a skeleton looks for what other blocks have of a tile
+  std::vector<digest> blocks(static_cast<std::size_t>(launch.shape.blocks));
+  launch_skeleton(exec, launch, noting_consumer{blocks.data()});
+  all.insert(all.end(), blocks.begin(), blocks.end());
   return all;
 }
 

@@ -228,12 +228,9 @@ template <class Executor, class Problem> class executor_bench : public bench {
 
  private:
   template <class Plan> std::vector<launch_note> launches_of(const Plan& plan) const {
-    std::vector<launch_note> notes;
-    for_each_launch(plan, [&](const auto& each) {
-      const int block_size = Executor::serial_blocks ? 1 : each.shape.block_size;
-      notes.push_back({each.shape.blocks, block_size, storage_of(each, block_size), cutting_blocks(each)});
-    });
-    return notes;
+    const auto& each = plan.launch();
+    const int block_size = Executor::serial_blocks ? 1 : each.shape.block_size;
+    return {{each.shape.blocks, block_size, storage_of(each, block_size), cutting_blocks(each)}};
   }
 
   template <class Mapping> std::size_t storage_of(const launch_of<Mapping>& each, int block_size) const {

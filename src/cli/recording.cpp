@@ -41,10 +41,10 @@ template <int Items> std::string in_words(sharing::blocked_run<Items>, block_sha
 template <int Items> std::string in_words(sharing::striped_run<Items>, block_shape) {
   return "a run of atoms, side by side";
 }
-template <bool Cut> std::string in_words(sharing::sequential_run<Cut>, block_shape) {
+template <bool Cut> std::string in_words(sharing::run<Cut>, block_shape) {
   return "a run of atoms for each thread";
 }
-template <int G> std::string in_words(sharing::batch_run<G>, block_shape shape) {
+template <int G> std::string in_words(sharing::batch<G>, block_shape shape) {
   return fmt::format("whole tiles, {} atoms at a time", team_size(G, shape));
 }
 
@@ -113,18 +113,20 @@ struct recording_consumer {
   tiles_type tiles;
   block_log* logs; ///< one for each block
 
-  template <class Sharings>
-  static constexpr auto lay_out(Sharings sharings, storage_layout& layout, block_shape shape) {
-    return visiting::lay_out(sharings, layout, shape);
+  template <class Form> static constexpr bool takes = true;
+
+  template <class Forms> static constexpr auto lay_out(Forms, storage_layout& layout, block_shape shape) {
+    return lowering_slots<int>::lay_out<visiting, Forms>(layout, shape);
   }
 
-  template <class Block, class Slots, class Sharings> class worker {
+  template <class Block, class Slots, class Forms> class worker {
    public:
     static constexpr bool wants_empty_tiles = false;
 
     worker(const recording_consumer& consumer, Block& block, const Slots& slots)
         : block_(block), log_(consumer.logs[block.index()]),
-          visiting_{consumer.tiles, {&log_, &now_, block.rank()}}, inner_{visiting_, block_, slots} {}
+          visiting_{consumer.tiles, {&log_, &now_, block.rank()}}, inner_{visiting_, block_, none_},
+          lowered_{inner_, block_, slots} {}
     worker(const worker&) = delete;
     worker& operator=(const worker&) = delete;
 
@@ -132,9 +134,8 @@ struct recording_consumer {
       const bool same_epoch = parts_ > 0 && now_.epoch == block_.epoch();
       parts_ = same_epoch ? parts_ + 1 : 1;
       now_ = {block_.epoch(), log_.number_of(in_words(how, block_.shape())), parts_ - 1, 0};
-      inner_(how, part);
+      lowered_(how, part);
     }
-    void finish() { inner_.finish(); }
 
    private:
     Block& block_;
@@ -142,7 +143,9 @@ struct recording_consumer {
     moment now_;
     int parts_ = 0; ///< taken in now_.epoch
     visiting visiting_;
-    typename visiting::template worker<Block, Slots, Sharings> inner_;
+    no_slots none_;
+    typename visiting::template worker<Block, no_slots, lowered_forms<visiting, Forms>> inner_;
+    lowering<visiting, decltype(inner_), Block, Slots> lowered_;
   };
 };
 
@@ -193,7 +196,7 @@ recorded_run record(const simt& exec, const Schedule& schedule, const tiles_type
     run.parameters.emplace_back(name, fmt::format("{}", value));
   });
   const auto plan = make_plan(exec, schedule, tiles);
-  for_each_launch(plan, [&](const auto& each) { run.launches.push_back(record_launch(exec, each, tiles)); });
+  run.launches.push_back(record_launch(exec, plan.launch(), tiles));
   return run;
 }
 

@@ -44,6 +44,7 @@ template <class Sharing> struct patchwork {
   static constexpr int items = 3;
 
   struct mapping {
+    using tiles_type = evenly::tiles_type;
     using sharings = sharing::list<Sharing>;
     struct slots {};
     static constexpr int tuned_block_size = 128;
@@ -60,7 +61,7 @@ template <class Sharing> struct patchwork {
       return first_past(0, tiles.tiles(), [&](int t) { return tiles.end(t) > a; });
     }
 
-    run_chunk<int, int> chunk(int number) const {
+    run_chunk<tiles_type> chunk(int number) const {
       const auto at = [&](int steps) {
         return merge_path_search(smaller(steps, atoms() + tiles.tiles()), tiles.tiles(), atoms(),
                                  [&](int t) { return tiles.end(t) - first(); });
@@ -69,7 +70,11 @@ template <class Sharing> struct patchwork {
       const int end = smaller(begin + per_part, atoms() + tiles.tiles());
       const int from = at(begin), to = at(end);
       const int first_atom = first() + begin - from;
-      return {from, to, first_atom, first() + end - to,
+      return {tiles,
+              from,
+              to,
+              first_atom,
+              first() + end - to,
               from < tiles.tiles() && first_atom > tiles.begin(from)};
     }
 
@@ -95,18 +100,18 @@ template <class Sharing> struct patchwork {
     };
 
     /// Pieces of the last tile come first.
-    piece_part<int, int> piece(int number) const {
+    piece_part<tiles_type> piece(int number) const {
       int t = tiles.tiles();
       for (int before = 0; t-- > 0;) {
         const int here = ceil_div(tiles.end(t) - tiles.begin(t), per_part);
         if (number < before + here) {
           const int begin = tiles.begin(t) + (number - before) * per_part;
           const int end = smaller(begin + per_part, tiles.end(t));
-          return {t, begin, end, begin == tiles.begin(t), end == tiles.end(t)};
+          return {tiles, t, begin, end, begin == tiles.begin(t), end == tiles.end(t)};
         }
         before += here;
       }
-      return {0, 0, 0, false, false};
+      return {tiles, 0, 0, 0, false, false};
     }
 
     template <class Block, class Consumer>
@@ -117,7 +122,7 @@ template <class Sharing> struct patchwork {
         if constexpr (std::is_same_v<Sharing, sharing::piece>) {
           if (const auto part = piece(number); part.begin < part.end) consumer(Sharing{}, part);
         } else if constexpr (Block::is_serial) {
-          consumer(sharing::serial_run{}, chunk(number));
+          consumer(sharing::blocked_run<1>{}, chunk(number));
         } else if constexpr (std::is_same_v<Sharing, sharing::blocked_run<items>>) {
           consumer(Sharing{}, chunk(number));
         } else {
@@ -180,9 +185,7 @@ TEST(ScanTiles, BlocksMayHaveSeveralBlockedRuns) {
 TEST(ScanTiles, BlocksMayHaveSeveralStripedRuns) {
   expect_prefixes_under_patchwork<sharing::striped_run<3>>();
 }
-TEST(ScanTiles, BlocksMayHaveSeveralSequentialRuns) {
-  expect_prefixes_under_patchwork<sharing::sequential_run<true>>();
-}
+TEST(ScanTiles, BlocksMayHaveSeveralSequentialRuns) { expect_prefixes_under_patchwork<sharing::run<true>>(); }
 
 // --- as everybody calls it ---
 

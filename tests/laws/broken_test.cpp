@@ -40,8 +40,7 @@ template <tile_set Tiles> struct faulty_mapping {
   using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
-  using sharings =
-      sharing::list<sharing::team<1>, sharing::blocked_run<1>>; // a run: serial_run takes its place
+  using sharings = sharing::list<sharing::team<1>, sharing::blocked_run<1>>;
   struct slots {};
   static constexpr int tuned_block_size = 1;
   static constexpr tile victim = 2;
@@ -61,9 +60,10 @@ template <tile_set Tiles> struct faulty_mapping {
       tile open = 0;
       while (tiles.end(open) <= cut) ++open;
       if (block.index() == 0)
-        consumer(sharing::serial_run{}, run_chunk<tile, atom>{0, open, first, cut, false});
+        consumer(sharing::blocked_run<1>{}, run_chunk<Tiles>{tiles, 0, open, first, cut, false});
       else
-        consumer(sharing::serial_run{}, run_chunk<tile, atom>{open, n, cut, last, cut > tiles.begin(open)});
+        consumer(sharing::blocked_run<1>{},
+                 run_chunk<Tiles>{tiles, open, n, cut, last, cut > tiles.begin(open)});
     } else if (block.index() == 0) {
       for (tile t = 0; t < tiles.tiles(); ++t) take(consumer, t);
     }

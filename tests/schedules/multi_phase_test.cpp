@@ -124,7 +124,7 @@ TEST(MultiPhase, HasAsManyBlocksAsItsSupplySays) {
   const simt exec; // room for 2048 threads
   const auto blocks = [&](block_supply supply, int block_size) {
     const auto plan = make_plan(exec, multi_phase<4, 1>{block_size, supply}, csr_tiles(offsets));
-    return std::get<0>(plan.launches()).shape.blocks;
+    return plan.launch().shape.blocks;
   };
   EXPECT_EQ(blocks(block_supply::per_chunk, 128), 1954);
   EXPECT_EQ(blocks(block_supply::resident, 128), 16);

@@ -46,17 +46,11 @@ struct atom_record {
 /// not all threads go through as many.
 struct recorder {
   static constexpr bool parts_checked = true;
-  struct slots {};
 
   atom_record* atoms;
   int* empty_tiles; ///< times that each tile was handed out as empty
 
-  template <class... Sharings>
-  static constexpr slots lay_out(sharing::list<Sharings...>, storage_layout&, block_shape) {
-    return {};
-  }
-
-  template <class Block, class Slots, class Sharings> struct worker {
+  template <class Block, class Slots, class Forms> struct worker {
     static constexpr bool wants_empty_tiles = true;
 
     const recorder& to;
@@ -72,11 +66,12 @@ struct recorder {
 
     template <int G> void operator()(sharing::team<G>, const team_part<int, int>& part) const {
       const team<G, Block> me(block);
+      if (part.has_tile && part.begin == part.end) ++to.empty_tiles[part.tile];
       for_strided(part.begin, part.end, me.rank(), me.size(),
                   [&](int a) { note({shared_by::team, G, 0, 0, 0, part.tile, a + 1 == part.end, 0}, a); });
     }
 
-    template <int G, class Run> void operator()(sharing::batch_run<G>, const Run& run) const {
+    template <int G, class Run> void operator()(sharing::batch<G>, const Run& run) const {
       const team<G, Block> me(block);
       int turn = 0;
       run.for_each([&](bool has, int t, int a, bool ends) {
@@ -90,9 +85,9 @@ struct recorder {
       });
     }
 
-    void operator()(sharing::empty_tile, int t) const { ++to.empty_tiles[t]; }
-
-    void finish() const {}
+    template <bool Cut, class Run> void operator()(sharing::run<Cut>, const Run&) const {
+      throw std::logic_error("these schedules have no runs");
+    }
   };
 };
 
@@ -117,9 +112,7 @@ records record(const Schedule& schedule, const std::vector<int>& sizes, int warp
   options.seed = seed;
   const simt exec(options);
   const auto plan = make_plan(exec, schedule, csr_tiles(made.offsets));
-  for_each_launch(plan, [&](const auto& each) {
-    launch_skeleton(exec, each, recorder{made.atoms.data(), made.empty_tiles.data()});
-  });
+  launch_skeleton(exec, plan.launch(), recorder{made.atoms.data(), made.empty_tiles.data()});
   return made;
 }
 

@@ -32,17 +32,12 @@ struct share {
 
 struct share_recorder {
   static constexpr bool parts_checked = true;
-  struct slots {};
-
   std::vector<std::vector<share>>* of_tile;
   std::mutex* guard;
 
-  template <class... Sharings>
-  static constexpr slots lay_out(sharing::list<Sharings...>, storage_layout&, block_shape) {
-    return {};
-  }
+  template <class Form> static constexpr bool takes = true;
 
-  template <class Block, class Slots, class Sharings> struct worker {
+  template <class Block, class Slots, class Forms> struct worker {
     static constexpr bool wants_empty_tiles = true;
 
     const share_recorder& to;
@@ -55,16 +50,19 @@ struct share_recorder {
     }
     template <int G> void operator()(sharing::team<G>, const team_part<int, int>& part) const {
       if (part.has_tile && team<G, Block>(block).rank() == 0)
-        note(part.tile, {share::team, G, block.index(), block.rank(), part.begin, part.end});
+        note(part.tile, {part.begin == part.end ? share::empty : share::team, G, block.index(), block.rank(),
+                         part.begin, part.end});
     }
-    void operator()(sharing::piece, const piece_part<int, int>& part) const {
+    void operator()(sharing::piece, const piece_part<csr_tile_set<int>>& part) const {
       if (block.rank() == 0)
         note(part.tile, {share::piece, 0, block.index(), 0, part.begin, part.end, part.first, part.last});
     }
-    void operator()(sharing::empty_tile, int t) const {
-      note(t, {share::empty, 0, block.index(), block.rank()});
+    template <bool Cut, class Run> void operator()(sharing::run<Cut>, const Run&) const {
+      throw std::logic_error("these schedules have no runs");
     }
-    void finish() const {}
+    template <int G, class Run> void operator()(sharing::batch<G>, const Run&) const {
+      throw std::logic_error("these schedules have no batches");
+    }
   };
 };
 
@@ -86,11 +84,9 @@ shares share_out(const Executor& exec, const Schedule& schedule, const std::vect
   const auto plan = make_plan(exec, schedule, csr_tiles(offsets));
   shares made{std::vector<std::vector<share>>(sizes.size())};
   std::mutex guard;
-  for_each_launch(plan, [&](const auto& each) {
-    made.blocks = each.shape.blocks;
-    made.cutting = cutting_blocks(each);
-    launch_skeleton(exec, each, share_recorder{&made.of_tile, &guard});
-  });
+  made.blocks = plan.launch().shape.blocks;
+  made.cutting = cutting_blocks(plan.launch());
+  launch_skeleton(exec, plan.launch(), share_recorder{&made.of_tile, &guard});
   for (std::size_t t = 0; t < sizes.size(); ++t) {
     auto& of_tile = made.of_tile[t];
     std::sort(of_tile.begin(), of_tile.end(),

@@ -2,14 +2,8 @@
 // for_each_atom: calls a function with every atom and the tile that it belongs to. The skeleton of expansion,
 // scattering and graph traversal.
 //
-// Each way of sharing a tile is handled once:
-//   team<G>         the team strides over its tile
-//   piece           the block strides over it
-//   blocked_run     each atom's tile is found in storage (tile_of_atoms.hpp); then atoms are visited in coalesced order
-//   striped_run     is in that order already, as is
-//   batch_run<G>
-//   sequential_run  each thread visits its own
-//   serial_run      tile by tile
+// A team strides over its tile, and the block over a piece. In a run each thread visits its own atoms; in a batch, and in a
+// striped run, which it takes, threads visit neighbouring atoms.
 #pragma once
 
 #include <concepts>
@@ -20,7 +14,6 @@
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/schedules/detail/tile_of_atoms.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
 
@@ -40,11 +33,7 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
   Tiles tiles;
   Visit visit;
 
-  template <class... Sharings>
-  EVENLY_FN static constexpr tile_of_atoms_slots lay_out(sharing::list<Sharings...>, storage_layout& layout,
-                                                         block_shape shape) {
-    return tile_of_atoms_slots::lay_out(layout, shape, (blocked_items(Sharings{}) + ...));
-  }
+  template <class Form> static constexpr bool takes = sharing::blocked_items<Form> == 0;
 
   EVENLY_INLINE_FN void call(tile t, atom a) const {
     if constexpr (with_rank)
@@ -55,7 +44,7 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
 
   template <class Block, class Slots, class Sharings> struct worker {
     static constexpr bool wants_empty_tiles = false;
-    static constexpr bool runs_need_no_storage = true; // but for blocked_run, of which a block has one
+    static constexpr bool runs_need_no_storage = true;
 
     worker_copy<for_each_atom_consumer, Block> work;
     Block& block;
@@ -71,22 +60,8 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
       });
     }
 
-    EVENLY_FN void operator()(sharing::piece, const piece_part<tile, atom>& part) const {
+    EVENLY_FN void operator()(sharing::piece, const piece_part<Tiles>& part) const {
       for_strided(part.begin, part.end, block.rank(), block.size(), [&](atom a) { work.call(part.tile, a); });
-    }
-
-    template <int Items>
-    EVENLY_FN void operator()(sharing::blocked_run<Items>, const run_chunk<tile, atom>& chunk) const {
-      find_tile_of_atoms<Items>(block, work.tiles, chunk, slots);
-      const auto tile_of = block.storage(slots.tile_of);
-      const int atoms = static_cast<int>(chunk.last_atom - chunk.first_atom);
-      EVENLY_UNROLL
-      for (int i = 0; i < Items; ++i) {
-        const int k = block.rank() + i * block.size();
-        if (k < atoms)
-          work.call(static_cast<tile>(chunk.first_tile + tile_of[k]),
-                    static_cast<atom>(chunk.first_atom + k));
-      }
     }
 
     template <int Items, class Run>
@@ -105,26 +80,15 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
       }
     }
 
-    template <bool Cut, class Run>
-    EVENLY_FN void operator()(sharing::sequential_run<Cut>, const Run& run) const {
+    template <bool Cut, class Run> EVENLY_FN void operator()(sharing::run<Cut>, const Run& run) const {
       run.for_each([&](tile t, atom a) { work.call(t, a); });
     }
 
-    template <int G, class Run> EVENLY_FN void operator()(sharing::batch_run<G>, const Run& run) const {
+    template <int G, class Run> EVENLY_FN void operator()(sharing::batch<G>, const Run& run) const {
       run.for_each([&](bool has, tile t, atom a, bool) {
         if (has) work.call(t, a);
       });
     }
-
-    EVENLY_FN void operator()(sharing::serial_run, const run_chunk<tile, atom>& chunk) const {
-      atom a = chunk.first_atom;
-      for (tile t = chunk.first_tile; a < chunk.last_atom; ++t) {
-        const atom end = t < chunk.last_tile ? work.tiles.end(t) : chunk.last_atom;
-        for (; a < end; ++a) work.call(t, a);
-      }
-    }
-
-    EVENLY_FN void finish() const {}
   };
 };
 
@@ -141,7 +105,7 @@ void for_each_atom(const Executor& exec, Plan& plan, const Visit& visit) {
                 "the plan was made for another executor");
   const for_each_atom_consumer<typename Plan::tiles_type, Visit> consumer{plan.tiles(), visit};
   [[maybe_unused]] const auto run = plan.start(exec);
-  for_each_launch(plan, [&](const auto& each) { launch_skeleton(exec, each, consumer); });
+  launch_skeleton(exec, plan.launch(), consumer);
 }
 
 /// Plans and runs in one call. Synchronises while it plans.

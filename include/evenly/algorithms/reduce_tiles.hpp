@@ -41,9 +41,9 @@
 namespace evenly {
 
 /// Whether a way of sharing joins the threads of a block by a scan.
-template <class Sharing> inline constexpr bool scans_block = is_run<Sharing>;
-template <bool Cut> inline constexpr bool scans_block<sharing::sequential_run<Cut>> = true;
-template <int G> inline constexpr bool scans_block<sharing::batch_run<G>> = true;
+template <class Form> inline constexpr bool scans_block = sharing::cuts<Form>;
+template <bool Cut> inline constexpr bool scans_block<sharing::run<Cut>> = true;
+template <int G> inline constexpr bool scans_block<sharing::batch<G>> = true;
 
 /// Slots that reduce_tiles needs, depending on how a mapping shares tiles. What staging has for values is also for those
 /// of warps and teams.
@@ -59,19 +59,17 @@ template <class T, class Tile> struct reduce_slots : staging_slots<T, Tile> {
   EVENLY_FN static constexpr staging_counts needs(sharing::piece, block_shape shape) {
     return {team_reduce_slots(whole_block, shape), 0, 0};
   }
-  template <int G> EVENLY_FN static constexpr staging_counts needs(sharing::batch_run<G>, block_shape shape) {
+  template <int G> EVENLY_FN static constexpr staging_counts needs(sharing::batch<G>, block_shape shape) {
     return {team_count(G, shape), 0, 0};
   }
-  template <bool Cut>
-  EVENLY_FN static constexpr staging_counts needs(sharing::sequential_run<Cut>, block_shape) {
+  template <bool Cut> EVENLY_FN static constexpr staging_counts needs(sharing::run<Cut>, block_shape) {
     return {};
   }
-  EVENLY_FN static constexpr staging_counts needs(sharing::empty_tile, block_shape) { return {}; }
 
   /// `by_atom`: the function needs no tile.
   template <class... Sharings>
   EVENLY_FN static constexpr reduce_slots lay_out(storage_layout& layout, block_shape shape, bool by_atom) {
-    const int chunk_items = by_atom ? 0 : (blocked_items(Sharings{}) + ...);
+    const int chunk_items = by_atom ? 0 : (sharing::blocked_items<Sharings> + ...);
     const auto values = staged::lay_out(layout, shape, (needs(Sharings{}, shape) | ...), chunk_items);
     return {values, carry_slots<T, Tile>::lay_out(layout, shape, (scans_block<Sharings> || ...))};
   }
@@ -89,6 +87,8 @@ struct reduce_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> 
   Op op;
   Store store;
   carries<value, tile> shared;
+
+  template <class Form> static constexpr bool takes = true;
 
   template <class... Sharings>
   EVENLY_FN static constexpr auto lay_out(sharing::list<Sharings...>, storage_layout& layout,
@@ -110,7 +110,7 @@ struct reduce_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> 
       if (part.has_tile && me.rank() == 0) work.store(part.tile, sum);
     }
 
-    EVENLY_FN void operator()(sharing::piece, const piece_part<tile, atom>& part) {
+    EVENLY_FN void operator()(sharing::piece, const piece_part<Tiles>& part) {
       const value sum = of_team(team<whole_block, Block>(block), part.tile, part.begin, part.end);
       const bool whole = part.first && part.last;
       if (whole && block.rank() == 0) work.store(part.tile, sum);
@@ -120,49 +120,12 @@ struct reduce_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> 
         leave(work.op.identity(), sum, part.tile, false, false);
     }
 
-    EVENLY_FN void operator()(sharing::serial_run, const run_chunk<tile, atom>& chunk) {
-      atom begin = chunk.first_atom;
-      tile t = chunk.first_tile;
-      const bool ends = t < chunk.last_tile;
-      const bool holds_back = ends && chunk.head_open;
-      value head = work.op.identity();
-      if (holds_back) {
-        const atom end = work.tiles.end(t);
-        head = work.template fold<Block>(work.op, t, begin, end);
-        begin = end;
-        ++t;
-      }
-      for (; t < chunk.last_tile; ++t) {
-        const atom end = work.tiles.end(t);
-        work.store(t, work.template fold<Block>(work.op, t, begin, end));
-        begin = end;
-      }
-      leave(head, work.template fold<Block>(work.op, t, begin, chunk.last_atom), chunk.first_tile, ends,
-            holds_back);
-    }
-
     template <int Items>
-    EVENLY_FN void operator()(sharing::blocked_run<Items>, const run_chunk<tile, atom>& chunk) {
-      int last_atom[Items]; // of the tiles that this thread will store; -1 for those without atoms here
-      staged().template chunk<Items>(chunk, work.op.identity(), last_atom);
-      const int tiles = static_cast<int>(chunk.last_tile - chunk.first_tile);
-      const auto values = block.storage(slots.values);
-      const auto ends = block.storage(slots.ends);
-      const auto total =
-          sum_segments<Items>(values, [&](int k) { return static_cast<unsigned char>(ends[k]); });
-      const bool holds_back = chunk.head_open && tiles > 0;
-      value head = work.op.identity();
-      EVENLY_UNROLL
-      for (int i = 0; i < Items; ++i) {
-        const int t = block.rank() + i * block.size();
-        if (t >= tiles) break;
-        const value sum = last_atom[i] < 0 ? work.op.identity() : static_cast<value>(values[last_atom[i]]);
-        if (t == 0 && holds_back)
-          head = sum; // by rank 0, whose record counts
-        else
-          work.store(static_cast<tile>(chunk.first_tile + t), sum);
-      }
-      leave(head, total.open, chunk.first_tile, tiles > 0, holds_back);
+    EVENLY_FN void operator()(sharing::blocked_run<Items>, const run_chunk<Tiles>& chunk) {
+      if constexpr (Block::is_serial)
+        sum_serially(chunk);
+      else
+        sum_chunk<Items>(chunk);
     }
 
     template <int Items, class Run> EVENLY_FN void operator()(sharing::striped_run<Items>, const Run& run) {
@@ -171,7 +134,7 @@ struct reduce_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> 
                                       [&](int first, int atoms) { sum_stage<together>(run, first, atoms); });
     }
 
-    template <bool Cut, class Run> EVENLY_FN void operator()(sharing::sequential_run<Cut>, const Run& run) {
+    template <bool Cut, class Run> EVENLY_FN void operator()(sharing::run<Cut>, const Run& run) {
       value first = work.op.identity(); // of the first tile that ends with one of the thread's atoms
       value open = work.op.identity();  // of the tile that the thread is in
       tile first_tile{};
@@ -219,7 +182,7 @@ struct reduce_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> 
       }
     }
 
-    template <int G, class Run> EVENLY_FN void operator()(sharing::batch_run<G>, const Run& run) {
+    template <int G, class Run> EVENLY_FN void operator()(sharing::batch<G>, const Run& run) {
       for_each_prefix<false>(
           block, team<G, Block>(block), run, [&](tile t, atom a) { return work.of_atom(t, a); }, work.op,
           block.storage(slots.values), block.storage(slots.carry.warps),
@@ -228,14 +191,57 @@ struct reduce_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> 
           });
     }
 
-    EVENLY_FN void operator()(sharing::empty_tile, tile t) { work.store(t, work.op.identity()); }
-
     EVENLY_FN void finish() const {
-      if constexpr (any_run<Sharings>) work.shared.finish(block, slots.carry, mine, work.op, work.store);
+      if constexpr (sharing::any_cuts<Sharings>)
+        work.shared.finish(block, slots.carry, mine, work.op, work.store);
     }
 
    private:
     EVENLY_FN staging<values_type, Block> staged() const { return {work, block, slots}; }
+
+    EVENLY_FN void sum_serially(const run_chunk<Tiles>& chunk) {
+      atom begin = chunk.first_atom;
+      tile t = chunk.first_tile;
+      const bool ends = t < chunk.last_tile;
+      const bool holds_back = ends && chunk.head_open;
+      value head = work.op.identity();
+      if (holds_back) {
+        const atom end = work.tiles.end(t);
+        head = work.template fold<Block>(work.op, t, begin, end);
+        begin = end;
+        ++t;
+      }
+      for (; t < chunk.last_tile; ++t) {
+        const atom end = work.tiles.end(t);
+        work.store(t, work.template fold<Block>(work.op, t, begin, end));
+        begin = end;
+      }
+      leave(head, work.template fold<Block>(work.op, t, begin, chunk.last_atom), chunk.first_tile, ends,
+            holds_back);
+    }
+
+    template <int Items> EVENLY_FN void sum_chunk(const run_chunk<Tiles>& chunk) {
+      int last_atom[Items]; // of the tiles that this thread will store; -1 for those without atoms here
+      staged().template chunk<Items>(chunk, work.op.identity(), last_atom);
+      const int tiles = static_cast<int>(chunk.last_tile - chunk.first_tile);
+      const auto values = block.storage(slots.values);
+      const auto ends = block.storage(slots.ends);
+      const auto total =
+          sum_segments<Items>(values, [&](int k) { return static_cast<unsigned char>(ends[k]); });
+      const bool holds_back = chunk.head_open && tiles > 0;
+      value head = work.op.identity();
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        const int t = block.rank() + i * block.size();
+        if (t >= tiles) break;
+        const value sum = last_atom[i] < 0 ? work.op.identity() : static_cast<value>(values[last_atom[i]]);
+        if (t == 0 && holds_back)
+          head = sum; // by rank 0, whose record counts
+        else
+          work.store(static_cast<tile>(chunk.first_tile + t), sum);
+      }
+      leave(head, total.open, chunk.first_tile, tiles > 0, holds_back);
+    }
 
     /// `atoms` atoms of a striped_run from number `first` on, at most Items for each thread. Synchronises the block.
     template <int Items, class Run> EVENLY_FN void sum_stage(const Run& run, int first, int atoms) {
@@ -361,25 +367,23 @@ void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
                 "the plan was made for another executor");
   [[maybe_unused]] const auto run = plan.start(exec);
-  for_each_launch(plan, [&](const auto& each) {
-    using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
-    if constexpr (can_stream<Executor, mapping, consumer>) {
-      if (stream<stream_kind::sums>(exec, each, plan.tiles(), map, op, store, plan.look_back_memory()))
-        return;
-    }
-    consumer bound{{plan.tiles(), map}, op, store, {}};
-    const int blocks = cutting_blocks(each);
-    if (blocks > 0)
-      bound.shared =
-          shared::in(plan.workspace(exec, shared::bytes(blocks), shared::ticket_bytes(blocks)), blocks);
-    launch_skeleton(exec, each, bound);
-    if constexpr (any_run<typename mapping::sharings>) {
-      if (shared::joined_later(blocks))
-        launch(exec, {shared::groups(blocks), shared::group_size},
-               join_carries<typename Op::value_type, tile_type<tiles>, Op, Store>{bound.shared, op, store});
-    }
-    if (blocks > 0) plan.workspace_clean();
-  });
+  const auto& each = plan.launch();
+  using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
+  if constexpr (can_stream<Executor, mapping, consumer>) {
+    if (stream<stream_kind::sums>(exec, each, plan.tiles(), map, op, store, plan.look_back_memory())) return;
+  }
+  consumer bound{{plan.tiles(), map}, op, store, {}};
+  const int blocks = cutting_blocks(each);
+  if (blocks > 0)
+    bound.shared =
+        shared::in(plan.workspace(exec, shared::bytes(blocks), shared::ticket_bytes(blocks)), blocks);
+  launch_skeleton(exec, each, bound);
+  if constexpr (sharing::any_cuts<typename mapping::sharings>) {
+    if (shared::joined_later(blocks))
+      launch(exec, {shared::groups(blocks), shared::group_size},
+             join_carries<typename Op::value_type, tile_type<tiles>, Op, Store>{bound.shared, op, store});
+  }
+  if (blocks > 0) plan.workspace_clean();
 }
 
 /// Plans and runs in one call. Synchronises while it plans.

@@ -62,6 +62,8 @@ struct scan_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
   look_back<segmented<value>> shared{};
   int chained = 0; ///< blocks, the first ones, that hand on what they have; 0 if there is one only
 
+  template <class Form> static constexpr bool takes = true;
+
   template <class... Sharings>
   EVENLY_FN static constexpr auto lay_out(sharing::list<Sharings...>, storage_layout& layout,
                                           block_shape shape) {
@@ -128,11 +130,11 @@ struct scan_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
       }
     }
 
-    template <int G, class Run> EVENLY_FN void operator()(sharing::batch_run<G>, const Run& run) const {
+    template <int G, class Run> EVENLY_FN void operator()(sharing::batch<G>, const Run& run) const {
       batches(team<G, Block>(block), run);
     }
 
-    EVENLY_FN void operator()(sharing::piece, const piece_part<tile, atom>& part) {
+    EVENLY_FN void operator()(sharing::piece, const piece_part<Tiles>& part) {
       start(part.tile, part.begin);
       kept = false;
       if (!waiting) {
@@ -153,43 +155,12 @@ struct scan_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
       if (part.last) end_tile();
     }
 
-    EVENLY_FN void operator()(sharing::serial_run, const run_chunk<tile, atom>& chunk) {
-      atom begin = chunk.first_atom;
-      tile t = chunk.first_tile;
-      if (begin < chunk.last_atom) start(t, begin);
-      if (waiting) {
-        const bool ends = t < chunk.last_tile;
-        const atom stop = ends ? work.tiles.end(t) : chunk.last_atom;
-        wait(t, begin, stop);
-        if (!ends) return;
-        end_tile();
-        begin = stop;
-        ++t;
-      }
-      for (; t < chunk.last_tile; ++t) {
-        const atom end = work.tiles.end(t);
-        work.template walk<Block>(t, begin, end, open);
-        end_tile();
-        begin = end;
-      }
-      open = work.template walk<Block>(t, begin, chunk.last_atom, open);
-    }
-
     template <int Items>
-    EVENLY_FN void operator()(sharing::blocked_run<Items>, const run_chunk<tile, atom>& chunk) {
-      kept = false;
-      int last_atom[Items];
-      staged().template chunk<Items>(chunk, work.op.identity(), last_atom);
-      const int atoms = static_cast<int>(chunk.last_atom - chunk.first_atom);
-      if (chunk.first_tile < chunk.last_tile && work.tiles.end(chunk.first_tile) == chunk.first_atom)
-        end_tile(); // it has no atom here
-      if (atoms == 0) return;
-      start(chunk.first_tile, chunk.first_atom);
-      const auto ends = block.storage(slots.ends);
-      const auto total = stages().template scan<Items>(
-          open, [&](int k) { return static_cast<unsigned char>(ends[k]) != 0; });
-      stages().template store<Items>(chunk.first_atom, chain(total, chunk.first_atom, chunk.last_atom),
-                                     chunk.last_atom);
+    EVENLY_FN void operator()(sharing::blocked_run<Items>, const run_chunk<Tiles>& chunk) {
+      if constexpr (Block::is_serial)
+        scan_serially(chunk);
+      else
+        scan_chunk<Items>(chunk);
     }
 
     template <int Items, class Run> EVENLY_FN void operator()(sharing::striped_run<Items>, const Run& run) {
@@ -207,7 +178,7 @@ struct scan_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
       });
     }
 
-    template <bool Cut, class Run> EVENLY_FN void operator()(sharing::sequential_run<Cut>, const Run& run) {
+    template <bool Cut, class Run> EVENLY_FN void operator()(sharing::run<Cut>, const Run& run) {
       // Once to combine, once to store: a thread's atoms are its own.
       segmented<value> mine{0, work.op.identity()};
       tile current{};
@@ -240,7 +211,7 @@ struct scan_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
     }
 
     EVENLY_FN void finish() const {
-      if constexpr (any_run<Sharings>) {
+      if constexpr (sharing::any_cuts<Sharings>) {
         if (block.index() >= work.chained) return;
         const value before = look_back_open();
         if constexpr (Block::is_serial) {
@@ -259,6 +230,44 @@ struct scan_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
    private:
     EVENLY_FN staging<values_type, Block> staged() const { return {work, block, slots}; }
     EVENLY_FN staged_scan<scan_tiles_consumer, Slots, Block> stages() const { return {work, block, slots}; }
+
+    EVENLY_FN void scan_serially(const run_chunk<Tiles>& chunk) {
+      atom begin = chunk.first_atom;
+      tile t = chunk.first_tile;
+      if (begin < chunk.last_atom) start(t, begin);
+      if (waiting) {
+        const bool ends = t < chunk.last_tile;
+        const atom stop = ends ? work.tiles.end(t) : chunk.last_atom;
+        wait(t, begin, stop);
+        if (!ends) return;
+        end_tile();
+        begin = stop;
+        ++t;
+      }
+      for (; t < chunk.last_tile; ++t) {
+        const atom end = work.tiles.end(t);
+        work.template walk<Block>(t, begin, end, open);
+        end_tile();
+        begin = end;
+      }
+      open = work.template walk<Block>(t, begin, chunk.last_atom, open);
+    }
+
+    template <int Items> EVENLY_FN void scan_chunk(const run_chunk<Tiles>& chunk) {
+      kept = false;
+      int last_atom[Items];
+      staged().template chunk<Items>(chunk, work.op.identity(), last_atom);
+      const int atoms = static_cast<int>(chunk.last_atom - chunk.first_atom);
+      if (chunk.first_tile < chunk.last_tile && work.tiles.end(chunk.first_tile) == chunk.first_atom)
+        end_tile(); // it has no atom here
+      if (atoms == 0) return;
+      start(chunk.first_tile, chunk.first_atom);
+      const auto ends = block.storage(slots.ends);
+      const auto total = stages().template scan<Items>(
+          open, [&](int k) { return static_cast<unsigned char>(ends[k]) != 0; });
+      stages().template store<Items>(chunk.first_atom, chain(total, chunk.first_atom, chunk.last_atom),
+                                     chunk.last_atom);
+    }
 
     /// Called with the block's atoms, at least the first and its tile (or, if there are none of it left, an earlier one).
     EVENLY_FN void start(tile t, atom first) {
@@ -343,27 +352,26 @@ void scan_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, 
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
                 "the plan was made for another executor");
   [[maybe_unused]] const auto run = plan.start(exec);
-  for_each_launch(plan, [&](const auto& each) {
-    using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
-    if constexpr (can_stream<Executor, mapping, consumer>) {
-      constexpr auto kind = Kind == scan_kind::inclusive ? stream_kind::inclusive : stream_kind::exclusive;
-      if (stream<kind>(exec, each, plan.tiles(), map, op, store, plan.look_back_memory())) return;
+  const auto& each = plan.launch();
+  using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
+  if constexpr (can_stream<Executor, mapping, consumer>) {
+    constexpr auto kind = Kind == scan_kind::inclusive ? stream_kind::inclusive : stream_kind::exclusive;
+    if (stream<kind>(exec, each, plan.tiles(), map, op, store, plan.look_back_memory())) return;
+  }
+  consumer bound{{plan.tiles(), map}, op, store};
+  if constexpr (sharing::any_cuts<typename mapping::sharings>) {
+    const int blocks = cutting_blocks(each);
+    workspace::call call(plan.look_back_memory());
+    if (blocks > 1) {
+      bound.shared = shared::in(exec, call, blocks);
+      bound.chained = blocks;
     }
-    consumer bound{{plan.tiles(), map}, op, store};
-    if constexpr (any_run<typename mapping::sharings>) {
-      const int blocks = cutting_blocks(each);
-      workspace::call call(plan.look_back_memory());
-      if (blocks > 1) {
-        bound.shared = shared::in(exec, call, blocks);
-        bound.chained = blocks;
-      }
-      if (each.shape.blocks > 0)
-        launch(exec, each.shape, chained_kernel<mapping, consumer>{{each.mapping, bound}});
-      if (blocks > 1) call.done();
-    } else {
-      launch_skeleton(exec, each, bound);
-    }
-  });
+    if (each.shape.blocks > 0)
+      launch(exec, each.shape, chained_kernel<mapping, consumer>{{each.mapping, bound}});
+    if (blocks > 1) call.done();
+  } else {
+    launch_skeleton(exec, each, bound);
+  }
 }
 
 } // namespace detail

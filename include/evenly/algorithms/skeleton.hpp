@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all skeletons have in common: the kernel that joins a mapping with a consumer, and how functions are called.
 //
-// A skeleton is a consumer: a struct with
-//   static constexpr bool parts_checked                          whether all of it may be copied to a kernel
-//   lay_out(sharing::list<...>, storage_layout&, block_shape)    its storage, for the ways in which a mapping shares
-//   template <class Block, class Slots, class Sharings> struct worker    made by each thread of a block, with
-//     operator()(Sharing, part)                                  one overload for each way of sharing
-//     finish()                                                   called once, after all parts
-//     static constexpr bool wants_empty_tiles
-//     static constexpr bool runs_need_no_storage             if it is so for striped_run and sequential_run
+// A skeleton is a consumer, a struct with
+//   static constexpr bool parts_checked               whether all of it may be copied to a kernel (core/kernel_part.hpp)
+//   template <class Block, class Slots, class Forms> struct worker    made by each thread of a block, as
+//                                                     worker{consumer, block, slots}, with
+//     static constexpr bool wants_empty_tiles         whether tiles without atoms are handed out
+//     operator()(sharing::team<G>, const team_part<tile, atom>&)
+//     operator()(sharing::run<Cut>, const Run&)
+//     operator()(sharing::batch<G>, const Run&)       the three required forms (schedules/sharing.hpp); they return void
+// and, where it wants them,
+//   template <class Form> static constexpr bool takes                 which refinements its worker handles as well
+//   lay_out(sharing::list<...>, storage_layout&, block_shape)         its storage, for the forms that it will be handed
+//   worker::finish()                                  called once, after all parts, by all threads of the block
+//   static constexpr bool worker::runs_need_no_storage                if it uses no storage for runs and striped runs
+// `Forms` is the same list. tests/algorithms/first_match.hpp is a whole one.
 #pragma once
 
 #include <concepts>
 #include <cstddef>
-#include <tuple>
 #include <type_traits>
+#include <utility>
 
+#include "evenly/algorithms/detail/lowering.hpp"
 #include "evenly/block/block.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
@@ -29,6 +36,37 @@ namespace evenly {
 /// host compiler keeps it in registers. Elsewhere it stays in the kernel's arguments.
 template <class Consumer, class Block>
 using worker_copy = std::conditional_t<Block::is_serial, const Consumer, const Consumer&>;
+
+/// Of a consumer without storage.
+struct no_slots {};
+
+namespace detail {
+
+/// A run<Cut>, or a batch<G>, of no schedule: what workers are asked about.
+template <tile_set Tiles> struct any_run {
+  atom_type<Tiles> first_atom, last_atom;
+  EVENLY_FN const Tiles& tiles() const;
+  template <class Visit> EVENLY_FN void for_each(Visit) const;
+};
+
+/// Each rule is asserted by itself, so that an error names the one that is broken.
+template <class Worker, tile_set Tiles> struct handles_required_forms {
+  static_assert(
+      requires { Worker::wants_empty_tiles; },
+      "a skeleton's worker says in wants_empty_tiles whether tiles without atoms are handed out");
+  static_assert(
+      std::invocable<Worker&, sharing::team<32>, const team_part<tile_type<Tiles>, atom_type<Tiles>>&>,
+      "a skeleton's worker has a handler (sharing::team<G>, const team_part<tile, atom>&) of whole tiles");
+  static_assert(std::invocable<Worker&, sharing::run<true>, const any_run<Tiles>&> &&
+                    std::invocable<Worker&, sharing::run<false>, const any_run<Tiles>&>,
+                "a skeleton's worker has a handler (sharing::run<Cut>, const Run&) of consecutive atoms");
+  static_assert(
+      std::invocable<Worker&, sharing::batch<32>, const any_run<Tiles>&>,
+      "a skeleton's worker has a handler (sharing::batch<G>, const Run&) of batches of whole tiles");
+  static constexpr bool all = true;
+};
+
+} // namespace detail
 
 /// One launch of a skeleton under a mapping.
 template <class Mapping, class Consumer> struct skeleton_kernel {
@@ -57,49 +95,54 @@ template <class Mapping, class Consumer> struct skeleton_kernel {
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const auto slots = lay_out(layout, block.shape());
-    typename Consumer::template worker<Block, decltype(slots.consumer), typename Mapping::sharings> worker{
-        consumer, block, slots.consumer};
-    mapping.distribute(block, slots.mapping, worker);
-    worker.finish();
+    using worker_type = typename Consumer::template worker<Block, decltype(slots.consumer), forms>;
+    static_assert(detail::handles_required_forms<worker_type, typename Mapping::tiles_type>::all);
+    worker_type worker{consumer, block, slots.consumer};
+    constexpr bool lowers = detail::lowered_list<Consumer, typename Mapping::sharings>::changed ||
+                            (Block::is_serial && !takes_form<Consumer, sharing::blocked_run<1>>);
+    if constexpr (lowers) {
+      lowering<Consumer, worker_type, Block, decltype(slots.lowering)> adapter{worker, block, slots.lowering};
+      mapping.distribute(block, slots.mapping, adapter);
+    } else {
+      mapping.distribute(block, slots.mapping, worker);
+    }
+    if constexpr (requires { worker.finish(); }) worker.finish();
   }
 
  private:
+  using forms = lowered_forms<Consumer, typename Mapping::sharings>;
+  using lowering_slots_type = lowering_slots<tile_type<typename Mapping::tiles_type>>;
+
+  EVENLY_FN constexpr auto lay_out_consumer(storage_layout& layout, block_shape shape) const {
+    if constexpr (requires { consumer.lay_out(forms{}, layout, shape); })
+      return consumer.lay_out(forms{}, layout, shape);
+    else
+      return no_slots{};
+  }
   struct all_slots {
     typename Mapping::slots mapping;
-    decltype(std::declval<Consumer>().lay_out(typename Mapping::sharings{}, std::declval<storage_layout&>(),
-                                              block_shape{})) consumer;
+    lowering_slots_type lowering;
+    decltype(std::declval<const skeleton_kernel&>().lay_out_consumer(std::declval<storage_layout&>(),
+                                                                     block_shape{})) consumer;
   };
   EVENLY_FN constexpr all_slots lay_out(storage_layout& layout, block_shape shape) const {
     const auto own = Mapping::lay_out(layout, shape);
-    return {own, consumer.lay_out(typename Mapping::sharings{}, layout, shape)};
+    const auto found =
+        lowering_slots_type::template lay_out<Consumer, typename Mapping::sharings>(layout, shape);
+    return {own, found, lay_out_consumer(layout, shape)};
   }
 };
 
-/// Calls body(launch_of<...>) for each launch of a plan, in order.
-template <class Plan, class Body> void for_each_launch(const Plan& plan, const Body& body) {
-  std::apply([&](const auto&... each) { (..., body(each)); }, plan.launches());
-}
-
-/// Runs a consumer under one launch of a plan.
+/// Runs a consumer under a plan's launch.
 template <class Executor, class Mapping, class Consumer>
 void launch_skeleton(const Executor& exec, const launch_of<Mapping>& each, const Consumer& consumer) {
   if (each.shape.blocks > 0)
     launch(exec, each.shape, skeleton_kernel<Mapping, Consumer>{each.mapping, consumer});
 }
 
-/// Whether a sharing leaves pieces of tiles to other blocks.
-template <class Sharing> inline constexpr bool is_run = false;
-template <> inline constexpr bool is_run<sharing::piece> = true;
-template <int Items> inline constexpr bool is_run<sharing::blocked_run<Items>> = true;
-template <int Items> inline constexpr bool is_run<sharing::striped_run<Items>> = true;
-template <> inline constexpr bool is_run<sharing::sequential_run<true>> = true;
-template <class Sharings> inline constexpr bool any_run = false;
-template <class... Sharings>
-inline constexpr bool any_run<sharing::list<Sharings...>> = (is_run<Sharings> || ...);
-
 /// How many of a launch's blocks, the first ones, cut tiles.
 template <class Mapping> int cutting_blocks(const launch_of<Mapping>& each) {
-  if constexpr (!any_run<typename Mapping::sharings>)
+  if constexpr (!sharing::any_cuts<typename Mapping::sharings>)
     return 0;
   else if constexpr (requires { each.mapping.cutting_blocks(each.shape.blocks); })
     return each.mapping.cutting_blocks(each.shape.blocks);

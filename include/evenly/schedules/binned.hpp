@@ -66,7 +66,8 @@ template <class Tile> struct bin_of_blocks {
 template <tile_set Tiles, int MostBins> struct binned_mapping {
   using sharings =
       sharing::list<sharing::piece, sharing::team<1>, sharing::team<2>, sharing::team<4>, sharing::team<8>,
-                    sharing::team<16>, sharing::team<32>, sharing::team<whole_block>, sharing::empty_tile>;
+                    sharing::team<16>, sharing::team<32>, sharing::team<whole_block>>;
+  using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   using bin = bin_of_blocks<tile>;
@@ -141,8 +142,10 @@ template <tile_set Tiles, int MostBins> struct binned_mapping {
   EVENLY_FN void empty_tiles(Block& block, const bin& mine, Consumer& consumer) const {
     const share here = share_of(block, mine);
     for_strided<std::int64_t>(here.first, static_cast<std::int64_t>(here.first) + here.count, block.rank(),
-                              block.size(),
-                              [&](std::int64_t i) { consumer(sharing::empty_tile{}, order[i]); });
+                              block.size(), [&](std::int64_t i) {
+                                const tile t = order[i];
+                                consumer(sharing::team<1>{}, empty_tile(t, tiles.begin(t)));
+                              });
   }
 };
 

@@ -32,7 +32,8 @@ namespace evenly {
 
 /// Block b has the tiles [b * tiles_per_block, (b + 1) * tiles_per_block).
 template <tile_set Tiles, int Offsets> struct block_search_mapping {
-  using sharings = sharing::list<sharing::sequential_run<false>, sharing::team<1>, sharing::empty_tile>;
+  using sharings = sharing::list<sharing::run<false>, sharing::team<1>>;
+  using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   using count = decltype(atom{} + 0); ///< of atoms in a maxi-chunk: as many as there are
@@ -67,12 +68,12 @@ template <tile_set Tiles, int Offsets> struct block_search_mapping {
       window.load(block);
       block.sync();
       if (atoms > 0)
-        consumer(sharing::sequential_run<false>{},
-                 shared_window(block, window, ceil_div<count>(atoms, block.size())));
+        consumer(sharing::run<false>{}, shared_window(block, window, ceil_div<count>(atoms, block.size())));
       if constexpr (Consumer::wants_empty_tiles) {
         for (int i = block.rank(); i < here; i += block.size())
           if (window.end(i) == (i == 0 ? 0 : window.end(i - 1)))
-            consumer(sharing::empty_tile{}, static_cast<tile>(first + i));
+            consumer(sharing::team<1>{},
+                     empty_tile(static_cast<tile>(first + i), static_cast<atom>(first_atom + window.end(i))));
       }
     }
   }

@@ -60,7 +60,8 @@ template <tile_set Tiles> struct cta_warp_scan_mapping {
   static constexpr int group = 32;
   static constexpr int atoms_per_thread = 16; ///< that storage has room for
   using sharings = sharing::list<sharing::team<whole_block>, sharing::team<group>,
-                                 sharing::batch_run<whole_block>, sharing::empty_tile>;
+                                 sharing::batch<whole_block>, sharing::team<1>>;
+  using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   static constexpr int tuned_block_size = default_block_size;
@@ -90,7 +91,7 @@ template <tile_set Tiles> struct cta_warp_scan_mapping {
     const team_part<tile, atom> mine{block.rank() < here, t, tiles.begin(t), tiles.end(t)};
     const atom size = mine.has_tile ? mine.end - mine.begin : 0;
     if constexpr (Consumer::wants_empty_tiles)
-      if (mine.has_tile && size == 0) consumer(sharing::empty_tile{}, t);
+      if (mine.has_tile && size == 0) consumer(sharing::team<1>{}, empty_tile(t, mine.begin));
 
     const team<group, Block> warp(block);
     const bool in_group = !warp.wide() && warp.index() < warp.count();
@@ -105,7 +106,7 @@ template <tile_set Tiles> struct cta_warp_scan_mapping {
     if (const int atoms = rest_atoms(scan.total); atoms > 0) {
       const int start = rest_atoms(scan.before);
       block.storage(place.origins)[block.rank()] = mine.begin - start;
-      consumer(sharing::batch_run<whole_block>{},
+      consumer(sharing::batch<whole_block>{},
                run<Block>{block, place, first, atoms, start, start + static_cast<int>(rest)});
     }
   }

@@ -27,7 +27,8 @@
 namespace evenly {
 
 template <tile_set Tiles, int Items> struct direct_search_mapping {
-  using sharings = sharing::list<sharing::striped_run<Items>, sharing::empty_tile>;
+  using sharings = sharing::list<sharing::striped_run<Items>, sharing::team<1>>;
+  using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   struct slots {};
@@ -41,7 +42,7 @@ template <tile_set Tiles, int Items> struct direct_search_mapping {
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots&, Consumer& consumer) const {
     if constexpr (Block::is_serial) {
-      consumer(sharing::serial_run{}, dealt.serial_chunk(block.index()));
+      dealt.hand_out_serially(block.index(), consumer);
     } else {
       const parallel_run<Block> run{block, dealt, dealt.begin(block.index()), dealt.begin(block.index() + 1)};
       if (run.first_atom < run.last_atom) consumer(sharing::striped_run<Items>{}, run);

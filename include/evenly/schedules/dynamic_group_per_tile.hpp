@@ -47,6 +47,7 @@ namespace evenly {
 template <tile_set Tiles> struct dynamic_group_mapping {
   using sharings = sharing::list<sharing::piece, sharing::team<1>, sharing::team<2>, sharing::team<4>,
                                  sharing::team<8>, sharing::team<16>, sharing::team<32>>;
+  using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   struct slots {};

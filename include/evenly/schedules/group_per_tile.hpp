@@ -33,6 +33,7 @@ namespace evenly {
 /// Block b has tiles [b * tiles_per_block, (b + 1) * tiles_per_block), which its teams take in turn.
 template <tile_set Tiles, int G> struct team_mapping {
   using sharings = sharing::list<sharing::team<G>>;
+  using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   struct slots {};
   static constexpr int tuned_block_size = default_block_size;

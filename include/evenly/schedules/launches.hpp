@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a schedule's prepare() gives back: its launches, and the memory that their mappings point into.
+// What a schedule's prepare() gives back: its launch, and the memory that the mapping points into.
 //
 // A schedule is a plain struct of parameters with
 //   int block_size                                                          threads in a block, 1 to 1024
@@ -38,16 +38,15 @@ template <class Mapping> struct launch_of {
   launch_shape shape;
 };
 
-/// Launches, run in order, and what they need to stay alive.
-template <class Launches, class... Owned> struct prepared_launches {
-  Launches launches; ///< std::tuple of launch_of
+/// A launch, and what it needs to stay alive.
+template <class Mapping, class... Owned> struct prepared_launch {
+  launch_of<Mapping> launch;
   std::tuple<Owned...> owned;
 };
 
 template <class Mapping, class... Owned>
-prepared_launches<std::tuple<launch_of<Mapping>>, Owned...> prepared(launch_of<Mapping> launch,
-                                                                     Owned... owned) {
-  return {std::tuple(launch), std::tuple<Owned...>(std::move(owned)...)};
+prepared_launch<Mapping, Owned...> prepared(launch_of<Mapping> launch, Owned... owned) {
+  return {launch, std::tuple<Owned...>(std::move(owned)...)};
 }
 
 } // namespace evenly

@@ -34,6 +34,7 @@ namespace evenly {
 /// end among them is that of tile starts[b].
 template <tile_set Tiles, int Items> struct merge_path_mapping {
   using sharings = sharing::list<sharing::blocked_run<Items>>;
+  using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   static constexpr int tuned_block_size = default_block_size;
@@ -48,7 +49,7 @@ template <tile_set Tiles, int Items> struct merge_path_mapping {
   struct slots {};
   EVENLY_FN static constexpr slots lay_out(storage_layout&, block_shape) { return {}; }
 
-  EVENLY_FN run_chunk<tile, atom> chunk(int block) const {
+  EVENLY_FN run_chunk<Tiles> chunk(int block) const {
     const std::int64_t steps = all.atoms + tiles.tiles();
     const std::int64_t begin = block * steps_per_block;
     const std::int64_t end = smaller(begin + steps_per_block, steps);
@@ -57,15 +58,12 @@ template <tile_set Tiles, int Items> struct merge_path_mapping {
     const auto first_atom = static_cast<atom>(all.first_atom + (begin - first_tile));
     const auto last_atom = static_cast<atom>(all.first_atom + (end - last_tile));
     const bool head_open = first_tile < tiles.tiles() && first_atom > tiles.begin(first_tile);
-    return {first_tile, last_tile, first_atom, last_atom, head_open};
+    return {tiles, first_tile, last_tile, first_atom, last_atom, head_open};
   }
 
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots&, Consumer& consumer) const {
-    if constexpr (Block::is_serial)
-      consumer(sharing::serial_run{}, chunk(block.index()));
-    else
-      consumer(sharing::blocked_run<Items>{}, chunk(block.index()));
+    consumer(sharing::blocked_run<Items>{}, chunk(block.index()));
   }
 };
 

@@ -52,7 +52,8 @@ enum class block_supply { per_chunk, resident, several_per_resident };
 inline constexpr int blocks_per_resident = 32;
 
 template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
-  using sharings = sharing::list<sharing::striped_run<Items>, sharing::empty_tile>;
+  using sharings = sharing::list<sharing::striped_run<Items>, sharing::team<1>>;
+  using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   static constexpr int tuned_block_size = default_block_size;
@@ -89,7 +90,7 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
     if constexpr (Block::is_serial) {
-      consumer(sharing::serial_run{}, dealt.serial_chunk(block.index()));
+      dealt.hand_out_serially(block.index(), consumer);
     } else {
       const std::int64_t last = dealt.first_chunk(block.index() + 1);
       for (std::int64_t chunk = dealt.first_chunk(block.index()); chunk < last; ++chunk) {

@@ -32,7 +32,8 @@
 namespace evenly {
 
 template <tile_set Tiles, int Items> struct nonzero_split_mapping {
-  using sharings = sharing::list<sharing::striped_run<Items>, sharing::empty_tile>;
+  using sharings = sharing::list<sharing::striped_run<Items>, sharing::team<1>>;
+  using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   static constexpr int tuned_block_size = default_block_size;
@@ -61,7 +62,7 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
   EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
     const std::int64_t chunk = block.index();
     if constexpr (Block::is_serial) {
-      consumer(sharing::serial_run{}, dealt.serial_chunk(chunk));
+      dealt.hand_out_serially(chunk, consumer);
     } else {
       if (chunk < dealt.chunks) {
         const tile spanned = starts[chunk + 1] - starts[chunk];

@@ -120,8 +120,8 @@ template <class Executor, class Schedule, tile_set Tiles> class plan {
   atom_type<Tiles> first_atom() const { return extent_.first_atom; }
   /// Atoms of the whole tile set.
   std::int64_t atoms() const { return extent_.atoms; }
-  /// std::tuple of launch_of: run them in order.
-  const auto& launches() const { return prepared_.launches; }
+  /// A launch_of.
+  const auto& launch() const { return prepared_.launch; }
 
   /// Held by a skeleton during a run on `exec`. Throws invalid_argument if the plan is not for such executors, where the
   /// host sees that the tile set has other atoms than it had, and if the plan is in use (execution/in_use.hpp). On cuda a

@@ -1,80 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOW a tile is shared: the meeting point of schedules and skeletons.
 //
-// A schedule prepares, on the host, one or more *launches*; each has a launch_shape and a *mapping*, the trivially
-// copyable view that a kernel uses. Inside the kernel the mapping hands out its phases:
+// A schedule prepares, on the host, a launch: a launch_shape and a *mapping*, the trivially copyable view that the kernel
+// uses. Inside the kernel the mapping hands out the work:
 //
 //   mapping.distribute(block, slots, consumer)      called by all threads of the block
 //
-// calls  consumer(sharing, part)  for each part, where the sharing says, at compile time, how tiles are shared between
-// threads. A skeleton is a consumer: it handles each way once, and knows no schedule. Over all blocks every atom is in
-// exactly one part, and every tile, the empty ones too, is ended by exactly one part.
+// calls  consumer(form, part)  for each part, where the form says, at compile time, how threads share it. A skeleton is a
+// consumer, and knows no schedule. Over all blocks every atom is in exactly one part. So is the end of every tile; empty
+// tiles are handed out only where the consumer wants them.
 //
-// | sharing        | who calls                           | part                                                     |
-// |----------------|-------------------------------------|----------------------------------------------------------|
-// | team<G>        | all threads of a team; of the block | team_part: one tile for the team; has_tile is false for  |
-// |                | if the team is wide                 | teams that came to the call only for its barriers        |
-// | piece          | all threads of the block            | piece_part: consecutive atoms of one tile                |
-// | blocked_run    | all threads of the block            | run_chunk: consecutive merge items (atoms and tile       |
-// |                |                                     | ends), at most Items for each thread                     |
-// | striped_run    | all threads of the block            | consecutive atoms; each thread learns the tiles of at    |
-// |                |                                     | most Items atoms, a block's size apart                   |
-// | sequential_run | all threads of the block            | consecutive atoms, and for each thread, in rank order,   |
-// |                |                                     | a consecutive share of them                              |
-// | batch_run<G>   | as team<G>                          | whole tiles for a team, an atom for each thread at a time|
-// | serial_run     | the only thread of a serial block   | run_chunk: what any run is on cpu                        |
-// | empty_tile     | one thread                          | a tile without atoms that no other part ends             |
-// team<1> is "whole": one thread has the whole tile.
+// Three forms are required of a skeleton. A skeleton with handlers for these runs under every schedule:
+//
+// | form        | called by                             | part                                                       |
+// |-------------|---------------------------------------|------------------------------------------------------------|
+// | team<G>     | all threads of a team; of the block,  | team_part: one whole tile. An empty one has begin == end.  |
+// |             | if the team is wide                   | has_tile is false for teams that came for barriers only    |
+// | run<Cut>    | all threads of the block              | consecutive atoms: each thread has a consecutive share, in |
+// |             |                                       | rank order. Cut: other blocks may have atoms of its first  |
+// |             |                                       | and its last tile                                          |
+// | batch<G>    | as team<G>                            | whole tiles: an atom for each thread at a time             |
+//
+// team<1> is "whole": one thread has the whole tile. The others are refinements. A skeleton takes those that it gains by;
+// for one that does not, an adapter (algorithms/detail/lowering.hpp) makes the required forms of them:
+//
+// | form               | part                                                            | becomes                     |
+// |--------------------|-----------------------------------------------------------------|-----------------------------|
+// | piece              | piece_part: consecutive atoms of one tile, for the whole block  | run<true>                   |
+// | striped_run<Items> | consecutive atoms; a thread learns the tiles of at most Items   | run<true>                   |
+// |                    | atoms, a block's size apart                                     |                             |
+// | blocked_run<Items> | run_chunk: consecutive merge items (atoms and tile ends), at    | striped_run<Items>, and     |
+// |                    | most Items for each thread; of any number on a serial block     | team<1> for its empty tiles |
+//
+// On a serial block, which is one thread, every run, of whatever form, is handed out as a blocked_run.
 //
 // Runs and pieces cut tiles: what a block has of a tile that other blocks share is carried to them in block order
-// (algorithms/detail/carries.hpp, primitives/look_back.hpp). So the parts of these kinds that one block has in a launch follow
-// each other without a gap, and those of block b + 1 follow those of block b. (Pieces may begin another tile wherever one
-// ends; tiles need not be in order.) Between two of them the mapping calls sync(), since consumers may use the same storage
-// for each, unless the consumer says that it does not (runs_need_no_storage). With a team's part a consumer has done when
-// it returns.
+// (algorithms/detail/open_tile.hpp). So the parts of these forms that one block has follow each other without a gap, and
+// those of block b + 1 follow those of block b. (Pieces may begin another tile wherever one ends; tiles need not be in
+// order.) Between two of them the mapping calls sync(), since consumers may use the same storage for each, unless the
+// consumer says that it does not (runs_need_no_storage). With a team's part a consumer has done when it returns.
 //
-// What a skeleton needs to know of the parts that are not plain structs:
+// What parts that are not plain structs have:
 //
-//   striped_run     run.first_atom, run.last_atom, run.tiles(); run.for_each(visit) calls visit(k, t) for each of the
-//                   thread's atoms: k counts the run's atoms from first_atom, t is the tile. All threads call it; it may
-//                   synchronise the warp. A run may also have run.for_each_four(several, one): several(k, four_tiles)
-//                   for four consecutive atoms at a time, one(k, t) for those left over
-//   sequential_run  the same members, but run.for_each(visit) calls visit(t, a) for the thread's atoms in order, and
-//                   does not synchronise
-//   batch_run<G>    run.for_each(visit) calls visit(has, t, a, ends) by all threads of a team together, once for each
-//                   batch; by all threads of the block if the team is wide. has: the thread has an atom, and so have
-//                   all lower ranks; a: the atom; t: its tile; ends: the tile ends with it. Atoms come in the order of
-//                   tiles, rank after rank, batch after batch; the tiles need not be neighbours. visit may synchronise
-//                   the team; if the team is wide, the block
+//   run<Cut>      first_atom, last_atom, tiles(): the tile set; for_each(visit) calls visit(t, a) for the thread's atoms in
+//                 order. It does not synchronise, and can be called again. A tile t ends with atom a if a + 1 is
+//                 tiles().end(t)
+//   batch<G>      for_each(visit) calls visit(has, t, a, ends) by all threads of a team together, once for each batch; by
+//                 all threads of the block if the team is wide. has: the thread has an atom, and so have all lower ranks;
+//                 a: the atom; t: its tile; ends: the tile ends with it. Atoms come in the order of tiles, rank after
+//                 rank, batch after batch; the tiles need not be neighbours. visit may synchronise the team; if the team
+//                 is wide, the block
+//   striped_run   first_atom, last_atom, tiles(); for_each(visit) calls visit(k, t) for each of the thread's atoms: k
+//                 counts the run's atoms from first_atom, t is the tile. All threads call it; it may synchronise the
+//                 warp. A run may also have for_each_four(several, one): several(k, four_tiles) for four consecutive
+//                 atoms at a time, one(k, t) for those left over
 //
 // A mapping of which only the first blocks have parts that cut tiles says so in
 //   EVENLY_FN int cutting_blocks(int blocks) const      of `blocks` blocks in a launch
 #pragma once
 
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/work/tile_set.hpp"
 
 namespace evenly::sharing {
 
-/// G threads (whole_block: all of the block) stride over a tile together.
+/// G threads (whole_block: all of the block) have a tile together.
 template <int G> struct team {};
-/// The block strides over atoms of one tile.
-struct piece {};
-/// The block has up to size * Items consecutive merge items.
-template <int Items> struct blocked_run {};
-/// The block has up to size * Items consecutive atoms.
-template <int Items> struct striped_run {};
 /// Each thread has consecutive atoms. Cut: whether tiles may be shared with other blocks.
-template <bool Cut> struct sequential_run {};
+template <bool Cut> struct run {};
 /// G threads (whole_block: all of the block) go through the atoms of whole tiles in batches.
-template <int G> struct batch_run {};
-/// The one thread of a block has the block's whole run.
-struct serial_run {};
-/// Nothing to share.
-struct empty_tile {};
+template <int G> struct batch {};
 
-/// The ways of sharing that a mapping uses: what a skeleton prepares storage for.
-template <class... Sharings> struct list {};
+/// A refinement: the block has atoms of one tile.
+struct piece {};
+/// A refinement: the block has up to size * Items consecutive atoms.
+template <int Items> struct striped_run {};
+/// A refinement: the block has up to size * Items consecutive merge items; a serial block any number.
+template <int Items> struct blocked_run {};
+
+/// The forms that a mapping uses on blocks of many threads: what a skeleton prepares storage for.
+template <class... Forms> struct list {};
+
+/// Items of a blocked_run or of a striped_run; 0 for every other form.
+template <class Form> inline constexpr int blocked_items = 0;
+template <int Items> inline constexpr int blocked_items<blocked_run<Items>> = Items;
+template <class Form> inline constexpr int striped_items = 0;
+template <int Items> inline constexpr int striped_items<striped_run<Items>> = Items;
+
+template <class Form>
+inline constexpr bool is_refinement = blocked_items<Form> > 0 || striped_items<Form> > 0;
+template <> inline constexpr bool is_refinement<piece> = true;
+
+/// Whether a form leaves tiles to other blocks.
+template <class Form> inline constexpr bool cuts = is_refinement<Form>;
+template <> inline constexpr bool cuts<run<true>> = true;
+template <class Forms> inline constexpr bool any_cuts = false;
+template <class... Forms> inline constexpr bool any_cuts<list<Forms...>> = (cuts<Forms> || ...);
 
 } // namespace evenly::sharing
 
@@ -88,28 +114,69 @@ template <class Tile, class Atom> struct team_part {
   Atom end;
 };
 
+/// A tile without atoms, for one thread. `at`: where it begins and ends.
+template <class Tile, class Atom> EVENLY_FN team_part<Tile, Atom> empty_tile(Tile tile, Atom at) {
+  return {true, tile, at, at};
+}
+
 /// The tiles of four consecutive atoms.
 template <class Tile> struct alignas(sizeof(Tile) == 4 ? 16 : alignof(Tile)) four_tiles {
   Tile of[4];
 };
 
 /// Atoms [begin, end) of one tile. `first`, `last`: whether they begin and end it.
-template <class Tile, class Atom> struct piece_part {
-  Tile tile;
-  Atom begin;
-  Atom end;
+template <tile_set Tiles> struct piece_part {
+  Tiles tiles;
+  tile_type<Tiles> tile;
+  atom_type<Tiles> begin;
+  atom_type<Tiles> end;
   bool first;
   bool last;
 };
 
 /// A run that starts and stops anywhere: atoms [first_atom, last_atom), and the ends of tiles [first_tile, last_tile).
 /// `head_open`: atoms of first_tile came before this chunk.
-template <class Tile, class Atom> struct run_chunk {
-  Tile first_tile;
-  Tile last_tile;
-  Atom first_atom;
-  Atom last_atom;
+template <tile_set Tiles> struct run_chunk {
+  Tiles tiles;
+  tile_type<Tiles> first_tile;
+  tile_type<Tiles> last_tile;
+  atom_type<Tiles> first_atom;
+  atom_type<Tiles> last_atom;
   bool head_open;
+};
+
+namespace detail {
+
+template <class T>
+concept tile_set_like = tile_set<std::remove_cvref_t<T>>;
+
+struct visits_atoms {
+  template <class Tile, class Atom> EVENLY_FN void operator()(Tile, Atom) const {}
+};
+struct visits_batches {
+  template <class Tile, class Atom> EVENLY_FN void operator()(bool, Tile, Atom, bool) const {}
+};
+
+} // namespace detail
+
+/// What is handed out as a run<Cut>.
+template <class R>
+concept atom_run = requires(const R& run, detail::visits_atoms visit) {
+  { run.first_atom } -> std::convertible_to<std::int64_t>;
+  { run.last_atom } -> std::convertible_to<std::int64_t>;
+  { run.tiles() } -> detail::tile_set_like;
+  run.for_each(visit);
+};
+/// What is handed out as a batch<G>.
+template <class R>
+concept tile_batch = requires(const R& run, detail::visits_batches visit) { run.for_each(visit); };
+/// What is handed out as a striped_run<Items>.
+template <class R>
+concept striped_atoms = requires(const R& run, detail::visits_atoms visit) {
+  { run.first_atom } -> std::convertible_to<std::int64_t>;
+  { run.last_atom } -> std::convertible_to<std::int64_t>;
+  { run.tiles() } -> detail::tile_set_like;
+  run.for_each(visit);
 };
 
 } // namespace evenly

@@ -34,7 +34,8 @@
 namespace evenly {
 
 template <tile_set Tiles, int Items> struct two_phase_mapping {
-  using sharings = sharing::list<sharing::sequential_run<true>, sharing::empty_tile>;
+  using sharings = sharing::list<sharing::run<true>, sharing::team<1>>;
+  using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   static constexpr int tuned_block_size = default_block_size;
 
@@ -53,7 +54,7 @@ template <tile_set Tiles, int Items> struct two_phase_mapping {
   EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
     const std::int64_t chunk = block.index();
     if constexpr (Block::is_serial) {
-      consumer(sharing::serial_run{}, dealt.serial_chunk(chunk));
+      dealt.hand_out_serially(chunk, consumer);
     } else {
       if (chunk < dealt.chunks) {
         const auto ends = block.storage(place.ends);
@@ -62,7 +63,7 @@ template <tile_set Tiles, int Items> struct two_phase_mapping {
             static_cast<int>(dealt.begin(chunk + 1) - dealt.begin(chunk)), ends);
         window.load(block);
         block.sync();
-        consumer(sharing::sequential_run<true>{}, shared_window(block, window, Items));
+        consumer(sharing::run<true>{}, shared_window(block, window, Items));
       }
       dealt.hand_out_empty_tiles(block, consumer);
     }

@@ -34,6 +34,7 @@ template <tile_set Tiles, class Map, monoid Op> struct combinable_atoms {
 } // namespace detail
 
 template <tile_set Tiles, class Map, class Value> struct atom_values {
+  using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   using value = Value;

@@ -26,9 +26,9 @@ template <class T> struct tile_prefix {
   T before; ///< undefined unless asked for
 };
 
-/// Calls visit(has, tile, atom, ends, tile_prefix) for every batch of a batch_run, with has, ends as there; without an
+/// Calls visit(has, tile, atom, ends, tile_prefix) for every batch of a batch, with has, ends as there; without an
 /// atom (has is false) tile, atom and prefix mean nothing. Before: whether prefix.before is wanted. value_of(tile, atom):
-/// an atom's value. Called as batch_run's for_each is. If the team is wide, `left_open` has an element for each team,
+/// an atom's value. Called as batch's for_each is. If the team is wide, `left_open` has an element for each team,
 /// `warps` block_scan_slots, and the block is synchronised twice for each batch, the last time at its end.
 template <bool Before, int G, class Block, class Run, class ValueOf, monoid Op, class LeftOpen, class Warps,
           class Visit>
@@ -77,7 +77,7 @@ EVENLY_FN void for_each_prefix(Block& block, const team<G, Block>& me, const Run
   }
 }
 
-/// The tile of a team as a batch_run; for the threads of a wide team as many batches as the block's longest tile takes.
+/// The tile of a team as a batch; for the threads of a wide team as many batches as the block's longest tile takes.
 template <class Tile, class Atom> struct tile_batches {
   team_part<Tile, Atom> part;
   std::int64_t batches;

@@ -43,22 +43,22 @@ template <class T, class Tile> struct scan_slots : staging_slots<T, Tile> {
     if constexpr (requires { staged::needs(sharing, shape); })
       return staged::needs(sharing, shape) | range(shape);
     else
-      return is_run<Sharing> ? range(shape) : staging_counts{};
+      return sharing::cuts<Sharing> ? range(shape) : staging_counts{};
   }
-  EVENLY_FN static constexpr staging_counts needs(sharing::sequential_run<true>, block_shape shape) {
+  EVENLY_FN static constexpr staging_counts needs(sharing::run<true>, block_shape shape) {
     return range(shape) | staging_counts{0, 0, 1};
   }
   template <int G> EVENLY_FN static constexpr staging_counts needs(sharing::team<G>, block_shape shape) {
-    return G == whole_block ? range(shape) : staging_counts{team_count(G, shape), 0, 0};
+    return G == whole_block ? range(shape) : staging_counts{G == 1 ? 0 : team_count(G, shape), 0, 0};
   }
-  template <int G> EVENLY_FN static constexpr staging_counts needs(sharing::batch_run<G>, block_shape shape) {
+  template <int G> EVENLY_FN static constexpr staging_counts needs(sharing::batch<G>, block_shape shape) {
     return {team_count(G, shape), 0, 0};
   }
 
   /// `by_atom`: the function needs no tile.
   template <class... Sharings>
   EVENLY_FN static constexpr scan_slots lay_out(storage_layout& layout, block_shape shape, bool by_atom) {
-    const int chunk_items = by_atom ? 0 : (blocked_items(Sharings{}) + ...);
+    const int chunk_items = by_atom ? 0 : (sharing::blocked_items<Sharings> + ...);
     const auto values = staged::lay_out(layout, shape, (needs(Sharings{}, shape) | ...), chunk_items);
     const int scans = block_scan_slots(shape);
     return {values, layout.take<segmented<T>>(scans), layout.take<std::int64_t>(scans), layout.take<T>(1)};

@@ -67,6 +67,7 @@ template <class Values, class Block> struct staging {
   using tile = typename Values::tile;
   using atom = typename Values::atom;
   using value = typename Values::value;
+  using tiles_type = typename Values::tiles_type;
   using slots_type = staging_slots<value, tile>;
 
   const Values& from;
@@ -77,12 +78,12 @@ template <class Values, class Block> struct staging {
   /// last_atom[i]: where, in the chunk, the last atom of the chunk's tile rank + i * size lies; -1 if it has none here.
   /// Synchronises, at its end too.
   template <int Items>
-  EVENLY_FN void chunk(const run_chunk<tile, atom>& chunk, const value& rest, int (&last_atom)[Items]) const {
+  EVENLY_FN void chunk(const run_chunk<tiles_type>& chunk, const value& rest, int (&last_atom)[Items]) const {
     const auto values = block.storage(slots.values);
     const auto ends = block.storage(slots.ends);
     const int atoms = static_cast<int>(chunk.last_atom - chunk.first_atom);
     const int tiles = static_cast<int>(chunk.last_tile - chunk.first_tile);
-    if constexpr (!Values::by_atom) find_tile_of_atoms<Items>(block, from.tiles, chunk, slots.tile_of);
+    if constexpr (!Values::by_atom) find_tile_of_atoms<Items>(block, chunk, slots.tile_of);
     EVENLY_UNROLL
     for (int i = 0; i < Items; ++i) ends[block.rank() + i * block.size()] = 0;
     // No condition and no store stands between the loads, so that all of them are under way together: past the end
@@ -146,7 +147,7 @@ template <class Values, class Block> struct staging {
   }
 
  private:
-  EVENLY_FN value of_chunk(const run_chunk<tile, atom>& chunk, int k) const {
+  EVENLY_FN value of_chunk(const run_chunk<tiles_type>& chunk, int k) const {
     const auto a = static_cast<atom>(chunk.first_atom + k);
     if constexpr (Values::by_atom)
       return from.of_passing(a);
@@ -155,7 +156,7 @@ template <class Values, class Block> struct staging {
   }
 
   /// Where the last atom of the chunk's tile t lies in the chunk; -1 if the tile has none here. The tile ends here.
-  EVENLY_FN int last_atom_of(const run_chunk<tile, atom>& chunk, int t) const {
+  EVENLY_FN int last_atom_of(const run_chunk<tiles_type>& chunk, int t) const {
     const auto of_all = static_cast<tile>(chunk.first_tile + t);
     const atom begin = from.tiles.begin(of_all);
     const atom end = from.tiles.end(of_all);

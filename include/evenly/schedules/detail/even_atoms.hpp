@@ -51,13 +51,18 @@ template <tile_set Tiles> struct even_atoms {
   }
 
   /// A chunk for a serial block. It ends the tiles, empty ones too, before the one that has the next chunk's first atom.
-  EVENLY_FN run_chunk<tile, atom> serial_chunk(std::int64_t chunk) const {
+  EVENLY_FN run_chunk<Tiles> serial_chunk(std::int64_t chunk) const {
     const atom first_atom = begin(chunk);
     const atom last_atom = begin(chunk + 1);
     const tile first_tile = chunk == 0 ? 0 : tile_of(first_atom, 0);
     const tile last_tile = chunk + 1 >= chunks ? tiles.tiles() : tile_of(last_atom, first_tile);
     const bool head_open = first_tile < last_tile && first_atom > tiles.begin(first_tile);
-    return {first_tile, last_tile, first_atom, last_atom, head_open};
+    return {tiles, first_tile, last_tile, first_atom, last_atom, head_open};
+  }
+
+  /// Hands a chunk, and the empty tiles in it, to a serial block.
+  template <class Consumer> EVENLY_FN void hand_out_serially(std::int64_t chunk, Consumer& consumer) const {
+    consumer(sharing::blocked_run<1>{}, serial_chunk(chunk));
   }
 
   /// Hands the block's share of the empty tiles to a consumer that wants them. No synchronisation.
@@ -66,9 +71,11 @@ template <tile_set Tiles> struct even_atoms {
     if constexpr (Consumer::wants_empty_tiles) {
       const std::int64_t first = block.index() * tiles_per_block;
       const std::int64_t last = smaller<std::int64_t>(first + tiles_per_block, tiles.tiles());
-      for (std::int64_t t = first + block.rank(); t < last; t += block.size())
-        if (const auto empty = static_cast<tile>(t); tiles.begin(empty) == tiles.end(empty))
-          consumer(sharing::empty_tile{}, empty);
+      for (std::int64_t i = first + block.rank(); i < last; i += block.size()) {
+        const auto t = static_cast<tile>(i);
+        if (const atom begin = tiles.begin(t); begin == tiles.end(t))
+          consumer(sharing::team<1>{}, empty_tile(t, begin));
+      }
     }
   }
 };

@@ -36,7 +36,8 @@ enum class offsets_by { reading, scanning };
 /// Block b has the tiles [b * tiles, (b + 1) * tiles), where `tiles` is the number of its threads that belong to groups;
 /// thread r brings the r-th of them.
 template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_mapping {
-  using sharings = sharing::list<sharing::batch_run<G>, sharing::empty_tile>;
+  using sharings = sharing::list<sharing::batch<G>, sharing::team<1>>;
+  using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   static constexpr int tuned_block_size = default_block_size;
@@ -64,7 +65,7 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
     const auto t = static_cast<tile>(first + smaller(block.rank(), here - 1));
     const own mine{tiles.begin(t), tiles.end(t), block.rank() < here};
     if constexpr (Consumer::wants_empty_tiles)
-      if (mine.counts && mine.begin == mine.end) consumer(sharing::empty_tile{}, t);
+      if (mine.counts && mine.begin == mine.end) consumer(sharing::team<1>{}, empty_tile(t, mine.begin));
     if (me.wide())
       by_block(block, place, consumer, me, first, mine);
     else if (me.index() * me.size() < here)
@@ -148,9 +149,9 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
     const atom end = By == offsets_by::scanning ? group.scan(mine.size(), plus<atom>{}) : mine.end - origin;
     const atom atoms = group.shuffle(end, group.size() - 1);
     const auto hand_out = [&](const auto& offsets) {
-      consumer(sharing::batch_run<G>{}, run<std::remove_cvref_t<decltype(offsets)>>{
-                                            offsets, first, origin, 0, atoms,
-                                            ceil_div<atom>(atoms, group.size()), group.rank(), group.size()});
+      consumer(sharing::batch<G>{}, run<std::remove_cvref_t<decltype(offsets)>>{
+                                        offsets, first, origin, 0, atoms, ceil_div<atom>(atoms, group.size()),
+                                        group.rank(), group.size()});
     };
     if constexpr (In == offsets_in::registers) {
       hand_out(offsets_in_registers<Block>{group, end});
@@ -187,7 +188,7 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
       before = end;
     }
     const int skipped = me.index() * me.size();
-    consumer(sharing::batch_run<G>{},
+    consumer(sharing::batch<G>{},
              run<offsets_in_storage<decltype(block.storage(place.ends))>>{{ends, skipped, me.size()},
                                                                           static_cast<tile>(first + skipped),
                                                                           origin,

@@ -39,14 +39,14 @@ template <tile_set Tiles> struct piece_table {
   std::int64_t atoms_per_piece = 1;
   int count = 0;
 
-  EVENLY_FN piece_part<tile, atom> part(const Tiles& tiles, int piece) const {
+  EVENLY_FN piece_part<Tiles> part(const Tiles& tiles, int piece) const {
     const piece_place<tile> place = places[piece];
     const atom tile_begin = tiles.begin(place.tile);
     const atom tile_end = tiles.end(place.tile);
     const auto begin = static_cast<atom>(tile_begin + place.number * atoms_per_piece);
     const bool last = tile_end - begin <= atoms_per_piece;
     const atom end = last ? tile_end : static_cast<atom>(begin + atoms_per_piece);
-    return {place.tile, begin, end, place.number == 0, last};
+    return {tiles, place.tile, begin, end, place.number == 0, last};
   }
 };
 

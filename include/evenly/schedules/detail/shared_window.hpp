@@ -12,7 +12,7 @@
 
 namespace evenly {
 
-/// A sequential_run: the thread of rank r has atoms [r * share, (r + 1) * share) of the window.
+/// A run: the thread of rank r has atoms [r * share, (r + 1) * share) of the window.
 template <class Block, class Window> struct shared_window {
   using tile = typename Window::tile;
   using atom = typename Window::atom;

@@ -11,10 +11,6 @@
 
 namespace evenly {
 
-/// Items of a blocked_run; 0 for every other way of sharing.
-template <int Items> EVENLY_FN constexpr int blocked_items(sharing::blocked_run<Items>) { return Items; }
-template <class Sharing> EVENLY_FN constexpr int blocked_items(Sharing) { return 0; }
-
 using tile_of_atoms_slots = tile_search_slots;
 
 /// Leaves in slots.tile_of, for each of the `atoms` atoms from first_atom on,
@@ -33,12 +29,12 @@ EVENLY_FN void find_tile_of_atoms(Block& block, const Tiles& tiles, tile_type<Ti
 
 /// The same for a blocked_run's chunk of at most size * Items merge items.
 template <int Items, class Block, tile_set Tiles>
-EVENLY_FN void find_tile_of_atoms(Block& block, const Tiles& tiles,
-                                  const run_chunk<tile_type<Tiles>, atom_type<Tiles>>& chunk,
+EVENLY_FN void find_tile_of_atoms(Block& block, const run_chunk<Tiles>& chunk,
                                   const tile_of_atoms_slots& slots) {
   const int ended = static_cast<int>(chunk.last_tile - chunk.first_tile);
-  const int count = chunk.last_tile < tiles.tiles() ? ended + 1 : ended; // one more may be open at the end
-  find_tile_of_atoms<Items>(block, tiles, chunk.first_tile, count, chunk.first_atom,
+  const int count =
+      chunk.last_tile < chunk.tiles.tiles() ? ended + 1 : ended; // one more may be open at the end
+  find_tile_of_atoms<Items>(block, chunk.tiles, chunk.first_tile, count, chunk.first_atom,
                             static_cast<int>(chunk.last_atom - chunk.first_atom), slots);
 }
 
