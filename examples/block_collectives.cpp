@@ -33,11 +33,6 @@ struct running_sums {
             layout.take<evenly::segmented<float>>(evenly::block_scan_slots(shape)),
             layout.take<int>(evenly::block_reduce_slots(shape))};
   }
-  EVENLY_FN std::size_t storage_bytes(evenly::block_shape shape) const {
-    evenly::storage_layout layout;
-    lay_out(layout, shape);
-    return layout.bytes();
-  }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     using namespace evenly::arrangement;

@@ -13,11 +13,13 @@
 struct differences {
   int* values;
 
-  EVENLY_FN std::size_t storage_bytes(evenly::block_shape shape) const { return sizeof(int) * shape.size; }
+  EVENLY_FN static evenly::slot<int> lay_out(evenly::storage_layout& layout, evenly::block_shape shape) {
+    return layout.take<int>(shape.size);
+  }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     evenly::storage_layout layout;
-    const auto staged = block.storage(layout.take<int>(block.size()));
+    const auto staged = block.storage(lay_out(layout, block.shape()));
     const int i = block.rank();
     staged[i] = values[i];
     // block.sync() belongs here

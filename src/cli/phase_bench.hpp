@@ -37,15 +37,13 @@ template <class Mapping, class Visit> struct staged_expansion {
   Visit visit;
   stage last;
 
-  EVENLY_FN constexpr std::size_t storage_bytes(block_shape shape) const {
-    storage_layout layout;
-    Mapping::lay_out(layout, shape);
-    return layout.bytes();
+  EVENLY_FN static constexpr auto lay_out(storage_layout& layout, block_shape shape) {
+    return Mapping::lay_out(layout, shape);
   }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
-    const auto place = Mapping::lay_out(layout, block.shape());
+    const auto place = lay_out(layout, block.shape());
     const std::int64_t end = mapping.dealt.first_chunk(block.index() + 1);
     for (std::int64_t chunk = mapping.dealt.first_chunk(block.index()); chunk < end; ++chunk) {
       typename Mapping::template expansion<Block> here(block, mapping, place, chunk);

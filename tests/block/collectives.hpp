@@ -124,16 +124,13 @@ EVENLY_FN unsigned check_lanes(const Lanes& all, int first, const Storage& slots
 /// The whole warp, and every run of 2^k lanes that the warp has.
 struct lanes_kernel {
   unsigned* marks_of;
-  static storage_layout layout(block_shape shape) {
-    storage_layout all;
-    all.take<int>(shape.size);
-    return all;
+  EVENLY_FN static slot<int> lay_out(storage_layout& layout, block_shape shape) {
+    return layout.take<int>(shape.size);
   }
-  std::size_t storage_bytes(block_shape shape) const { return layout(shape).bytes(); }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    storage_layout all;
-    const auto slots = block.storage(all.template take<int>(block.size()));
+    storage_layout layout;
+    const auto slots = block.storage(lay_out(layout, block.shape()));
     const int lane = lane_of(block), base = block.rank() - lane;
     const lanes<Block> warp = this_warp(block);
     unsigned found = done;
@@ -156,18 +153,20 @@ template <class Monoid> struct scan_kernel {
   using value = typename Monoid::value_type;
   unsigned* marks_of;
 
-  std::size_t storage_bytes(block_shape shape) const {
-    storage_layout layout;
-    layout.take<value>(block_scan_slots(shape));
-    layout.take<segmented<value>>(block_scan_slots(shape));
-    return layout.bytes();
+  struct slots {
+    slot<value> plain;
+    slot<segmented<value>> chained;
+  };
+  EVENLY_FN static slots lay_out(storage_layout& layout, block_shape shape) {
+    return {layout.take<value>(block_scan_slots(shape)),
+            layout.take<segmented<value>>(block_scan_slots(shape))};
   }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
-    const auto plain = block.storage(layout.template take<value>(block_scan_slots(block.shape())));
-    const auto chained =
-        block.storage(layout.template take<segmented<value>>(block_scan_slots(block.shape())));
+    const slots place = lay_out(layout, block.shape());
+    const auto plain = block.storage(place.plain);
+    const auto chained = block.storage(place.chained);
     const Monoid op;
     const int rank = block.rank(), size = block.size();
     unsigned found = done;
@@ -205,15 +204,13 @@ template <int G> struct team_kernel {
   using value = affine_maps::value_type;
   unsigned* marks_of;
 
-  std::size_t storage_bytes(block_shape shape) const {
-    storage_layout layout;
-    layout.take<value>(team_reduce_slots(G, shape));
-    return layout.bytes();
+  EVENLY_FN static slot<value> lay_out(storage_layout& layout, block_shape shape) {
+    return layout.take<value>(team_reduce_slots(G, shape));
   }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
-    const auto scratch = block.storage(layout.template take<value>(team_reduce_slots(G, block.shape())));
+    const auto scratch = block.storage(lay_out(layout, block.shape()));
     const team<G, Block> me(block);
     int size = block.size();
     if constexpr (G != whole_block) {

@@ -58,11 +58,6 @@ template <int G> struct one_collective {
             layout.take<int>(team_exchange_slots<int, items>(G, shape)),
             tile_search_slots::lay_out(layout, shape, items, G)};
   }
-  std::size_t storage_bytes(block_shape shape) const {
-    storage_layout layout;
-    lay_out(layout, shape);
-    return layout.bytes();
-  }
 
   template <class Block> void operator()(Block& block) const {
     using namespace arrangement;
@@ -200,14 +195,14 @@ struct both_forms {
   int* wrong;
 
   using slots = one_collective<whole_block>::slots;
-  std::size_t storage_bytes(block_shape shape) const {
-    return one_collective<whole_block>{}.storage_bytes(shape);
+  static slots lay_out(storage_layout& layout, block_shape shape) {
+    return one_collective<whole_block>::lay_out(layout, shape);
   }
 
   template <class Block> void operator()(Block& block) const {
     using namespace arrangement;
     storage_layout layout;
-    const slots place = one_collective<whole_block>::lay_out(layout, block.shape());
+    const slots place = lay_out(layout, block.shape());
     const team<whole_block, Block> me(block);
     const plus<int> op;
     const auto scratch = block.storage(place.scan);

@@ -81,11 +81,6 @@ template <int G, int Items> struct items_kernel {
     return {layout.take<map>(larger(team_scan_slots(G, shape), team_reduce_slots(G, shape))),
             by_key_slots<int, map>::lay_out(layout, G, shape), layout.take<int>(team_scan_slots(G, shape))};
   }
-  std::size_t storage_bytes(block_shape shape) const {
-    storage_layout layout;
-    lay_out(layout, shape);
-    return layout.bytes();
-  }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
@@ -263,10 +258,8 @@ template <class T> EVENLY_FN T element_of(int number) { return static_cast<T>(nu
 template <int G, int Items, class T> struct exchange_kernel {
   unsigned* marks_of;
 
-  std::size_t storage_bytes(block_shape shape) const {
-    storage_layout layout;
-    layout.take<T>(team_exchange_slots<T, Items>(G, shape));
-    return layout.bytes();
+  EVENLY_FN static slot<T> lay_out(storage_layout& layout, block_shape shape) {
+    return layout.take<T>(team_exchange_slots<T, Items>(G, shape));
   }
 
   template <class From, class To, class Team, class Scratch>
@@ -285,8 +278,7 @@ template <int G, int Items, class T> struct exchange_kernel {
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
-    const auto scratch =
-        block.storage(layout.template take<T>(team_exchange_slots<T, Items>(G, block.shape())));
+    const auto scratch = block.storage(lay_out(layout, block.shape()));
     const team<G, Block> me(block);
     unsigned found = done;
     if (me.has_thread() || me.wide()) {
@@ -319,11 +311,6 @@ template <int G, int Items> struct tile_kernel {
   };
   EVENLY_FN static slots lay_out(storage_layout& layout, block_shape shape) {
     return {tile_search_slots::lay_out(layout, shape, Items, G), layout.take<int>(stored_tiles)};
-  }
-  std::size_t storage_bytes(block_shape shape) const {
-    storage_layout layout;
-    lay_out(layout, shape);
-    return layout.bytes();
   }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {

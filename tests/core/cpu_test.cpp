@@ -20,11 +20,11 @@ namespace {
 
 template <class Body> struct kernel {
   const Body* body;
-  std::size_t bytes = 0;
-  std::size_t storage_bytes(block_shape) const { return bytes; }
+  int bytes = 0;
+  slot<char> lay_out(storage_layout& layout, block_shape) const { return layout.take<char>(bytes); }
   template <class Block> void operator()(Block& block) const { (*body)(block); }
 };
-template <class Body> void run(const cpu& exec, launch_shape shape, const Body& body, std::size_t bytes = 0) {
+template <class Body> void run(const cpu& exec, launch_shape shape, const Body& body, int bytes = 0) {
   launch(exec, shape, kernel<Body>{&body, bytes});
 }
 

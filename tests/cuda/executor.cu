@@ -29,8 +29,8 @@ namespace evenly {
 namespace {
 
 struct does_nothing {
-  std::size_t bytes = 0;
-  std::size_t storage_bytes(block_shape) const { return bytes; }
+  int bytes = 0;
+  slot<char> lay_out(storage_layout& layout, block_shape) const { return layout.take<char>(bytes); }
   template <class Block> EVENLY_FN void operator()(Block&) const {}
 };
 

@@ -16,20 +16,19 @@ namespace evenly {
 
 /// A kernel made of a generic lambda and the bytes of storage that it uses. The lambda captures pointers.
 template <class Body> struct kernel {
-  std::size_t bytes;
+  int bytes;
   const Body* body;
 
-  std::size_t storage_bytes(block_shape) const { return bytes; }
+  slot<char> lay_out(storage_layout& layout, block_shape) const { return layout.take<char>(bytes); }
   template <class Block> void operator()(Block& block) const { (*body)(block); }
 };
 
-template <class Body> void run(const simt& exec, launch_shape shape, std::size_t bytes, const Body& body) {
+template <class Body> void run(const simt& exec, launch_shape shape, int bytes, const Body& body) {
   launch(exec, shape, kernel<Body>{bytes, &body});
 }
 
 /// What the launch reports; empty if nothing.
-template <class Body>
-std::string report(const simt& exec, launch_shape shape, std::size_t bytes, const Body& body) {
+template <class Body> std::string report(const simt& exec, launch_shape shape, int bytes, const Body& body) {
   try {
     run(exec, shape, bytes, body);
   } catch (const simulation_error& found) {

@@ -256,10 +256,12 @@ TEST(SimtReport, OfBlocksThatSpinRepeats) {
 struct count_threads {
   std::uint32_t* out;
 
-  EVENLY_FN std::size_t storage_bytes(block_shape) const { return 16; }
+  EVENLY_FN static slot<std::uint32_t> lay_out(storage_layout& layout, block_shape) {
+    return layout.take<std::uint32_t>(3);
+  }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
-    const auto counts = block.storage(layout.template take<std::uint32_t>(3));
+    const auto counts = block.storage(lay_out(layout, block.shape()));
     if (block.rank() == 0)
       for (int i = 0; i < 3; ++i) counts[i] = i == 2 ? 100 : 0;
     block.sync();
@@ -328,7 +330,7 @@ std::vector<std::string> reports_of_page() {
   simt_options options;
   options.stack_bytes = 64 * 1024;
   std::vector<std::string> all;
-  const auto note = [&](std::size_t bytes, const auto& body, launch_shape shape = {1, 64}) {
+  const auto note = [&](int bytes, const auto& body, launch_shape shape = {1, 64}) {
     all.push_back(report(simt(options), shape, bytes, body));
   };
   // clang-format off

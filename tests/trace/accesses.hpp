@@ -100,17 +100,12 @@ template <class T> struct strided_storage {
   T* result;
   int stride;
 
-  EVENLY_FN static slot<T> lay_out(storage_layout& layout, int size, int stride) {
-    return layout.take<T>(size * stride);
-  }
-  EVENLY_FN std::size_t storage_bytes(block_shape shape) const {
-    storage_layout layout;
-    lay_out(layout, shape.size, stride);
-    return layout.bytes();
+  EVENLY_FN slot<T> lay_out(storage_layout& layout, block_shape shape) const {
+    return layout.take<T>(shape.size * stride);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
-    const auto values = block.storage(lay_out(layout, block.size(), stride));
+    const auto values = block.storage(lay_out(layout, block.shape()));
     const auto out = traced(block, result);
     const int first = block.index() * block.size();
     values[block.rank() * stride] = T::of(first + block.rank());
@@ -126,14 +121,10 @@ template <class T> struct strided_storage {
 template <class T> struct broadcast_storage {
   T* result;
 
-  EVENLY_FN std::size_t storage_bytes(block_shape) const {
-    storage_layout layout;
-    layout.take<T>(1);
-    return layout.bytes();
-  }
+  EVENLY_FN static slot<T> lay_out(storage_layout& layout, block_shape) { return layout.take<T>(1); }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
-    const auto values = block.storage(layout.take<T>(1));
+    const auto values = block.storage(lay_out(layout, block.shape()));
     const auto out = traced(block, result);
     if (block.rank() == 0) values[0] = T::of(block.index());
     block.sync();

@@ -45,7 +45,7 @@ template <class Body> struct kernel {
   const Body* body;
   int ints = 0;
 
-  std::size_t storage_bytes(block_shape) const { return sizeof(int) * ints; }
+  slot<int> lay_out(storage_layout& layout, block_shape) const { return layout.take<int>(ints); }
   template <class Block> void operator()(Block& block) const { (*body)(block); }
 };
 

@@ -2,7 +2,6 @@
 // What a launch is: how many blocks of how many threads, and the rules that every executor checks.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -48,16 +47,14 @@ inline void require_storage(std::size_t bytes, int block_size, std::size_t most)
 /// Whether launch takes a kernel.
 template <class Kernel> inline constexpr bool is_kernel = is_kernel_part<Kernel>;
 
-/// The bytes of storage that `kernel` needs for a block of this shape. A kernel that uses storage says so
-/// with
-///   EVENLY_FN std::size_t storage_bytes(block_shape) const
+/// The bytes of storage that `kernel` needs for a block of this shape. A kernel that uses storage has a public
+///   lay_out(storage_layout&, block_shape)
+/// EVENLY_FN, and static or const, which takes its slots and returns them (block/storage.hpp).
 template <class Kernel> std::size_t storage_bytes(const Kernel& kernel, block_shape shape) {
-  if constexpr (requires {
-                  { kernel.storage_bytes(shape) } -> std::convertible_to<std::size_t>;
-                })
-    return kernel.storage_bytes(shape);
-  else
-    return 0;
+  if constexpr (requires { kernel.storage_bytes(shape); }) return kernel.storage_bytes(shape);
+  storage_layout layout;
+  if constexpr (requires { kernel.lay_out(layout, shape); }) kernel.lay_out(layout, shape);
+  return layout.bytes();
 }
 
 /// How many of `items` a block is given: on executors whose blocks are one thread, a 32nd of a core's share, but no

@@ -7,7 +7,7 @@
 //   * a collective that some of its threads never reach, or reach at another place, with another mask, operation or
 //   size of value
 //   * a race on storage; an element that is read, or atomically accessed, before any thread has written it
-//   * an element outside its slot, a slot outside the kernel's storage_bytes()
+//   * an element outside its slot, a slot outside what the kernel's lay_out() takes
 //   * a launch in which no thread can go on, or nobody does anything but backoff for 10,000 rounds
 //   * a stack that overflows (64 KiB a thread; 256 under the sanitizers; simt_options::stack_bytes)
 // The same executor, seed and launch give the same report, but for blocks that communicate while they run on several

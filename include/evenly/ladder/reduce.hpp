@@ -109,11 +109,6 @@ template <bool LastWarp, monoid Op> struct tile_reduction {
   EVENLY_FN static constexpr slot<T> lay_out(storage_layout& layout, block_shape shape) {
     return layout.take<T>(order::in_place ? shape.size : 2 * shape.size);
   }
-  EVENLY_FN constexpr std::size_t storage_bytes(block_shape shape) const {
-    storage_layout layout;
-    lay_out(layout, shape);
-    return layout.bytes();
-  }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     const std::int64_t begin = block.index() * tiles.per_block;

@@ -40,13 +40,8 @@ template <turned How, class T> struct tile_rotation {
   std::int64_t cols;
   dealing tiles; ///< in the order of rows of tiles
 
-  EVENLY_FN static constexpr slot<T> lay_out(storage_layout& layout) {
+  EVENLY_FN static constexpr slot<T> lay_out(storage_layout& layout, block_shape) {
     return layout.take<T>(How == turned::directly ? 0 : width * pitch);
-  }
-  EVENLY_FN constexpr std::size_t storage_bytes(block_shape) const {
-    storage_layout layout;
-    lay_out(layout);
-    return layout.bytes();
   }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {

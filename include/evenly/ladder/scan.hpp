@@ -85,11 +85,6 @@ template <bool Padded, monoid Op> struct tile_scan {
   EVENLY_FN static constexpr slot<T> lay_out(storage_layout& layout, block_shape shape) {
     return layout.take<T>(padded<Padded, T>(2 * shape.size - 1) + 1);
   }
-  EVENLY_FN constexpr std::size_t storage_bytes(block_shape shape) const {
-    storage_layout layout;
-    lay_out(layout, shape);
-    return layout.bytes();
-  }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     const std::int64_t begin = block.index() * tiles.per_block;

@@ -57,11 +57,6 @@ template <int Width, class Input, monoid Op> struct reduce_kernel {
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
     return {layout.take<T>(shape.warps()), layout.take<int>(1)};
   }
-  EVENLY_FN constexpr std::size_t storage_bytes(block_shape shape) const {
-    storage_layout layout;
-    lay_out(layout, shape);
-    return layout.bytes();
-  }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;

@@ -73,11 +73,6 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
     return {resident_slots<T>::lay_out(layout, shape), layout.take<part>((parked + 1) * rows * shape.size)};
   }
-  EVENLY_FN constexpr std::size_t storage_bytes(block_shape shape) const {
-    storage_layout layout;
-    lay_out(layout, shape);
-    return layout.bytes();
-  }
 
   EVENLY_MAY_CALL_HOST
   template <class Block> EVENLY_FN void operator()(Block& block) const {

@@ -96,11 +96,6 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
     return {Work::lay_out(layout, (parked + 1) * tile_size(shape.size)),
             resident_slots<sum>::lay_out(layout, shape), layout.take<sum>(sums), layout.take<sum>(sums)};
   }
-  EVENLY_FN constexpr std::size_t storage_bytes(block_shape shape) const {
-    storage_layout layout;
-    lay_out(layout, shape);
-    return layout.bytes();
-  }
 
   EVENLY_MAY_CALL_HOST
   template <class Block> EVENLY_FN void operator()(Block& block) const {

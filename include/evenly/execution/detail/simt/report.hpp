@@ -120,8 +120,8 @@ inline bool same_activity(const simt_thread& a, const simt_thread& b) {
 }
 inline std::string outside_storage(const simt_thread& me, std::size_t end, std::size_t bytes,
                                    const source_place& where) {
-  return name(me) + " uses " + std::to_string(end) +
-         " bytes of storage, but the kernel's storage_bytes() is " + std::to_string(bytes) + place(where);
+  return name(me) + " uses " + std::to_string(end) + " bytes of storage, but the kernel's lay_out() takes " +
+         std::to_string(bytes) + place(where);
 }
 
 inline std::string overflow(const simt_thread& me, std::size_t stack_bytes) {
