@@ -237,7 +237,7 @@ template <class Executor, class Problem> class executor_bench : public bench {
     if constexpr (requires(const placed_problem& data) { data.consumer(); }) {
       using kernel = skeleton_kernel<Mapping, decltype(data_.consumer())>;
       const block_shape shape{block_size, Executor::serial_blocks ? 1 : 32};
-      return kernel{each.mapping, data_.consumer()}.storage_bytes(shape);
+      return storage_bytes(kernel{each.mapping, data_.consumer()}, shape);
     } else {
       return 0;
     }

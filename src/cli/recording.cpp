@@ -155,7 +155,7 @@ template <class Mapping> struct recording_kernel {
 
   skeleton_kernel<Mapping, recording_consumer> kernel;
 
-  std::size_t storage_bytes(block_shape shape) const { return kernel.storage_bytes(shape); }
+  auto lay_out(storage_layout& layout, block_shape shape) const { return kernel.lay_out(layout, shape); }
   template <class Block> void operator()(Block& block) const {
     watched<Block> seen(block);
     kernel(seen);

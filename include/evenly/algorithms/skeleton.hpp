@@ -82,21 +82,37 @@ template <class Mapping, class Consumer> struct skeleton_kernel {
       return 0;
   }();
   static constexpr bool parts_checked = std::is_trivially_copyable_v<Mapping> && Consumer::parts_checked;
+  using tiles_type = typename Mapping::tiles_type;
+  using forms = lowered_forms<Consumer, typename Mapping::sharings>;
 
   Mapping mapping;
   Consumer consumer;
 
-  EVENLY_FN constexpr std::size_t storage_bytes(block_shape shape) const {
-    storage_layout layout;
-    lay_out(layout, shape);
-    return layout.bytes();
+  EVENLY_FN constexpr auto lay_out_consumer(storage_layout& layout, block_shape shape) const {
+    if constexpr (requires { consumer.lay_out(forms{}, layout, shape); })
+      return consumer.lay_out(forms{}, layout, shape);
+    else
+      return no_slots{};
+  }
+  struct all_slots {
+    typename Mapping::slots mapping;
+    lowering_slots<tile_type<tiles_type>> lowering;
+    decltype(std::declval<const skeleton_kernel&>().lay_out_consumer(std::declval<storage_layout&>(),
+                                                                     block_shape{})) consumer;
+  };
+  EVENLY_FN constexpr all_slots lay_out(storage_layout& layout, block_shape shape) const {
+    const auto own = Mapping::lay_out(layout, shape);
+    const auto found =
+        lowering_slots<tile_type<tiles_type>>::template lay_out<Consumer, typename Mapping::sharings>(layout,
+                                                                                                      shape);
+    return {own, found, lay_out_consumer(layout, shape)};
   }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const auto slots = lay_out(layout, block.shape());
     using worker_type = typename Consumer::template worker<Block, decltype(slots.consumer), forms>;
-    static_assert(detail::handles_required_forms<worker_type, typename Mapping::tiles_type>::all);
+    static_assert(detail::handles_required_forms<worker_type, tiles_type>::all);
     worker_type worker{consumer, block, slots.consumer};
     constexpr bool lowers = detail::lowered_list<Consumer, typename Mapping::sharings>::changed ||
                             (Block::is_serial && !takes_form<Consumer, sharing::blocked_run<1>>);
@@ -107,29 +123,6 @@ template <class Mapping, class Consumer> struct skeleton_kernel {
       mapping.distribute(block, slots.mapping, worker);
     }
     if constexpr (requires { worker.finish(); }) worker.finish();
-  }
-
- private:
-  using forms = lowered_forms<Consumer, typename Mapping::sharings>;
-  using lowering_slots_type = lowering_slots<tile_type<typename Mapping::tiles_type>>;
-
-  EVENLY_FN constexpr auto lay_out_consumer(storage_layout& layout, block_shape shape) const {
-    if constexpr (requires { consumer.lay_out(forms{}, layout, shape); })
-      return consumer.lay_out(forms{}, layout, shape);
-    else
-      return no_slots{};
-  }
-  struct all_slots {
-    typename Mapping::slots mapping;
-    lowering_slots_type lowering;
-    decltype(std::declval<const skeleton_kernel&>().lay_out_consumer(std::declval<storage_layout&>(),
-                                                                     block_shape{})) consumer;
-  };
-  EVENLY_FN constexpr all_slots lay_out(storage_layout& layout, block_shape shape) const {
-    const auto own = Mapping::lay_out(layout, shape);
-    const auto found =
-        lowering_slots_type::template lay_out<Consumer, typename Mapping::sharings>(layout, shape);
-    return {own, found, lay_out_consumer(layout, shape)};
   }
 };
 

@@ -51,7 +51,6 @@ template <class Kernel> inline constexpr bool is_kernel = is_kernel_part<Kernel>
 ///   lay_out(storage_layout&, block_shape)
 /// EVENLY_FN, and static or const, which takes its slots and returns them (block/storage.hpp).
 template <class Kernel> std::size_t storage_bytes(const Kernel& kernel, block_shape shape) {
-  if constexpr (requires { kernel.storage_bytes(shape); }) return kernel.storage_bytes(shape);
   storage_layout layout;
   if constexpr (requires { kernel.lay_out(layout, shape); }) kernel.lay_out(layout, shape);
   return layout.bytes();

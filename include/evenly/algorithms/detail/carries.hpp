@@ -184,14 +184,12 @@ template <class T, class Tile, monoid Op, class Store> struct join_carries {
   Op op;
   Store store;
 
-  EVENLY_FN constexpr std::size_t storage_bytes(block_shape shape) const {
-    storage_layout layout;
-    carry_slots<T, Tile>::lay_out(layout, shape, true);
-    return layout.bytes();
+  EVENLY_FN static constexpr carry_slots<T, Tile> lay_out(storage_layout& layout, block_shape shape) {
+    return carry_slots<T, Tile>::lay_out(layout, shape, true);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
-    const auto place = carry_slots<T, Tile>::lay_out(layout, block.shape(), true);
+    const auto place = lay_out(layout, block.shape());
     shared.join(block, place, block.index(), op, store);
   }
 };

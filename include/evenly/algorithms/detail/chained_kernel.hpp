@@ -32,12 +32,15 @@ template <class Mapping, class Consumer> struct chained_kernel {
 
   skeleton_kernel<Mapping, Consumer> kernel;
 
-  EVENLY_FN constexpr std::size_t storage_bytes(block_shape shape) const {
-    return kernel.storage_bytes(shape) + 16;
+  /// The place of the number, behind what the kernel has.
+  EVENLY_FN constexpr slot<int> lay_out(storage_layout& layout, block_shape shape) const {
+    kernel.lay_out(layout, shape);
+    layout.skip_to_most();
+    return layout.take<int>(1);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    const auto end = static_cast<std::uint32_t>(kernel.storage_bytes(block.shape()));
-    const auto drawn = block.storage(slot<int>{end, 1});
+    storage_layout layout;
+    const auto drawn = block.storage(lay_out(layout, block.shape()));
     int number = block.index();
     if (number < kernel.consumer.chained) {
       if (block.rank() == 0) drawn[0] = static_cast<int>(kernel.consumer.shared.draw());

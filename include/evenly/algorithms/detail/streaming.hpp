@@ -91,11 +91,6 @@ template <stream_kind Kind, tile_set Tiles, class Map, monoid Op, class Store> s
             layout.take<tile>(of_tiles ? parked + 1 : 0),
             layout.take<tile>(2)};
   }
-  EVENLY_FN constexpr std::size_t storage_bytes(block_shape shape) const {
-    storage_layout layout;
-    lay_out(layout, shape);
-    return layout.bytes();
-  }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
