@@ -91,10 +91,7 @@ TEST_F(Contract, StampsBeginAnewAfterTheLast) {
       const std::vector<int> ones(size, 1);
       std::vector<int> sums(size);
       const auto state = [&] {
-        workspace::call call(memory);
-        auto* const there = reinterpret_cast<look_back_state*>(call.take(exec, 64).data());
-        call.done();
-        return there;
+        return reinterpret_cast<look_back_state*>(workspace::lease(memory).take(exec, 64).kept.data());
       };
       state()->calls = 0xFFFFFFF0u - 3;
       for (int run = 0; run < 8; ++run) {
@@ -293,12 +290,12 @@ TEST_F(Contract, AWorkspaceServesOneCallAtATime) {
 
 TEST_F(Contract, AWorkspaceStaysWhereItsMemoryIs) {
   reduce(exec, in, 100, add, out.data(), memory);
-  EXPECT_EQ(refusal([&] { workspace::call(memory).take(on_device(3), 64); }),
+  EXPECT_EQ(refusal([&] { workspace::lease(memory).take(on_device(3), 64); }),
             "the workspace has memory of the host and is used with an executor of device 3: it stays with "
             "the first");
   reduce(simt(), in, 100, add, out.data(), memory); // of the host as well
   workspace other;
-  workspace::call(other).take(on_device(3), 64);
+  workspace::lease(other).take(on_device(3), 64);
   EXPECT_EQ(refusal([&] { reduce(exec, in, 100, add, out.data(), other); }),
             "the workspace has memory of device 3 and is used with an executor of the host: it stays with "
             "the first");

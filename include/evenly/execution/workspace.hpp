@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // A workspace: device scratch memory that is kept between calls, so that they neither allocate nor synchronise.
 //
-// Nothing in it has to be cleared between two calls: whoever uses it stamps what he writes with the number of the call
-// (primitives/look_back.hpp), so what earlier calls left is known to be old.
+// A call leases it. The lease has three parts, which never overlap, whatever sizes later calls ask for:
+//   counters   a few numbers that are 0 whenever a call begins; the call puts them back to 0 itself
+//   kept       what earlier calls left there, or 0. Nothing has to be cleared between two calls: whoever uses it stamps
+//              what he writes with the number of the call (primitives/look_back.hpp), so that what is old is known to be
+//   scratch    anything
+// A lease ends by its destructor. Where it ends by an exception, the next one finds zeros.
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <span>
 #include <string>
 
 #include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
 #include "evenly/execution/in_use.hpp"
 #include "evenly/execution/memory.hpp"
 
@@ -19,34 +25,51 @@ namespace evenly {
 /// at a time. Its memory is of the executor that it was first used with: of the host, or of one device. Move-only.
 class workspace {
  public:
-  /// One call's use of a workspace, from before it takes memory until its work is started. Throws invalid_argument if
-  /// another call uses it (execution/in_use.hpp).
-  template <bool Checked> class call_of {
-   public:
-    explicit call_of(workspace& memory) : of_(memory), held_(memory.flag_, "workspace") {}
+  static constexpr int counters = 16;
 
-    /// All of the memory, at least `bytes` bytes on `exec`: what earlier calls left there, or 0. Grows, which may
-    /// synchronise, only when asked for more than ever before. Throws invalid_argument if the memory lies elsewhere.
-    template <class Executor> std::span<std::byte> take(const Executor& exec, std::size_t bytes) {
-      of_.settle(memory_of(exec));
-      if (bytes > of_.memory_.size()) {
-        of_.memory_ = make_buffer<std::byte>(exec, bytes);
-        of_.clean_ = false;
-      }
-      if (!of_.clean_) exec.fill_zero(of_.memory_.data(), of_.memory_.size());
-      of_.clean_ = false;
-      return of_.memory_.span();
+  /// What a lease takes.
+  struct memory {
+    int* counters;             ///< workspace::counters of them
+    std::span<std::byte> kept; ///< at least as much as was asked for: all that calls may have written
+    std::byte* scratch;        ///< aligned to 64 bytes, as the others are
+  };
+
+  /// One call's use of a workspace, from before it takes memory until its work is started. Throws invalid_argument if
+  /// another call uses it (execution/in_use.hpp). `what`: whose it is, for the message.
+  template <bool Checked> class lease_of {
+   public:
+    explicit lease_of(workspace& from, const char* what = "workspace") : of_(from), held_(from.flag_, what) {}
+    lease_of(const lease_of&) = delete;
+    lease_of& operator=(const lease_of&) = delete;
+    ~lease_of() {
+      if (taken_ && std::uncaught_exceptions() == exceptions_) of_.clean_ = true;
     }
-    /// Said when the work was started without an exception; where it is not, the next call gets zeros.
-    void done() { of_.clean_ = true; }
+
+    /// At least so many bytes of each on `exec`, once for each lease. Grows, which may synchronise, only when asked for
+    /// more than ever before. Throws invalid_argument if the memory lies elsewhere.
+    template <class Executor> memory take(const Executor& exec, std::size_t kept, std::size_t scratch = 0) {
+      of_.settle(memory_of(exec));
+      if (kept > of_.kept_ || scratch > of_.scratch_) of_.grow(exec, kept, scratch);
+      if (!of_.clean_) exec.fill_zero(of_.memory_.data(), counter_bytes + of_.kept_);
+      of_.clean_ = false;
+      taken_ = true;
+      std::byte* const at = of_.memory_.data();
+      return {reinterpret_cast<int*>(at), {at + counter_bytes, of_.kept_}, at + counter_bytes + of_.kept_};
+    }
 
    private:
     workspace& of_;
     in_use<Checked> held_;
+    int exceptions_ = std::uncaught_exceptions();
+    bool taken_ = false;
   };
-  using call = call_of<EVENLY_CHECKED != 0>;
+  using lease = lease_of<EVENLY_CHECKED != 0>;
 
  private:
+  static constexpr std::size_t line = 64; ///< bytes: where parts begin
+  static constexpr std::size_t counter_bytes = counters * sizeof(int);
+  static_assert(counter_bytes % line == 0);
+
   /// Throws invalid_argument if there is memory already, and not at `where`.
   void settle(int where) {
     require(memory_.size() == 0 || where_ == where, [&] {
@@ -56,7 +79,18 @@ class workspace {
     where_ = where;
   }
 
-  buffer<std::byte> memory_;
+  template <class Executor> void grow(const Executor& exec, std::size_t kept, std::size_t scratch) {
+    kept = larger(ceil_div(kept, line) * line, kept_);
+    scratch = larger(ceil_div(scratch, line) * line, scratch_);
+    memory_ = make_buffer<std::byte>(exec, counter_bytes + kept + scratch);
+    kept_ = kept;
+    scratch_ = scratch;
+    clean_ = false;
+  }
+
+  buffer<std::byte> memory_; ///< counters, kept, scratch
+  std::size_t kept_ = 0;
+  std::size_t scratch_ = 0;
   int where_ = host_memory;
   bool clean_ = false;
   in_use_flag flag_;

@@ -94,11 +94,11 @@ template <class T> struct look_back {
   /// Makes room for so many tiles in a workspace. Throws invalid_argument if they are too many to count. Needs the
   /// memory until the kernel is done.
   template <class Executor>
-  static look_back in(const Executor& exec, workspace::call& memory, std::int64_t tiles) {
+  static look_back in(const Executor& exec, workspace::lease& memory, std::int64_t tiles) {
     require(tiles <= most_tiles, [&] {
       return std::to_string(tiles) + " tiles of work: a pass has at most " + std::to_string(most_tiles);
     });
-    const std::span<std::byte> bytes_taken = memory.take(exec, bytes(tiles));
+    const std::span<std::byte> bytes_taken = memory.take(exec, bytes(tiles)).kept;
     const std::size_t words = (bytes_taken.size() - header_bytes) / sizeof(std::uint64_t);
     return {reinterpret_cast<look_back_state*>(bytes_taken.data()),
             reinterpret_cast<std::uint64_t*>(bytes_taken.data() + header_bytes),

@@ -179,10 +179,9 @@ void launch_reduce(const Executor& exec, const Input& in, std::int64_t count, co
     each = larger(ceil_div<std::int64_t>(ceil_div<std::int64_t>(count, larger(blocks, 1)), 16) * 16, least);
   }
   const int blocks = larger(block_count(count, each), 1);
-  workspace::call call(memory);
-  const auto partial = look_back<typename Op::value_type>::in(exec, call, blocks);
+  workspace::lease lease(memory);
+  const auto partial = look_back<typename Op::value_type>::in(exec, lease, blocks);
   launch(exec, {blocks, block_size}, kernel{in, count, each, op, out, partial});
-  call.done();
 }
 
 } // namespace detail

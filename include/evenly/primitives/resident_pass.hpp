@@ -29,6 +29,8 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/primitives/detail/tile_items.hpp"
 #include "evenly/primitives/look_back.hpp"
 
 namespace evenly {
@@ -154,6 +156,14 @@ EVENLY_INLINE_FN void resident_pass(Block& block, const resident_slots<typename 
     for (int p = 0; p < Parked; ++p) any = any || waiting[p] < count;
   }
   if (leads && tiles.leave(block.count())) tiles.finish(stamp);
+}
+
+/// Starts a kernel whose blocks go through so many tiles by resident_pass; at least one, also where there are no tiles.
+template <class Executor, class Kernel>
+void launch_resident(const Executor& exec, const Kernel& kernel, std::int64_t tiles, int block_size) {
+  const bool served = !Executor::serial_blocks && tiles > 1;
+  const int blocks = resident_blocks<Kernel>(exec, tiles, block_size, served);
+  launch(exec, {.blocks = blocks, .block_size = block_size, .two_at_once = served}, kernel);
 }
 
 } // namespace evenly

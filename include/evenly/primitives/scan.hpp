@@ -192,15 +192,9 @@ void launch_scan(const Executor& exec, const Input& in, std::int64_t count, cons
   if constexpr (Executor::serial_blocks)
     tile_size = larger<std::int64_t>(scan_tuning::serial_bytes / sizeof(T), 1);
   const std::int64_t tiles = ceil_div(count, tile_size);
-  workspace::call call(memory);
-  const auto sequence = look_back<T>::in(exec, call, tiles);
-  const bool served = !Executor::serial_blocks && tiles > 1;
-  launch(exec,
-         {.blocks = resident_blocks<kernel>(exec, tiles, block_size, served),
-          .block_size = block_size,
-          .two_at_once = served},
-         kernel{in, out, count, op, tile_size, sequence});
-  call.done();
+  workspace::lease lease(memory);
+  const auto sequence = look_back<T>::in(exec, lease, tiles);
+  launch_resident(exec, kernel{in, out, count, op, tile_size, sequence}, tiles, block_size);
 }
 
 template <bool Inclusive, class Executor, class Input, class Output, monoid Op>

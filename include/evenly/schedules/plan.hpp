@@ -123,10 +123,10 @@ template <class Executor, class Schedule, tile_set Tiles> class plan {
   /// A launch_of.
   const auto& launch() const { return prepared_.launch; }
 
-  /// Held by a skeleton during a run on `exec`. Throws invalid_argument if the plan is not for such executors, where the
-  /// host sees that the tile set has other atoms than it had, and if the plan is in use (execution/in_use.hpp). On cuda a
-  /// run is over for the host when its work is started.
-  template <bool Checked = EVENLY_CHECKED != 0> in_use<Checked> start(const Executor& exec) {
+  /// Held by a skeleton during a run on `exec`: what it takes memory from (execution/workspace.hpp). Throws invalid_argument
+  /// if the plan is not for such executors, where the host sees that the tile set has other atoms than it had, and if the
+  /// plan is in use (execution/in_use.hpp). On cuda a run is over for the host when its work is started.
+  template <bool Checked = EVENLY_CHECKED != 0> workspace::lease_of<Checked> start(const Executor& exec) {
     require(memory_of(exec) == where_, [&] {
       return "the plan was made on " + memory_name(where_) + ", the executor is on " +
              memory_name(memory_of(exec));
@@ -136,26 +136,8 @@ template <class Executor, class Schedule, tile_set Tiles> class plan {
              " threads, the executor has warps of " + std::to_string(warp_size_of(exec));
     });
     if constexpr (Executor::on_host) require_unchanged();
-    return {flag_, "plan"};
+    return workspace::lease_of<Checked>(memory_, "plan");
   }
-
-  /// At least `bytes` of memory on the executor, whose first `zeroed` bytes are 0 whenever a run starts; the
-  /// run puts them back to 0 itself, and calls workspace_clean() when it has come to its end without an
-  /// exception. Grows, which may synchronise, only when asked for more than ever before: not in the second
-  /// run of a kind, nor later.
-  std::byte* workspace(const Executor& exec, std::size_t bytes, std::size_t zeroed) {
-    if (bytes > workspace_.size()) {
-      workspace_ = make_buffer<std::byte>(exec, bytes);
-      clean_ = false;
-    }
-    if (!clean_ || zeroed > zeroed_) exec.fill_zero(workspace_.data(), zeroed);
-    zeroed_ = zeroed;
-    clean_ = false;
-    return workspace_.data();
-  }
-  void workspace_clean() { clean_ = true; }
-  /// Memory for skeletons whose blocks wait for each other (primitives/look_back.hpp).
-  evenly::workspace& look_back_memory() { return look_back_memory_; }
 
  private:
   static int warp_size_of(const Executor& exec) {
@@ -183,13 +165,9 @@ template <class Executor, class Schedule, tile_set Tiles> class plan {
   extent<Tiles> extent_;
   decltype(std::declval<const Schedule&>().prepare(std::declval<const Executor&>(), tiles_,
                                                    extent_)) prepared_;
-  buffer<std::byte> workspace_;
-  std::size_t zeroed_ = 0;
-  bool clean_ = false;
-  evenly::workspace look_back_memory_;
+  workspace memory_;
   int where_; ///< its memory
   int warp_size_;
-  in_use_flag flag_;
 };
 
 /// Checks `tiles` and prepares `schedule` for them. Synchronises. Throws invalid_argument, naming the first

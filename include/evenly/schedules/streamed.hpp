@@ -2,8 +2,8 @@
 // streamed: atoms dealt evenly, in chunks that are small enough to be taken one after another by blocks that stay.
 //
 // Ours; the parts are Merrill & Garland's single-pass scan (2016) and the partition of two_phase. Skeletons that combine
-// atoms, reduce_tiles and scan_tiles with functions of the atom alone, run it as a stream (algorithms/detail/streaming.hpp):
-// resident blocks draw chunks, the next chunk's atoms are on their way while the present one is combined, and tiles that
+// atoms, reduce_tiles and scan_tiles with functions of the atom alone, run it as a stream: resident blocks draw chunks
+// (chunks.hpp), the next chunk's atoms are on their way while the present one is combined, and tiles that
 // chunks share are put together by a look-back. All others get what two_phase gives them.
 //
 // For N tiles, W atoms, and chunks of C = block x 4 atoms:
@@ -22,6 +22,7 @@
 #include <cstdint>
 
 #include "evenly/core/annotations.hpp"
+#include "evenly/schedules/chunks.hpp"
 #include "evenly/schedules/detail/chunk_starts.hpp"
 #include "evenly/schedules/detail/even_atoms.hpp"
 #include "evenly/schedules/launches.hpp"
@@ -36,8 +37,10 @@ inline constexpr int streamed_items = 4;
 /// `dealt` are the chunks, and starts[c] is the tile that has the first atom of chunk c; starts[chunks] the last atom's.
 template <tile_set Tiles> struct streamed_mapping : two_phase_mapping<Tiles, streamed_items> {
   static constexpr int tuned_block_size = 512;
-  /// That skeletons may take the chunks themselves.
-  static constexpr bool streams = true;
+  static constexpr int chunk_items = streamed_items;
+
+  /// Skeletons may draw the chunks themselves (chunks.hpp).
+  EVENLY_FN chunk_table<Tiles> chunks() const { return {this->dealt, this->starts}; }
 };
 
 struct streamed {

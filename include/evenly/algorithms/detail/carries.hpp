@@ -23,6 +23,7 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/execution/workspace.hpp"
 
 namespace evenly {
 
@@ -57,30 +58,32 @@ template <class T, class Tile> struct carry_slots {
 
 template <class T, class Tile> struct carries {
   static constexpr int group_size = 256;
+  static constexpr int most_blocks = 2048; ///< of a launch that joins its tree itself
+  static constexpr int ticket_of_groups = most_blocks / group_size;
+  static_assert(ticket_of_groups < workspace::counters);
   using record = carry_record<T, Tile>;
   using slots = carry_slots<T, Tile>;
 
-  int* tickets = nullptr; ///< one for each group, then one for all groups; 0 before and after each launch
+  int* tickets =
+      nullptr; ///< one for each group, then one for all groups; 0 before and after each launch, but for the groups'
+               ///< of launches that are joined later, which need none
   record* records = nullptr;
   record* group_records = nullptr;
   int blocks = 0; ///< the first of a launch, which leave records; the others leave none
 
   EVENLY_FN static constexpr int groups(int blocks) { return ceil_div(blocks, group_size); }
-  static constexpr std::size_t ticket_bytes(int blocks) {
-    return ceil_div<std::size_t>((groups(blocks) + std::size_t{1}) * sizeof(int), 64) * 64;
-  }
-  static constexpr std::size_t bytes(int blocks) {
-    return ticket_bytes(blocks) + (static_cast<std::size_t>(blocks) + groups(blocks)) * sizeof(record);
-  }
-  /// `workspace`: bytes(blocks) bytes, the first ticket_bytes(blocks) of them 0.
-  static carries in(std::byte* workspace, int blocks) {
-    auto* records = reinterpret_cast<record*>(workspace + ticket_bytes(blocks));
-    return {reinterpret_cast<int*>(workspace), records, records + blocks, blocks};
+  /// For so many blocks. Needs the memory until the launch, and that of join_carries, is done.
+  template <class Executor> static carries in(const Executor& exec, workspace::lease& lease, int blocks) {
+    if (blocks == 0) return {};
+    const auto memory =
+        lease.take(exec, 0, (static_cast<std::size_t>(blocks) + groups(blocks)) * sizeof(record));
+    auto* const records = reinterpret_cast<record*>(memory.scratch);
+    return {memory.counters, records, records + blocks, blocks};
   }
 
   /// Whether a launch of so many blocks leaves the tree to join_carries: more than a large GPU works on at one time.
   /// Up to there no block waits for a place.
-  EVENLY_FN static constexpr bool joined_later(int blocks) { return blocks > 2048; }
+  EVENLY_FN static constexpr bool joined_later(int blocks) { return blocks > most_blocks; }
 
   /// Called once by every block of the launch, by all its threads; `mine` counts at rank 0. Unless joined_later, calls
   /// store(tile, value) for every tile that blocks share, once, by some thread of some block. Synchronises the block.
@@ -109,7 +112,7 @@ template <class T, class Tile> struct carries {
     const int count = members(group);
     record all = resolve(block, place, level, count, op, store);
     if (groups(blocks) > 1) {
-      if (!leave(block, place, group_records[group], all, tickets[groups(blocks)], groups(blocks))) return;
+      if (!leave(block, place, group_records[group], all, tickets[ticket_of_groups], groups(blocks))) return;
       all = resolve(block, place, group_records, groups(blocks), op, store);
     }
     store_first(block, all, store);

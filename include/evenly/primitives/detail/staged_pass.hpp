@@ -200,13 +200,9 @@ void run_staged(const Executor& exec, const Work& work, std::int64_t count, work
   using kernel = staged_kernel<Work, items, Executor::serial_blocks>;
   const std::int64_t tiles =
       larger<std::int64_t>(ceil_div<std::int64_t>(count, kernel::tile_size(block_size)), 1);
-  workspace::call call(memory);
-  const auto sequence = look_back<typename kernel::sum>::in(exec, call, tiles);
-  const bool served = !Executor::serial_blocks && tiles > 1;
-  const int blocks = resident_blocks<kernel>(exec, tiles, block_size, served);
-  launch(exec, {.blocks = blocks, .block_size = block_size, .two_at_once = served},
-         kernel{work, count, sequence});
-  call.done();
+  workspace::lease lease(memory);
+  const auto sequence = look_back<typename kernel::sum>::in(exec, lease, tiles);
+  launch_resident(exec, kernel{work, count, sequence}, tiles, block_size);
 }
 
 /// How many lanes are in a set.

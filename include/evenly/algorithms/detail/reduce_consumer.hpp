@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+// The consumer of reduce_tiles. Each form of sharing is handled once:
+//   team<G>       each thread combines its atoms, the team combines its threads, rank 0 stores
+//   run<Cut>      each thread combines its own atoms and stores the tiles that it has whole; a segmented scan joins threads
+//   batch<G>      a segmented scan of the team over each batch (batches.hpp)
+//   piece         as a team of the whole block, but for the store
+//   blocked_run   atoms are evaluated in coalesced order and staged in storage, with a mark where a tile ends; each thread
+//                 combines consecutive atoms, a segmented scan joins threads, and each tile's sum is left where its last
+//                 atom was; then tiles are stored in coalesced order. No search. A serial block goes tile by tile
+//   striped_run   as blocked_run, with each atom's tile staged in place of the marks (staging.hpp has both)
+// Tiles that blocks share go through open_tile.hpp and carries.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "evenly/algorithms/detail/atom_values.hpp"
+#include "evenly/algorithms/detail/batches.hpp"
+#include "evenly/algorithms/detail/carries.hpp"
+#include "evenly/algorithms/detail/open_tile.hpp"
+#include "evenly/algorithms/detail/staging.hpp"
+#include "evenly/algorithms/skeleton.hpp"
+#include "evenly/block/scan.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/kernel_part.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// Whether a way of sharing joins the threads of a block by a scan.
+template <class Form> inline constexpr bool scans_block = sharing::cuts<Form>;
+template <bool Cut> inline constexpr bool scans_block<sharing::run<Cut>> = true;
+template <int G> inline constexpr bool scans_block<sharing::batch<G>> = true;
+
+/// Slots that reduce_tiles needs, depending on how a mapping shares tiles. What staging has for values is also for those
+/// of warps and teams.
+template <class T, class Tile> struct reduce_slots : staging_slots<T, Tile> {
+  using staged = staging_slots<T, Tile>;
+
+  carry_slots<T, Tile> carry; ///< for all that scan or cut tiles
+
+  using staged::needs;
+  template <int G> EVENLY_FN static constexpr staging_counts needs(sharing::team<G>, block_shape shape) {
+    return {team_reduce_slots(G, shape), 0, 0};
+  }
+  EVENLY_FN static constexpr staging_counts needs(sharing::piece, block_shape shape) {
+    return {team_reduce_slots(whole_block, shape), 0, 0};
+  }
+  template <int G> EVENLY_FN static constexpr staging_counts needs(sharing::batch<G>, block_shape shape) {
+    return {team_count(G, shape), 0, 0};
+  }
+  template <bool Cut> EVENLY_FN static constexpr staging_counts needs(sharing::run<Cut>, block_shape) {
+    return {};
+  }
+
+  /// `by_atom`: the function needs no tile.
+  template <class... Sharings>
+  EVENLY_FN static constexpr reduce_slots lay_out(storage_layout& layout, block_shape shape, bool by_atom) {
+    const int chunk_items = by_atom ? 0 : (sharing::blocked_items<Sharings> + ...);
+    const auto values = staged::lay_out(layout, shape, (needs(Sharings{}, shape) | ...), chunk_items);
+    return {values, carry_slots<T, Tile>::lay_out(layout, shape, (scans_block<Sharings> || ...))};
+  }
+};
+
+template <tile_set Tiles, class Map, monoid Op, class Store>
+struct reduce_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
+  using values_type = atom_values<Tiles, Map, typename Op::value_type>;
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+  using value = typename Op::value_type;
+  using record = carry_record<value, tile>;
+  static constexpr bool parts_checked = is_kernel_part<Map> && is_kernel_part<Op> && is_kernel_part<Store>;
+
+  Op op;
+  Store store;
+  carries<value, tile> shared;
+
+  template <class Form> static constexpr bool takes = true;
+
+  template <class... Sharings>
+  EVENLY_FN static constexpr auto lay_out(sharing::list<Sharings...>, storage_layout& layout,
+                                          block_shape shape) {
+    return reduce_slots<value, tile>::template lay_out<Sharings...>(layout, shape, values_type::by_atom);
+  }
+
+  template <class Block, class Slots, class Sharings> struct worker {
+    static constexpr bool wants_empty_tiles = true;
+
+    worker_copy<reduce_tiles_consumer, Block> work;
+    Block& block;
+    const Slots& slots;
+    open_tile<value, carry_back_end<value, tile>> mine{{}, work.op.identity()};
+
+    template <int G> EVENLY_FN void operator()(sharing::team<G>, const team_part<tile, atom>& part) {
+      const team<G, Block> me(block);
+      const value sum = of_team(me, part.tile, part.begin, part.end);
+      if (part.has_tile && me.rank() == 0) work.store(part.tile, sum);
+    }
+
+    EVENLY_FN void operator()(sharing::piece, const piece_part<Tiles>& part) {
+      const value sum = of_team(team<whole_block, Block>(block), part.tile, part.begin, part.end);
+      const bool whole = part.first && part.last;
+      if (whole && block.rank() == 0) work.store(part.tile, sum);
+      if (part.last)
+        leave(whole ? work.op.identity() : sum, work.op.identity(), part.tile, true, !whole);
+      else
+        leave(work.op.identity(), sum, part.tile, false, false);
+    }
+
+    template <int Items>
+    EVENLY_FN void operator()(sharing::blocked_run<Items>, const run_chunk<Tiles>& chunk) {
+      if constexpr (Block::is_serial)
+        sum_serially(chunk);
+      else
+        sum_chunk<Items>(chunk);
+    }
+
+    template <int Items, class Run> EVENLY_FN void operator()(sharing::striped_run<Items>, const Run& run) {
+      constexpr int together = reduce_slots<value, tile>::staged_items(Items);
+      for_each_stage<Items, together>(block, run,
+                                      [&](int first, int atoms) { sum_stage<together>(run, first, atoms); });
+    }
+
+    template <bool Cut, class Run> EVENLY_FN void operator()(sharing::run<Cut>, const Run& run) {
+      value first = work.op.identity(); // of the first tile that ends with one of the thread's atoms
+      value open = work.op.identity();  // of the tile that the thread is in
+      tile first_tile{};
+      tile current{};
+      atom next = run.first_atom; // behind the last atom that was visited
+      bool any = false;
+      bool ended = false;
+      const auto end_tile = [&] {
+        if (ended) {
+          work.store(current, open);
+        } else {
+          first = open;
+          first_tile = current;
+          ended = true;
+        }
+        open = work.op.identity();
+      };
+      run.for_each([&](tile t, atom a) {
+        if (any && t != current) end_tile();
+        current = t;
+        next = static_cast<atom>(a + 1);
+        any = true;
+        open = work.op(open, work.of_atom(t, a));
+      });
+      if (any && run.tiles().end(current) == next) end_tile();
+      const auto scan = block_segmented_scan(block, segmented<value>{ended, open}, work.op,
+                                             block.storage(slots.carry.warps));
+      if (ended) first = work.op(scan.before.open, first);
+      if constexpr (!Cut) {
+        if (ended) work.store(first_tile, first);
+      } else {
+        const auto handed = block.storage(slots.carry.first);
+        if (ended) {
+          const bool head_open = !scan.before.ends && run.tiles().begin(first_tile) < run.first_atom;
+          if (!head_open) work.store(first_tile, first);
+          if (!scan.before.ends)
+            handed[0] = record{first, work.op.identity(), first_tile,
+                               record::ends | (head_open ? record::head_open : 0)};
+        }
+        block.sync();
+        record head{};
+        if (scan.total.ends) head = handed[0];
+        leave(head.head, scan.total.open, head.tile, scan.total.ends != 0,
+              (head.state & record::head_open) != 0);
+      }
+    }
+
+    template <int G, class Run> EVENLY_FN void operator()(sharing::batch<G>, const Run& run) {
+      for_each_prefix<false>(
+          block, team<G, Block>(block), run, [&](tile t, atom a) { return work.of_atom(t, a); }, work.op,
+          block.storage(slots.values), block.storage(slots.carry.warps),
+          [&](bool, tile t, atom, bool ends, const tile_prefix<value>& prefix) {
+            if (ends) work.store(t, prefix.with);
+          });
+    }
+
+    EVENLY_FN void finish() const {
+      if constexpr (sharing::any_cuts<Sharings>)
+        work.shared.finish(block, slots.carry, mine.back.left(mine.open), work.op, work.store);
+    }
+
+   private:
+    EVENLY_FN staging<values_type, Block> staged() const { return {work, block, slots}; }
+
+    EVENLY_FN void sum_serially(const run_chunk<Tiles>& chunk) {
+      atom begin = chunk.first_atom;
+      tile t = chunk.first_tile;
+      const bool ends = t < chunk.last_tile;
+      const bool holds_back = ends && chunk.head_open;
+      value head = work.op.identity();
+      if (holds_back) {
+        const atom end = work.tiles.end(t);
+        head = work.template fold<Block>(work.op, t, begin, end);
+        begin = end;
+        ++t;
+      }
+      for (; t < chunk.last_tile; ++t) {
+        const atom end = work.tiles.end(t);
+        work.store(t, work.template fold<Block>(work.op, t, begin, end));
+        begin = end;
+      }
+      leave(head, work.template fold<Block>(work.op, t, begin, chunk.last_atom), chunk.first_tile, ends,
+            holds_back);
+    }
+
+    template <int Items> EVENLY_FN void sum_chunk(const run_chunk<Tiles>& chunk) {
+      int last_atom[Items]; // of the tiles that this thread will store; -1 for those without atoms here
+      staged().template chunk<Items>(chunk, work.op.identity(), last_atom);
+      const int tiles = static_cast<int>(chunk.last_tile - chunk.first_tile);
+      const auto values = block.storage(slots.values);
+      const auto ends = block.storage(slots.ends);
+      const auto total =
+          sum_segments<Items>(values, [&](int k) { return static_cast<unsigned char>(ends[k]); });
+      const bool holds_back = chunk.head_open && tiles > 0;
+      value head = work.op.identity();
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        const int t = block.rank() + i * block.size();
+        if (t >= tiles) break;
+        const value sum = last_atom[i] < 0 ? work.op.identity() : static_cast<value>(values[last_atom[i]]);
+        if (t == 0 && holds_back)
+          head = sum; // by rank 0, whose record counts
+        else
+          work.store(static_cast<tile>(chunk.first_tile + t), sum);
+      }
+      leave(head, total.open, chunk.first_tile, tiles > 0, holds_back);
+    }
+
+    /// `atoms` atoms of a striped_run from number `first` on, at most Items for each thread. Synchronises the block.
+    template <int Items, class Run> EVENLY_FN void sum_stage(const Run& run, int first, int atoms) {
+      staged().template run<Items>(run, first, atoms, work.op.identity());
+      const auto values = block.storage(slots.values);
+      const auto tiles = block.storage(slots.tiles);
+      const atom first_atom = static_cast<atom>(run.first_atom + first);
+      const bool last_ends = run.tiles().end(tiles[atoms - 1]) == first_atom + atoms;
+      const ends_by_tile<tile, std::remove_const_t<decltype(tiles)>> ends{tiles, atoms, last_ends};
+      const auto total = sum_segments<Items>(values, ends);
+      const tile first_tile = tiles[0];
+      const bool holds_back = total.ends && first_atom > run.tiles().begin(first_tile);
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        const int k = block.rank() + i * block.size();
+        if (k >= atoms) break;
+        const tile t = tiles[k];
+        if (!ends(k)) continue;
+        if (t == first_tile && holds_back)
+          values[0] = values[k]; // nobody else needs the first atom's place
+        else
+          work.store(t, static_cast<value>(values[k]));
+      }
+      block.sync();
+      const value head = holds_back ? static_cast<value>(values[0]) : work.op.identity();
+      leave(head, total.open, first_tile, total.ends != 0, holds_back);
+    }
+
+    /// The atoms of one tile, combined in order unless the monoid is commutative; valid at rank 0. Called as
+    /// team::reduce is.
+    template <class Team> EVENLY_FN value of_team(const Team& me, tile t, atom begin, atom end) const {
+      value sum = work.op.identity();
+      if constexpr (Team::is_single) {
+        sum = work.template fold<Block>(work.op, t, begin, end);
+      } else if constexpr (is_commutative<Op>) {
+        // Several at a time, so that their loads are under way together.
+        constexpr bool small = sizeof(value) <= 8;
+        constexpr int together = !small ? 1 : Team::wanted == whole_block ? 8 : Team::wanted >= 32 ? 4 : 1;
+        atom left = end - begin - me.rank(); // from the thread's next atom on
+        for (; left > (together - 1) * me.size(); left -= together * me.size()) {
+          value each[together];
+          EVENLY_UNROLL
+          for (int i = 0; i < together; ++i) each[i] = work.of_atom(t, end - left + i * me.size());
+          EVENLY_UNROLL
+          for (int i = 0; i < together; ++i) sum = work.op(sum, each[i]);
+        }
+        for (; left > 0; left -= me.size()) sum = work.op(sum, work.of_atom(t, end - left));
+      } else {
+        // A consecutive share each keeps the order.
+        const atom share = ceil_div<atom>(end - begin, me.size());
+        const atom skip = smaller<std::int64_t>(static_cast<std::int64_t>(share) * me.rank(), end - begin);
+        const atom mine_from = begin + skip;
+        sum = work.template fold<Block>(work.op, t, mine_from,
+                                        end - mine_from > share ? mine_from + share : end);
+      }
+      return me.reduce(sum, work.op, block.storage(slots.values));
+    }
+
+    /// Notes what a part has of its first tile, if that ends there (`head`), and after its last end (`tail`).
+    EVENLY_FN void leave(const value& head, const value& tail, tile first, bool ends, bool head_open) {
+      if (ends) {
+        mine.begin(first, head_open);
+        mine.end(block, work.op, head, tail, work.store);
+      } else {
+        mine.append(work.op, tail);
+      }
+    }
+
+    /// values hold the atoms of a chunk, then identities. Leaves in values[k], for every k with ends(k) = 1 (else 0),
+    /// what the atoms up to k, from the one after the end before, combine to; returns what the block ends and leaves
+    /// open. All threads call; synchronises the block twice, the last time at its end.
+    template <int Items, class Values, class Ends>
+    EVENLY_FN segmented<value> sum_segments(const Values& values, const Ends& ends) const {
+      static_assert(Items <= 32);
+      const int begin = block.rank() * Items;
+      unsigned ended = 0; // bit i: a tile ends with the thread's atom i
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i) ended |= static_cast<unsigned>(ends(begin + i)) << i;
+      value open = work.op.identity();
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        open = work.op(open, static_cast<value>(values[begin + i]));
+        if (ended >> i & 1) {
+          values[begin + i] = open;
+          open = work.op.identity();
+        }
+      }
+      const auto scan = block_segmented_scan(block, segmented<value>{ended != 0, open}, work.op,
+                                             block.storage(slots.carry.warps));
+      if (ended != 0) {
+        const int first_end = begin + first_lane(ended);
+        values[first_end] = work.op(scan.before.open, static_cast<value>(values[first_end]));
+      }
+      block.sync();
+      return scan.total;
+    }
+  };
+};
+
+} // namespace evenly

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of streaming: segmented reduction and scan at the speed of memory, where resident blocks may draw chunks
+// (schedules/chunks.hpp).
+//
+// A turn of a block is up to four consecutive chunks. Marks in storage say which atoms begin a tile; they are set from the
+// offsets of the turn's tiles, read together, while the values of the turn are on their way. Values are scanned in rows
+// (primitives/detail/tile_items.hpp), anew from each mark; what is open at the end is told to later turns (resident_pass.hpp), and
+// what was open at the begin is added, when it has come, to the atoms before the turn's first mark. Then prefixes are
+// stored, atom by atom; or each tile's sum, which lies where its last atom is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "evenly/algorithms/detail/atom_values.hpp"
+#include "evenly/block/block.hpp"
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/scan.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/primitives/detail/tile_items.hpp"
+#include "evenly/primitives/look_back.hpp"
+#include "evenly/primitives/resident_pass.hpp"
+#include "evenly/schedules/chunks.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// What a stream stores: a tile's sum, or an atom's prefix, with the atom or without.
+enum class stream_kind { sums, inclusive, exclusive };
+
+/// Consecutive atoms of a lane in a row, so that they have up to 16 bytes; 0 for values that are not streamed.
+template <class T>
+inline constexpr int stream_width = sizeof(T) == 8                                       ? 2
+                                    : sizeof(T) == 4 || sizeof(T) == 2 || sizeof(T) == 1 ? 4
+                                                                                         : 0;
+
+template <stream_kind Kind, int ChunkItems, tile_set Tiles, class Map, monoid Op, class Store>
+struct stream_kernel {
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+  using value = typename Op::value_type;
+  using chain = segmented_monoid<Op>;
+  using sum = segmented<value>;
+
+  static constexpr int width = stream_width<value>; ///< also how many chunks a turn has
+  static constexpr int rows = 4;
+  static constexpr int items = rows * width;
+  static constexpr int parked = 2; ///< turns that wait for what was open before them
+  static constexpr int ahead = 1;  ///< tiles of a thread that are looked at before their turn
+  static constexpr int tuned_block_size = 512;
+  static constexpr int least_blocks = 2;
+  static constexpr bool parts_checked = is_kernel_part<Map> && is_kernel_part<Op> && is_kernel_part<Store>;
+  using part = row_part<value, width>;
+  using count_type =
+      std::conditional_t<(sizeof(tile) < 4), std::uint32_t, std::make_unsigned_t<tile>>; ///< counts tiles
+  /// Whether the map reads rows of atoms in one access, where they are aligned for it.
+  static constexpr bool has_rows = requires(const Map& m, atom a) { m.template row<width>(a); };
+  using marks = row_part<std::uint8_t, items>;
+
+  chunk_table<Tiles> chunks;
+  atom_values<Tiles, Map, value> values;
+  Op op;
+  Store store;
+  bool in_rows;
+  look_back<sum> turns;
+
+  static constexpr bool of_tiles = Kind == stream_kind::sums;
+
+  struct slots {
+    resident_slots<sum> pass;
+    slot<value> atoms;  ///< of turns, each combined with those before it in its tile and turn
+    slot<marks> begins; ///< which atoms begin a tile; each thread reads those of its own
+    slot<int> first;    ///< prefixes, of parked turns: the first atom that begins a tile
+    slot<value> head;   ///< sums, of parked turns: what the tile that began earlier has there
+    slot<tile> heads;   ///< sums: and which it is; none if negative. By the first thread
+    slot<tile> told;    ///< the tiles of the coming turn's first atom, and of the first behind it
+  };
+  EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
+    return {resident_slots<sum>::lay_out(layout, shape),
+            layout.take<value>((of_tiles ? 1 : parked + 1) * items * shape.size),
+            layout.take<marks>(shape.size),
+            layout.take<int>(of_tiles ? 0 : parked + 1),
+            layout.take<value>(of_tiles ? parked + 1 : 0),
+            layout.take<tile>(of_tiles ? parked + 1 : 0),
+            layout.take<tile>(2)};
+  }
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    const slots place = lay_out(layout, block.shape());
+    worker<Block> work(*this, block, place);
+    resident_pass<parked>(block, place.pass, turns, chain{op}, work);
+  }
+
+  /// Chunks that make a turn.
+  static constexpr int chunks_of_turn = items / ChunkItems;
+  static_assert(items % ChunkItems == 0, "a turn is of whole chunks");
+
+ private:
+  template <class Block> struct worker {
+    const stream_kernel& work;
+    Block& block;
+    slots place;
+    value mine[items];
+    tile first{},
+        last{};   ///< of the turn that was loaded: the tiles of its first atom and of the first behind it
+    atom begin{}; ///< its first atom
+    int marked[ahead];     ///< of tiles first + rank + i * size(): where they begin, in the turn; or -1
+    int ended[ahead];      ///< where their last atoms are, if they have any and end there; or -1
+    int ended_now[ahead];  ///< the same of the turn that was scanned
+    bool head_now = false; ///< whether its first tile began earlier and ends in it; known to the first thread
+    tile first_now{}, last_now{};
+    atom begin_now{};
+    tile foreseen_first{}, foreseen_last{};
+    int first_mark = 0; ///< the lane's first atom that begins a tile; or `items`
+    sum before_lane{};  ///< what the warp has before the lane
+    int ring_now = 0;   ///< where in storage the turn is
+
+    EVENLY_FN worker(const stream_kernel& k, Block& b, const slots& p) : work(k), block(b), place(p) {
+      block.storage(place.begins)[block.rank()] = marks{};
+    }
+
+    EVENLY_INLINE_FN int size() const { return items * block.size(); }
+    EVENLY_INLINE_FN std::int64_t chunk_of(std::uint32_t t) const { return std::int64_t{t} * chunks_of_turn; }
+    EVENLY_INLINE_FN atom first_atom(std::uint32_t t) const { return work.chunks.begin(chunk_of(t)); }
+    EVENLY_INLINE_FN bool is_last(std::uint32_t t) const { return t + 1 == work.turns.tiles; }
+    /// Where the lane's part of row r lies in the turn.
+    EVENLY_INLINE_FN int place_of(const lanes<Block>& warp, int r) const {
+      return (block.rank() - warp.rank()) * items + (r * warp.size() + warp.rank()) * width;
+    }
+
+    EVENLY_INLINE_FN void foresee(std::uint32_t t) {
+      foreseen_first = work.chunks.tile_at(chunk_of(t));
+      foreseen_last = work.chunks.tile_at(smaller(chunk_of(t) + chunks_of_turn, work.chunks.count()));
+    }
+    EVENLY_INLINE_FN void tell() {
+      const auto told = block.storage(place.told);
+      told[0] = foreseen_first;
+      told[1] = foreseen_last;
+    }
+
+    EVENLY_INLINE_FN void load(std::uint32_t t) {
+      const lanes<Block> warp = this_warp(block);
+      const auto told = block.storage(place.told);
+      first = told[0];
+      last = told[1];
+      begin = first_atom(t);
+      const int here = atoms_of(t, begin);
+      if (here == size() && in_rows()) {
+        EVENLY_UNROLL
+        for (int r = 0; r < rows; ++r) {
+          const part p = row_of(static_cast<atom>(begin + place_of(warp, r)));
+          EVENLY_UNROLL
+          for (int j = 0; j < width; ++j) mine[r * width + j] = p.of[j];
+        }
+      } else if (here == size()) {
+        EVENLY_UNROLL
+        for (int i = 0; i < items; ++i)
+          mine[i] = work.values.map(static_cast<atom>(begin + place_of(warp, i / width) + i % width));
+      } else {
+        EVENLY_UNROLL
+        for (int i = 0; i < items; ++i) {
+          const int at = place_of(warp, i / width) + i % width;
+          mine[i] = work.op.identity();
+          if (at < here) mine[i] = work.values.map(static_cast<atom>(begin + at));
+        }
+      }
+      look_at_tiles(first, static_cast<count_type>(last - first) + 1, begin, here, 0, marked, ended);
+    }
+
+    /// Whether the map gives the values of consecutive atoms in one access (values_of.hpp), and these.
+    EVENLY_INLINE_FN bool in_rows() const { return has_rows && work.in_rows; }
+    EVENLY_INLINE_FN part row_of(atom from) const {
+      if constexpr (has_rows)
+        return work.values.map.template row<width>(from);
+      else
+        return {};
+    }
+    EVENLY_INLINE_FN int atoms_of(std::uint32_t t, atom turn_begin) const {
+      return static_cast<int>(first_atom(t + 1) - turn_begin);
+    }
+
+    /// Of tiles from + (base + i) * block.size() + rank, of which there are `count`: where they begin and end in the turn that
+    /// begins at `turn_begin` and has `here` atoms; -1 where they do not, or are empty.
+    EVENLY_INLINE_FN void look_at_tiles(tile from, count_type count, atom turn_begin, int here,
+                                        count_type base, int (&begins)[ahead], int (&ends)[ahead]) const {
+      const Tiles& tiles = work.chunks.tiles();
+      atom tile_begin[ahead], tile_end[ahead];
+      EVENLY_UNROLL
+      for (int i = 0; i < ahead; ++i) {
+        const auto t = static_cast<tile>(from + static_cast<tile>(smaller(number(base, i), count - 1)));
+        tile_begin[i] = tiles.begin(t);
+        tile_end[i] = tiles.end(t);
+      }
+      EVENLY_UNROLL
+      for (int i = 0; i < ahead; ++i) {
+        using distance = std::make_unsigned_t<atom>; // what lies before the turn is far behind it
+        const auto first_place = static_cast<distance>(tile_begin[i] - turn_begin);
+        const auto last_place = static_cast<distance>(tile_end[i] - 1 - turn_begin);
+        const bool some = tile_begin[i] != tile_end[i] && number(base, i) < count;
+        begins[i] = some && first_place < static_cast<distance>(here) ? static_cast<int>(first_place) : -1;
+        ends[i] = some && last_place < static_cast<distance>(here) ? static_cast<int>(last_place) : -1;
+      }
+    }
+    EVENLY_INLINE_FN count_type number(count_type base, int i) const {
+      return base + static_cast<count_type>(i * block.size() + block.rank());
+    }
+
+    EVENLY_INLINE_FN void set_marks(const int (&where)[ahead]) const {
+      const auto begins = block.storage(slot<std::uint8_t>{place.begins.offset, place.begins.count * items});
+      EVENLY_UNROLL
+      for (int i = 0; i < ahead; ++i)
+        if (where[i] >= 0) begins[where[i]] = 1;
+    }
+
+    EVENLY_INLINE_FN sum scan(std::uint32_t t) {
+      set_marks(marked);
+      const auto count = static_cast<count_type>(last - first) + 1;
+      const int here = atoms_of(t, begin);
+      for (count_type base = ahead * block.size(); base < count; base += ahead * block.size()) {
+        int more_marked[ahead], more_ended[ahead];
+        look_at_tiles(first, count, begin, here, base, more_marked, more_ended);
+        set_marks(more_marked);
+      }
+      block.sync();
+      first_now = first;
+      last_now = last;
+      begin_now = begin;
+      EVENLY_UNROLL
+      for (int i = 0; i < ahead; ++i) ended_now[i] = ended[i];
+      head_now = block.rank() == 0 && marked[0] < 0 && ended[0] >= 0;
+      exchange();
+      return scan_lane();
+    }
+
+    /// Where an atom of a turn lies in storage: parts of `width` atoms change places, so that neither a warp's row nor its
+    /// lanes' consecutive atoms meet in a bank.
+    EVENLY_INLINE_FN int spread(int at) const { return at ^ ((at / (8 * width) & 3) * width); }
+    EVENLY_INLINE_FN slot<part> parts(int ring) const {
+      const int of_turn = size() / width;
+      return {place.atoms.offset +
+                  static_cast<std::uint32_t>(ring * size() * static_cast<int>(sizeof(value))),
+              static_cast<std::uint32_t>(of_turn)};
+    }
+
+    /// From rows, in which they have come, to consecutive atoms for each lane.
+    EVENLY_INLINE_FN void exchange() {
+      const lanes<Block> warp = this_warp(block);
+      const auto memory = block.storage(parts(ring_now));
+      EVENLY_UNROLL
+      for (int r = 0; r < rows; ++r) {
+        part p;
+        EVENLY_UNROLL
+        for (int j = 0; j < width; ++j) p.of[j] = mine[r * width + j];
+        memory[spread(place_of(warp, r)) / width] = p;
+      }
+      warp.sync();
+      EVENLY_UNROLL
+      for (int r = 0; r < rows; ++r) {
+        const part p = memory[spread(block.rank() * items + r * width) / width];
+        EVENLY_UNROLL
+        for (int j = 0; j < width; ++j) mine[r * width + j] = p.of[j];
+      }
+    }
+
+    /// Scans the lane's atoms, and the warp's lanes.
+    EVENLY_INLINE_FN sum scan_lane() {
+      const lanes<Block> warp = this_warp(block);
+      const Op& op = work.op;
+      const auto begins = block.storage(place.begins);
+      const marks mark = begins[block.rank()];
+      begins[block.rank()] = marks{};
+      first_mark = items;
+      value open = op.identity();
+      EVENLY_UNROLL
+      for (int j = 0; j < items; ++j) {
+        if (mark.of[j]) {
+          open = op.identity();
+          first_mark = smaller(first_mark, j);
+        }
+        const value next = mark.of[j] || j == 0 ? mine[j] : op(open, mine[j]);
+        mine[j] = Kind == stream_kind::exclusive ? open : next;
+        open = next;
+      }
+      const bool any = first_mark < items;
+      const lane_mask marked_lanes = warp.ballot(any);
+      const value upto = warp.segmented_scan(open, any, op);
+      const value lower = warp.shuffle_up(upto, 1);
+      before_lane = {(marked_lanes & first_lanes(warp.rank())) != 0,
+                     warp.rank() == 0 ? op.identity() : lower};
+      return {marked_lanes != 0, warp.shuffle(upto, warp.size() - 1)};
+    }
+
+    /// Adds what the block has before the lane to its atoms before the first mark, and leaves all in storage.
+    EVENLY_INLINE_FN void park(const sum& before_warp, int ring) {
+      const sum before = chain{work.op}(before_warp, before_lane);
+      EVENLY_UNROLL
+      for (int j = 0; j < items; ++j)
+        if (j < first_mark) mine[j] = work.op(before.open, mine[j]);
+      const auto memory = block.storage(parts(ring_now));
+      EVENLY_UNROLL
+      for (int r = 0; r < rows; ++r) {
+        part p;
+        EVENLY_UNROLL
+        for (int j = 0; j < width; ++j) p.of[j] = mine[r * width + j];
+        memory[spread(block.rank() * items + r * width) / width] = p;
+      }
+      if constexpr (!of_tiles) {
+        const auto first_marks = block.storage(place.first);
+        const bool any = first_mark < items;
+        if (before.ends == 0 && (any || block.rank() == block.size() - 1))
+          first_marks[ring] = block.rank() * items + first_mark;
+        ring_now = ring_now == parked ? 0 : ring_now + 1;
+      }
+    }
+
+    /// Stores the tiles that end in the turn, but for the one that began earlier.
+    EVENLY_INLINE_FN void emit(std::uint32_t t, int ring)
+    requires of_tiles
+    {
+      const auto count = static_cast<count_type>(last_now - first_now) + is_last(t);
+      emit_some(count, ring, 0, ended_now);
+      for (count_type base = ahead * block.size(); base < count; base += ahead * block.size()) {
+        int more_marked[ahead], more_ended[ahead];
+        look_at_tiles(first_now, count, begin_now, atoms_of(t, begin_now), base, more_marked, more_ended);
+        emit_some(count, ring, base, more_ended);
+      }
+      // Empty tiles before the first and behind the last atom of all.
+      if (t == 0)
+        for (std::int64_t i = block.rank(); i < first_now; i += block.size())
+          work.store(static_cast<tile>(i), work.op.identity());
+      if (is_last(t))
+        for (std::int64_t i = std::int64_t{last_now} + 1 + block.rank(); i < work.chunks.tiles().tiles();
+             i += block.size())
+          work.store(static_cast<tile>(i), work.op.identity());
+    }
+
+    EVENLY_INLINE_FN void emit_some(count_type count, int ring, count_type base,
+                                    const int (&ends)[ahead]) const {
+      const auto atoms = block.storage(place.atoms);
+      EVENLY_UNROLL
+      for (int i = 0; i < ahead; ++i) {
+        const count_type k = number(base, i);
+        value own = work.op.identity();
+        if (ends[i] >= 0) own = atoms[spread(ends[i])];
+        const auto each = static_cast<tile>(first_now + static_cast<tile>(k));
+        const bool held = head_now && base == 0 && i == 0;
+        if (k < count && !held) work.store(each, own);
+        if (base == 0 && i == 0 && block.rank() == 0) {
+          block.storage(place.head)[ring] = own;
+          block.storage(place.heads)[ring] = held ? each : tile{-1};
+        }
+      }
+    }
+
+    EVENLY_INLINE_FN void finish(std::uint32_t t, int ring, const sum& before) {
+      if constexpr (of_tiles) {
+        if (block.rank() != 0) return;
+        const tile head = block.storage(place.heads)[ring];
+        if (head >= 0)
+          work.store(head, work.op(before.open, static_cast<value>(block.storage(place.head)[ring])));
+      } else {
+        const auto atoms = block.storage(place.atoms);
+        const auto first_marks = block.storage(place.first);
+        const int anew = first_marks[ring];
+        const atom turn_begin = first_atom(t);
+        const auto here = static_cast<int>(first_atom(t + 1) - turn_begin);
+        // Where blocks are whole multiples of what spread() stirs, it does the same in each of a thread's turns.
+        const bool even = block.size() % (32 * width) == 0;
+        const int where = ring * size() + spread(block.rank());
+        EVENLY_UNROLL
+        for (int i = 0; i < items; ++i) {
+          const int at = block.rank() + i * block.size();
+          value each = atoms[even ? where + i * block.size() : ring * size() + spread(at)];
+          if (at < anew) each = work.op(before.open, each);
+          if (at < here) work.store(static_cast<atom>(turn_begin + at), each);
+        }
+      }
+    }
+  };
+};
+
+} // namespace evenly
