@@ -32,8 +32,9 @@ template <tile_set Tiles, class Predicate> struct first_match_consumer {
     Block& block;
     const Slots& slots;
 
-    template <int G> EVENLY_FN void operator()(sharing::team<G>, const team_part<tile, atom>& part) const {
-      const team<G, Block> me(block);
+    template <int G>
+    EVENLY_FN void operator()(sharing::team<G> form, const team_part<tile, atom>& part) const {
+      const auto me = team_of(block, form);
       bool found = false;
       for_strided(part.begin, part.end, me.rank(), me.size(),
                   [&](atom a) { found = found || note(part.tile, a); });

@@ -50,8 +50,9 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
     Block& block;
     const Slots& slots;
 
-    template <int G> EVENLY_FN void operator()(sharing::team<G>, const team_part<tile, atom>& part) const {
-      const team<G, Block> me(block);
+    template <int G>
+    EVENLY_FN void operator()(sharing::team<G> form, const team_part<tile, atom>& part) const {
+      const auto me = team_of(block, form);
       for_strided(part.begin, part.end, me.rank(), me.size(), [&](atom a) {
         if constexpr (with_rank)
           work.visit(part.tile, a, static_cast<atom>(a - part.begin));

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A team: the threads of a block that share one tile. One thread, a group of 2^k threads, or the whole block.
+// A team: the threads of a block that share one tile. One thread, a group of 2^k threads, a group of any number of threads
+// that is told at run time, or the whole block.
 //
-// Asked for groups of G, a block of n threads makes groups of min(G, bit_floor(n)); threads left over belong
-// to no group (has_tile is false for them). Groups within a warp work at their own pace; wider ones
-// (`wide()`) use the block's barrier, so all threads of the block must go through a wide team's collectives
-// together.
+// Asked for groups of G = 2^k, a block of n threads makes groups of min(G, bit_floor(n)), one after the other. Groups of a
+// number told at run time have min(G, n) threads; as many as fit lie in each warp, and one that is wider than a warp begins
+// with a warp. Threads left over belong to no group (has_tile is false for them). Groups within a warp work at their own
+// pace; wider ones (`wide()`) use the block's barrier, so all threads of the block must go through a wide team's
+// collectives together.
 #pragma once
 
 #include "evenly/block/block.hpp"
@@ -15,22 +17,59 @@
 
 namespace evenly {
 
-/// As the size of a team: all threads of the block, whatever their number.
+/// As the size of a team: all threads of the block, whatever their number; or a number of threads that is told at run time.
 inline constexpr int whole_block = 0;
+inline constexpr int any_size = -1;
 
 EVENLY_FN constexpr int team_size(int wanted, block_shape shape) {
   return wanted == whole_block ? shape.size : smaller(wanted, floor_power_of_two(shape.size));
 }
+
+/// How groups of `size` threads, 1 to 1024, lie in a block: any number of them.
+struct group_layout {
+  int size;  ///< threads of a group; no more than the block has
+  int pitch; ///< of groups wider than a warp: threads from the first of one to the first of the next
+  int count; ///< groups in the block
+
+  EVENLY_FN static constexpr group_layout of(int wanted, block_shape shape) {
+    const int size = smaller(wanted, shape.size);
+    if (size <= shape.warp) {
+      const int whole_warps = quotient(shape.size, shape.warp);
+      return {size, 0, whole_warps * (shape.warp / size) + remainder(shape.size, shape.warp) / size};
+    }
+    const int pitch = ceil_div(size, shape.warp) * shape.warp;
+    return {size, pitch, (shape.size - size) / pitch + 1};
+  }
+};
 
 /// Teams in a block of this shape.
 EVENLY_FN constexpr int team_count(int wanted, block_shape shape) {
   return shape.size / team_size(wanted, shape);
 }
 
+/// Whether teams may be wide.
+EVENLY_FN constexpr bool may_be_wide(int wanted, block_shape shape) {
+  return (wanted == any_size ? shape.size : team_size(wanted, shape)) > shape.warp;
+}
+
 /// Elements of storage that team::reduce needs: one a warp for wide teams.
 EVENLY_FN constexpr int team_reduce_slots(int wanted, block_shape shape) {
-  return team_size(wanted, shape) > shape.warp ? shape.warps() : 0;
+  return may_be_wide(wanted, shape) ? shape.warps() : 0;
 }
+
+/// At least as many elements as there are wide teams.
+EVENLY_FN constexpr int wide_team_slots(int wanted, block_shape shape) {
+  return wanted == any_size ? shape.warps() : team_count(wanted, shape);
+}
+
+/// What a team is told at run time.
+template <int Wanted> struct team_told {
+  EVENLY_FN constexpr explicit team_told(int) {}
+};
+template <> struct team_told<any_size> {
+  int size;
+  EVENLY_FN constexpr explicit team_told(int group) : size(group) {}
+};
 
 /// Where a wide team's warps are in the block, to find what each has left in storage.
 struct warp_range {
@@ -39,7 +78,7 @@ struct warp_range {
 };
 
 template <int Wanted, class Block> class team {
-  static_assert(Wanted == whole_block ||
+  static_assert(Wanted == whole_block || Wanted == any_size ||
                     (Wanted >= 1 && Wanted <= max_block_size && (Wanted & (Wanted - 1)) == 0),
                 "a group has a power-of-two number of threads, 1 to 1024");
 
@@ -48,17 +87,28 @@ template <int Wanted, class Block> class team {
   /// Whether a team is one thread, whatever the block.
   static constexpr bool is_single = Wanted == 1 || Block::is_serial;
 
-  EVENLY_FN explicit team(Block& block) : block_(block) {}
+  EVENLY_FN explicit team(Block& block)
+  requires(Wanted != any_size)
+      : block_(block), told_(Wanted) {}
+  /// `group`: threads of a team, 1 to 1024, where that is told at run time.
+  EVENLY_FN team(Block& block, int group) : block_(block), told_(group) {}
 
   EVENLY_FN int size() const {
     if constexpr (is_single)
       return 1;
+    else if constexpr (Wanted == any_size)
+      return smaller(told_.size, block_.size());
     else
       return team_size(Wanted, block_.shape());
   }
+  /// In the team; size() or more for some threads that belong to none.
   EVENLY_FN int rank() const {
     if constexpr (Wanted == whole_block)
       return block_.rank();
+    else if constexpr (is_single)
+      return 0;
+    else if constexpr (Wanted == any_size)
+      return wide() ? remainder(block_.rank(), layout().pitch) : remainder(lane_of(block_), size());
     else
       return remainder(block_.rank(), size());
   }
@@ -66,14 +116,18 @@ template <int Wanted, class Block> class team {
   EVENLY_FN int index() const {
     if constexpr (Wanted == whole_block)
       return 0;
+    else if constexpr (Wanted == any_size && !is_single)
+      return group_index();
     else
       return quotient(block_.rank(), size());
   }
   EVENLY_FN int count() const {
     if constexpr (Wanted == whole_block)
       return 1;
+    else if constexpr (Wanted == any_size && !is_single)
+      return layout().count;
     else
-      return team_count(Wanted, block_.shape());
+      return team_count(is_single ? 1 : Wanted, block_.shape());
   }
   /// Whether the calling thread belongs to a team.
   EVENLY_FN bool has_thread() const {
@@ -124,9 +178,13 @@ template <int Wanted, class Block> class team {
         // A whole block of odd size may be one partial warp: then the scan's last value is what is wanted.
         if constexpr (Wanted == whole_block)
           return reduce_partial(this_warp(block_), value, op);
+        else if constexpr (Wanted == any_size)
+          return reduce_partial(lanes<Block>(block_, lane_of(block_) - rank(), size()), value, op);
         else
           return lanes<Block>(block_, lane_of(block_) / size() * size(), size()).reduce(value, op);
       }
+      if constexpr (Wanted == any_size)
+        if (!has_thread()) value = op.identity(); // a warp may have more threads than its team
       value = reduce_partial(this_warp(block_), value, op);
       if (lane_of(block_) == 0) scratch[warp_of(block_)] = value;
       block_.sync();
@@ -142,6 +200,25 @@ template <int Wanted, class Block> class team {
   }
 
  private:
+  EVENLY_FN group_layout layout() const
+  requires(Wanted == any_size)
+  {
+    return group_layout::of(told_.size, block_.shape());
+  }
+  EVENLY_FN int group_index() const
+  requires(Wanted == any_size)
+  {
+    const group_layout all = layout();
+    const block_shape shape = block_.shape();
+    if (all.pitch > 0)
+      return remainder(block_.rank(), all.pitch) < all.size ? quotient(block_.rank(), all.pitch) : all.count;
+    const int lane = lane_of(block_);
+    const int first = lane - remainder(lane, all.size);
+    const int lanes_here = smaller(shape.warp, shape.size - (block_.rank() - lane));
+    if (first + all.size > lanes_here) return all.count;
+    return warp_of(block_) * (shape.warp / all.size) + first / all.size;
+  }
+
   template <class Op>
   static EVENLY_FN typename Op::value_type reduce_partial(const lanes<Block>& warp,
                                                           typename Op::value_type value, const Op& op) {
@@ -150,6 +227,7 @@ template <int Wanted, class Block> class team {
   }
 
   Block& block_;
+  [[no_unique_address]] team_told<Wanted> told_;
 };
 
 /// The lanes of a team that is not wide. The caller belongs to one.

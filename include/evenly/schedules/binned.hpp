@@ -131,7 +131,7 @@ template <tile_set Tiles, int MostBins> struct binned_mapping {
   template <int G, class Block, class Consumer>
   EVENLY_FN void groups(Block& block, const bin& mine, Consumer& consumer) const {
     const share here = share_of(block, mine);
-    for_each_team<G>(block, here.count + 0, [&](bool has, auto i) {
+    for_each_team(team<G, Block>(block), here.count + 0, [&](bool has, auto i) {
       const tile t = order[here.first + (has ? i : 0)];
       const team_part<tile, atom> part{true, t, tiles.begin(t), tiles.end(t)};
       consumer(sharing::team<G>{}, has ? part : team_part<tile, atom>{false, 0, 0, 0});

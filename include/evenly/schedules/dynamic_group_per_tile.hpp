@@ -90,13 +90,14 @@ template <tile_set Tiles> struct dynamic_group_mapping {
     const std::int64_t b = block.index() - pieces.count;
     const tile first = static_cast<tile>(b * tiles_per_block);
     const tile here = smaller<tile>(tiles_per_block, tiles.tiles() - first);
-    for_each_team<G>(block, here + 0, [&](bool has, auto i) {
+    const team<G, Block> me(block);
+    for_each_team(me, here + 0, [&](bool has, auto i) {
       const tile t = static_cast<tile>(first + (has ? i : 0));
       const atom begin = tiles.begin(t);
       const atom end = tiles.end(t);
       if (has && end - begin <= long_tile)
         consumer(sharing::team<G>{}, team_part<tile, atom>{true, t, begin, end});
-      else if (team<G, Block>(block).wide())
+      else if (me.wide())
         consumer(sharing::team<G>{}, team_part<tile, atom>{false, 0, 0, 0});
     });
   }

@@ -3,7 +3,7 @@
 // among its threads, which find the tiles by search.
 //
 // Source: Osama, Porumbescu & Owens, "A programming model for GPU load balancing" (PPoPP 2023), section 5.2.3. G is any
-// power of two, or whole_block.
+// number of threads: a power of two or whole_block as a type, or told at run time.
 //
 // For N tiles and W atoms:
 //   work                O(N log G + W log G)
@@ -20,12 +20,14 @@
 
 #include "evenly/block/team.hpp"
 #include "evenly/schedules/detail/group_run.hpp"
+#include "evenly/schedules/detail/group_size.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
 
-template <int G = 32> struct group_mapped {
+/// G: 1 to 1024, a power of two; or whole_block. group_mapped<any_size> has it at run time, any number.
+template <int G = any_size> struct group_mapped {
   int block_size = default_block_size;
 
   template <class Visit> void parameters(Visit visit) const {
@@ -38,5 +40,24 @@ template <int G = 32> struct group_mapped {
     return prepare_group_runs<G, offsets_by::scanning, offsets_in::storage>(exec, tiles, all, block_size);
   }
 };
+
+template <> struct group_mapped<any_size> {
+  int block_size = default_block_size;
+  int group = 32; ///< threads, and tiles; where a block has fewer, all of the block
+
+  template <class Visit> void parameters(Visit visit) const {
+    visit("block_size", block_size);
+    visit("group", group);
+  }
+
+  /// Throws invalid_argument if a group has fewer than 1 or more than 1024 threads.
+  template <class Executor, tile_set Tiles>
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
+    require_group(group);
+    return prepare_group_runs<any_size, offsets_by::scanning, offsets_in::storage>(
+        exec, tiles, all, block_size, sharing::batch<any_size>{group});
+  }
+};
+group_mapped() -> group_mapped<any_size>;
 
 } // namespace evenly

@@ -23,6 +23,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/schedules/detail/group_size.hpp"
 #include "evenly/schedules/detail/team_rounds.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/sharing.hpp"
@@ -40,6 +41,7 @@ template <tile_set Tiles, int G> struct team_mapping {
 
   Tiles tiles;
   tile tiles_per_block;
+  sharing::team<G> form;
 
   EVENLY_FN static constexpr slots lay_out(storage_layout&, block_shape) { return {}; }
 
@@ -48,12 +50,12 @@ template <tile_set Tiles, int G> struct team_mapping {
     const tile first = static_cast<tile>(block.index() * static_cast<std::int64_t>(tiles_per_block));
     // Counted from the first, so that no number is formed that a tile cannot have.
     const auto here = static_cast<tile>(smaller<tile>(tiles_per_block, tiles.tiles() - first));
-    for_each_team<G>(block, here + 0, [&](bool has, auto i) {
+    for_each_team(team_of(block, form), here + 0, [&](bool has, auto i) {
       if (has) {
         const auto t = static_cast<tile>(first + i);
-        consumer(sharing::team<G>{}, part_type{true, t, tiles.begin(t), tiles.end(t)});
+        consumer(form, part_type{true, t, tiles.begin(t), tiles.end(t)});
       } else {
-        consumer(sharing::team<G>{}, part_type{false, 0, 0, 0});
+        consumer(form, part_type{false, 0, 0, 0});
       }
     });
   }
@@ -62,7 +64,20 @@ template <tile_set Tiles, int G> struct team_mapping {
   using part_type = team_part<tile, atom_type<Tiles>>;
 };
 
-template <int G> struct group_per_tile {
+namespace detail {
+
+template <class Executor, tile_set Tiles, int G>
+auto prepare_teams(const Executor& exec, const Tiles& tiles, int block_size, int teams,
+                   sharing::team<G> form) {
+  const auto per_block = static_cast<tile_type<Tiles>>(items_per_block(exec, tiles.tiles(), teams));
+  return prepared(launch_of<team_mapping<Tiles, G>>{{tiles, per_block, form},
+                                                    {block_count(tiles.tiles(), per_block), block_size}});
+}
+
+} // namespace detail
+
+/// G: 1 to 1024, a power of two; or whole_block. group_per_tile<any_size> has it at run time, any number.
+template <int G = any_size> struct group_per_tile {
   int block_size = default_block_size;
 
   template <class Visit> void parameters(Visit visit) const {
@@ -72,13 +87,28 @@ template <int G> struct group_per_tile {
 
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>&) const {
-    using mapping = team_mapping<Tiles, G>;
-    const int teams = team_count(G, {block_size, 1});
-    const auto per_block = static_cast<tile_type<Tiles>>(items_per_block(exec, tiles.tiles(), teams));
-    return prepared(
-        launch_of<mapping>{{tiles, per_block}, {block_count(tiles.tiles(), per_block), block_size}});
+    return detail::prepare_teams(exec, tiles, block_size, team_count(G, {block_size, 1}), sharing::team<G>{});
   }
 };
+
+template <> struct group_per_tile<any_size> {
+  int block_size = default_block_size;
+  int group = 32; ///< threads for a tile; where a block has fewer, all of the block
+
+  template <class Visit> void parameters(Visit visit) const {
+    visit("block_size", block_size);
+    visit("group", group);
+  }
+
+  /// Throws invalid_argument if a group has fewer than 1 or more than 1024 threads.
+  template <class Executor, tile_set Tiles>
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>&) const {
+    require_group(group);
+    const int teams = group_layout::of(group, shape_of_block(exec, block_size)).count;
+    return detail::prepare_teams(exec, tiles, block_size, teams, sharing::team<any_size>{group});
+  }
+};
+group_per_tile() -> group_per_tile<any_size>;
 
 /// Warp per tile, at the usual warp of 32 threads.
 using warp_mapped = group_per_tile<32>;

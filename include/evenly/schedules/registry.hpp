@@ -27,6 +27,7 @@ template <class Visit> void for_each_schedule(Visit&& visit) {
   visit("group_per_tile<4>", group_per_tile<4>{});
   visit("group_per_tile<8>", group_per_tile<8>{});
   visit("group_per_tile<16>", group_per_tile<16>{});
+  visit("group_per_tile", group_per_tile<any_size>{});
   visit("warp_mapped", warp_mapped{});
   visit("block_mapped", block_mapped{});
   visit("dynamic_group_per_tile", dynamic_group_per_tile{});
@@ -40,6 +41,7 @@ template <class Visit> void for_each_schedule(Visit&& visit) {
   visit("multi_phase", multi_phase<>{});
   visit("merge_path", merge_path<>{});
   visit("nonzero_split", nonzero_split<>{});
+  visit("group_mapped", group_mapped<any_size>{});
   visit("group_mapped<32>", group_mapped<32>{});
   visit("group_mapped<block>", group_mapped<whole_block>{});
   visit("binned", binned{});

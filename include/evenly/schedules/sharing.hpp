@@ -21,7 +21,7 @@
 // |             |                                       | and its last tile                                          |
 // | batch<G>    | as team<G>                            | whole tiles: an atom for each thread at a time             |
 //
-// team<1> is "whole": one thread has the whole tile. The others are refinements. A skeleton takes those that it gains by;
+// team<1> is "whole": one thread has the whole tile. A handler asks team_of(block, form) for the caller's team. The others are refinements. A skeleton takes those that it gains by;
 // for one that does not, an adapter (algorithms/detail/lowering.hpp) makes the required forms of them:
 //
 // | form               | part                                                            | becomes                     |
@@ -69,12 +69,18 @@
 
 namespace evenly::sharing {
 
-/// G threads (whole_block: all of the block) have a tile together.
+/// G threads have a tile together. whole_block: all of the block; any_size: `size` threads, 1 to 1024.
 template <int G> struct team {};
+template <> struct team<any_size> {
+  int size;
+};
 /// Each thread has consecutive atoms. Cut: whether tiles may be shared with other blocks.
 template <bool Cut> struct run {};
-/// G threads (whole_block: all of the block) go through the atoms of whole tiles in batches.
+/// G threads, as of a team, go through the atoms of whole tiles in batches.
 template <int G> struct batch {};
+template <> struct batch<any_size> {
+  int size;
+};
 
 /// A refinement: the block has atoms of one tile.
 struct piece {};
@@ -105,6 +111,15 @@ template <class... Forms> inline constexpr bool any_cuts<list<Forms...>> = (cuts
 } // namespace evenly::sharing
 
 namespace evenly {
+
+/// The caller's team, of a part that it is handed as `form`.
+template <template <int> class Form, int G, class Block>
+EVENLY_FN evenly::team<G, Block> team_of(Block& block, [[maybe_unused]] const Form<G>& form) {
+  if constexpr (G == any_size)
+    return evenly::team<G, Block>(block, form.size);
+  else
+    return evenly::team<G, Block>(block);
+}
 
 /// One tile for a team: its atoms are [begin, end).
 template <class Tile, class Atom> struct team_part {

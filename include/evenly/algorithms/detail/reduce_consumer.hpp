@@ -53,7 +53,7 @@ template <class T, class Tile> struct reduce_slots : staging_slots<T, Tile> {
     return {team_reduce_slots(whole_block, shape), 0, 0};
   }
   template <int G> EVENLY_FN static constexpr staging_counts needs(sharing::batch<G>, block_shape shape) {
-    return {team_count(G, shape), 0, 0};
+    return {wide_team_slots(G, shape), 0, 0};
   }
   template <bool Cut> EVENLY_FN static constexpr staging_counts needs(sharing::run<Cut>, block_shape) {
     return {};
@@ -97,8 +97,8 @@ struct reduce_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> 
     const Slots& slots;
     open_tile<value, carry_back_end<value, tile>> mine{{}, work.op.identity()};
 
-    template <int G> EVENLY_FN void operator()(sharing::team<G>, const team_part<tile, atom>& part) {
-      const team<G, Block> me(block);
+    template <int G> EVENLY_FN void operator()(sharing::team<G> form, const team_part<tile, atom>& part) {
+      const auto me = team_of(block, form);
       const value sum = of_team(me, part.tile, part.begin, part.end);
       if (part.has_tile && me.rank() == 0) work.store(part.tile, sum);
     }
@@ -175,9 +175,9 @@ struct reduce_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> 
       }
     }
 
-    template <int G, class Run> EVENLY_FN void operator()(sharing::batch<G>, const Run& run) {
+    template <int G, class Run> EVENLY_FN void operator()(sharing::batch<G> form, const Run& run) {
       for_each_prefix<false>(
-          block, team<G, Block>(block), run, [&](tile t, atom a) { return work.of_atom(t, a); }, work.op,
+          block, team_of(block, form), run, [&](tile t, atom a) { return work.of_atom(t, a); }, work.op,
           block.storage(slots.values), block.storage(slots.carry.warps),
           [&](bool, tile t, atom, bool ends, const tile_prefix<value>& prefix) {
             if (ends) work.store(t, prefix.with);
@@ -272,7 +272,10 @@ struct reduce_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> 
       } else if constexpr (is_commutative<Op>) {
         // Several at a time, so that their loads are under way together.
         constexpr bool small = sizeof(value) <= 8;
-        constexpr int together = !small ? 1 : Team::wanted == whole_block ? 8 : Team::wanted >= 32 ? 4 : 1;
+        constexpr int together = !small                                           ? 1
+                                 : Team::wanted == whole_block                    ? 8
+                                 : Team::wanted >= 32 || Team::wanted == any_size ? 4
+                                                                                  : 1;
         atom left = end - begin - me.rank(); // from the thread's next atom on
         for (; left > (together - 1) * me.size(); left -= together * me.size()) {
           value each[together];

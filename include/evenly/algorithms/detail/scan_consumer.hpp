@@ -101,8 +101,9 @@ struct scan_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
 
     open_tile<value, chain_back_end<value, tile, atom>> mine{{}, work.op.identity()};
 
-    template <int G> EVENLY_FN void operator()(sharing::team<G>, const team_part<tile, atom>& part) const {
-      const team<G, Block> me(block);
+    template <int G>
+    EVENLY_FN void operator()(sharing::team<G> form, const team_part<tile, atom>& part) const {
+      const auto me = team_of(block, form);
       if constexpr (team<G, Block>::is_single) {
         if (part.has_tile) work.template walk<Block>(part.tile, part.begin, part.end, work.op.identity());
       } else if constexpr (G == whole_block) {
@@ -115,8 +116,8 @@ struct scan_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
       }
     }
 
-    template <int G, class Run> EVENLY_FN void operator()(sharing::batch<G>, const Run& run) const {
-      batches(team<G, Block>(block), run);
+    template <int G, class Run> EVENLY_FN void operator()(sharing::batch<G> form, const Run& run) const {
+      batches(team_of(block, form), run);
     }
 
     EVENLY_FN void operator()(sharing::piece, const piece_part<Tiles>& part) {

@@ -49,10 +49,10 @@ template <class T, class Tile> struct scan_slots : staging_slots<T, Tile> {
     return range(shape) | staging_counts{0, 0, 1};
   }
   template <int G> EVENLY_FN static constexpr staging_counts needs(sharing::team<G>, block_shape shape) {
-    return G == whole_block ? range(shape) : staging_counts{G == 1 ? 0 : team_count(G, shape), 0, 0};
+    return G == whole_block ? range(shape) : staging_counts{G == 1 ? 0 : wide_team_slots(G, shape), 0, 0};
   }
   template <int G> EVENLY_FN static constexpr staging_counts needs(sharing::batch<G>, block_shape shape) {
-    return {team_count(G, shape), 0, 0};
+    return {wide_team_slots(G, shape), 0, 0};
   }
 
   /// `by_atom`: the function needs no tile.

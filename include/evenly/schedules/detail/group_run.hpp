@@ -34,7 +34,7 @@ enum class offsets_in { storage, registers };
 enum class offsets_by { reading, scanning };
 
 /// Block b has the tiles [b * tiles, (b + 1) * tiles), where `tiles` is the number of its threads that belong to groups;
-/// thread r brings the r-th of them.
+/// the thread of rank r in group g brings the (g * size + r)-th of them.
 template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_mapping {
   using sharings = sharing::list<sharing::batch<G>, sharing::team<1>>;
   using tiles_type = Tiles;
@@ -48,27 +48,29 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
   };
 
   Tiles tiles;
+  sharing::batch<G> form;
 
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
-    const bool wide = team_size(G, shape) > shape.warp;
+    const bool wide = may_be_wide(G, shape);
     return {layout.take<atom>(wide || In == offsets_in::storage ? shape.size : 0),
             layout.take<atom>(wide && By == offsets_by::scanning ? block_scan_slots(shape) : 0)};
   }
 
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
-    const team<G, Block> me(block);
+    const auto me = team_of(block, form);
     const int tiles_of_all = me.count() * me.size();
     const std::int64_t skipped = static_cast<std::int64_t>(block.index()) * tiles_of_all;
     const int here = static_cast<int>(smaller<std::int64_t>(tiles_of_all, tiles.tiles() - skipped));
     const auto first = static_cast<tile>(skipped);
-    const auto t = static_cast<tile>(first + smaller(block.rank(), here - 1));
-    const own mine{tiles.begin(t), tiles.end(t), block.rank() < here};
+    const int place_of_mine = place_of(block, me);
+    const auto t = static_cast<tile>(first + smaller(place_of_mine, here - 1));
+    const own mine{tiles.begin(t), tiles.end(t), place_of_mine < here};
     if constexpr (Consumer::wants_empty_tiles)
       if (mine.counts && mine.begin == mine.end) consumer(sharing::team<1>{}, empty_tile(t, mine.begin));
     if (me.wide())
       by_block(block, place, consumer, me, first, mine);
-    else if (me.index() * me.size() < here)
+    else if (me.has_thread() && me.index() * me.size() < here)
       by_group(block, place, consumer, me, static_cast<tile>(first + me.index() * me.size()), mine);
   }
 
@@ -81,6 +83,14 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
 
     EVENLY_FN atom size() const { return counts ? end - begin : 0; }
   };
+
+  /// Which of the block's tiles the caller brings; more than there are if it belongs to no group.
+  template <class Block> EVENLY_FN static int place_of(const Block& block, const team<G, Block>& me) {
+    if constexpr (G == any_size)
+      return me.has_thread() ? me.index() * me.size() + me.rank() : max_block_size;
+    else
+      return block.rank();
+  }
 
   /// Among the tiles of a group, the one with the thread's latest atom, and where it ends.
   struct place_among {
@@ -149,9 +159,9 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
     const atom end = By == offsets_by::scanning ? group.scan(mine.size(), plus<atom>{}) : mine.end - origin;
     const atom atoms = group.shuffle(end, group.size() - 1);
     const auto hand_out = [&](const auto& offsets) {
-      consumer(sharing::batch<G>{}, run<std::remove_cvref_t<decltype(offsets)>>{
-                                        offsets, first, origin, 0, atoms, ceil_div<atom>(atoms, group.size()),
-                                        group.rank(), group.size()});
+      consumer(form, run<std::remove_cvref_t<decltype(offsets)>>{offsets, first, origin, 0, atoms,
+                                                                 ceil_div<atom>(atoms, group.size()),
+                                                                 group.rank(), group.size()});
     };
     if constexpr (In == offsets_in::registers) {
       hand_out(offsets_in_registers<Block>{group, end});
@@ -170,11 +180,11 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
                           tile first, const own& mine) const {
     const auto ends = block.storage(place.ends);
     const atom origin = tiles.begin(first);
+    atom mine_end = mine.end - origin;
     if constexpr (By == offsets_by::scanning)
-      ends[block.rank()] =
+      mine_end =
           block_scan(block, mine.size(), plus<atom>{}, block.storage(place.warps)).before + mine.size();
-    else
-      ends[block.rank()] = mine.end - origin;
+    if (const int at = place_of(block, me); G != any_size || at < block.size()) ends[at] = mine_end;
     block.sync();
     // Every group goes through as many batches as the one with most atoms.
     atom from = 0, to = 0, most = 0, before = 0;
@@ -188,7 +198,7 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
       before = end;
     }
     const int skipped = me.index() * me.size();
-    consumer(sharing::batch<G>{},
+    consumer(form,
              run<offsets_in_storage<decltype(block.storage(place.ends))>>{{ends, skipped, me.size()},
                                                                           static_cast<tile>(first + skipped),
                                                                           origin,
@@ -202,14 +212,21 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
 
 /// The launch of a schedule of groups. On serial blocks, where groups have one thread, it is thread_mapped.
 template <int G, offsets_by By, offsets_in In, class Executor, tile_set Tiles>
-auto prepare_group_runs(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, int block_size) {
+auto prepare_group_runs(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, int block_size,
+                        sharing::batch<G> form = {}) {
   if constexpr (Executor::serial_blocks) {
     return thread_mapped{block_size}.prepare(exec, tiles, all);
   } else {
     using mapping = group_run_mapping<Tiles, G, By, In>;
-    const block_shape shape{block_size, 1}; // how many threads belong to groups does not depend on the warp
-    const int per_block = team_count(G, shape) * team_size(G, shape);
-    return prepared(launch_of<mapping>{{tiles}, {block_count(tiles.tiles(), per_block), block_size}});
+    const block_shape shape = exec.shape_of(block_size);
+    int per_block = 0;
+    if constexpr (G == any_size) {
+      const group_layout groups = group_layout::of(form.size, shape);
+      per_block = groups.count * groups.size;
+    } else {
+      per_block = team_count(G, shape) * team_size(G, shape);
+    }
+    return prepared(launch_of<mapping>{{tiles, form}, {block_count(tiles.tiles(), per_block), block_size}});
   }
 }
 

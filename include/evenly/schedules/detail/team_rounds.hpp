@@ -11,8 +11,7 @@ namespace evenly {
 /// G are wide all threads of the block make as many calls, with has = false where their team has nothing: the caller
 /// then hands out a part without a tile. Called by all threads of the block.
 template <int G, class Index, class Block, class Take>
-EVENLY_FN void for_each_team(Block& block, Index count, const Take& take) {
-  const team<G, Block> me(block);
+EVENLY_FN void for_each_team(const team<G, Block>& me, Index count, const Take& take) {
   if (me.wide()) {
     for (Index round = 0; round < count; round += me.count()) {
       const Index i = round + me.index();

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups of a size that is told at run time: what schedules that have them ask of it.
+#pragma once
+
+#include <string>
+
+#include "evenly/block/block.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+
+namespace evenly {
+
+/// Throws invalid_argument if groups cannot have so many threads.
+inline void require_group(int group) {
+  require(group >= 1 && group <= max_block_size, [&] {
+    return "group = " + std::to_string(group) + ": a group has 1 to " + std::to_string(max_block_size) +
+           " threads";
+  });
+}
+
+/// The shape of a block of so many threads on `exec`.
+template <class Executor> block_shape shape_of_block(const Executor& exec, int block_size) {
+  if constexpr (Executor::serial_blocks)
+    return {1, 1};
+  else
+    return exec.shape_of(block_size);
+}
+
+} // namespace evenly
