@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Offsets of csr_tiles are signed, and outlive the tile set.
+// Offsets of csr_tiles are signed, of 32 or 64 bits, and outlive the tile set; so are the numbers of any tile set.
 //
-// WRONG=1 says: offsets are signed integers, such as int or std::int64_t
-// WRONG=2 says: offsets are signed integers, such as int or std::int64_t
-// WRONG=3 says: offsets are signed integers, such as int or std::int64_t
-// WRONG=4 says: offsets are signed integers, such as int or std::int64_t
+// WRONG=1 says: offsets are signed integers of 32 or 64 bits, as int and std::int64_t are
+// WRONG=2 says: offsets are signed integers of 32 or 64 bits, as int and std::int64_t are
+// WRONG=3 says: offsets are signed integers of 32 or 64 bits, as int and std::int64_t are
+// WRONG=4 says: offsets are signed integers of 32 or 64 bits, as int and std::int64_t are
 // WRONG=5 says: csr_tiles keeps a view of the offsets: give them a name first
 // WRONG=6 says: csr_tiles keeps a view of the offsets: give them a name first
+// WRONG=7 says: offsets are signed integers of 32 or 64 bits, as int and std::int64_t are
+// WRONG=8 says: signed_of_32_or_64_bits
+// WRONG=9 says: signed_of_32_or_64_bits
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +17,19 @@
 #include <utility>
 #include <vector>
 
+#include "evenly/execution/cpu.hpp"
+#include "evenly/schedules/plan.hpp"
+#include "evenly/schedules/thread_mapped.hpp"
 #include "evenly/work/csr.hpp"
+
+/// Three tiles of two atoms.
+template <class Atom> struct pairs {
+  using tile_type = int;
+  using atom_type = Atom;
+  EVENLY_FN int tiles() const { return 3; }
+  EVENLY_FN Atom begin(int t) const { return static_cast<Atom>(2 * t); }
+  EVENLY_FN Atom end(int t) const { return begin(t + 1); }
+};
 
 int main() {
   const std::vector<int> offsets{0, 2, 5};
@@ -24,6 +39,7 @@ int main() {
   evenly::csr_tiles(std::span(offsets));
   evenly::csr_tiles(std::span<const std::int64_t>(wide));
   const evenly::csr_tile_set<std::int64_t> same(wide.data(), 2);
+  evenly::make_plan(evenly::cpu(), evenly::thread_mapped{}, pairs<std::int64_t>{});
 #if WRONG == 1
   const std::vector<unsigned> unsigned_offsets{0, 2, 5};
   evenly::csr_tiles(unsigned_offsets);
@@ -39,6 +55,13 @@ int main() {
   evenly::csr_tiles(std::vector<int>{0, 2, 5});
 #elif WRONG == 6
   evenly::csr_tiles(std::move(wide));
+#elif WRONG == 7
+  const std::vector<std::int16_t> narrow{0, 2, 5};
+  evenly::csr_tiles(narrow);
+#elif WRONG == 8
+  const evenly::csr_tile_set<int, std::int16_t> few(offsets.data(), 2);
+#elif WRONG == 9
+  evenly::make_plan(evenly::cpu(), evenly::thread_mapped{}, pairs<std::int16_t>{});
 #endif
   return tiles.tiles() - same.tiles();
 }

@@ -38,8 +38,6 @@ TEST_P(LawsOnCudaElsewhere, HoldBeyond32BitsAndOnFormulas) {
   on(GetParam()).run_formulas();
 }
 
-TEST(LawsOnCuda, HoldForAllTileNumbers) { on(128).run_all_tile_numbers(); }
-
 TEST(ReducedLawsOnCuda, HoldWithManyBlocks) {
   on(1).run_all<depth::sizes>([](std::int64_t items) {
     return std::vector{

@@ -112,17 +112,6 @@ template <class Executor> class battery {
     }
   }
 
-  /// As many tiles as their type can number.
-  void run_all_tile_numbers() const {
-    constexpr std::int16_t most = 32767;
-    for (const int size : {0, 1}) {
-      std::vector<std::int64_t> offsets;
-      for (std::int64_t t = 0; t <= most; ++t) offsets.push_back(t * size);
-      check_all<depth::basic>(uniform_tiles<int, std::int16_t>(most, size), offsets,
-                              "32767 tiles of " + std::to_string(size) + ", numbered with 16 bits");
-    }
-  }
-
  private:
   template <class Body> void on_each_schedule(const Body& body) const {
     for_each_schedule([&](const std::string& schedule_name, auto schedule) {

@@ -56,8 +56,6 @@ TEST(LawsOnCpu, HoldWithManyBlocks) {
       tile_sizes().add(1000 * chunk).add(chunk, 1).add(1400 * chunk + 1).named("giants"));
 }
 
-TEST(LawsOnCpu, HoldForAllTileNumbers) { on(2).run_all_tile_numbers(); }
-
 // --- scans ---
 
 class ScansOnCpu : public testing::TestWithParam<int> {};

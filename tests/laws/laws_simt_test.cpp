@@ -94,8 +94,6 @@ TEST(LawsOnSimt, HoldForRandomTileSetsAndInterleavings) {
   }
 }
 
-TEST(LawsOnSimt, HoldForAllTileNumbers) { on(sanitized ? 4 : 96, 32, 0).run_all_tile_numbers(); }
-
 // --- scans ---
 
 class ScansOnSimt : public testing::TestWithParam<std::tuple<int, int, int>> {};

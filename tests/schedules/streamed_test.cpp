@@ -103,15 +103,15 @@ TEST(Streams, AndOtherRunsOfOnePlanLeaveEachOtherAlone) {
   EXPECT_EQ(sum, 100'000);
 }
 
-TEST(Streams, TakeNarrowTileNumbersAndLeaveOddValuesToOthers) {
-  const std::vector<std::int16_t> offsets = {0, 3, 3, 900, 901};
+TEST(Streams, TakeWideTileNumbersAndLeaveOddValuesToOthers) {
+  const std::vector<int> offsets = {0, 3, 3, 900, 901};
   const simt exec;
   std::vector<std::int64_t> sums(4, -1);
   struct store {
     std::int64_t* out;
-    void operator()(std::int16_t t, std::int64_t v) const { out[t] = v; }
+    void operator()(std::int64_t t, std::int64_t v) const { out[t] = v; }
   };
-  const csr_tile_set<std::int16_t, std::int16_t> tiles(offsets.data(), 4);
+  const csr_tile_set<int, std::int64_t> tiles(offsets.data(), 4);
   reduce_tiles(exec, streamed{64}, tiles, one_by_atom{}, plus<std::int64_t>{}, store{sums.data()});
   EXPECT_EQ(sums, (std::vector<std::int64_t>{3, 0, 897, 1}));
   static_assert(stream_width<std::int64_t> == 2 && stream_width<char[3]> == 0 && stream_width<char[16]> == 0);

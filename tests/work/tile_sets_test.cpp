@@ -21,7 +21,7 @@ template <tile_set Tiles> void expect_laws(const Tiles& tiles) {
   for (tile_type<Tiles> t = 0; t < tiles.tiles(); ++t) {
     EXPECT_LE(tiles.begin(t), tiles.end(t));
     if (t + 1 < tiles.tiles()) {
-      EXPECT_EQ(tiles.end(t), tiles.begin(static_cast<tile_type<Tiles>>(t + 1)));
+      EXPECT_EQ(tiles.end(t), tiles.begin(t + 1));
     }
   }
 }

@@ -11,7 +11,7 @@ namespace evenly {
 
 /// The first i in [first, last) for which past(i) holds, or last. Requires: once past holds it holds for all
 /// later i. log2(last - first) + 1 calls.
-template <std::signed_integral Integer, class Past>
+template <signed_of_32_or_64_bits Integer, class Past>
 EVENLY_FN constexpr Integer first_past(Integer first, Integer last, const Past& past) {
   while (first < last) {
     const Integer middle = first + (last - first) / 2;
@@ -25,7 +25,7 @@ EVENLY_FN constexpr Integer first_past(Integer first, Integer last, const Past& 
 
 /// Like first_past, in half as many steps of three calls each: for where calls take long, but not longer when they come
 /// together.
-template <std::signed_integral Integer, class Past>
+template <signed_of_32_or_64_bits Integer, class Past>
 EVENLY_FN constexpr Integer first_past_by_quarters(Integer first, Integer last, const Past& past) {
   while (last - first >= 4) {
     const Integer quarter = (last - first) / 4;
@@ -45,25 +45,25 @@ EVENLY_FN constexpr Integer first_past_by_quarters(Integer first, Integer last, 
 }
 
 /// Like first_past, for an answer that is probably near `first`: 2 log2(answer - first) + 1 calls.
-template <std::signed_integral Integer, class Past>
+template <signed_of_32_or_64_bits Integer, class Past>
 EVENLY_FN constexpr Integer first_past_near(Integer first, Integer last, const Past& past) {
   Integer step = 1;
-  while (step <= last - first && !past(static_cast<Integer>(first + step - 1))) {
+  while (step <= last - first && !past(first + step - 1)) {
     first += step;
     step = step > (last - first) / 2 ? last - first + 1 : 2 * step;
   }
-  return first_past(first, step <= last - first ? static_cast<Integer>(first + step - 1) : last, past);
+  return first_past(first, step <= last - first ? first + step - 1 : last, past);
 }
 
 /// Both: few steps of up to three calls, for an answer that is probably near `first`.
-template <std::signed_integral Integer, class Past>
+template <signed_of_32_or_64_bits Integer, class Past>
 EVENLY_FN constexpr Integer first_past_near_by_quarters(Integer first, Integer last, const Past& past) {
   Integer step = 1;
-  while (step <= last - first && !past(static_cast<Integer>(first + step - 1))) {
+  while (step <= last - first && !past(first + step - 1)) {
     first += step;
     step = step > (last - first) / 4 ? last - first + 1 : 4 * step;
   }
-  const Integer end = step <= last - first ? static_cast<Integer>(first + step - 1) : last;
+  const Integer end = step <= last - first ? first + step - 1 : last;
   return first_past_by_quarters(first, end, past);
 }
 
@@ -85,7 +85,7 @@ template <class Value, class Values> EVENLY_FN int count_up_to(Value k, int size
 /// its atoms are done. end(t): atoms before the end of tile t, counted from the path's start; `atoms`: in
 /// all. The rest of the steps, diagonal - result, are atoms. Green, McColl & Bader, "GPU merge path" (ICS
 /// 2012). log2(tiles) steps.
-template <std::signed_integral Tile, std::signed_integral Diagonal, class End>
+template <signed_of_32_or_64_bits Tile, signed_of_32_or_64_bits Diagonal, class End>
 EVENLY_FN constexpr Tile merge_path_search(Diagonal diagonal, Tile tiles, Diagonal atoms, const End& end) {
   const auto first = static_cast<Tile>(larger<Diagonal>(diagonal - atoms, 0));
   const auto last = static_cast<Tile>(smaller<Diagonal>(diagonal, tiles));

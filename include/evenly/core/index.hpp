@@ -9,9 +9,13 @@
 
 namespace evenly {
 
+/// What numbers tiles and atoms. Smaller types are no use: their sums are ints.
+template <class T>
+concept signed_of_32_or_64_bits = std::signed_integral<T> && (sizeof(T) == 4 || sizeof(T) == 8);
+
 /// The least integer q with q * divisor >= value. Requires value >= 0, divisor > 0. Does not overflow.
 template <std::integral Integer> EVENLY_FN constexpr Integer ceil_div(Integer value, Integer divisor) {
-  return static_cast<Integer>(value / divisor + (value % divisor != 0));
+  return value / divisor + (value % divisor != 0);
 }
 
 /// a / b and a % b for numbers that are not negative, which cost less where b is a constant power of two.
@@ -32,11 +36,11 @@ EVENLY_FN constexpr int floor_power_of_two(int value) {
 
 /// Calls body(i) for i = begin + rank, begin + rank + stride, ... below end; no index past end is formed.
 /// Requires 0 <= rank < stride.
-template <std::signed_integral Integer, class Body>
+template <signed_of_32_or_64_bits Integer, class Body>
 EVENLY_FN constexpr void for_strided(Integer begin, Integer end, int rank, int stride, Body body) {
   if (end - begin <= rank) return;
   const Integer turns = (end - begin - rank - 1) / stride;
-  for (Integer turn = 0; turn <= turns; ++turn) body(static_cast<Integer>(begin + rank + turn * stride));
+  for (Integer turn = 0; turn <= turns; ++turn) body(begin + rank + turn * stride);
 }
 
 template <class Integer> EVENLY_FN constexpr Integer smaller(Integer a, Integer b) { return b < a ? b : a; }

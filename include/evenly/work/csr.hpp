@@ -2,7 +2,6 @@
 // Compressed sparse rows (and columns, and any segments) as tiles: tile = row, atom = nonzero.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -12,15 +11,15 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
 
 /// Tiles given by `tiles + 1` offsets that do not decrease. begin and end cost one load each.
-template <class Offset = int, std::signed_integral Tile = int> class csr_tile_set {
-  static_assert(
-      std::signed_integral<Offset>,
-      "offsets are signed integers, such as int or std::int64_t: differences of unsigned ones wrap");
+template <class Offset = int, signed_of_32_or_64_bits Tile = int> class csr_tile_set {
+  static_assert(signed_of_32_or_64_bits<Offset>,
+                "offsets are signed integers of 32 or 64 bits, as int and std::int64_t are");
 
  public:
   using tile_type = Tile;

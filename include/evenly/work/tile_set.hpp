@@ -13,7 +13,7 @@
 //   lives.
 // make_plan checks laws 1 and 2 and names the first tile that breaks them.
 //
-// Tiles are numbered with any signed integer, atoms with one of at least 16 bits, so that a block's size is one too.
+// Tiles and atoms are numbered with signed integers of 32 or 64 bits, each with its own.
 // begin and end are called in inner loops, on the executor where the data lies; an adapter states their cost.
 #pragma once
 
@@ -21,17 +21,18 @@
 #include <type_traits>
 
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
 
 namespace evenly {
 
 template <class W>
-concept tile_set = std::is_trivially_copyable_v<W> && std::signed_integral<typename W::tile_type> &&
-                   std::signed_integral<typename W::atom_type> && sizeof(typename W::atom_type) >= 2 &&
-                   requires(const W& w, typename W::tile_type t) {
-                     { w.tiles() } -> std::same_as<typename W::tile_type>; // known on the host
-                     { w.begin(t) } -> std::same_as<typename W::atom_type>;
-                     { w.end(t) } -> std::same_as<typename W::atom_type>;
-                   };
+concept tile_set =
+    std::is_trivially_copyable_v<W> && signed_of_32_or_64_bits<typename W::tile_type> &&
+    signed_of_32_or_64_bits<typename W::atom_type> && requires(const W& w, typename W::tile_type t) {
+      { w.tiles() } -> std::same_as<typename W::tile_type>; // known on the host
+      { w.begin(t) } -> std::same_as<typename W::atom_type>;
+      { w.end(t) } -> std::same_as<typename W::atom_type>;
+    };
 
 template <tile_set W> using tile_type = typename W::tile_type;
 template <tile_set W> using atom_type = typename W::atom_type;

@@ -3,17 +3,17 @@
 // multiplication.
 #pragma once
 
-#include <concepts>
 #include <limits>
 #include <string>
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
 
-template <std::signed_integral Atom = int, std::signed_integral Tile = int> class uniform_tile_set {
+template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int> class uniform_tile_set {
  public:
   using tile_type = Tile;
   using atom_type = Atom;
@@ -34,7 +34,7 @@ static_assert(tile_set<uniform_tile_set<int>> && tile_set<uniform_tile_set<long 
 
 /// `tiles` tiles of `size` atoms each. Throws invalid_argument if one is negative or their product overflows
 /// Atom.
-template <std::signed_integral Atom = int, std::signed_integral Tile = int>
+template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int>
 uniform_tile_set<Atom, Tile> uniform_tiles(Tile tiles, Atom size) {
   require(tiles >= 0, [&] { return "tiles = " + std::to_string(tiles) + ": must not be negative"; });
   require(size >= 0, [&] { return "size = " + std::to_string(size) + ": must not be negative"; });
