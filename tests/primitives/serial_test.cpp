@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <typeinfo>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "evenly/core/monoid.hpp"
 #include "evenly/primitives/detail/serial.hpp"
+#include "primitives/serial_unit.hpp"
 #include "support/monoids.hpp"
 
 namespace evenly::detail {
@@ -63,6 +65,31 @@ TEST(SerialScan, OfOtherMonoidsIsRight) {
   const auto small = [](int i) { return static_cast<double>(i % 11); }; // sums are exact
   expect_scans<true, plus<double>>(3000, small);
   expect_scans<false, plus<double>>(3000, small);
+}
+
+/// Two units of this program have registers of different widths, or would have, and one of them may have none.
+TEST(SerialScan, HasANameForEachKindOfUnit) {
+  const unit_without_avx there = of_unit_without_avx();
+  EXPECT_EQ(typeid(serial_unit::scan) == *there.scan, there.register_bytes == EVENLY_REGISTER_BYTES);
+  EXPECT_EQ(typeid(serial_scan<true, const int*, int*, plus<int>>) ==
+                typeid(serial_scan<true, const int*, int*, plus<int>, false>),
+            !EVENLY_INTEGER_LANES);
+}
+
+TEST(SerialScan, IsTheSameInEachKindOfUnit) {
+  std::vector<int> integers;
+  std::vector<float> numbers;
+  for (int i = 0; i < 5000; ++i) {
+    integers.push_back(some<int>(i) % 1000);
+    numbers.push_back(static_cast<float>(some<int>(i)));
+  }
+  const unit_without_avx there = of_unit_without_avx();
+  const auto plain = serial_unit::scanned<false>(integers);
+  EXPECT_EQ(serial_unit::scanned<EVENLY_INTEGER_LANES>(integers), plain);
+  EXPECT_EQ(there.scanned(integers), plain);
+  const float greatest = serial_unit::greatest<0>(numbers);
+  EXPECT_EQ(serial_unit::greatest<EVENLY_REGISTER_BYTES>(numbers), greatest);
+  EXPECT_EQ(there.greatest(numbers), greatest);
 }
 
 } // namespace

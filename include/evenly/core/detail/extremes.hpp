@@ -13,6 +13,19 @@
 
 #include "evenly/core/annotations.hpp"
 
+/// Bytes of the registers in which the host code of this unit compares several numbers at a time; 0: it does not. Units of
+/// one program may differ in this, by their compiler or its flags, so what depends on it has it as a template parameter: no
+/// function has two bodies.
+#if defined(__GNUC__) && defined(__SSE2__) && !defined(__CUDACC__) // nvcc does not know such registers
+#if defined(__AVX__)
+#define EVENLY_REGISTER_BYTES 32
+#else
+#define EVENLY_REGISTER_BYTES 16
+#endif
+#else
+#define EVENLY_REGISTER_BYTES 0
+#endif
+
 namespace evenly::detail {
 
 enum class extreme { minimum, maximum, minimum_number, maximum_number };
@@ -61,18 +74,12 @@ template <extreme Which> __device__ inline double extreme_of_registers(double a,
 }
 #define EVENLY_EXTREME_REGISTERS
 
-#elif defined(__GNUC__) && defined(__SSE2__) && !defined(__CUDACC__) // nvcc does not know such registers
-#define EVENLY_NUMBER_LANES
+#elif EVENLY_REGISTER_BYTES > 0
 
 /// Numbers in a register of so many bytes.
 template <class T, int Bytes> struct lanes_of_numbers {
   typedef T type __attribute__((vector_size(Bytes)));
 };
-#if defined(__AVX__)
-template <class T> using number_lanes = typename lanes_of_numbers<T, 32>::type;
-#else
-template <class T> using number_lanes = typename lanes_of_numbers<T, 16>::type;
-#endif
 
 /// b = the extreme of a and b, in each lane. A selection by comparison gives its second operand if both are equal or one is
 /// NaN. So selections in both orders differ only where there are two zeros, or a NaN.
@@ -105,7 +112,8 @@ template <extreme Which, class T> EVENLY_INLINE_FN T extreme_of_registers(T a, T
 #endif
 
 /// The extreme of a and b.
-template <extreme Which, std::floating_point T> EVENLY_INLINE_FN constexpr T extreme_of(T a, T b) {
+template <extreme Which, int RegisterBytes = EVENLY_REGISTER_BYTES, std::floating_point T>
+EVENLY_INLINE_FN constexpr T extreme_of(T a, T b) {
 #if defined(EVENLY_EXTREME_REGISTERS)
   if constexpr (sizeof(T) <= sizeof(double))
     if (!std::is_constant_evaluated()) return extreme_of_registers<Which>(a, b);

@@ -28,12 +28,12 @@ concept extreme_in_lanes = std::floating_point<T> && sizeof(T) <= sizeof(double)
                             std::is_same_v<Op, minimum_number<T>> || std::is_same_v<Op, maximum_number<T>>);
 
 /// each[c] = in[begin + c] op in[begin + Count + c] op ..., as far as whole rows of Count go; returns where they end.
-template <int Count, class Input, monoid Op, class T>
+template <int RegisterBytes, int Count, class Input, monoid Op, class T>
 std::int64_t fold_rows(T (&each)[Count], const Input& in, std::int64_t begin, std::int64_t end,
                        const Op& op) {
-#if defined(EVENLY_NUMBER_LANES)
-  if constexpr (extreme_in_lanes<Op>) {
-    using lanes = number_lanes<T>;
+#if EVENLY_REGISTER_BYTES > 0
+  if constexpr (RegisterBytes > 0 && extreme_in_lanes<Op>) {
+    using lanes = typename lanes_of_numbers<T, RegisterBytes>::type;
     constexpr int together = static_cast<int>(sizeof(lanes) / sizeof(T)), registers = Count / together;
     const auto load = [&](std::int64_t i, lanes& to) {
       T values[together];
@@ -63,7 +63,7 @@ std::int64_t fold_rows(T (&each)[Count], const Input& in, std::int64_t begin, st
 
 /// The elements [begin, end) of `in` combined; the shape depends on their number only. In order, unless Op is marked as
 /// commutative: then every n-th into one accumulator, which compilers do many at a time.
-template <class Input, monoid Op>
+template <int RegisterBytes = EVENLY_REGISTER_BYTES, class Input, monoid Op>
 typename Op::value_type fold_serial(const Input& in, std::int64_t begin, std::int64_t end, const Op& op) {
   using T = typename Op::value_type;
   T sum = op.identity();
@@ -71,7 +71,7 @@ typename Op::value_type fold_serial(const Input& in, std::int64_t begin, std::in
     constexpr int chains = static_cast<int>(256 / sizeof(T));
     if (end - begin >= chains) {
       T each[chains];
-      begin = fold_rows(each, in, begin, end, op);
+      begin = fold_rows<RegisterBytes>(each, in, begin, end, op);
       for (int width = chains / 2; width > 0; width /= 2)
         for (int c = 0; c < width; ++c) each[c] = op(each[c], each[c + width]);
       sum = each[0];
@@ -107,7 +107,7 @@ inline void end_passing() {
 /// Sums of integers, several in a register: log2(lanes) steps for all lanes together, and one that depends on the register
 /// before. Scalar code stores one element a cycle at best.
 #if defined(__GNUC__) && !defined(__CUDACC__) // nvcc does not know such registers
-#define EVENLY_INTEGER_LANES
+#define EVENLY_INTEGER_LANES true
 template <std::integral T> class integer_lanes {
  public:
   using U = std::make_unsigned_t<T>; // sums wrap, as the caller's would where that is defined
@@ -139,16 +139,21 @@ template <std::integral T> class integer_lanes {
     x += __builtin_shuffle(lanes{}, x, lanes{static_cast<U>(I < Distance ? 0 : count + I - Distance)...});
   }
 };
+#else
+#define EVENLY_INTEGER_LANES false
 #endif
 
-/// A scan of a run of elements, in two steps, between which the prefix becomes known.
-template <bool Inclusive, class Input, class Output, monoid Op> class serial_scan {
+/// A scan of a run of elements, in two steps, between which the prefix becomes known. `Lanes`: whether the unit has
+/// integer_lanes.
+template <bool Inclusive, class Input, class Output, monoid Op, bool Lanes = EVENLY_INTEGER_LANES,
+          int RegisterBytes = EVENLY_REGISTER_BYTES>
+class serial_scan {
  public:
   using T = typename Op::value_type;
 
   serial_scan(const Input& in, const Output& out, std::int64_t begin, std::int64_t end, const Op& op)
       : in_(in), out_(out), begin_(begin), end_(end), length_((end - begin) / chains), op_(op) {
-    for (int c = 0; c < chains; ++c) sums_[c] = fold_serial(in_, first(c), last(c), op_);
+    for (int c = 0; c < chains; ++c) sums_[c] = fold_serial<RegisterBytes>(in_, first(c), last(c), op_);
   }
 
   /// All elements combined.
@@ -161,9 +166,7 @@ template <bool Inclusive, class Input, class Output, monoid Op> class serial_sca
   /// Writes the run's part of the scan. `prefix`: what all elements before it combine to. `passing`: the output is too large
   /// for the caches.
   void write(T prefix, bool passing) const {
-#if defined(EVENLY_INTEGER_LANES)
     if constexpr (in_lanes) return write_lanes(prefix, passing);
-#endif
     T so_far[chains];
     for (int c = 0; c < chains; ++c) {
       so_far[c] = prefix;
@@ -189,14 +192,10 @@ template <bool Inclusive, class Input, class Output, monoid Op> class serial_sca
  private:
   static constexpr int chains = 4;
   static constexpr bool can_pass = std::is_pointer_v<Output> && std::is_arithmetic_v<T>;
-#if defined(EVENLY_INTEGER_LANES)
-  static constexpr bool in_lanes = std::is_integral_v<T> && !std::is_same_v<T, bool> &&
+  static constexpr bool in_lanes = Lanes && std::is_integral_v<T> && !std::is_same_v<T, bool> &&
                                    std::is_same_v<Op, plus<T>> && std::is_same_v<Output, T*> &&
                                    std::is_pointer_v<Input> &&
                                    std::is_same_v<std::remove_cv_t<std::remove_pointer_t<Input>>, T>;
-#else
-  static constexpr bool in_lanes = false;
-#endif
 
   std::int64_t first(int chain) const { return begin_ + chain * length_; }
   std::int64_t last(int chain) const { return chain == chains - 1 ? end_ : first(chain + 1); }
@@ -235,7 +234,7 @@ template <bool Inclusive, class Input, class Output, monoid Op> class serial_sca
     return i;
   }
 
-#if defined(EVENLY_INTEGER_LANES)
+#if EVENLY_INTEGER_LANES
   void write_lanes(T prefix, bool passing) const
   requires in_lanes
   {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The switch from one stack to another on an operating-system thread (Boost.Context's fcontext does the jump), and what
-// the sanitizers want to be told of it.
+// the sanitizers want to be told of it. The units of a program that use simt are all compiled with the same sanitizers.
 #pragma once
 
 #include <cstddef>
