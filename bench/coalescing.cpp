@@ -14,9 +14,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/machine.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/trace/trace.hpp"
+#include "measure/machine.hpp"
 #include "trace/accesses.hpp"
 
 #if defined(EVENLY_WITH_CUDA)

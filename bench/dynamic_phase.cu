@@ -36,13 +36,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/machine.hpp"
 #include "evenly/algorithms/for_each_atom.hpp"
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/schedules/dynamic_group_per_tile.hpp"
 #include "evenly/work/csr.hpp"
 #include "io/generators.hpp"
+#include "measure/machine.hpp"
 #include "report.hpp"
 
 namespace {

@@ -13,7 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/machine.hpp"
+#include "measure/machine.hpp"
 #include "report.hpp"
 
 namespace evenly::bench {

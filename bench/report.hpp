@@ -12,8 +12,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/machine.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
+#include "measure/machine.hpp"
 
 namespace evenly::bench {
 

@@ -31,7 +31,6 @@
 #include <cub/device/device_segmented_reduce.cuh>
 #include <nlohmann/json.hpp>
 
-#include "cli/machine.hpp"
 #include "evenly/algorithms/reduce_tiles.hpp"
 #include "evenly/algorithms/scan_tiles.hpp"
 #include "evenly/algorithms/values_of.hpp"
@@ -49,6 +48,7 @@
 #include "evenly/schedules/two_phase.hpp"
 #include "evenly/work/csr.hpp"
 #include "io/input.hpp"
+#include "measure/machine.hpp"
 #include "report.hpp"
 
 namespace {

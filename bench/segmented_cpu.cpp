@@ -26,7 +26,6 @@
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 
-#include "cli/machine.hpp"
 #include "evenly/algorithms/reduce_tiles.hpp"
 #include "evenly/algorithms/scan_tiles.hpp"
 #include "evenly/execution/cpu.hpp"
@@ -35,6 +34,7 @@
 #include "evenly/schedules/nonzero_split.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
 #include "evenly/work/csr.hpp"
+#include "measure/machine.hpp"
 #include "report.hpp"
 
 namespace {

@@ -8,12 +8,12 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "cli/machine.hpp"
 #include "cli/schedule_names.hpp"
-#include "cli/text.hpp"
-#include "cli/usage_error.hpp"
 #include "io/errors.hpp"
 #include "io/generators.hpp"
+#include "measure/machine.hpp"
+#include "measure/text.hpp"
+#include "measure/usage_error.hpp"
 
 namespace evenly::cli {
 namespace {

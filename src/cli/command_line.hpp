@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "cli/compare.hpp"
-#include "cli/draw.hpp"
-#include "cli/ladder.hpp"
 #include "cli/option_effects.hpp"
 #include "cli/option_values.hpp"
 #include "cli/spmv_command.hpp"
-#include "cli/study.hpp"
+#include "draw/draw.hpp"
+#include "ladder/ladder.hpp"
+#include "study/study.hpp"
 
 namespace evenly::cli {
 

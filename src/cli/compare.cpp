@@ -13,16 +13,16 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/comparison.hpp"
 #include "cli/cpu_mappings.hpp"
-#include "cli/machine.hpp"
-#include "cli/measure.hpp"
-#include "cli/reference.hpp"
-#include "cli/result_file.hpp"
 #include "cli/schedule_names.hpp"
-#include "cli/statistics.hpp"
-#include "cli/text.hpp"
 #include "io/input.hpp"
+#include "measure/comparison.hpp"
+#include "measure/machine.hpp"
+#include "measure/measure.hpp"
+#include "measure/reference.hpp"
+#include "measure/result_file.hpp"
+#include "measure/statistics.hpp"
+#include "measure/text.hpp"
 
 namespace evenly::cli {
 namespace {

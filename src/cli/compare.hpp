@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/bench.hpp"
-#include "cli/problem.hpp"
+#include "measure/bench.hpp"
+#include "measure/problem.hpp"
 
 namespace evenly::cli {
 

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/statistics.hpp"
-#include "cli/text.hpp"
 #include "io/errors.hpp"
 #include "io/input.hpp"
+#include "measure/statistics.hpp"
+#include "measure/text.hpp"
 
 namespace evenly::cli {
 namespace {

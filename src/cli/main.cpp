@@ -19,20 +19,20 @@
 
 #include "cli/command_line.hpp"
 #include "cli/compare.hpp"
-#include "cli/draw.hpp"
 #include "cli/info.hpp"
-#include "cli/ladder.hpp"
-#include "cli/machine.hpp"
 #include "cli/option_effects.hpp"
 #include "cli/option_values.hpp"
-#include "cli/result_file.hpp"
 #include "cli/schedule_names.hpp"
 #include "cli/spmv_command.hpp"
-#include "cli/study.hpp"
-#include "cli/text.hpp"
-#include "cli/usage_error.hpp"
+#include "draw/draw.hpp"
 #include "io/errors.hpp"
 #include "io/interruption.hpp"
+#include "ladder/ladder.hpp"
+#include "measure/machine.hpp"
+#include "measure/result_file.hpp"
+#include "measure/text.hpp"
+#include "measure/usage_error.hpp"
+#include "study/study.hpp"
 
 namespace evenly::cli {
 namespace {

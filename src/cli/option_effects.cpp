@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "cli/text.hpp"
-#include "cli/usage_error.hpp"
 #include "io/errors.hpp"
+#include "measure/text.hpp"
+#include "measure/usage_error.hpp"
 
 namespace evenly::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/bench.hpp"
+#include "measure/bench.hpp"
 
 namespace evenly::cli {
 

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "cli/option_values.hpp"
-#include "cli/text.hpp"
-#include "cli/usage_error.hpp"
 #include "evenly/schedules/registry.hpp"
 #include "io/errors.hpp"
+#include "measure/text.hpp"
+#include "measure/usage_error.hpp"
 
 namespace evenly::cli {
 

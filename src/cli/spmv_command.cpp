@@ -11,12 +11,12 @@
 
 #include <fmt/format.h>
 
-#include "cli/problem.hpp"
 #include "io/errors.hpp"
 #include "io/input.hpp"
 #include "io/memory_limits.hpp"
 #include "io/output_file.hpp"
 #include "io/vector_file.hpp"
+#include "measure/problem.hpp"
 
 namespace evenly::cli {
 namespace {

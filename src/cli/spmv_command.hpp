@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "cli/bench.hpp"
+#include "measure/bench.hpp"
 
 namespace evenly::cli {
 

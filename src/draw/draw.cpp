@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "draw/draw.hpp"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "draw/picture.hpp"
+#include "draw/recording.hpp"
+#include "evenly/core/errors.hpp"
+#include "io/errors.hpp"
+#include "io/input.hpp"
+#include "io/output_file.hpp"
+#include "measure/text.hpp"
+
+namespace evenly::cli {
+namespace {
+
+/// Drawn where no input is named: eight tiles of 28 atoms, as in the paper's figure 1. One is clearly the largest.
+constexpr std::array example_sizes{3, 1, 4, 2, 2, 12, 3, 1};
+
+constexpr int most_drawn_atoms = 400;
+constexpr int most_drawn_tiles = 200;
+
+std::string title_of(const draw_options& options, const recorded_run& run) {
+  std::vector<std::string> parameters;
+  for (const auto& [name, value] : run.parameters) parameters.push_back(name + " " + value);
+  return options.schedule + ": " + joined(parameters);
+}
+
+struct tile_sizes {
+  std::string name; ///< none for the example
+  std::vector<int> offsets;
+};
+
+tile_sizes load_tiles(const std::string& input) {
+  if (input.empty()) {
+    std::vector<int> offsets{0};
+    for (const int size : example_sizes) offsets.push_back(offsets.back() + size);
+    return {"", offsets};
+  }
+  io::input in = io::load_input(input);
+  if (in.matrix.atoms() > most_drawn_atoms || in.matrix.rows > most_drawn_tiles)
+    throw invalid_argument(fmt::format(
+        "{} has {} tiles of {} atoms: a picture can show {} tiles and {} atoms", io::printable(in.name),
+        in.matrix.rows, in.matrix.atoms(), most_drawn_tiles, most_drawn_atoms));
+  return {io::printable(in.name), std::move(in.matrix.offsets)};
+}
+
+} // namespace
+
+void draw(const draw_options& options) {
+  io::check_output(options.output);
+  const tile_sizes tiles = load_tiles(options.input);
+  const recorded_run run =
+      record_schedule(options.schedule, tiles.offsets, options.block_size, options.warp_size);
+  const std::string drawn =
+      picture(run, title_of(options, run), tiles.name, tiles.offsets, options.warp_size);
+  io::write_output(options.output, drawn);
+}
+
+} // namespace evenly::cli

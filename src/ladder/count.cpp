@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// What simt counts of each rung, beside what the rung predicts; and whether work and cost grow as the number of elements
+// does, as they would serially.
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "evenly/core/errors.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/simt.hpp"
+#include "evenly/ladder/rungs.hpp"
+#include "evenly/trace/counted.hpp"
+#include "evenly/trace/trace.hpp"
+#include "io/output_file.hpp"
+#include "ladder/ladder.hpp"
+#include "measure/machine.hpp"
+#include "measure/result_file.hpp"
+#include "measure/text.hpp"
+
+namespace evenly::cli {
+namespace {
+
+using sum = counted<plus<int>>;
+
+/// Operations and cost, for each element, of a run on fewer elements and of one on more.
+struct growth {
+  std::int64_t fewer = 0;
+  std::int64_t more = 0;
+  double work[2] = {};
+  double cost[2] = {};
+
+  /// A logarithm grows by a third from 2^12 to 2^16 elements; what a tree has beyond a constant shrinks.
+  static bool stays(const double (&of)[2]) { return of[1] <= 1.15 * of[0]; }
+  bool work_optimal() const { return stays(work); }
+  bool cost_optimal() const { return stays(cost); }
+};
+
+struct counted_rung {
+  std::string name;
+  std::string teaches;
+  std::string formula_steps;
+  std::string formula_operations;
+  trace_counts seen;
+  bool draws_tiles = false; ///< T, C and idle are those of one interleaving
+  std::optional<ladder::prediction> predicted = {};
+  std::optional<growth> grown = {};
+
+  ladder::prediction as_counted() const {
+    return {seen.launches, seen.threads, seen.barriers, seen.steps, seen.operations};
+  }
+  bool agrees() const { return !predicted || *predicted == as_counted(); }
+};
+
+/// Runs `rung` on a simulated GPU that counts. Throws device_error if the result is wrong.
+template <class Rung>
+trace_counts count(const ladder_options& options, const ladder_problem<int>& p, const Rung& rung) {
+  trace counts;
+  const simt exec({.seed = options.bench.seed, .threads = options.bench.threads, .trace = &counts});
+  const auto in = to_executor(exec, p.in);
+  const auto out = make_buffer<int>(exec, static_cast<std::size_t>(p.outputs()));
+  if constexpr (requires { rung(exec, in.data(), p.rows, p.cols, out.data()); }) {
+    rung(exec, in.data(), p.rows, p.cols, out.data());
+  } else {
+    auto memory = rung.template prepare<int>(exec, p.n());
+    if constexpr (requires { Rung::destroys_input; })
+      rung(exec, in.data(), p.n(), sum{}, out.data(), memory);
+    else
+      rung(exec, p.prefix, in.data(), p.n(), sum{}, out.data(), memory);
+  }
+  if (const auto error = first_error(p, to_host(exec, out)))
+    throw device_error(fmt::format("{}: {}", rung.name, *error));
+  return counts.totals();
+}
+
+template <class Rung>
+std::optional<ladder::prediction> predict(const ladder_problem<int>& p, const Rung& rung) {
+  if constexpr (!requires { &Rung::predict; })
+    return {};
+  else if constexpr (requires { Rung::destroys_input; })
+    return rung.predict(p.n());
+  else if constexpr (requires { rung.predict(p.prefix, p.n()); })
+    return rung.predict(p.prefix, p.n());
+  else
+    return rung.predict(p.rows, p.cols);
+}
+
+ladder_problem<int> problem_of(const ladder_options& options, std::int64_t n) {
+  constexpr int arrays =
+      5; // input, output, what a rung needs, the one that is checked, and what is remembered of blocks
+  return std::get<ladder_problem<int>>(
+      make_ladder_problem(options.kind, ladder_type::int32, n, options.exclusive, arrays));
+}
+
+template <class Rung> growth grow(const ladder_options& options, std::int64_t n, const Rung& rung) {
+  growth found{.fewer = n / 16, .more = n};
+  for (int k = 0; k < 2; ++k) {
+    const std::int64_t size = k == 0 ? found.fewer : found.more;
+    const trace_counts seen = count(options, problem_of(options, size), rung);
+    found.work[k] = static_cast<double>(seen.operations) / static_cast<double>(size);
+    found.cost[k] = static_cast<double>(seen.cost()) / static_cast<double>(size);
+  }
+  return found;
+}
+
+nlohmann::ordered_json json_of(const counted_rung& each) {
+  nlohmann::ordered_json counts;
+  trace_counts::members([&](const char* name, auto member) { counts[name] = each.seen.*member; });
+  counts["cost"] = each.seen.cost();
+  counts["idle"] = each.seen.idle();
+  counts["bank_conflicts"] = each.seen.bank_conflicts();
+  nlohmann::ordered_json result{
+      {"rung", each.name},
+      {"teaches", each.teaches},
+      {"draws_tiles", each.draws_tiles},
+      {"counts", counts},
+      {"formulas", {{"steps", each.formula_steps}, {"operations", each.formula_operations}}}};
+  if (each.predicted)
+    result["predicted"] = {{"launches", each.predicted->launches},     {"threads", each.predicted->threads},
+                           {"barriers", each.predicted->barriers},     {"steps", each.predicted->steps},
+                           {"operations", each.predicted->operations}, {"cost", each.predicted->cost()}};
+  if (each.grown)
+    result["growth"] = {{"n", {each.grown->fewer, each.grown->more}},
+                        {"operations_each", each.grown->work},
+                        {"cost_each", each.grown->cost},
+                        {"work_optimal", each.grown->work_optimal()},
+                        {"cost_optimal", each.grown->cost_optimal()}}; // says nothing of what draws tiles
+  return result;
+}
+
+/// Adds to `all` and `file` as it goes on.
+void count_all(const ladder_options& options, const ladder_problem<int>& p, std::vector<counted_rung>& all,
+               result_file& file) {
+  const std::int64_t large =
+      std::clamp<std::int64_t>(p.n(), 1 << 16, 1 << 22); // below, blocks are too few to tell
+  const auto add = [&](auto rung) {
+    if (!options.rungs.empty() && std::ranges::count(options.rungs, rung.name) == 0) return;
+    if constexpr (requires { rung.block_size; })
+      if (options.block_size > 0) rung.block_size = options.block_size;
+    counted_rung found{rung.name, rung.teaches, rung.formula_steps, rung.formula_operations,
+                       count(options, p, rung)};
+    if constexpr (requires { rung.draws_tiles; }) found.draws_tiles = true;
+    found.predicted = predict(p, rung);
+    if (options.kind != ladder_kind::rotate) found.grown = grow(options, large, rung);
+    all.push_back(std::move(found));
+    file.add(json_of(all.back()));
+  };
+  if (options.kind == ladder_kind::reduce) ladder::for_each_reduction(add);
+  if (options.kind == ladder_kind::scan) ladder::for_each_scan(add);
+  if (options.kind == ladder_kind::rotate) ladder::for_each_rotation(add);
+}
+
+std::string work_table(const std::vector<counted_rung>& all) {
+  std::string text =
+      fmt::format("  {:<22}{:>9}{:>9}{:>9}{:>5}{:>8}{:>11}{:>11}{:>12}{:>12}\n", "rung", "launches",
+                  "barriers", "p", "T", "formula", "W", "formula", "C = p T", "idle = C-W");
+  for (const counted_rung& each : all) {
+    const auto right = [&](auto member) { return each.predicted ? grouped((*each.predicted).*member) : "-"; };
+    const auto lasting = [&](std::int64_t number) { return each.draws_tiles ? "-" : grouped(number); };
+    text +=
+        fmt::format("  {:<22}{:>9}{:>9}{:>9}{:>5}{:>8}{:>11}{:>11}{:>12}{:>12}{}\n", each.name,
+                    grouped(each.seen.launches), grouped(each.seen.barriers), grouped(each.seen.threads),
+                    lasting(each.seen.steps), right(&ladder::prediction::steps),
+                    grouped(each.seen.operations), right(&ladder::prediction::operations),
+                    lasting(each.seen.cost()), lasting(each.seen.idle()), each.agrees() ? "" : "  DIFFERS");
+  }
+  return text;
+}
+
+std::string each_request(std::int64_t amount, std::int64_t requests) {
+  return requests == 0 ? "-"
+                       : fmt::format("{:.2f}", static_cast<double>(amount) / static_cast<double>(requests));
+}
+
+std::string memory_table(const std::vector<counted_rung>& all) {
+  std::string text = fmt::format("  {:<22}{:>11}{:>9}{:>11}{:>9}{:>13}{:>13}{:>13}\n", "rung", "loads",
+                                 "sectors", "stores", "sectors", "in storage", "wavefronts", "conflicts");
+  for (const counted_rung& each : all) {
+    const trace_counts& c = each.seen;
+    text += fmt::format(
+        "  {:<22}{:>11}{:>9}{:>11}{:>9}{:>13}{:>13}{:>13}\n", each.name, grouped(c.global_load_requests),
+        each_request(c.global_load_sectors, c.global_load_requests), grouped(c.global_store_requests),
+        each_request(c.global_store_sectors, c.global_store_requests),
+        grouped(c.storage_load_requests + c.storage_store_requests),
+        grouped(c.storage_load_wavefronts + c.storage_store_wavefronts), grouped(c.bank_conflicts()));
+  }
+  return text + "  loads and stores: requests of warps to memory, and 32-byte sectors for each; in storage: "
+                "requests\n";
+}
+
+/// Where there are closed forms, with their values.
+std::string formulas_of(const counted_rung& each) {
+  const auto line = [](const char* symbol, const std::string& formula,
+                       const std::optional<std::int64_t>& value) {
+    return fmt::format("    {}(n, p) = {}{}\n", symbol, formula, value ? " = " + grouped(*value) : "");
+  };
+  const auto value = [&](auto of) {
+    return each.predicted ? std::optional(of(*each.predicted)) : std::nullopt;
+  };
+  return fmt::format("  {}\n", each.name) +
+         line("T", each.formula_steps, value([](const ladder::prediction& p) { return p.steps; })) +
+         line("W", each.formula_operations, value([](const ladder::prediction& p) { return p.operations; })) +
+         line("C", "p T(n, p)", value([](const ladder::prediction& p) { return p.cost(); }));
+}
+
+std::string verdict_of(const counted_rung& each) {
+  if (!each.grown) return {};
+  const growth& g = *each.grown;
+  const auto part = [](const char* what, const char* symbol, const double(&of)[2], bool optimal) {
+    return fmt::format("{} / n goes from {:.2f} to {:.2f}: {}{}-optimal", symbol, of[0], of[1],
+                       optimal ? "" : "not ", what);
+  };
+  return fmt::format("  {:<22}{}; {}\n", each.name, part("work", "W", g.work, g.work_optimal()),
+                     each.draws_tiles ? "C is that of one run: its blocks draw tiles as they come free"
+                                      : part("cost", "C", g.cost, g.cost_optimal()));
+}
+
+std::string table_of(const ladder_options& options, const ladder_problem<int>& p,
+                     const std::vector<counted_rung>& all) {
+  const std::string what = p.kind == ladder_kind::rotate
+                               ? fmt::format("a matrix of {} x {} elements", grouped(p.rows), grouped(p.cols))
+                               : fmt::format("{} elements", grouped(p.n()));
+  std::string text =
+      fmt::format("{} of {} of 4 bytes, counted on simt (warps of 32)\n", operation_of(options), what);
+  text += work_table(all) + '\n' + memory_table(all);
+  if (options.kind == ladder_kind::rotate) return text;
+  text += '\n';
+  for (const counted_rung& each : all) text += formulas_of(each);
+  if (!all.empty() && all.front().grown)
+    text += fmt::format("\n  from n = {} to {}:\n", grouped(all.front().grown->fewer),
+                        grouped(all.front().grown->more));
+  for (const counted_rung& each : all) text += verdict_of(each);
+  return text;
+}
+
+nlohmann::ordered_json head_of(const ladder_options& options, const ladder_problem<int>& p) {
+  return {{"date", utc_now()},
+          {"commit", commit()},
+          {"ladder", name_of(options.kind)},
+          {"operation", operation_of(options)},
+          {"executor", "simt"},
+          {"rows", p.rows},
+          {"cols", p.cols}};
+}
+
+} // namespace
+
+bool count_ladder(const ladder_options& options) {
+  if (!options.json.empty()) io::check_output(options.json);
+  const ladder_problem<int> p = problem_of(options, options.n.value_or(std::int64_t{1} << 16));
+  std::vector<counted_rung> all;
+  result_file file(options.json, [&] { return head_of(options, p); }, "counted");
+  file.measure(operation_of(options), [&] { count_all(options, p, all, file); });
+  if (!all.empty()) print(options.json == "-" ? stderr : stdout, table_of(options, p, all));
+  file.finish();
+  return std::ranges::all_of(all, [](const counted_rung& each) { return each.agrees(); });
+}
+
+} // namespace evenly::cli

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+
+#include <fmt/format.h>
+
+#include "io/errors.hpp"
+#include "io/memory_limits.hpp"
+#include "measure/usage_error.hpp"
+
+namespace evenly::cli {
+namespace {
+
+/// -4 to 3: sums of 2^28 of them still fit.
+template <class T> std::vector<T> small_numbers(std::int64_t n) {
+  std::vector<T> values(static_cast<std::size_t>(n));
+  std::uint32_t state = 1;
+  for (T& each : values) {
+    state = state * 1664525U + 1013904223U; // Knuth & Lewis; the high bits are good enough here
+    each = static_cast<T>(static_cast<int>(state >> 29) - 4);
+    if constexpr (std::is_floating_point_v<T>) each += static_cast<T>(state >> 9 & 0xFFFF) / T{65536};
+  }
+  return values;
+}
+
+void require_memory(std::int64_t n, int arrays) {
+  if (const auto shortage = io::memory_shortage(n * 4 * arrays))
+    throw io::memory_error(fmt::format("{} elements: {}", n, *shortage));
+}
+
+/// Rows of the matrix of exactly `n` elements that is nearest to a square; 0 if that is more than twice as wide as high.
+std::int64_t rows_of_matrix(std::int64_t n) {
+  auto rows = static_cast<std::int64_t>(std::sqrt(static_cast<double>(n)));
+  while (rows * rows > n) --rows;
+  while (rows > 0 && n % rows != 0 && n <= 2 * rows * rows) --rows;
+  return rows > 0 && n % rows == 0 && n <= 2 * rows * rows ? rows : 0;
+}
+
+std::string as_matrix(std::int64_t n) {
+  const std::int64_t rows = rows_of_matrix(n);
+  return fmt::format("{} ({} x {})", n, rows, n / rows);
+}
+
+/// Throws usage_error that names the nearest numbers of elements that are a matrix.
+[[noreturn]] void refuse_matrix(std::int64_t n) {
+  std::int64_t below = n - 1;
+  std::int64_t above = n + 1;
+  while (rows_of_matrix(below) == 0) --below;
+  while (rows_of_matrix(above) == 0) ++above;
+  throw usage_error(
+      fmt::format("--n {}: rotate turns a matrix of rows x columns elements, rows <= columns <= 2 "
+                  "rows; the nearest are {} and {}",
+                  n, as_matrix(below), as_matrix(above)));
+}
+
+template <class T> ladder_problem<T> make(ladder_kind kind, std::int64_t n, bool exclusive) {
+  ladder_problem<T> p{.kind = kind,
+                      .cols = n,
+                      .prefix = exclusive ? ladder::prefixes::exclusive : ladder::prefixes::inclusive,
+                      .in = {}};
+  if (kind == ladder_kind::rotate && n > 0) {
+    p.rows = rows_of_matrix(n);
+    if (p.rows == 0) refuse_matrix(n);
+    p.cols = n / p.rows;
+  }
+  p.in = small_numbers<T>(p.n());
+  return p;
+}
+
+/// The sum of what was gone through, in order.
+template <class T> class running_sum {
+ public:
+  void add(T value) {
+    sum_ += value;
+    if constexpr (std::is_floating_point_v<T>) magnitudes_ += std::abs(static_cast<double>(value));
+    ++terms_;
+  }
+  bool agrees(T found) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      const double depth =
+          terms_ <= 256 ? static_cast<double>(terms_) : 16 * std::sqrt(static_cast<double>(terms_) / 256);
+      const double bound = std::numeric_limits<T>::epsilon() * (depth + 4) * magnitudes_;
+      return std::abs(static_cast<double>(found) - sum_) <= bound;
+    } else {
+      return found == sum_;
+    }
+  }
+  auto value() const { return sum_; }
+
+ private:
+  std::conditional_t<std::is_floating_point_v<T>, double, std::int64_t> sum_ = 0;
+  double magnitudes_ = 0;
+  std::int64_t terms_ = 0;
+};
+
+template <class T, class Right> std::string wrong(std::int64_t i, T found, Right right) {
+  return fmt::format("element {} is {}, and should be {}", i, found, right);
+}
+
+template <class T>
+std::optional<std::string> first_wrong_sum(const ladder_problem<T>& p, const std::vector<T>& found) {
+  running_sum<T> sum;
+  for (std::size_t i = 0; i < p.in.size(); ++i) {
+    if (p.kind == ladder_kind::scan && p.prefix == ladder::prefixes::exclusive && !sum.agrees(found[i]))
+      return wrong(static_cast<std::int64_t>(i), found[i], sum.value());
+    sum.add(p.in[i]);
+    if (p.kind == ladder_kind::scan && p.prefix == ladder::prefixes::inclusive && !sum.agrees(found[i]))
+      return wrong(static_cast<std::int64_t>(i), found[i], sum.value());
+  }
+  if (p.kind == ladder_kind::reduce && !sum.agrees(found[0])) return wrong(0, found[0], sum.value());
+  return {};
+}
+
+template <class T>
+std::optional<std::string> first_unturned(const ladder_problem<T>& p, const std::vector<T>& found) {
+  for (std::int64_t c = 0; c < p.cols; ++c)
+    for (std::int64_t r = 0; r < p.rows; ++r) {
+      const T right = p.in[static_cast<std::size_t>(r * p.cols + c)];
+      const T there = found[static_cast<std::size_t>(c * p.rows + r)];
+      if (!(there == right)) return wrong(c * p.rows + r, there, right);
+    }
+  return {};
+}
+
+} // namespace
+
+any_ladder_problem make_ladder_problem(ladder_kind kind, ladder_type type, std::int64_t n, bool exclusive,
+                                       int arrays) {
+  require_memory(n, arrays);
+  if (type == ladder_type::int32) return make<int>(kind, n, exclusive);
+  return make<float>(kind, n, exclusive);
+}
+
+template <class T>
+std::optional<std::string> first_error(const ladder_problem<T>& p, const std::vector<T>& found) {
+  if (static_cast<std::int64_t>(found.size()) != p.outputs())
+    return fmt::format("{} elements, and there should be {}", found.size(), p.outputs());
+  return p.kind == ladder_kind::rotate ? first_unturned(p, found) : first_wrong_sum(p, found);
+}
+template std::optional<std::string> first_error(const ladder_problem<int>&, const std::vector<int>&);
+template std::optional<std::string> first_error(const ladder_problem<float>&, const std::vector<float>&);
+
+std::string name_of(ladder_kind kind) {
+  return kind == ladder_kind::reduce ? "reduce" : kind == ladder_kind::scan ? "scan" : "rotate";
+}
+std::string name_of(ladder_type type) { return type == ladder_type::int32 ? "int" : "float"; }
+
+} // namespace evenly::cli

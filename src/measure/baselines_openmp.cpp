@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/baselines_openmp.hpp"
+
+#include <chrono>
+#include <ctime>
+#include <thread>
+
+namespace evenly::cli {
+namespace {
+
+template <class Body> void for_rows(int rows, row_dealing dealing, int threads, const Body& body) {
+  if (dealing == row_dealing::one_thread) {
+    for (int row = 0; row < rows; ++row) body(row);
+  } else if (dealing == row_dealing::even) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int row = 0; row < rows; ++row) body(row);
+  } else {
+#pragma omp parallel for schedule(dynamic, dynamic_rows) num_threads(threads)
+    for (int row = 0; row < rows; ++row) body(row);
+  }
+}
+
+} // namespace
+
+void let_threads_sleep() {
+  using namespace std::chrono_literals;
+  constexpr double hardly_any = 0.1;
+  for (int ms = 0; ms < 50; ++ms) {
+    const std::clock_t before = std::clock();
+    std::this_thread::sleep_for(1ms);
+    const double used = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+    if (used < hardly_any * 1e-3) return;
+  }
+}
+
+template <class Value>
+void multiply_rows(const csr_view<Value>& a, const Value* x, Value* y, row_dealing dealing, int threads) {
+  for_rows(a.rows, dealing, threads, [=](int row) {
+    Value sum = 0;
+    for (int k = a.offsets[row]; k < a.offsets[row + 1]; ++k) sum += a.values[k] * x[a.columns[k]];
+    y[row] = sum;
+  });
+}
+template void multiply_rows(const csr_view<float>&, const float*, float*, row_dealing, int);
+template void multiply_rows(const csr_view<double>&, const double*, double*, row_dealing, int);
+
+void write_rows(std::span<const int> offsets, int* tile_of, row_dealing dealing, int threads) {
+  for_rows(static_cast<int>(offsets.size()) - 1, dealing, threads, [=, begin = offsets.data()](int row) {
+    for (int k = begin[row]; k < begin[row + 1]; ++k) tile_of[k] = row;
+  });
+}
+
+void update_rows(std::span<const int> offsets, int* numbers, row_dealing dealing, int threads) {
+  for_rows(static_cast<int>(offsets.size()) - 1, dealing, threads, [=, begin = offsets.data()](int row) {
+    for (int k = begin[row]; k < begin[row + 1]; ++k)
+      numbers[k] = static_cast<int>(static_cast<unsigned>(numbers[k]) + static_cast<unsigned>(row) + 1U);
+  });
+}
+
+} // namespace evenly::cli

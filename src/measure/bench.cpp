@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/bench.hpp"
+
+#include <variant>
+
+#include "evenly/core/errors.hpp"
+
+namespace evenly::cli {
+
+#if !defined(EVENLY_WITH_CUDA)
+cuda_status find_cuda() { return {false, "this program was built without CUDA"}; }
+#endif
+
+std::vector<executor_kind> usable_executors() {
+  std::vector<executor_kind> kinds{executor_kind::cpu, executor_kind::simt};
+  if (find_cuda().usable) kinds.insert(kinds.begin(), executor_kind::cuda);
+  return kinds;
+}
+
+executor_kind usual_executor() { return find_cuda().usable ? executor_kind::cuda : executor_kind::cpu; }
+
+void require_executor(executor_kind kind) {
+  if (kind != executor_kind::cuda) return;
+  if (const cuda_status cuda = find_cuda(); !cuda.usable)
+    throw device_error("the executor cuda cannot be used: " + cuda.text);
+}
+
+std::unique_ptr<bench> make_bench(executor_kind kind, const problem& p, const bench_options& options) {
+  require_executor(kind);
+  return std::visit(
+      [&](const auto& each) {
+        if (kind == executor_kind::cpu) return make_cpu_bench(each, options);
+#if defined(EVENLY_WITH_CUDA)
+        if (kind == executor_kind::cuda) return make_cuda_bench(each, options);
+#endif
+        return make_simt_bench(each, options);
+      },
+      p);
+}
+
+} // namespace evenly::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/machine.hpp"
+
+#include <ctime>
+#include <fstream>
+#include <thread>
+
+#include "evenly_build_info.hpp"
+
+namespace evenly::cli {
+
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name") && line.find(": ") != std::string::npos)
+      return line.substr(line.find(": ") + 2);
+  return "unknown";
+}
+
+int cpu_cores() { return static_cast<int>(std::thread::hardware_concurrency()); }
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  char text[sizeof("2026-01-31T23:59:59Z")] = "";
+  std::strftime(text, sizeof(text), "%FT%TZ", std::gmtime(&now));
+  return text;
+}
+
+std::string commit() { return std::string(build_info::commit) + (build_info::dirty ? "-dirty" : ""); }
+
+std::string version() {
+  return std::string("evenly ") + build_info::version + " (" + build_info::description + ")";
+}
+
+} // namespace evenly::cli

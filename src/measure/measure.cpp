@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/measure.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <new>
+#include <numeric>
+#include <utility>
+
+#include "evenly/core/errors.hpp"
+
+namespace evenly::cli {
+namespace {
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The value at `fraction` of the way through sorted values, between two of them where need be.
+double quantile_of(const std::vector<double>& sorted, double fraction) {
+  const double place = fraction * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return std::lerp(sorted[below], sorted[above], place - static_cast<double>(below));
+}
+
+double median_of(std::vector<double> times) {
+  std::ranges::sort(times);
+  return quantile_of(times, 0.5);
+}
+
+/// Calls body() and returns the library's words if it fails.
+template <class Body> std::optional<std::string> failure_of(const Body& body) {
+  try {
+    body();
+  } catch (const error& e) {
+    return e.what();
+  } catch (const std::bad_alloc&) {
+    return "out of memory";
+  }
+  return {};
+}
+
+/// What takes part in the rounds.
+struct runner {
+  const std::function<void()>* run;
+  const std::function<void()>* afterwards;
+  std::vector<double> times = {};  ///< of all runs
+  std::vector<double> rounds = {}; ///< medians
+  double total = 0;
+  std::optional<std::string> error = {}; ///< of a turn, which was the last
+
+  bool has_enough(const repetition& times_wanted) const {
+    if (error) return true;
+    const auto done = static_cast<int>(rounds.size());
+    if (times_wanted.exactly > 0) return done >= times_wanted.exactly;
+    return done >= times_wanted.least && (done >= times_wanted.enough || total >= times_wanted.long_enough);
+  }
+
+  /// As many runs as fill a millisecond: one of a few microseconds says nothing.
+  void take_turn(bench& on, bool once) {
+    constexpr double least_time = 1;
+    std::vector<double> turn;
+    for (double ms = 0; turn.empty() || (!once && ms < least_time); ms += turn.back())
+      turn.push_back(on.time_once(*run));
+    if (*afterwards) (*afterwards)();
+    times.insert(times.end(), turn.begin(), turn.end());
+    total += std::accumulate(turn.begin(), turn.end(), 0.0);
+    rounds.push_back(median_of(std::move(turn)));
+  }
+
+  timing summary() const {
+    const auto [least, most] = std::ranges::minmax(times);
+    return {median_of(rounds), least, most, rounds};
+  }
+};
+
+/// Caches, frequencies and threads of other runtimes come to rest in this time, or so many runs.
+void warm_up(bench& on, const runner& each, int most_runs) {
+  constexpr double at_rest = 20;
+  double ms = 0;
+  for (int runs = 0; ms < at_rest && runs != most_runs; ++runs) ms += on.time_once(*each.run);
+  if (*each.afterwards) (*each.afterwards)();
+}
+
+/// Who is number `turn` of `size` in a round. Every second round goes backwards, so that in two rounds each has been before
+/// each other one once; then another begins.
+std::size_t whose_turn(std::size_t round, std::size_t turn, std::size_t size) {
+  return (round / 2 + (round % 2 == 0 ? turn : size - 1 - turn)) % size;
+}
+
+/// Rounds, until all have enough.
+void take_turns(bench& on, std::span<runner> all, const repetition& times) {
+  if (!times.may_be_one)
+    for (runner& each : all)
+      each.error = failure_of([&] { warm_up(on, each, times.exactly > 0 ? times.exactly : -1); });
+  const bool once = times.exactly > 0 || times.may_be_one;
+  bool more = true;
+  for (std::size_t round = 0; more; ++round) {
+    more = false;
+    for (std::size_t turn = 0; turn < all.size(); ++turn) {
+      runner& each = all[whose_turn(round, turn, all.size())];
+      if (each.has_enough(times)) continue;
+      each.error = failure_of([&] { each.take_turn(on, once); });
+      more = true;
+    }
+  }
+}
+
+/// What is wrong with the bench's output. One that is right is kept, and others with the same bits are not brought to
+/// the host.
+std::optional<std::string> first_error(bench& on, const reference& right) {
+  if (on.as_accepted()) return {};
+  auto found = right.first_error(on.result());
+  if (!found) on.accept();
+  return found;
+}
+
+/// Prepares, runs once and checks. What is right and was run long enough to need no more has its time.
+prepared_run prepare_and_check(bench& on, const reference& right, const repetition& times, measurement& m) {
+  const std::size_t memory_before = on.memory_in_use();
+  const auto start = std::chrono::steady_clock::now();
+  prepared_run made = m.what.prepare();
+  m.plan_ms = milliseconds_since(start);
+  on.poison();
+  if (on.as_accepted()) throw device_error("an output that was overwritten still looks right");
+  const double first = on.time_once(made.run);
+  m.memory = on.memory_in_use() - memory_before;
+  m.launches = made.launches;
+  m.error = m.what.first_error ? m.what.first_error() : first_error(on, right);
+  constexpr double too_long_to_repeat = 300;
+  if (!m.error && times.may_be_one && times.exactly == 0 && first > too_long_to_repeat)
+    m.time = {first, first, first, {first}};
+  return made;
+}
+
+/// Times those that were prepared, are right and have no time yet.
+void time_all(bench& on, std::span<measurement> all, std::span<const prepared_run> made,
+              const repetition& times) {
+  std::vector<runner> runners;
+  std::vector<measurement*> whose;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (!all[i].error && all[i].time.rounds.empty()) {
+      runners.push_back({&made[i].run, &all[i].what.afterwards});
+      whose.push_back(&all[i]);
+    }
+  take_turns(on, runners, times);
+  for (std::size_t i = 0; i < runners.size(); ++i)
+    if (runners[i].error)
+      whose[i]->error = runners[i].error;
+    else
+      whose[i]->time = runners[i].summary();
+}
+
+} // namespace
+
+std::vector<measurement> measure_in_turns(bench& on, std::span<const candidate> all, const reference& right,
+                                          const repetition& times) {
+  std::vector<measurement> measured;
+  std::vector<prepared_run> made(all.size());
+  for (const candidate& each : all) measured.push_back({.what = each});
+  std::size_t first = 0; // of those that are prepared and wait for their turns
+  const auto time_those_before = [&](std::size_t end) {
+    time_all(on, std::span(measured).subspan(first, end - first), std::span(made).subspan(first, end - first),
+             times);
+    for (; first < end; ++first) made[first] = {};
+  };
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto prepare = [&] { made[i] = prepare_and_check(on, right, times, measured[i]); };
+    auto failed = failure_of(prepare);
+    if (failed && i > first) { // perhaps for want of the memory that the others hold
+      time_those_before(i);
+      failed = failure_of(prepare);
+    }
+    if (failed) measured[i].error = failed;
+  }
+  time_those_before(all.size());
+  return measured;
+}
+
+measurement measure(bench& on, const candidate& each, const reference& right, const repetition& times) {
+  return std::move(measure_in_turns(on, {&each, 1}, right, times).front());
+}
+
+timing time_runs(bench& on, const std::function<void()>& run, const repetition& times) {
+  const std::function<void()> nothing;
+  runner alone{&run, &nothing};
+  take_turns(on, {&alone, 1}, times);
+  if (alone.error) throw device_error(*alone.error);
+  return alone.summary();
+}
+
+bool tie(const timing& fastest, const timing& other) {
+  constexpr double same = 1.005;
+  const auto few = static_cast<std::size_t>(rounds_to_tell);
+  return fastest.rounds.size() < few || other.rounds.size() < few || other.median < same * fastest.median ||
+         other.median <= middle_of(fastest).to;
+}
+
+middle_half middle_of(const timing& time) {
+  std::vector<double> sorted = time.rounds;
+  std::ranges::sort(sorted);
+  return {quantile_of(sorted, 0.25), quantile_of(sorted, 0.75)};
+}
+
+} // namespace evenly::cli

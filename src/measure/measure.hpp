@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Candidates, checked, then timed in turns. A result that is wrong gets no time.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "measure/bench.hpp"
+#include "measure/reference.hpp"
+
+namespace evenly::cli {
+
+/// Milliseconds.
+struct timing {
+  double median = 0;
+  double least = 0;
+  double most = 0;
+  std::vector<double> rounds = {}; ///< the median of each round, in the order of rounds
+};
+
+/// How often something is run to be timed.
+struct repetition {
+  int exactly = 0; ///< 0: until the others are content
+  int least = 5;
+  int enough = 20;          ///< rounds, or
+  double long_enough = 500; ///< ms of runs
+  bool may_be_one = false;  ///< the checked run counts, alone if it took long: for simulations
+};
+
+struct measurement {
+  candidate what;
+  std::optional<std::string> error = {}; ///< why there is no timing
+  std::optional<double> plan_ms = {};    ///< nothing where preparing failed
+  timing time = {};
+  std::size_t memory = 0;                 ///< bytes of the executor's memory: plan and workspace
+  std::vector<launch_note> launches = {}; ///< of the plan
+
+  /// Whether the plan lets blocks share a tile.
+  bool cuts_tiles() const {
+    return std::ranges::any_of(launches, [](const launch_note& each) { return each.cutting > 0; });
+  }
+};
+
+/// Runs each once into a poisoned output, checks that, and times those that are right: in each round all take their turn,
+/// in changing order, so that a machine that becomes slower or faster does so for all. All stay
+/// prepared until the end; where memory is too small for that, until it is: then those before have their turns first. Failures of the library become `error`.
+std::vector<measurement> measure_in_turns(bench& on, std::span<const candidate> all, const reference& right,
+                                          const repetition& times);
+
+/// One alone.
+measurement measure(bench& on, const candidate& each, const reference& right, const repetition& times);
+
+/// Times `run`, which is not checked.
+timing time_runs(bench& on, const std::function<void()>& run, const repetition& times);
+
+/// The middle half of the rounds lies between the two.
+struct middle_half {
+  double from;
+  double to;
+};
+middle_half middle_of(const timing& time);
+
+/// Fewer rounds than these never tell two apart.
+inline constexpr int rounds_to_tell = 5;
+
+/// Whether the figures do not tell `other` from the fastest: its median lies in the middle half of the fastest's rounds, or is
+/// less than 0.5% away. So whoever stands between two that tie ties as well.
+bool tie(const timing& fastest, const timing& other);
+
+} // namespace evenly::cli

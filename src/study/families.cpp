@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/families.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace evenly::cli {
+namespace {
+
+const std::vector<family>& known_families() {
+  static const std::vector<family> all{
+      {"thread_mapped", "work-items to threads", mapping_class::fixed},
+      {"group_per_tile", "virtual warps", mapping_class::fixed},
+      {"dynamic_group_per_tile", "dynamic virtual warps", mapping_class::semi_dynamic},
+      {"cta_warp_scan", "CTA+warp+scan", mapping_class::semi_dynamic},
+      {"direct_search", "direct search", mapping_class::dynamic},
+      {"local_warp_search", "local warp search", mapping_class::dynamic},
+      {"block_search", "block search", mapping_class::dynamic},
+      {"two_phase", "two-phase search", mapping_class::dynamic},
+      {"multi_phase", "multi-phase mapping", mapping_class::dynamic},
+  };
+  return all;
+}
+
+std::string_view without_arguments(std::string_view schedule) {
+  return schedule.substr(0, schedule.find('<'));
+}
+
+/// The argument in angle brackets, if it is a number.
+std::optional<int> argument_of(std::string_view schedule) {
+  const std::size_t at = schedule.find('<');
+  if (at == std::string_view::npos) return {};
+  int value = 0;
+  const char* const end = schedule.data() + schedule.size();
+  const auto [last, status] = std::from_chars(schedule.data() + at + 1, end, value);
+  if (status != std::errc() || last == end || *last != '>') return {};
+  return value;
+}
+
+} // namespace
+
+family family_of(std::string_view schedule) {
+  // A warp for each tile is a virtual warp of 32; a block for each tile is not one.
+  const std::string_view name = schedule == "warp_mapped" ? "group_per_tile" : without_arguments(schedule);
+  for (const family& each : known_families())
+    if (each.name == name) return each;
+  return {std::string(name), std::string(name), mapping_class::later};
+}
+
+std::optional<int> virtual_warp_size(std::string_view schedule) {
+  if (schedule == "warp_mapped") return 32;
+  return family_of(schedule).name == "group_per_tile" ? argument_of(schedule) : std::nullopt;
+}
+
+study_view::study_view(const study_results& results, std::string_view op) : results_(&results) {
+  std::vector<family> later;
+  std::set<std::string> seen;
+  for (const study_run& run : results.runs) {
+    if (run.op != op) continue;
+    runs_.push_back(&run);
+    const family its = family_of(run.schedule);
+    if (seen.insert(its.name).second && !its.in_paper()) later.push_back(its);
+  }
+  for (const family& each : known_families())
+    if (seen.contains(each.name)) families_.push_back(each);
+  families_.insert(families_.end(), later.begin(), later.end());
+}
+
+const study_workload* study_view::workload(std::string_view name) const {
+  const auto at = std::ranges::find(results_->workloads, name, &study_workload::name);
+  return at == results_->workloads.end() ? nullptr : &*at;
+}
+
+template <class Counts>
+const study_run* study_view::fastest(std::string_view workload, const Counts& counts) const {
+  const study_run* best = nullptr;
+  for (const study_run* run : runs_)
+    if (!run->error && run->workload == workload && counts(*run) &&
+        (best == nullptr || run->time.median < best->time.median))
+      best = run;
+  return best;
+}
+
+const study_run* study_view::best(std::string_view workload, std::string_view family, int block_size) const {
+  return fastest(workload, [&](const study_run& run) {
+    return family_of(run.schedule).name == family && (block_size == 0 || run.block_size == block_size);
+  });
+}
+
+const study_run* study_view::best_virtual_warp(std::string_view workload, int size) const {
+  return fastest(workload, [&](const study_run& run) { return virtual_warp_size(run.schedule) == size; });
+}
+
+std::optional<std::size_t> study_view::most_memory(std::string_view family) const {
+  std::optional<std::size_t> most;
+  for (const study_run* run : runs_)
+    if (!run->error && family_of(run->schedule).name == family)
+      most = std::max(most.value_or(0), run->memory);
+  return most;
+}
+
+std::optional<double> study_view::mean_ratio(std::string_view family_a, std::string_view family_b) const {
+  double sum = 0;
+  int count = 0;
+  for (const study_workload& w : results_->workloads) {
+    const study_run* const a = best(w.name, family_a);
+    const study_run* const b = best(w.name, family_b);
+    if (a == nullptr || b == nullptr) continue;
+    sum += std::log(a->time.median / b->time.median);
+    ++count;
+  }
+  if (count == 0) return {};
+  return std::exp(sum / count);
+}
+
+std::vector<int> study_view::block_sizes() const {
+  std::set<int> sizes;
+  for (const study_run* run : runs_) sizes.insert(run->block_size);
+  return {sizes.begin(), sizes.end()};
+}
+
+std::vector<int> study_view::virtual_warp_sizes() const {
+  std::set<int> sizes;
+  for (const study_run* run : runs_)
+    if (const auto size = virtual_warp_size(run->schedule)) sizes.insert(*size);
+  return {sizes.begin(), sizes.end()};
+}
+
+std::string configuration(const study_run& run) {
+  return run.block_size > 1 ? fmt::format("{}, blocks of {}", run.schedule, run.block_size) : run.schedule;
+}
+
+} // namespace evenly::cli

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "measure/text.hpp"
+#include "study/claims.hpp"
+#include "study/families.hpp"
+
+namespace evenly::cli {
+namespace {
+
+double fastest_ms(const study_view& view, std::string_view workload) {
+  double least = 0;
+  for (const family& each : view.families())
+    if (const study_run* run = view.best(workload, each.name))
+      least = least == 0 ? run->time.median : std::min(least, run->time.median);
+  return least;
+}
+
+std::array<int, 3> count(const std::vector<finding>& findings) {
+  std::array<int, 3> counts{};
+  for (const finding& each : findings) ++counts[static_cast<std::size_t>(each.verdict)];
+  return counts;
+}
+
+std::string counted(const std::vector<finding>& findings) {
+  const auto [agrees, disagrees, open] = count(findings);
+  return fmt::format("{} agree, {} disagree, {} not measured", agrees, disagrees, open);
+}
+
+/// A statement each, but those that are not measured for one reason together.
+std::string as_text(const std::vector<finding>& findings) {
+  const std::string indent(17, ' ');
+  std::string text;
+  const auto add = [&](const finding& about, const std::string& words, const std::string& numbers) {
+    std::string lines = wrapped(words, indent);
+    const std::string verdict = name_of(about.verdict);
+    lines.replace(2, verdict.size(), verdict);
+    text += lines + wrapped(one_line(numbers), indent + "  ");
+  };
+  std::map<std::string, int> silent;
+  for (const finding& each : findings)
+    if (each.verdict == verdict_word::not_measured) ++silent[each.numbers];
+  for (const finding& each : findings) {
+    const int together =
+        each.verdict == verdict_word::not_measured ? std::exchange(silent[each.numbers], 0) : 1;
+    if (together == 1) add(each, fmt::format("{} ({})", each.claim, each.source), each.numbers);
+    if (together > 1) add(each, fmt::format("{} statements", together), each.numbers);
+  }
+  return text;
+}
+
+} // namespace
+
+std::string technique_table(const study_results& results, std::string_view op, std::string_view workload) {
+  const study_view view(results, op);
+  const double least = fastest_ms(view, workload);
+  std::string text = fmt::format("  {:<22}{:<40}{:>10}{:>8}{:>13}{:>12}\n", "technique", "best configuration",
+                                 "median ms", "x best", "threads", "memory");
+  for (const family& each : view.families()) {
+    const study_run* const run = view.best(workload, each.name);
+    if (run == nullptr) {
+      text += fmt::format("  {:<22}{:<40}\n", one_line(each.title), "FAILED");
+      continue;
+    }
+    text +=
+        fmt::format("  {:<22}{:<40}{:>10}{:>8.2f}{:>13}{:>12}\n", one_line(each.title),
+                    one_line(configuration(*run)), milliseconds(run->time.median), run->time.median / least,
+                    grouped(run->threads), grouped(static_cast<long long>(run->memory)));
+  }
+  return text;
+}
+
+std::string phase_table(const study_results& results, std::string_view workload) {
+  std::string text;
+  for (const phase_run& run : results.phases) {
+    if (run.workload != workload) continue;
+    if (text.empty())
+      text = fmt::format("  {:<14}{:<24}{:>8}{:>12}\n", "multi-phase", "variant", "block", "median ms");
+    text += fmt::format("  {:<14}{:<24}{:>8}{:>12}\n", one_line(run.experiment), one_line(run.variant),
+                        run.block_size, run.error ? "FAILED" : milliseconds(run.time.median));
+  }
+  return text;
+}
+
+std::string agreement(const study_results& results) {
+  std::string text = "Where this agrees with Busato & Bombieri (TPDS 2017), whose operation is update:\n";
+  const auto techniques = examine_techniques(results, paper_operation);
+  const auto phases = examine_phases(results);
+  text += as_text(techniques) + as_text(phases);
+  text += fmt::format("\n  {} statements on techniques: {}\n", techniques.size(), counted(techniques));
+  text += fmt::format("  {} statements on multi-phase mapping: {}\n", phases.size(), counted(phases));
+  for (const std::string& op : results.operations)
+    if (op != paper_operation)
+      text += fmt::format("  the statements on techniques, for {}: {}\n", one_line(op),
+                          counted(examine_techniques(results, op)));
+  return text;
+}
+
+nlohmann::ordered_json study_head(const study_results& results) {
+  using json = nlohmann::ordered_json;
+  auto best = json::array();
+  auto agreeing = json::array();
+  const auto add = [&](const std::string& about, const std::vector<finding>& findings) {
+    for (const finding& each : findings)
+      agreeing.push_back({{"about", about},
+                          {"source", each.source},
+                          {"claim", each.claim},
+                          {"verdict", name_of(each.verdict)},
+                          {"numbers", each.numbers}});
+  };
+  for (const std::string& op : results.operations) {
+    const study_view view(results, op);
+    for (const study_workload& w : results.workloads)
+      for (const family& each : view.families())
+        if (const study_run* run = view.best(w.name, each.name))
+          best.push_back({{"op", op},
+                          {"workload", w.name},
+                          {"technique", each.title},
+                          {"in_paper", each.in_paper()},
+                          {"schedule", run->schedule},
+                          {"block_size", run->block_size},
+                          {"ms", run->time.median},
+                          {"of_fastest", run->time.median / fastest_ms(view, w.name)}});
+    add(op, examine_techniques(results, op));
+  }
+  add("multi-phase mapping", examine_phases(results));
+  json all = without_runs(results);
+  all["best"] = std::move(best);
+  all["agreement"] = std::move(agreeing);
+  return all;
+}
+
+} // namespace evenly::cli

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/results.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <iterator>
+#include <limits>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "io/byte_source.hpp"
+#include "io/errors.hpp"
+#include "study/json_place.hpp"
+
+namespace evenly::cli {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json number_if(bool known, double number) { return known ? json(number) : json(nullptr); }
+
+void add_outcome(json& object, const std::optional<std::string>& error, const timing& time) {
+  object["ok"] = !error;
+  if (error) object["error"] = *error;
+  object["ms"] = number_if(!error, time.median);
+  object["ms_min"] = number_if(!error, time.least);
+  object["ms_max"] = number_if(!error, time.most);
+}
+
+json as_json(const study_workload& w) {
+  return {{"name", w.name},       {"input", w.input},     {"tiles", w.tiles},
+          {"atoms", w.atoms},     {"average", w.average}, {"standard_deviation", w.deviation},
+          {"longest", w.longest}, {"empty", w.empty}};
+}
+
+json as_json(const phase_run& r) {
+  json object{{"workload", r.workload},
+              {"experiment", r.experiment},
+              {"variant", r.variant},
+              {"block_size", r.block_size}};
+  add_outcome(object, r.error, r.time);
+  object["threads"] = r.threads;
+  return object;
+}
+
+template <class Each> json list_of(const std::vector<Each>& all) {
+  auto list = json::array();
+  for (const Each& each : all) list.push_back(as_json(each));
+  return list;
+}
+
+// --- reading, with what cannot be measured refused
+
+constexpr int largest_block = 1024;
+
+template <class Run> void read_outcome(const json_place& from, Run& r) {
+  if (!from.at("ok").truth()) {
+    r.error = from.has("error") ? from.at("error").text() : "failed";
+    for (const char* key : {"ms", "ms_min", "ms_max"})
+      if (!from.at(key).is_null()) from.at(key).fail("a run that is not ok has no time, but null");
+    return;
+  }
+  if (from.has("error")) from.at("error").fail("a run that is ok has no error");
+  r.time = {from.at("ms").real(), from.at("ms_min").real(), from.at("ms_max").real()};
+  if (!(r.time.median > 0)) from.at("ms").fail("a time must be positive");
+  if (r.time.least > r.time.median) from.at("ms_min").fail("the least time is not above ms");
+  if (r.time.most < r.time.median) from.at("ms_max").fail("the largest time is not below ms");
+}
+
+study_workload read_workload(const json_place& from) {
+  study_workload w{.name = from.at("name").text(), .input = from.at("input").text()};
+  w.tiles = from.at("tiles").whole(0);
+  w.atoms = from.at("atoms").whole(0);
+  w.average = from.at("average").real();
+  w.deviation = from.at("standard_deviation").real();
+  w.longest = from.at("longest").whole(0, w.atoms);
+  w.empty = from.at("empty").whole(0, w.tiles);
+  const double average = w.tiles > 0 ? static_cast<double>(w.atoms) / static_cast<double>(w.tiles) : 0;
+  if (std::abs(w.average - average) > 1e-6 * average)
+    from.at("average").fail(
+        fmt::format("{} atoms in {} tiles are {:g} on average", w.atoms, w.tiles, average));
+  if (static_cast<double>(w.longest) < w.average * (1 - 1e-6))
+    from.at("longest").fail("the longest tile is not shorter than the average");
+  if (w.deviation > static_cast<double>(w.longest))
+    from.at("standard_deviation").fail("sizes deviate by no more than the longest");
+  return w;
+}
+
+study_run read_run(const json_place& from) {
+  study_run r{.workload = from.at("workload").text(),
+              .op = from.at("op").text(),
+              .schedule = from.at("schedule").text(),
+              .block_size = static_cast<int>(from.at("block_size").whole(0, largest_block))};
+  from.at("parameters").for_each_member([&](const std::string& key, const json_place& value) {
+    constexpr int most = std::numeric_limits<int>::max();
+    r.parameters.emplace_back(key, static_cast<int>(value.whole(-most, most)));
+  });
+  read_outcome(from, r);
+  r.plan_ms = from.at("plan_ms").real();
+  r.threads = from.at("threads").whole(0);
+  r.memory = static_cast<std::size_t>(from.at("memory").whole(0));
+  r.storage = static_cast<std::size_t>(from.at("storage").whole(0));
+  return r;
+}
+
+phase_run read_phase(const json_place& from) {
+  phase_run r{.workload = from.at("workload").text(),
+              .experiment = from.at("experiment").text(),
+              .variant = from.at("variant").text(),
+              .block_size = static_cast<int>(from.at("block_size").whole(0, largest_block))};
+  read_outcome(from, r);
+  r.threads = from.at("threads").whole(0);
+  return r;
+}
+
+/// What tells a result from the others.
+std::string identity(const study_workload& w) { return w.name; }
+std::string identity(const std::string& operation) { return operation; }
+std::string identity(const study_run& r) {
+  return fmt::format("{} of {} with {} in blocks of {}", r.op, r.workload, r.schedule, r.block_size);
+}
+std::string identity(const phase_run& r) {
+  return fmt::format("{} {} of {} in blocks of {}", r.experiment, r.variant, r.workload, r.block_size);
+}
+
+/// read(place) of each element, none of which may be there twice.
+template <class Each, class Read> std::vector<Each> read_list(const json_place& from, const Read& read) {
+  std::vector<Each> all;
+  std::set<std::string> known;
+  from.for_each([&](const json_place& each) {
+    all.push_back(read(each));
+    if (!known.insert(identity(all.back())).second) each.fail(identity(all.back()) + " is there twice");
+  });
+  return all;
+}
+
+bool has_workload(const study_results& r, const std::string& name) {
+  return std::ranges::find(r.workloads, name, &study_workload::name) != r.workloads.end();
+}
+
+void check_workload(const study_results& all, const json_place& run) {
+  if (!has_workload(all, run.at("workload").text())) run.at("workload").fail("it is not among the workloads");
+}
+
+study_results from_json(const json_place& from) {
+  if (from.at("study").text() != "mapping") from.at("study").fail("must be mapping");
+  study_results r;
+  const json_place machine = from.at("machine");
+  r.cpu = machine.at("cpu").text();
+  r.cores = static_cast<int>(machine.at("cores").whole(1, std::numeric_limits<int>::max()));
+  if (machine.has("gpu")) r.gpu = machine.at("gpu").text();
+  r.date = from.at("date").text();
+  r.commit = from.at("commit").text();
+  r.executor = from.at("executor").text();
+  if (r.executor != "cpu" && r.executor != "simt" && r.executor != "cuda")
+    from.at("executor").fail("there are cpu, simt, cuda");
+  r.place = from.at("place").text();
+  r.quick = from.at("quick").truth();
+  r.operations =
+      read_list<std::string>(from.at("operations"), [](const json_place& each) { return each.text(); });
+  r.workloads = read_list<study_workload>(from.at("workloads"), read_workload);
+  r.runs = read_list<study_run>(from.at("results"), [&](const json_place& each) {
+    check_workload(r, each);
+    study_run run = read_run(each);
+    if (std::ranges::count(r.operations, run.op) == 0) each.at("op").fail("it is not among the operations");
+    return run;
+  });
+  r.phases = read_list<phase_run>(from.at("phases"), [&](const json_place& each) {
+    check_workload(r, each);
+    return read_phase(each);
+  });
+  return r;
+}
+
+json parse_file(const std::string& path) {
+  io::byte_source source{std::filesystem::path(path)};
+  std::string text;
+  constexpr std::size_t block = 1 << 16;
+  for (std::size_t got = block; got > 0;) {
+    const std::size_t size = text.size();
+    text.resize(size + block);
+    got = source.read(text.data() + size, block);
+    text.resize(size + got);
+  }
+  return json::parse(text);
+}
+
+/// For messages.
+std::string shown(const std::string& path) {
+  return path == io::standard_input ? "standard input" : io::printable(path);
+}
+
+study_results read_file(const std::string& path) {
+  json found;
+  const auto refuse = [&](const std::string& why) -> io::file_error {
+    return io::file_error(fmt::format("{}: not the results of a study: {}", shown(path), why));
+  };
+  try {
+    found = parse_file(path);
+  } catch (const json::exception& e) {
+    const std::string_view words = e.what(); // "[the exception's name] what was wrong"
+    throw refuse(io::printable(words.substr(words.find("] ") + 2)));
+  }
+  try {
+    return from_json(json_place(found));
+  } catch (const io::file_error& e) {
+    throw refuse(e.what());
+  }
+}
+
+/// Throws file_error unless `more` was measured as `all` was, and something else.
+void check_fit(const study_results& all, const study_results& more, const std::string& path) {
+  const auto refuse = [&](const std::string& why) {
+    throw io::file_error(fmt::format("{}: {}", shown(path), why));
+  };
+  if (more.executor != all.executor || more.place != all.place || more.commit != all.commit ||
+      more.quick != all.quick)
+    refuse("measured elsewhere or by another program than the files before it");
+  for (const study_run& run : more.runs)
+    for (const study_run& known : all.runs)
+      if (run.workload == known.workload && run.op == known.op)
+        refuse(fmt::format("{} on {} is in a file before it, too", io::printable(run.op),
+                           io::printable(run.workload)));
+  for (const phase_run& run : more.phases)
+    if (std::ranges::find(all.phases, run.workload, &phase_run::workload) != all.phases.end())
+      refuse(fmt::format("phases on {} are in a file before it, too", io::printable(run.workload)));
+  for (const study_workload& w : more.workloads)
+    for (const study_workload& known : all.workloads)
+      if (w.name == known.name && as_json(w) != as_json(known))
+        refuse(fmt::format("{} has other tiles than in a file before it", io::printable(w.name)));
+}
+
+void add(study_results& all, study_results more) {
+  for (study_workload& w : more.workloads)
+    if (!has_workload(all, w.name)) all.workloads.push_back(std::move(w));
+  for (std::string& op : more.operations)
+    if (std::ranges::count(all.operations, op) == 0) all.operations.push_back(std::move(op));
+  std::ranges::move(more.runs, std::back_inserter(all.runs));
+  std::ranges::move(more.phases, std::back_inserter(all.phases));
+}
+
+} // namespace
+
+json to_json(const study_run& r) {
+  auto parameters = json::object();
+  for (const auto& [key, value] : r.parameters) parameters[key] = value;
+  json object{{"workload", r.workload},
+              {"op", r.op},
+              {"schedule", r.schedule},
+              {"block_size", r.block_size},
+              {"parameters", parameters}};
+  add_outcome(object, r.error, r.time);
+  object["plan_ms"] = r.plan_ms;
+  object["threads"] = r.threads;
+  object["memory"] = r.memory;
+  object["storage"] = r.storage;
+  return object;
+}
+
+json without_runs(const study_results& r) {
+  json machine{{"cpu", r.cpu}, {"cores", r.cores}};
+  if (!r.gpu.empty()) machine["gpu"] = r.gpu;
+  return {{"study", "mapping"},         {"machine", machine},         {"date", r.date},
+          {"commit", r.commit},         {"executor", r.executor},     {"place", r.place},
+          {"quick", r.quick},           {"operations", r.operations}, {"workloads", list_of(r.workloads)},
+          {"phases", list_of(r.phases)}};
+}
+
+study_results read_results(const std::vector<std::string>& paths) {
+  study_results all;
+  for (const std::string& path : paths) {
+    study_results more = read_file(path);
+    if (&path == &paths.front()) {
+      all = std::move(more);
+      continue;
+    }
+    check_fit(all, more, path);
+    add(all, std::move(more));
+  }
+  return all;
+}
+
+} // namespace evenly::cli

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/phase_bench.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "measure/bench_simt.hpp"
+#include "measure/host_bench.hpp"
+
+namespace evenly::cli {
+namespace {
+
+const std::vector<int> offsets{0, 3, 3, 1000, 20'000};
+
+/// Each experiment says what its run did wrong, if it did.
+TEST(PhaseBench, ExperimentsCheckThemselves) {
+  phase_bench<host_bench<simt, update_problem>> on(simt(), update_problem{offsets}, {});
+  std::vector<candidate> all = on.candidates(0);
+  std::ranges::move(on.candidates(96), std::back_inserter(all));
+  int partial = 0;
+  for (const candidate& each : all) {
+    on.poison();
+    const prepared_run made = each.prepare();
+    made.run();
+    const auto numbers = std::get<std::vector<int>>(on.result());
+    const auto touched = std::ranges::count_if(numbers, [](int n) { return n != -1; });
+    if (each.first_error) {
+      ++partial;
+      EXPECT_EQ(each.first_error(), std::nullopt) << each.name << ' ' << each.title;
+      EXPECT_EQ(touched, 0) << each.name << ' ' << each.title;
+    } else {
+      EXPECT_EQ(touched, 20'000) << each.name << ' ' << each.title;
+    }
+  }
+  EXPECT_EQ(partial, 5); // two stages, three partitions
+  for (const candidate& each : all) {
+    if (each.name == "stages" && each.first_error) { // what ran to the end left nothing out
+      all.front().prepare().run();
+      EXPECT_TRUE(each.first_error().has_value());
+    }
+  }
+}
+
+} // namespace
+} // namespace evenly::cli
