@@ -214,9 +214,9 @@ class cuda {
 
 namespace detail {
 
-template <int N, class Kernel>
-void launch_sized(const cuda& exec, const launch_shape& shape, std::size_t bytes, const Kernel& kernel) {
-  auto* function = &run_kernel<N, Kernel>;
+/// Starts `function`, a run_kernel; `kernel`: its argument. No template: each kernel would have one of its own.
+inline void launch_function(const cuda& exec, const void* function, const launch_shape& shape,
+                            std::size_t bytes, const void* kernel) {
   if (bytes > 48 * 1024) {
     require_storage(bytes, shape.block_size, exec.most_storage());
     EVENLY_CUDA_CHECK(
@@ -232,7 +232,13 @@ void launch_sized(const cuda& exec, const launch_shape& shape, std::size_t bytes
   cooperative.val.cooperative = 1;
   config.attrs = &cooperative;
   config.numAttrs = shape.co_resident ? 1 : 0;
-  EVENLY_CUDA_CHECK(cudaLaunchKernelEx(&config, function, kernel));
+  void* arguments[] = {const_cast<void*>(kernel)};
+  EVENLY_CUDA_CHECK(cudaLaunchKernelExC(&config, function, arguments));
+}
+
+/// The function that runs `Kernel` with N threads, or with any number where N is 0.
+template <int N, class Kernel> const void* function_of() {
+  return reinterpret_cast<const void*>(&run_kernel<N, Kernel>);
 }
 
 } // namespace detail
@@ -247,11 +253,12 @@ template <class Kernel> void launch(const cuda& exec, const launch_shape& shape,
   check(shape);
   if (shape.blocks == 0) return;
   const std::size_t bytes = storage_bytes(kernel, cuda::shape_of(shape.block_size));
+  const void* function = detail::function_of<0, Kernel>();
   if constexpr (requires { Kernel::tuned_block_size; }) {
     if (shape.block_size == Kernel::tuned_block_size)
-      return detail::launch_sized<Kernel::tuned_block_size>(exec, shape, bytes, kernel);
+      function = detail::function_of<Kernel::tuned_block_size, Kernel>();
   }
-  detail::launch_sized<0>(exec, shape, bytes, kernel);
+  detail::launch_function(exec, function, shape, bytes, &kernel);
 }
 
 } // namespace evenly
