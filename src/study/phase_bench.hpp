@@ -135,7 +135,7 @@ template <class Base> class phase_bench : public Base {
   prepared_run prepare_stages(stage last) {
     auto made = make_plan(this->exec(), multi_phase<>{}, this->data().tiles());
     const auto plan = std::make_shared<decltype(made)>(std::move(made));
-    const auto& only = std::get<0>(plan->launches());
+    const auto& only = plan->launch();
     const launch_shape shape = only.shape;
     const staged_expansion<std::decay_t<decltype(only.mapping)>, add_tile> kernel{only.mapping,
                                                                                   this->data().visit(), last};

@@ -62,7 +62,7 @@ void expect_cut_above(const Executor& exec, const dynamic_group_per_tile& schedu
   for (int t = 0; t < 20'000; ++t) {
     const auto& of_tile = seen.of_tile[t];
     const int pieces = sizes[t] > at ? ceil_div(sizes[t], piece) : 0;
-    EXPECT_EQ(of_tile[0].kind, pieces > 0 ? share::piece : share::team) << t;
+    EXPECT_EQ(of_tile[0].kind, pieces > 0 ? share::piece : sizes[t] > 0 ? share::team : share::empty) << t;
     EXPECT_EQ(static_cast<int>(of_tile.size()), larger(pieces, 1)) << t;
     if (pieces > 0) {
       EXPECT_EQ(of_tile[0].block, expected) << t; // one tile after the other

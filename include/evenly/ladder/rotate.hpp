@@ -63,7 +63,7 @@ template <turned How, class T> struct tile_rotation {
       });
     } else {
       storage_layout layout;
-      const auto tile = block.storage(lay_out(layout));
+      const auto tile = block.storage(lay_out(layout, block.shape()));
       for_elements(block, rows - top, cols - left, [&](int r, int c) {
         const T value = in[(top + r) * cols + left + c];
         tile[r * pitch + c] = value;
