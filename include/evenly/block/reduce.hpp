@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of a team's threads, or several items of each in blocked arrangement, combined in order, for any monoid; valid
-// at the team's rank 0. (Whoever wants the result in all threads takes `total` of scan.hpp, for one barrier in place of
-// two, but a combination of all warps in every thread.)
+// The values of a team's threads, or several items of each in blocked arrangement, combined in order, for any monoid;
+// valid at the team's rank 0. (Whoever wants the result in all threads takes `total` of scan.hpp, for one barrier in
+// place of two, but a combination of all warps in every thread.)
 //
-// Called by all threads of the team; by all threads of the block if the team is wide, which synchronises the block twice,
-// the last time at its end: `scratch`, team_reduce_slots elements, is free again at once. log2(warp) + warps of the
-// team steps, and Items - 1.
+// Called by all threads of the team; by all threads of the block if the team is wide, which synchronises the block
+// twice, the last time at its end: `scratch`, team_reduce_slots elements, is free again at once. log2(warp) + warps of
+// the team steps, and Items - 1.
 #pragma once
 
 #include <type_traits>

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefix sums over the threads of a block, or of a team, in rank order, for any monoid: of a value each, or of several
-// items each in blocked arrangement (the items of a thread follow each other, and those of the next thread follow them).
+// Prefix sums over the threads of a block, or of a team, in rank order, for any monoid: of a value
+// each, or of several items each in blocked arrangement (the items of a thread follow each other, and
+// those of the next thread follow them).
 //
 // One mechanism does all: a scan in each warp, one element of storage for each warp's total, and every thread combines
-// the totals of the warps before its own. A segmented scan is the scan of another monoid (segmented_monoid), which a warp
-// does in half the exchanges because ends are known from one vote.
+// the totals of the warps before its own. A segmented scan is the scan of another monoid (segmented_monoid), which a
+// warp does in half the exchanges because ends are known from one vote.
 //
-// team_x is called by all threads of the team; by all threads of the block, those that belong to no team too, if the team
-// is wide. A wide team synchronises the block once, and `scratch`, team_scan_slots elements, is free again after the next
-// sync(). Other teams use neither storage nor barriers. block_x is team_x of the whole block.
+// team_x is called by all threads of the team; by all threads of the block, those that belong to no team too, if the
+// team is wide. A wide team synchronises the block once, and `scratch`, team_scan_slots elements, is free again after
+// the next sync(). Other teams use neither storage nor barriers. block_x is team_x of the whole block.
 #pragma once
 
 #include <concepts>

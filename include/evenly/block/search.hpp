@@ -67,8 +67,9 @@ EVENLY_FN constexpr Integer first_past_near_by_quarters(Integer first, Integer l
   return first_past_by_quarters(first, end, past);
 }
 
-/// How many of `size` ascending values are at most `k`; the last is not. value(i): the i-th. log2(size) calls, one a step and
-/// as many for each k, so that threads stay together: the optimised binary search of Busato & Bombieri (TPDS 2017).
+/// How many of `size` ascending values are at most `k`; the last is not. value(i): the i-th. log2(size)
+/// calls, one a step and as many for each k, so that threads stay together: the optimised binary search of
+/// Busato & Bombieri (TPDS 2017).
 template <class Value, class Values> EVENLY_FN int count_up_to(Value k, int size, const Values& value) {
   const int half = size > 1 ? floor_power_of_two(size - 1) : 0;
   int count = 0;

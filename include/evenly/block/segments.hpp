@@ -65,8 +65,8 @@ EVENLY_FN void team_mark_heads(const team<G, Block>& me, const Key (&keys)[Items
   for (int i = 1; i < Items; ++i) heads[i] = !same(keys[i - 1], keys[i]);
 }
 
-/// Leaves in tails[i] whether the thread's item i is the last of its segment, or of the team. `scratch`: team_scan_slots
-/// elements of int; a wide team synchronises the block once. Items + 1 steps.
+/// Leaves in tails[i] whether the thread's item i is the last of its segment, or of the team. `scratch`:
+/// team_scan_slots elements of int; a wide team synchronises the block once. Items + 1 steps.
 template <int G, class Block, int Items, class Scratch>
 EVENLY_FN void team_mark_tails(const team<G, Block>& me, const bool (&heads)[Items], bool (&tails)[Items],
                                Scratch scratch, call_place<Block> from = {}) {
@@ -76,8 +76,8 @@ EVENLY_FN void team_mark_tails(const team<G, Block>& me, const bool (&heads)[Ite
   tails[Items - 1] = me.rank() == me.size() - 1 || next != 0;
 }
 
-/// The prefix of a segmented scan: what is open before the first item; or, as prefix_before has it, a function of what all
-/// items stand for, which returns a `segmented` value.
+/// The prefix of a segmented scan: what is open before the first item; or, as prefix_before has it, a function of what
+/// all items stand for, which returns a `segmented` value.
 template <class Prefix, monoid Op> EVENLY_FN auto open_prefix(const Prefix& prefix, const Op&) {
   using T = typename Op::value_type;
   if constexpr (std::is_same_v<Prefix, no_prefix> || std::invocable<const Prefix&, const segmented<T>&>)
@@ -143,9 +143,10 @@ template <class Key, class T> struct by_key_slots {
   }
 };
 
-/// Marks the tails, and leaves in items[i], where tails[i] holds, the combination of the segment's items: for the team's
-/// last item of those so far, for the team's first segment with `prefix` if it is no head. The other items are of no use.
-/// Returns what team_inclusive_segmented_scan does; a wide team synchronises the block twice. The steps of both.
+/// Marks the tails, and leaves in items[i], where tails[i] holds, the combination of the segment's items: for
+/// the team's last item of those so far, for the team's first segment with `prefix` if it is no head. The
+/// other items are of no use. Returns what team_inclusive_segmented_scan does; a wide team synchronises the
+/// block twice. The steps of both.
 template <int G, class Block, monoid Op, int Items, class Prefix = no_prefix>
 EVENLY_FN segmented<typename Op::value_type>
 team_segmented_reduce(const team<G, Block>& me, typename Op::value_type (&items)[Items],
@@ -157,8 +158,8 @@ team_segmented_reduce(const team<G, Block>& me, typename Op::value_type (&items)
   return team_inclusive_segmented_scan(me, items, heads, op, me.block().storage(slots.warps), prefix);
 }
 
-/// Each item replaced by the combination of the items up to it in its run of equal neighbouring keys. Runs start anew with
-/// each team. A wide team synchronises the block twice.
+/// Each item replaced by the combination of the items up to it in its run of equal neighbouring keys. Runs start anew
+/// with each team. A wide team synchronises the block twice.
 template <int G, class Block, monoid Op, class Key, int Items, class Same = std::equal_to<>>
 EVENLY_FN void team_inclusive_scan_by_key(const team<G, Block>& me, const Key (&keys)[Items],
                                           typename Op::value_type (&items)[Items], const Op& op,
@@ -182,9 +183,9 @@ EVENLY_FN void team_exclusive_scan_by_key(const team<G, Block>& me, const Key (&
   team_exclusive_segmented_scan(me, items, heads, op, me.block().storage(slots.segments.warps));
 }
 
-/// Leaves in tails[i] whether the thread's item i is the last of its run of equal neighbouring keys, or of the team, and
-/// in items[i], where it is, the combination of the run's items. The other items are of no use. A wide team synchronises
-/// the block three times.
+/// Leaves in tails[i] whether the thread's item i is the last of its run of equal neighbouring keys, or of the team,
+/// and in items[i], where it is, the combination of the run's items. The other items are of no use. A wide team
+/// synchronises the block three times.
 template <int G, class Block, monoid Op, class Key, int Items, class Same = std::equal_to<>>
 EVENLY_FN void team_reduce_by_key(const team<G, Block>& me, const Key (&keys)[Items],
                                   typename Op::value_type (&items)[Items], bool (&tails)[Items], const Op& op,

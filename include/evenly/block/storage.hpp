@@ -15,8 +15,8 @@
 // must sync().
 //
 // Elements are read as a whole, into a variable of their type, and assigned as a whole: `float x = values[i]`, not
-// `auto x`, no `values[i].member`. simt then sees every access. atomic_ref(values[i]) is for accesses by several threads
-// without sync() between, which then do not race with each other (execution/atomic.hpp).
+// `auto x`, no `values[i].member`. simt then sees every access. atomic_ref(values[i]) is for accesses by several
+// threads without sync() between, which then do not race with each other (execution/atomic.hpp).
 #pragma once
 
 #include <cstddef>
@@ -36,9 +36,9 @@ template <class T> struct slot {
 
 class storage_layout {
  public:
-  /// The next free place for `count` elements, aligned to 16 bytes: then a compiler that reads 16 bytes for fewer does not
-  /// touch what lies before, where another thread may write (no harm is done, but race checkers see it). Requires
-  /// count >= 0, alignof(T) <= 16.
+  /// The next free place for `count` elements, aligned to 16 bytes: then a compiler that reads 16 bytes for fewer
+  /// does not touch what lies before, where another thread may write (no harm is done, but race checkers see it).
+  /// Requires count >= 0, alignof(T) <= 16.
   template <class T> EVENLY_FN constexpr slot<T> take(int count) {
     static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 16);
     const auto offset = (used_ + alignment - 1) / alignment * alignment;

@@ -151,8 +151,8 @@ template <int Wanted, class Block> class team {
     const int first = index() * each;
     return {first, smaller(each, shape.warps() - first)};
   }
-  /// Waits for the team's threads and orders their accesses to storage. Called by all threads of the team; if it is wide
-  /// by all threads of the block, which it synchronises.
+  /// Waits for the team's threads and orders their accesses to storage. Called by all threads of the team; if it is
+  /// wide by all threads of the block, which it synchronises.
   EVENLY_FN void sync(call_place<Block> from = {}) const {
     if constexpr (!is_single) {
       const called_at<Block> call(block_, from);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tile of each of a team's atoms, without a search: tiles are marked where they begin, and a scan with maximum spreads
-// the marks. The cost is the same however tiles and atoms are mixed. (The form for whole tile sets is find_tile_of_atoms of
-// schedules/detail/tile_of_atoms.hpp; searches by one thread are in block/search.hpp.)
+// The tile of each of a team's atoms, without a search: tiles are marked where they begin, and a scan with maximum
+// spreads the marks. The cost is the same however tiles and atoms are mixed. (The form for whole tile sets is
+// find_tile_of_atoms of schedules/detail/tile_of_atoms.hpp; searches by one thread are in block/search.hpp.)
 //
 // Source: Baxter, "Modern GPU" (2013), load-balancing search; with marks and a scan, Dalton, Baxter, Merrill, Olson &
 // Garland (IPDPS 2015).
@@ -36,10 +36,10 @@ template <int Items, int G, class Block> EVENLY_FN int first_atom_of_team(const 
 }
 
 /// Leaves in slots.tile_of[first_atom_of_team<Items>(me) + k], for each atom k in [0, atoms) of the team, the tile t in
-/// [0, count) with begin(t) <= k < end(t): there is one. begin and end: functions of an int, in any signed integer type,
-/// ascending; below 0 and beyond `atoms` they may lie. Best if there are no more than size() * Items tiles.
-/// 0 <= atoms <= size() * Items. Called by all threads of the team; if it is wide by all threads of the block, which
-/// it synchronises four times, the last time at its end. Other teams synchronise themselves. 4 Items + log2(size) steps.
+/// [0, count) with begin(t) <= k < end(t): there is one. begin and end: functions of an int, in any signed integer
+/// type, ascending; below 0 and beyond `atoms` they may lie. Best if there are no more than size() * Items tiles. 0 <=
+/// atoms <= size() * Items. Called by all threads of the team; if it is wide by all threads of the block, which it
+/// synchronises four times, the last time at its end. Other teams synchronise themselves. 4 Items + log2(size) steps.
 template <int Items, int G, class Block, class Begin, class End>
 EVENLY_FN void team_tile_search(const team<G, Block>& me, int count, int atoms, const Begin& begin,
                                 const End& end, const tile_search_slots& slots, call_place<Block> from = {}) {

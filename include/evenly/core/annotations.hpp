@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The macros for functions: where one may run, whether it is inlined, and how its loops are unrolled. Every header of the
-// library includes this one, or one that does, before its own first line of C++20.
+// The macros for functions: where one may run, whether it is inlined, and how its loops are unrolled. Every header of
+// the library includes this one, or one that does, before its own first line of C++20.
 #pragma once
 
 #if __cplusplus < 202002L
 #if defined(__CUDACC__)
 #error                                                                                                       \
-    "evenly needs C++20: compile .cu with -std=c++20 (target_compile_options(app PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>))"
+    "evenly needs C++20: nvcc -std=c++20, or target_compile_options(app PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)"
 #else
 #error "evenly needs C++20: compile with -std=c++20"
 #endif
@@ -63,10 +63,10 @@ template <class T> EVENLY_INLINE_FN constexpr T read_only(const T* from) {
 #endif
 }
 
-/// *from, which will not be read again: on a GPU it is the first to leave the caches, so that other data stay. Where the
-/// threads of a warp do not read neighbouring elements together this is slow, for it leaves before they do. (Float SpMV
-/// under merge_path on an H200, 2026-11-21: 4% less time on circuit5M, 0 to 2% on seven other workloads; under schedules
-/// whose threads stride over tiles up to 2.7 times as much.)
+/// *from, which will not be read again: on a GPU it is the first to leave the caches, so that other data stay. Where
+/// the threads of a warp do not read neighbouring elements together this is slow, for it leaves before they do. (Float
+/// SpMV under merge_path on an H200, 2026-11-21: 4% less time on circuit5M, 0 to 2% on seven other workloads; under
+/// schedules whose threads stride over tiles up to 2.7 times as much.)
 template <class T> EVENLY_INLINE_FN T read_passing(const T* from) {
 #if defined(__CUDA_ARCH__)
   return __ldcs(from);

@@ -8,8 +8,9 @@
 
 namespace evenly {
 
-/// Whether T may be: it is trivially copyable, or a lambda marked EVENLY_FN, which nvcc wraps in a type that does not look so
-/// on the host. What is made of a user's functions checks each of them, and says so in `static constexpr bool parts_checked`.
+/// Whether T may be: it is trivially copyable, or a lambda marked EVENLY_FN, which nvcc wraps in a type that does
+/// not look so on the host. What is made of a user's functions checks each of them, and says so in `static
+/// constexpr bool parts_checked`.
 template <class T>
 inline constexpr bool is_kernel_part = [] {
   if constexpr (requires { T::parts_checked; })

@@ -44,8 +44,8 @@ template <class From, class To>
 inline constexpr bool cuts_bits = std::is_integral_v<std::remove_cvref_t<From>> && std::is_integral_v<To> &&
                                   sizeof(std::remove_cvref_t<From>) > sizeof(To);
 
-/// The rules for values that are combined, each one sentence: a function that takes a monoid first asks whether this holds.
-/// Given: what the values are made of.
+/// The rules for values that are combined, each one sentence: a function that takes a monoid first asks whether this
+/// holds. Given: what the values are made of.
 template <class Op, class Given> struct combinable {
   using T = typename Op::value_type;
   static_assert(std::is_trivially_copyable_v<T>, "values are copied byte by byte: write a struct of your own "
@@ -110,8 +110,8 @@ template <class T> struct minimum {
   }
 };
 
-/// The greater of two; its identity is minus infinity where T has one, otherwise the least value of T. Of floating-point
-/// numbers as minimum.
+/// The greater of two; its identity is minus infinity where T has one, otherwise the least value of T. Of
+/// floating-point numbers as minimum.
 template <class T> struct maximum {
   using value_type = T;
   static constexpr bool commutative = true;
@@ -178,8 +178,9 @@ template <class Function, class T, bool Commutative> struct function_monoid {
 struct commutative_t {};
 inline constexpr commutative_t commutative{};
 
-/// The monoid of an associative function, such as std::plus<>{} or a lambda (on cuda marked EVENLY_FN), with its identity,
-/// whose type is that of the values. `monoid_of(f, identity, commutative)`, if f(a, b) = f(b, a), may be combined faster.
+/// The monoid of an associative function, such as std::plus<>{} or a lambda (on cuda marked EVENLY_FN),
+/// with its identity, whose type is that of the values. `monoid_of(f, identity, commutative)`, if f(a, b) =
+/// f(b, a), may be combined faster.
 template <class Function, class T>
 constexpr function_monoid<Function, T, false> monoid_of(Function f, T identity) {
   return {f, identity};

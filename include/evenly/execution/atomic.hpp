@@ -57,8 +57,8 @@ template <class T> class atomic_ref {
     host().store(value, std::memory_order_release);
 #endif
   }
-  /// load and store of an object that tells all there is to tell by itself: on a GPU they order nothing else and so cost
-  /// less; on the host they are load and store.
+  /// load and store of an object that tells all there is to tell by itself: on a GPU they order nothing else and so
+  /// cost less; on the host they are load and store.
   EVENLY_FN T load_alone() const {
 #if defined(__CUDA_ARCH__)
     return device().load(::cuda::memory_order_relaxed);

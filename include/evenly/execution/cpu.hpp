@@ -128,8 +128,8 @@ class first_failure {
   std::atomic<bool> failed_{false};
 };
 
-/// Calls body(i), which throws nothing, once for every i in [0, count), all at the same time. Notes device_error if there
-/// cannot be so many threads, and then starts no more.
+/// Calls body(i), which throws nothing, once for every i in [0, count), all at the same time. Notes device_error if
+/// there cannot be so many threads, and then starts no more.
 template <class Body> void for_each_at_once(int count, const Body& body, first_failure& failure) {
   std::vector<std::jthread> threads;
   threads.reserve(static_cast<std::size_t>(count));
@@ -178,8 +178,8 @@ template <class Body> void for_each_block(int threads, int count, const Body& bo
 } // namespace detail
 
 /// Runs `kernel` once for each block of `shape` and returns when all are done. `block_size` is not looked at.
-/// Co-resident blocks get an operating-system thread each. Rethrows the first exception of a block; blocks that wait for
-/// it are ended by their backoff(), and no more are begun.
+/// Co-resident blocks get an operating-system thread each. Rethrows the first exception of a block; blocks that wait
+/// for it are ended by their backoff(), and no more are begun.
 template <class Kernel> void launch(const cpu& exec, const launch_shape& shape, const Kernel& kernel) {
   static_assert(is_kernel<Kernel>, "a kernel is copied to where it runs: owners stay outside");
   check(shape);

@@ -156,8 +156,8 @@ inline void require_gpu() {
 
 } // namespace detail
 
-/// Runs on the current CUDA device, on one stream. Copies freely. Launches are asynchronous. Throws device_error where there is
-/// no GPU.
+/// Runs on the current CUDA device, on one stream. Copies freely. Launches are asynchronous. Throws
+/// device_error where there is no GPU.
 class cuda {
  public:
   static constexpr bool serial_blocks = false;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How what serves one call at a time, a plan or a workspace, notices a second one: by a flag that a call holds up.
 //
-// Flags are looked at in checked builds: where EVENLY_CHECKED is 1, or is not defined and NDEBUG is not either. Elsewhere
-// holding one compiles to nothing. Units of a program may differ in this: the flags are there in any case, and what holds
-// one, or returns who does, has a type or a name for each kind of build.
+// Flags are looked at in checked builds: where EVENLY_CHECKED is 1, or is not defined and NDEBUG is not either.
+// Elsewhere holding one compiles to nothing. Units of a program may differ in this: the flags are there in any case,
+// and what holds one, or returns who does, has a type or a name for each kind of build.
 #pragma once
 
 #include <atomic>

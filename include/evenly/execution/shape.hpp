@@ -20,9 +20,9 @@ struct launch_shape {
   int blocks = 0;           ///< 0 launches nothing
   int block_size = 1;       ///< threads in a block, 1 to 1024; cpu runs every block as one thread
   bool co_resident = false; ///< all blocks run at the same time, so that they may wait for each other
-  /// Blocks wait for blocks that may not have begun, and there are two or more, few enough to run at the same time. simt
-  /// runs them so; cuda is not asked to make sure of it, which would take longer: where some have to wait for a place, any
-  /// two that have one must be able to come to the end.
+  /// Blocks wait for blocks that may not have begun, and there are two or more, few enough to run at the same time.
+  /// simt runs them so; cuda is not asked to make sure of it, which would take longer: where some have to wait for a
+  /// place, any two that have one must be able to come to the end.
   bool two_at_once = false;
 };
 
@@ -57,8 +57,8 @@ template <class Kernel> std::size_t storage_bytes(const Kernel& kernel, block_sh
 }
 
 /// How many of `items` a block is given: on executors whose blocks are one thread, a 32nd of a core's share, but no
-/// fewer than least_serial_items, where sharing would cost more than it saves; else `parallel_items`. At most `items`, at
-/// least 1. (Of 8, 16, 32 and 64 blocks a core, SpMV on a 2000 x 1500 grid took 1.03 to 1.07, 1.01 to 1.05, 1.02 and
+/// fewer than least_serial_items, where sharing would cost more than it saves; else `parallel_items`. At most `items`,
+/// at least 1. (Of 8, 16, 32 and 64 blocks a core, SpMV on a 2000 x 1500 grid took 1.03 to 1.07, 1.01 to 1.05, 1.02 and
 /// 1.01 to 1.04 of the time of OpenMP's static loop beside it; two cores, warp_mapped, 2026-11-20.)
 template <class Executor>
 std::int64_t items_per_block(const Executor& exec, std::int64_t items, std::int64_t parallel_items) {

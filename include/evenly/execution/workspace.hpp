@@ -21,8 +21,9 @@
 
 namespace evenly {
 
-/// Memory for calls that take one: any of them, of any size, one after the other; on one stream, and by one host thread,
-/// at a time. Its memory is of the executor that it was first used with: of the host, or of one device. Move-only.
+/// Memory for calls that take one: any of them, of any size, one after the other; on one stream, and
+/// by one host thread, at a time. Its memory is of the executor that it was first used with: of the
+/// host, or of one device. Move-only.
 class workspace {
  public:
   static constexpr int counters = 16;

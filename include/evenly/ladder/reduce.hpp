@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ladder of reductions: n elements become one, by a tree whose levels are launches, then barriers, then neither.
 //
-// After Harris, "Optimizing Parallel Reduction in CUDA" (NVIDIA, 2007), for any associative operation and any length. The
-// tree that makes GPUs fast pairs element i with i + half of what is left: neighbouring threads read neighbouring elements.
-// It changes the order of the elements, so it serves commutative operations. For others the rungs pair i = 2k with 2k + 1
-// and put the result at k: what is left still lies together, and the same sectors go by, but each is asked for twice.
+// After Harris, "Optimizing Parallel Reduction in CUDA" (NVIDIA, 2007), for any associative operation and any
+// length. The tree that makes GPUs fast pairs element i with i + half of what is left: neighbouring threads read
+// neighbouring elements. It changes the order of the elements, so it serves commutative operations. For others the
+// rungs pair i = 2k with 2k + 1 and put the result at k: what is left still lies together, and the same sectors go
+// by, but each is asked for twice.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +24,8 @@
 
 namespace evenly::ladder {
 
-/// A level of a tree takes `live` elements to at most `width` of them, live <= 2 width. Which two thread i combines, and how
-/// many are live afterwards; a thread that has no second element keeps its first.
+/// A level of a tree takes `live` elements to at most `width` of them, live <= 2 width. Which two thread i combines,
+/// and how many are live afterwards; a thread that has no second element keeps its first.
 struct halves {
   static constexpr bool in_place = true; ///< what thread i writes, no other thread reads in the same level
   template <class I> EVENLY_FN static constexpr I first(I i, I) { return i; }
@@ -94,8 +95,8 @@ template <monoid Op> struct tree_level {
   }
 };
 
-/// Reduces a tile of two elements for each thread in storage, to out[block]. `LastWarp`: the levels of one warp's lanes are
-/// ordered by the warp alone.
+/// Reduces a tile of two elements for each thread in storage, to out[block]. `LastWarp`: the levels of one warp's lanes
+/// are ordered by the warp alone.
 template <bool LastWarp, monoid Op> struct tile_reduction {
   using T = typename Op::value_type;
   using order = pairing<Op>;
@@ -226,8 +227,8 @@ constexpr prediction predict_tree(std::int64_t n) {
 } // namespace detail
 
 // Every rung below:  rung(exec, data, n, op, out, room)  stores data[0] op ... op data[n - 1] in *out, the identity for
-// n = 0. data, out and the room lie on `exec`; out does not point into data. `destroys_input` says whether data is working
-// memory. Throws invalid_argument if n is negative or block_size no power of two.
+// n = 0. data, out and the room lie on `exec`; out does not point into data. `destroys_input` says whether data is
+// working memory. Throws invalid_argument if n is negative or block_size no power of two.
 
 struct reduce_interleaved {
   static constexpr const char* name = "interleaved";
@@ -303,8 +304,8 @@ struct reduce_sequential {
   }
 };
 
-/// `decomposed` and `decomposed_unrolled`: tiles are reduced in storage, to as many elements as there are tiles, from one
-/// array of partial results to another and back.
+/// `decomposed` and `decomposed_unrolled`: tiles are reduced in storage, to as many elements as there are tiles, from
+/// one array of partial results to another and back.
 template <bool LastWarp> struct reduce_decomposed_any {
   static constexpr const char* name = LastWarp ? "decomposed_unrolled" : "decomposed";
   static constexpr const char* teaches = LastWarp ? "the last warp needs no barriers, only its own order"

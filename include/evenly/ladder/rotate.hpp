@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ladder of rotations: a matrix becomes its transpose, out[c][r] = in[r][c].
 //
-// Nothing is computed; what is learned is how memory wants to be asked. Whoever reads along rows writes along columns, a
-// sector for each element. Through a tile in storage both ways go along rows; then the lanes of a warp read a column of the
-// tile, all from one bank, unless each row has a gap behind it (Ruetsch & Micikevicius, "Optimizing Matrix Transpose in
-// CUDA", NVIDIA, 2009).
+// Nothing is computed; what is learned is how memory wants to be asked. Whoever reads along rows writes along columns,
+// a sector for each element. Through a tile in storage both ways go along rows; then the lanes of a warp read a column
+// of the tile, all from one bank, unless each row has a gap behind it (Ruetsch & Micikevicius, "Optimizing Matrix
+// Transpose in CUDA", NVIDIA, 2009).
 #pragma once
 
 #include <cstddef>
@@ -90,8 +90,9 @@ template <turned How, class T> struct tile_rotation {
 
 } // namespace detail
 
-/// rung(exec, in, rows, cols, out): out[c * rows + r] = in[r * cols + c] for every r in [0, rows), c in [0, cols). in and out
-/// lie on `exec` and do not overlap. Throws invalid_argument if a size is negative or block_size no power of two.
+/// rung(exec, in, rows, cols, out): out[c * rows + r] = in[r * cols + c] for every r in [0, rows), c in
+/// [0, cols). in and out lie on `exec` and do not overlap. Throws invalid_argument if a size is negative
+/// or block_size no power of two.
 template <turned How> struct rotate_any {
   static constexpr const char* name = How == turned::directly     ? "direct"
                                       : How == turned::in_storage ? "rotate"

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the rungs of the ladder have in common.
 //
-// The ladder is the course on reduction and prefix sums, from naive to fast, as code that runs: each rung does what the one
-// below it does, better in one respect. (The course says step; here a step is a parallel one, trace/trace.hpp.) A rung is
-// an object with
+// The ladder is the course on reduction and prefix sums, from naive to fast, as code that runs: each rung does what
+// the one below it does, better in one respect. (The course says step; here a step is a parallel one,
+// trace/trace.hpp.) A rung is an object with
 //   name, teaches                       what it is called, and what is learned from it, in a line
 //   formula_steps, formula_operations   T(n, p) and W(n, p) in words, for any number of threads in a block
 //   block_size                          threads in a block: a power of two. Small levels get smaller blocks
 //   prepare<T>(exec, n)                 the memory that it needs for n elements, made before the clock starts
-//   predict(...)                        what simt counts when it runs there, as closed forms. `fast` has none: what it does
-//                                       depends on the executor
-// and a call operator, which launches kernels: asynchronous on cuda, and without allocating but for the first call of
-// `fast` (execution/workspace.hpp). Kernels read and write memory through traced() only, and run on every executor; on cpu,
-// where a block is one thread, each block has as many elements as keep a core busy, and goes through them in order.
+//   predict(...)                        what simt counts when it runs there, as closed forms. `fast` has none: what it
+//                                       does depends on the executor
+// and a call operator, which launches kernels: asynchronous on cuda, and without allocating but for the first
+// call of `fast` (execution/workspace.hpp). Kernels read and write memory through traced() only, and run on
+// every executor; on cpu, where a block is one thread, each block has as many elements as keep a core busy,
+// and goes through them in order.
 #pragma once
 
 #include <cstdint>
@@ -67,8 +68,8 @@ inline void check(int block_size, std::int64_t n) {
   require(n >= 0, [&] { return "n = " + std::to_string(n) + ": must not be negative"; });
 }
 
-/// Threads that are as many as there is work for: the least power of two that is at least `needed`, at most `most`, which
-/// is a power of two.
+/// Threads that are as many as there is work for: the least power of two that is at least `needed`, at most
+/// `most`, which is a power of two.
 constexpr int enough_threads(std::int64_t needed, int most) {
   return needed >= most ? most : 1 << ceil_log2(needed);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ladder of scans: all prefixes of n elements, inclusive or exclusive.
 //
-// `naive` is Hillis & Steele's ("Data parallel algorithms", 1986): in level k every element takes in the one 2^k before it.
-// `work_efficient` is Blelloch's ("Prefix sums and their applications", 1990): up a tree and down again, in storage, on tiles
-// of two elements for each thread; the sums of the tiles are scanned in the same way, and added to the tiles. Down the tree
-// the prefix of a node goes to its left child as it is, and to its right one with the left child's sum behind it, so the
-// order of elements is kept and any associative operation will do.
+// `naive` is Hillis & Steele's ("Data parallel algorithms", 1986): in level k every element takes in the one 2^k before
+// it. `work_efficient` is Blelloch's ("Prefix sums and their applications", 1990): up a tree and down again, in
+// storage, on tiles of two elements for each thread; the sums of the tiles are scanned in the same way, and added to
+// the tiles. Down the tree the prefix of a node goes to its left child as it is, and to its right one with the left
+// child's sum behind it, so the order of elements is kept and any associative operation will do.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,8 @@ enum class prefixes { inclusive, exclusive };
 
 namespace detail {
 
-/// to[i] = from[i - distance] op from[i], where there are both; the first `known` elements are final. In the first level of
-/// an exclusive scan what is read is shifted by one, and element 0 is the identity.
+/// to[i] = from[i - distance] op from[i], where there are both; the first `known` elements are final. In the first
+/// level of an exclusive scan what is read is shifted by one, and element 0 is the identity.
 template <monoid Op> struct naive_level {
   using T = typename Op::value_type;
   static constexpr int tuned_block_size = usual_block_size;
@@ -62,8 +62,9 @@ template <monoid Op> struct naive_level {
   }
 };
 
-/// Where element i of a tile lies in storage. Padded: an element is left out after all that fill the 32 banks of 4 bytes
-/// once, and one more after as many such rows; then no two lanes of a warp meet in a bank at any level of the tree.
+/// Where element i of a tile lies in storage. Padded: an element is left out after all that fill the 32
+/// banks of 4 bytes once, and one more after as many such rows; then no two lanes of a warp meet in a
+/// bank at any level of the tree.
 template <bool Padded, class T> EVENLY_FN constexpr int padded(int i) {
   if constexpr (!Padded) return i;
   constexpr int row = larger<int>(128 / static_cast<int>(sizeof(T)), 1);
@@ -125,8 +126,8 @@ template <bool Padded, monoid Op> struct tile_scan {
     if (j < size) store(out, j, tree[padded<Padded, T>(j)], own_j);
   }
 
-  /// Node r of a level that has a node for every 2 d elements: where its children's values lie. It has its own where its
-  /// right child has.
+  /// Node r of a level that has a node for every 2 d elements: where its children's values lie. It has its
+  /// own where its right child has.
   EVENLY_FN static constexpr int left(int r, int d) { return padded<Padded, T>((2 * r + 1) * d - 1); }
   EVENLY_FN static constexpr int right(int r, int d) { return padded<Padded, T>((2 * r + 2) * d - 1); }
 
@@ -200,9 +201,9 @@ template <monoid Op> struct add_sums {
 
 } // namespace detail
 
-// Every rung below:  rung(exec, kind, in, n, op, out, room)  stores in out[i] the prefix of `in` that ends with element i, or
-// before it, for every i in [0, n). in, out and the room lie on `exec`; out does not overlap in. Throws invalid_argument if n
-// is negative or block_size no power of two.
+// Every rung below:  rung(exec, kind, in, n, op, out, room)  stores in out[i] the prefix of `in` that ends with element
+// i, or before it, for every i in [0, n). in, out and the room lie on `exec`; out does not overlap in. Throws
+// invalid_argument if n is negative or block_size no power of two.
 
 struct scan_naive {
   static constexpr const char* name = "naive";
@@ -323,8 +324,8 @@ template <bool Padded> struct scan_work_efficient_any {
 using scan_work_efficient = scan_work_efficient_any<false>;
 using scan_work_efficient_padded = scan_work_efficient_any<true>;
 
-/// The library's own (primitives/scan.hpp). Its blocks draw tiles as they come free; on simt, where they do not run all at
-/// the same time, T and C therefore say how the run went rather than what the scan costs.
+/// The library's own (primitives/scan.hpp). Its blocks draw tiles as they come free; on simt, where they do not run all
+/// at the same time, T and C therefore say how the run went rather than what the scan costs.
 struct scan_fast {
   static constexpr const char* name = "fast";
   static constexpr bool draws_tiles = true;

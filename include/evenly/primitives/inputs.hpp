@@ -31,8 +31,8 @@ struct counting {
   EVENLY_FN constexpr std::int64_t operator[](std::int64_t i) const { return i; }
 };
 
-/// What has an element for each i in [0, count): a pointer, a random-access iterator, a span, `generated`, `counting`, or
-/// any other object with operator[](std::int64_t). It is copied to where the work runs.
+/// What has an element for each i in [0, count): a pointer, a random-access iterator, a span, `generated`, `counting`,
+/// or any other object with operator[](std::int64_t). It is copied to where the work runs.
 template <class Input, class T>
 concept input_of = requires(const Input& in, std::int64_t i) {
   { in[i] } -> std::convertible_to<T>;
@@ -85,9 +85,9 @@ inline constexpr bool of_host_container = [] {
   }
 }();
 
-/// What a kernel takes for an input or output: a pointer for what is one at heart, a contiguous iterator or a span, so that
-/// it is seen where memory overlaps, and is accessed as wide as a pointer; all else as it is. Throws invalid_argument if
-/// it is known to have fewer than `count` elements.
+/// What a kernel takes for an input or output: a pointer for what is one at heart, a contiguous iterator or a span, so
+/// that it is seen where memory overlaps, and is accessed as wide as a pointer; all else as it is. Throws
+/// invalid_argument if it is known to have fewer than `count` elements.
 template <class Executor, class Memory>
 auto reached(const char* name, const Memory& memory, std::int64_t count) {
   static_assert(
@@ -117,8 +117,8 @@ auto written(const char* name, const Memory& memory, std::int64_t count) {
   return reached<Executor>(name, memory, count);
 }
 
-/// Throws invalid_argument if `a` and `b` are pointers whose `a_count` and `b_count` elements overlap, unless `in_place`
-/// is allowed and they are the same.
+/// Throws invalid_argument if `a` and `b` are pointers whose `a_count` and `b_count` elements overlap, unless
+/// `in_place` is allowed and they are the same.
 template <class A, class B>
 void require_apart(const char* a_name, const A& a, std::int64_t a_count, const char* b_name, const B& b,
                    std::int64_t b_count, bool in_place) {

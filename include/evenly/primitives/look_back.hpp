@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Look-back of fixed shape: what all tiles of a sequence before a block's own combine to, in one pass over the data.
 //
-// Blocks draw the numbers of their tiles from a ticket, so whoever waits for a lower number waits for a block that runs.
-// Each tile's aggregate is published as soon as it is known. In the decoupled look-back (Merrill & Garland, "Single-pass
-// parallel prefix scan with decoupled look-back", 2016) a block adds up predecessors until it meets one that knows its
-// whole prefix, so it depends on timing which numbers are added to which. Here it does not: with W lanes in a warp, W
-// neighbouring tiles are a group, W groups a region, and a tile's prefix is always
+// Blocks draw the numbers of their tiles from a ticket, so whoever waits for a lower number waits for a block that
+// runs. Each tile's aggregate is published as soon as it is known. In the decoupled look-back (Merrill & Garland,
+// "Single-pass parallel prefix scan with decoupled look-back", 2016) a block adds up predecessors until it meets one
+// that knows its whole prefix, so it depends on timing which numbers are added to which. Here it does not: with W lanes
+// in a warp, W neighbouring tiles are a group, W groups a region, and a tile's prefix is always
 //
 //   (all regions before its own)  +  (the groups before its own in the region)  +  (the tiles before it in the group)
 //
-// The last tile of a group publishes the group's aggregate, the last of a region hands on the chain of regions. A block
-// waits for all three at the same time, in one coalesced read of each, so results have the same bits on every run and
-// waiting takes no longer. A chain link serves W * W tiles. On the CPU, where a warp is one thread, only the chain is left.
+// The last tile of a group publishes the group's aggregate, the last of a region hands on the chain of regions.
+// A block waits for all three at the same time, in one coalesced read of each, so results have the same bits on
+// every run and waiting takes no longer. A chain link serves W * W tiles. On the CPU, where a warp is one
+// thread, only the chain is left.
 //
-// Every value is kept in 64-bit words, 32 bits of it with a stamp, the number of the call. A word is written at once, so a
-// reader that finds the stamp has the value too; nothing is cleared between calls, and no fence is needed.
+// Every value is kept in 64-bit words, 32 bits of it with a stamp, the number of the call. A word is written at once,
+// so a reader that finds the stamp has the value too; nothing is cleared between calls, and no fence is needed.
 #pragma once
 
 #include <cstddef>
@@ -108,12 +109,12 @@ template <class T> struct look_back {
   /// The stamp of this call; the same for all its blocks until they leave.
   EVENLY_FN std::uint32_t stamp() const { return state->calls + 1; }
 
-  /// The number of the next tile; tiles or more when there is none. Each block works on its numbers in the order in which
-  /// it drew them. By one thread.
+  /// The number of the next tile; tiles or more when there is none. Each block works on its numbers in the order in
+  /// which it drew them. By one thread.
   EVENLY_FN std::uint32_t draw() const { return atomic_ref(state->tickets).fetch_add_alone(1); }
 
-  /// What tiles before `tile` combine to. `own`: the tile's aggregate. Called by all lanes of the block's first warp; valid
-  /// in all. Waits for the tiles before.
+  /// What tiles before `tile` combine to. `own`: the tile's aggregate. Called by all lanes of the block's first warp;
+  /// valid in all. Waits for the tiles before.
   template <class Block, monoid Op>
   EVENLY_FN T prefix(Block& block, std::uint32_t stamp, std::uint32_t tile, const T& own,
                      const Op& op) const {
@@ -162,8 +163,8 @@ template <class T> struct look_back {
   /// The other way to a prefix, for blocks that go on to other tiles meanwhile: one block, which draws no tiles, does
   /// nothing but serve the others. Its shape is of its own, as fixed as that of prefix().
   ///
-  /// Called by all lanes of the server's first warp; returns when all tiles have been served. It waits for tiles of blocks that
-  /// may not have begun: a launch has at least two blocks then, and runs them at the same time.
+  /// Called by all lanes of the server's first warp; returns when all tiles have been served. It waits for tiles of
+  /// blocks that may not have begun: a launch has at least two blocks then, and runs them at the same time.
   template <class Block, monoid Op>
   EVENLY_FN void serve(Block& block, std::uint32_t stamp, const Op& op) const {
     constexpr int each = 4; // tiles of a lane in a window: reading one takes as long as reading four
@@ -222,8 +223,8 @@ template <class T> struct look_back {
     while (!served(stamp).get(tile, before)) block.backoff();
     return before;
   }
-  /// The prefix of a tile that was published, on the CPU: aggregates added one by one, from the left, to the last prefix that
-  /// anybody knows. So a thread that is taken off its core holds up others only until it has published.
+  /// The prefix of a tile that was published, on the CPU: aggregates added one by one, from the left, to the last
+  /// prefix that anybody knows. So a thread that is taken off its core holds up others only until it has published.
   template <class Block, monoid Op>
   T await_serially(Block& block, std::uint32_t stamp, std::uint32_t tile, const Op& op) const {
     const values own{words, stamp}, known = served(stamp);
@@ -242,8 +243,8 @@ template <class T> struct look_back {
   /// An array of its own for whoever wants no prefixes: value i is for tile i.
   EVENLY_FN values values_of(std::uint32_t stamp) const { return {words, stamp}; }
 
-  /// Called once by every block, by one thread, when it will draw no more. Whether it is the last block; then it has to call
-  /// finish(), and sees what the others have put.
+  /// Called once by every block, by one thread, when it will draw no more. Whether it is the last block; then it has to
+  /// call finish(), and sees what the others have put.
   EVENLY_FN bool leave(int blocks) const {
     return atomic_ref(state->leavers).fetch_add(1) == static_cast<std::uint32_t>(blocks) - 1;
   }

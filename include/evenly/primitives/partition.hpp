@@ -35,14 +35,14 @@ template <class Output> behind(Output, const std::int64_t*) -> behind<Output>;
 
 } // namespace detail
 
-/// Writes every in[i], i in [0, count), for which predicate(in[i]) holds to accepted[0], accepted[1], ..., the others to
-/// rejected[0], rejected[1], ..., both in order, and how many are accepted to *found, which lies on `exec`.
+/// Writes every in[i], i in [0, count), for which predicate(in[i]) holds to accepted[0], accepted[1], ..., the others
+/// to rejected[0], rejected[1], ..., both in order, and how many are accepted to *found, which lies on `exec`.
 ///
-/// in: an input (inputs.hpp) of trivially copyable elements of at most 2,048 bytes. predicate: a trivially copyable function
-/// object that runs on `exec`; called once for each element. accepted, rejected: outputs with room for what they get, whose
-/// memory lies apart. Asynchronous on cuda. Throws invalid_argument if count is negative, or where outputs, *found among
-/// them, begin among the elements of `in` or at each other's first. One pass: each element is read once and written once.
-/// `block_size`: threads in a block, 1 to 1024; tuned for the default.
+/// in: an input (inputs.hpp) of trivially copyable elements of at most 2,048 bytes. predicate: a trivially copyable
+/// function object that runs on `exec`; called once for each element. accepted, rejected: outputs with room for what
+/// they get, whose memory lies apart. Asynchronous on cuda. Throws invalid_argument if count is negative, or where
+/// outputs, *found among them, begin among the elements of `in` or at each other's first. One pass: each element is
+/// read once and written once. `block_size`: threads in a block, 1 to 1024; tuned for the default.
 template <class Executor, class Input, class Predicate, class Accepted, class Rejected>
 void partition(const Executor& exec, const Input& in, std::int64_t count, const Predicate& predicate,
                const Accepted& accepted, const Rejected& rejected, std::int64_t* found, workspace& memory,
@@ -62,9 +62,9 @@ void partition(const Executor& exec, const Input& in, std::int64_t count, const 
 }
 
 /// Writes first the elements of `in` for which the predicate holds, then the others, both in order, to `out`, which has
-/// `count` elements apart from those of `in`. Returns how many are accepted. Allocates and synchronises. Two passes, since
-/// where the second part begins is known only behind the first: each element is read twice and written once, and the
-/// predicate is called twice. All else is as above.
+/// `count` elements apart from those of `in`. Returns how many are accepted. Allocates and synchronises. Two passes,
+/// since where the second part begins is known only behind the first: each element is read twice and written once, and
+/// the predicate is called twice. All else is as above.
 template <class Executor, class Input, class Predicate, class Output>
 std::int64_t partition(const Executor& exec, const Input& in, std::int64_t count, const Predicate& predicate,
                        const Output& out) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // reduce: all elements of an input combined with any monoid, in one launch.
 //
-// Each block has a run of consecutive elements, each of its warps a run within that. A warp goes through its run in rows
-// (tile_items.hpp) and combines each row's elements in order, lane by lane; so nothing has to be commutative. The last
-// block to finish, found by a ticket, combines what the blocks have left, in their order. The shape depends on the number of
-// elements, their alignment and the device only: floating-point results have the same bits on every run.
+// Each block has a run of consecutive elements, each of its warps a run within that. A warp goes through its run in
+// rows (tile_items.hpp) and combines each row's elements in order, lane by lane; so nothing has to be commutative. The
+// last block to finish, found by a ticket, combines what the blocks have left, in their order. The shape depends on the
+// number of elements, their alignment and the device only: floating-point results have the same bits on every run.
 #pragma once
 
 #include <cstddef>
@@ -188,9 +188,9 @@ void launch_reduce(const Executor& exec, const Input& in, std::int64_t count, co
 
 /// *out = in[0] op ... op in[count - 1]; the identity if there are none. `out` lies on `exec`.
 ///
-/// in: an input (inputs.hpp) whose elements convert to Op::value_type. Asynchronous on cuda. Throws invalid_argument if count
-/// is negative. One pass: sizeof(T) bytes an element, count operations and some for each warp and row. `block_size`: threads in a block, 1 to
-/// 1024; tuned for the default.
+/// in: an input (inputs.hpp) whose elements convert to Op::value_type. Asynchronous on cuda. Throws invalid_argument if
+/// count is negative. One pass: sizeof(T) bytes an element, count operations and some for each warp and row.
+/// `block_size`: threads in a block, 1 to 1024; tuned for the default.
 template <class Executor, class Input, monoid Op>
 void reduce(const Executor& exec, const Input& in, std::int64_t count, const Op& op,
             typename Op::value_type* out, workspace& memory, int block_size = reduce_tuning::block_size) {

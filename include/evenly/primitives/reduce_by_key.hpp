@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // reduce_by_key: the values of each run of neighbours with equal keys combined, in one pass over the data.
 //
-// A run starts where a key differs from the one before. Where a start is found, the run before it is complete: its value is
-// what is still open there, and its place is the number of starts before. So warps and tiles sum up how many starts they have
-// and what is open behind the last one, which is an associative operation, and stage a key and a value for each start
-// (staged_pass.hpp). Only the value of a warp's first start may lack what other warps have of its run.
+// A run starts where a key differs from the one before. Where a start is found, the run before it is complete: its
+// value is what is still open there, and its place is the number of starts before. So warps and tiles sum up how many
+// starts they have and what is open behind the last one, which is an associative operation, and stage a key and a value
+// for each start (staged_pass.hpp). Only the value of a warp's first start may lack what other warps have of its run.
 #pragma once
 
 #include <cstdint>
@@ -143,8 +143,8 @@ struct run_sums {
   }
 
  private:
-  /// Stages the starts of a row. `so_far`: of the rows before; `last_key`: the last one of them, at lane 0; becomes this
-  /// row's.
+  /// Stages the starts of a row. `so_far`: of the rows before; `last_key`: the last one of them,
+  /// at lane 0; becomes this row's.
   template <class Block, class Staged, int Items>
   EVENLY_INLINE_FN sum stage_row(const lanes<Block>& warp, const Staged& staged, const staged_share& share,
                                  const held<Items>& mine, int r, const sum& so_far, K& last_key) const {
@@ -208,13 +208,13 @@ inline constexpr int runs_block_size =
 /// For each run of neighbours with equal keys in [0, count): writes the first key of run r to keys_out[r], its values
 /// combined to sums_out[r]; and how many runs there are to *runs, which lies on `exec`.
 ///
-/// keys, values: inputs (inputs.hpp); keys are trivially copyable, values convert to Op::value_type; a key and a value have
-/// at most 2,048 bytes together. same(a, b): whether neighbours a and b have equal keys; a trivially copyable function object
-/// that runs on `exec`. keys_out, sums_out: outputs with room for what they get, whose memory lies apart. Values are combined
-/// in order; floating-point sums have the same bits on every run. Asynchronous on cuda. Throws invalid_argument if count is
-/// negative, or where outputs, *runs among them, begin among the elements of an input or at each other's first. One pass:
-/// each key and value is read once, each result written once. `block_size`: threads in a block, 1 to 1024; tuned for the
-/// default.
+/// keys, values: inputs (inputs.hpp); keys are trivially copyable, values convert to Op::value_type; a key and a value
+/// have at most 2,048 bytes together. same(a, b): whether neighbours a and b have equal keys; a trivially copyable
+/// function object that runs on `exec`. keys_out, sums_out: outputs with room for what they get, whose memory lies
+/// apart. Values are combined in order; floating-point sums have the same bits on every run. Asynchronous on cuda.
+/// Throws invalid_argument if count is negative, or where outputs, *runs among them, begin among the elements of an
+/// input or at each other's first. One pass: each key and value is read once, each result written once. `block_size`:
+/// threads in a block, 1 to 1024; tuned for the default.
 template <class Executor, class Keys, class Values, monoid Op, class KeysOut, class SumsOut,
           class Same = std::equal_to<>>
 void reduce_by_key(const Executor& exec, const Keys& keys, const Values& values, std::int64_t count,

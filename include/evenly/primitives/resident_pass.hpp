@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pass over tiles by resident blocks, which go on from tile to tile and never wait for what is under way: the loop that
-// scans have in common.
+// A pass over tiles by resident blocks, which go on from tile to tile and never wait for what is under way: the
+// loop that scans have in common.
 //
-// In each turn a block scans the tile whose elements have come, publishes what it combines to, parks it in storage, asks
-// for the elements of its next tile, and finishes the tile that it parked `parked` turns ago: what all tiles before that
-// one combine to has come in the meantime, from the block that serves (look_back.hpp). Tiles are drawn from a ticket, a
-// turn before they are needed.
+// In each turn a block scans the tile whose elements have come, publishes what it combines to, parks it in storage,
+// asks for the elements of its next tile, and finishes the tile that it parked `parked` turns ago: what all tiles
+// before that one combine to has come in the meantime, from the block that serves (look_back.hpp). Tiles are drawn from
+// a ticket, a turn before they are needed.
 //
 // A `Work` is made by each thread of a block:
 //   void load(tile)              asks for the tile's elements, into registers
@@ -13,11 +13,12 @@
 //   void park(before_warp, ring) adds what the block has before the warp, and keeps the tile in place `ring` of storage
 //   void finish(tile, ring, before)   the tile in that place, with what all tiles before it combine to
 // and, where it wants them,
-//   void foresee(tile)           by the block's first thread, a turn ahead: asks for what the load of a tile needs to know;
+//   void foresee(tile)           by the block's first thread, a turn ahead: asks for what the load of a tile needs to
+//                                know;
 //   void tell()                  by that thread, later in the same turn: leaves it in storage, for load
 //   void emit(tile, ring)        what of the tile in that place needs nothing of other tiles; after load of the next
-// The block is synchronised between scan (and tell) and park; and, once park and the load of the next tile are done, before
-// finish and emit.
+// The block is synchronised between scan (and tell) and park; and, once park and the load of the next tile
+// are done, before finish and emit.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +46,8 @@ template <class Sum> struct resident_slots {
   }
 };
 
-/// What warps before the caller's have, and what all have; of_warp: a value for each warp. One value a lane, where a warp has
-/// lanes enough: as many steps as their number's logarithm.
+/// What warps before the caller's have, and what all have; of_warp: a value for each warp. One value a lane, where a
+/// warp has lanes enough: as many steps as their number's logarithm.
 template <class Block, monoid Op, class OfWarp>
 EVENLY_INLINE_FN scan_result<typename Op::value_type> scan_warps_by_lanes(Block& block, const OfWarp& of_warp,
                                                                           const Op& op) {
@@ -72,8 +73,8 @@ EVENLY_INLINE_FN scan_result<typename Op::value_type> scan_warps_by_lanes(Block&
   return all;
 }
 
-/// The pass, by all threads of a block, which is not serial. One block of the launch serves the others, unless there is but
-/// one tile: a launch has one block more than work on tiles.
+/// The pass, by all threads of a block, which is not serial. One block of the launch serves the others, unless there is
+/// but one tile: a launch has one block more than work on tiles.
 template <int Parked, class Block, monoid Op, class Work>
 EVENLY_INLINE_FN void resident_pass(Block& block, const resident_slots<typename Op::value_type>& place,
                                     const look_back<typename Op::value_type>& tiles, const Op& op,

@@ -4,8 +4,8 @@
 //
 // Resident blocks draw tiles from a ticket. A block holds a tile in registers (tile_items.hpp), scans each row by
 // shuffles, and has the elements of its next tile on their way while it waits for what is before the present one
-// (look_back.hpp). On the CPU a block folds a tile that fits into its cache, waits, and goes through it again. Bits repeat
-// from run to run for floating-point numbers too.
+// (look_back.hpp). On the CPU a block folds a tile that fits into its cache, waits, and goes through it again. Bits
+// repeat from run to run for floating-point numbers too.
 #pragma once
 
 #include <cstddef>
@@ -220,11 +220,12 @@ void scan(const Executor& exec, const Input& in, std::int64_t count, const Op& o
 
 /// out[i] = in[0] op ... op in[i] for every i in [0, count).
 ///
-/// in: an input (inputs.hpp) whose elements convert to Op::value_type; on cpu each is read twice. out: an output; a pointer
-/// may equal `in`, and else lies apart from it. Asynchronous on cuda. Throws invalid_argument if count is negative or
-/// memory overlaps otherwise. `block_size`: threads in a block, 1 to 1024; tuned for the default. One pass: 2 sizeof(T) bytes an element; 2 (on cpu) to 9 operations an element. `memory` grows to
-/// 24 bytes for each 4 bytes of a value and each tile of block_size * 64 bytes. Merrill & Garland, "Single-pass parallel prefix scan with decoupled look-back"
-/// (NVIDIA, 2016); the fixed shape of look_back.hpp is ours.
+/// in: an input (inputs.hpp) whose elements convert to Op::value_type; on cpu each is read twice. out: an output; a
+/// pointer may equal `in`, and else lies apart from it. Asynchronous on cuda. Throws invalid_argument if count is
+/// negative or memory overlaps otherwise. `block_size`: threads in a block, 1 to 1024; tuned for the default. One pass:
+/// 2 sizeof(T) bytes an element; 2 (on cpu) to 9 operations an element. `memory` grows to 24 bytes for each 4 bytes of
+/// a value and each tile of block_size * 64 bytes. Merrill & Garland, "Single-pass parallel prefix scan with decoupled
+/// look-back" (NVIDIA, 2016); the fixed shape of look_back.hpp is ours.
 template <class Executor, class Input, monoid Op, class Output>
 void inclusive_scan(const Executor& exec, const Input& in, std::int64_t count, const Op& op,
                     const Output& out, workspace& memory,

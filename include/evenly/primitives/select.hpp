@@ -15,11 +15,12 @@ namespace evenly {
 /// Writes every in[i], i in [0, count), for which predicate(in[i]) holds to out[0], out[1], ..., in order, and how many
 /// they are to *found, which lies on `exec`.
 ///
-/// in: an input (inputs.hpp) of trivially copyable elements of at most 2,048 bytes. predicate: a trivially copyable function
-/// object that runs on `exec`; called once for each element. out: an output with room for what is found; a pointer to elements of the same size may equal
-/// `in`, or begin before it, but not among its other elements. Asynchronous on cuda. Throws invalid_argument if count is
-/// negative, out begins there, or *found is one of these elements. Each element is read once, each that is found written
-/// once. `block_size`: threads in a block, 1 to 1024; tuned for the default.
+/// in: an input (inputs.hpp) of trivially copyable elements of at most 2,048 bytes. predicate: a trivially
+/// copyable function object that runs on `exec`; called once for each element. out: an output with room for what
+/// is found; a pointer to elements of the same size may equal `in`, or begin before it, but not among its other
+/// elements. Asynchronous on cuda. Throws invalid_argument if count is negative, out begins there, or *found is
+/// one of these elements. Each element is read once, each that is found written once. `block_size`: threads in a
+/// block, 1 to 1024; tuned for the default.
 template <class Executor, class Input, class Predicate, class Output>
 void select(const Executor& exec, const Input& in, std::int64_t count, const Predicate& predicate,
             const Output& out, std::int64_t* found, workspace& memory,

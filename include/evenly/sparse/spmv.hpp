@@ -91,8 +91,8 @@ void check_spmv(const Plan& plan, const csr_view<Value, Offset>& a, std::span<co
 
 /// y = alpha A x + beta y. With beta = 0, y is not read.
 ///
-/// `plan`: made for rows_of(a) on `exec`. x: a.cols values, y: a.rows values; all arrays lie on `exec`, and y
-/// overlaps neither x nor the matrix. Throws invalid_argument where sizes differ, the plan is for other offsets, y overlaps
+/// `plan`: made for rows_of(a) on `exec`. x: a.cols values, y: a.rows values; all arrays lie on `exec`, and y overlaps
+/// neither x nor the matrix. Throws invalid_argument where sizes differ, the plan is for other offsets, y overlaps
 /// something, or an array is null; what is in `columns` is not looked at. Asynchronous on cuda. Moves, besides the
 /// gathers from x, atoms * (sizeof(Value) + 4) + rows * (sizeof(Offset) + sizeof(Value)) bytes.
 template <class Executor, class Plan, class Value, class Offset>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the simulated GPU counts: launches, barriers, parallel steps and operations, and what memory and storage would have
-// had to do for the accesses.
+// What the simulated GPU counts: launches, barriers, parallel steps and operations, and what memory and storage would
+// have had to do for the accesses.
 //
 //   evenly::trace counts;
 //   const evenly::simt exec({.trace = &counts});
@@ -10,10 +10,10 @@
 // Operations are what a kernel says they are: it takes counted{op} for op (trace/counted.hpp). Accesses to storage are
 // seen as they are, those to memory where they go through traced() (block/memory_view.hpp), atomics not at all.
 //
-// The measures are those of parallel algorithms on p processors: T steps, W operations, cost C = p T. Within a launch all
-// blocks run at the same time, and between two barriers all their threads do: there the j-th operation of every thread is
-// one step. trace/detail/requests.hpp says what a request is, and what it costs. The counts of a kernel whose threads do the same
-// in any order are the same for every seed and any number of operating-system threads.
+// The measures are those of parallel algorithms on p processors: T steps, W operations, cost C = p T. Within a launch
+// all blocks run at the same time, and between two barriers all their threads do: there the j-th operation of every
+// thread is one step. trace/detail/requests.hpp says what a request is, and what it costs. The counts of a kernel whose
+// threads do the same in any order are the same for every seed and any number of operating-system threads.
 #pragma once
 
 #include <cstdint>
@@ -88,8 +88,8 @@ struct trace_counts {
   }
 };
 
-/// Adds up what the launches of one or more executors count. A launch that throws adds nothing. Safe to use from several
-/// operating-system threads; outlives the launches.
+/// Adds up what the launches of one or more executors count. A launch that throws adds nothing. Safe to use from
+/// several operating-system threads; outlives the launches.
 class trace {
  public:
   trace_counts totals() const {

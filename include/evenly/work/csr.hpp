@@ -50,8 +50,8 @@ template <class Offset = int, signed_of_32_or_64_bits Tile = int> class csr_tile
 
 static_assert(tile_set<csr_tile_set<int>> && tile_set<csr_tile_set<long long>>);
 
-/// The tiles between consecutive offsets, which lie where the executor can read them and outlive the tile set: a temporary
-/// is taken only if it is a view itself, as std::span is.
+/// The tiles between consecutive offsets, which lie where the executor can read them and outlive the tile set: a
+/// temporary is taken only if it is a view itself, as std::span is.
 /// `offsets`: tiles + 1 values. Throws invalid_argument if there is none, or more tiles than int can number.
 template <class Offsets>
 requires requires(const Offsets& o) { std::span(o.data(), o.size()); }

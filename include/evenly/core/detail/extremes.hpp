@@ -3,8 +3,9 @@
 // IEEE 754-2019 have them: -0 is less than +0, and where one of the two is NaN the result is NaN, or the other one.
 // So each is associative and commutative, whatever the values are; NaN is NaN, its sign and payload mean nothing.
 //
-// Without a branch: a GPU has instructions for it; on x86 numbers are compared, selected and masked in vector registers,
-// one or as many as fit. Comparisons alone would leave it to the order of the operands which zero or which NaN comes out.
+// Without a branch: a GPU has instructions for it; on x86 numbers are compared, selected and masked in
+// vector registers, one or as many as fit. Comparisons alone would leave it to the order of the operands
+// which zero or which NaN comes out.
 #pragma once
 
 #include <concepts>
@@ -13,9 +14,9 @@
 
 #include "evenly/core/annotations.hpp"
 
-/// Bytes of the registers in which the host code of this unit compares several numbers at a time; 0: it does not. Units of
-/// one program may differ in this, by their compiler or its flags, so what depends on it has it as a template parameter: no
-/// function has two bodies.
+/// Bytes of the registers in which the host code of this unit compares several numbers at a time; 0: it does not. Units
+/// of one program may differ in this, by their compiler or its flags, so what depends on it has it as a template
+/// parameter: no function has two bodies.
 #if defined(__GNUC__) && defined(__SSE2__) && !defined(__CUDACC__) // nvcc does not know such registers
 #if defined(__AVX__)
 #define EVENLY_REGISTER_BYTES 32
@@ -81,8 +82,8 @@ template <class T, int Bytes> struct lanes_of_numbers {
   typedef T type __attribute__((vector_size(Bytes)));
 };
 
-/// b = the extreme of a and b, in each lane. A selection by comparison gives its second operand if both are equal or one is
-/// NaN. So selections in both orders differ only where there are two zeros, or a NaN.
+/// b = the extreme of a and b, in each lane. A selection by comparison gives its second operand if both are equal or
+/// one is NaN. So selections in both orders differ only where there are two zeros, or a NaN.
 template <extreme Which, class Lanes> EVENLY_INLINE_FN void extreme_of_lanes(const Lanes& a, Lanes& b) {
   using bits = decltype(a == b); // of a comparison all bits of a lane, or none
   constexpr bool greater = is_greater(Which);
@@ -98,8 +99,8 @@ template <extreme Which, class Lanes> EVENLY_INLINE_FN void extreme_of_lanes(con
   }
 }
 
-/// One number at a time. (The same with std::bit_cast: GCC takes bits to general registers and back, and a reduce_tiles that
-/// the caches feed took twice as long; 2026-11-22.)
+/// One number at a time. (The same with std::bit_cast: GCC takes bits to general registers and back, and a reduce_tiles
+/// that the caches feed took twice as long; 2026-11-22.)
 template <extreme Which, class T> EVENLY_INLINE_FN T extreme_of_registers(T a, T b) {
   using lanes = typename lanes_of_numbers<T, 16>::type;
   const lanes zero{};

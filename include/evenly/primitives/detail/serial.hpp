@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folds and scans by one thread, for blocks of the CPU: several chains of dependent operations at the same time, since one
-// alone waits for its own results (four cycles for a float addition) longer than for memory.
+// Folds and scans by one thread, for blocks of the CPU: several chains of dependent operations at the same time, since
+// one alone waits for its own results (four cycles for a float addition) longer than for memory.
 #pragma once
 
 #include <concepts>
@@ -86,8 +86,8 @@ typename Op::value_type fold_serial(const Input& in, std::int64_t begin, std::in
   return sum;
 }
 
-/// Copies to memory that will not be read soon, past the caches, where `to` is aligned to 16 bytes and so is `bytes`. A store
-/// that goes through the caches reads the line first, which is half as much again as a scan has to move.
+/// Copies to memory that will not be read soon, past the caches, where `to` is aligned to 16 bytes and so is `bytes`. A
+/// store that goes through the caches reads the line first, which is half as much again as a scan has to move.
 inline void copy_passing(void* to, const void* from, std::size_t bytes) {
 #if defined(__SSE2__)
   auto* out = static_cast<__m128i*>(to);
@@ -104,8 +104,8 @@ inline void end_passing() {
 #endif
 }
 
-/// Sums of integers, several in a register: log2(lanes) steps for all lanes together, and one that depends on the register
-/// before. Scalar code stores one element a cycle at best.
+/// Sums of integers, several in a register: log2(lanes) steps for all lanes together, and one that depends on the
+/// register before. Scalar code stores one element a cycle at best.
 #if defined(__GNUC__) && !defined(__CUDACC__) // nvcc does not know such registers
 #define EVENLY_INTEGER_LANES true
 template <std::integral T> class integer_lanes {
@@ -114,7 +114,8 @@ template <std::integral T> class integer_lanes {
   typedef U lanes __attribute__((vector_size(32)));
   static constexpr int count = static_cast<int>(sizeof(lanes) / sizeof(U));
 
-  /// out[i] = before + in[0] + ... + in[i], or up to in[i - 1], for i in [0, count); returns the sum of all and `before`.
+  /// out[i] = before + in[0] + ... + in[i], or up to in[i - 1], for i in [0, count); returns the sum of all and
+  /// `before`.
   template <bool Inclusive> static U scan(const T* in, T* out, U before) {
     lanes x;
     std::memcpy(&x, in, sizeof(x));
@@ -163,8 +164,8 @@ class serial_scan {
     return sum;
   }
 
-  /// Writes the run's part of the scan. `prefix`: what all elements before it combine to. `passing`: the output is too large
-  /// for the caches.
+  /// Writes the run's part of the scan. `prefix`: what all elements before it combine to. `passing`: the
+  /// output is too large for the caches.
   void write(T prefix, bool passing) const {
     if constexpr (in_lanes) return write_lanes(prefix, passing);
     T so_far[chains];
@@ -200,8 +201,8 @@ class serial_scan {
   std::int64_t first(int chain) const { return begin_ + chain * length_; }
   std::int64_t last(int chain) const { return chain == chains - 1 ? end_ : first(chain + 1); }
 
-  /// write(c, i, result) for i in [from, to) of each chain. Chains are unrolled, and their sums are local, so that they stay
-  /// in registers.
+  /// write(c, i, result) for i in [from, to) of each chain. Chains are unrolled, and their sums are local,
+  /// so that they stay in registers.
   template <class Write>
   void write_all(std::int64_t from, std::int64_t to, T (&so_far)[chains], const Write& write) const {
     [&]<int... C>(std::integer_sequence<int, C...>) {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What select, partition and reduce_by_key have in common: one pass that moves elements, in order, to places that depend on
-// all elements before.
+// What select, partition and reduce_by_key have in common: one pass that moves elements, in order, to places that
+// depend on all elements before.
 //
-// Blocks go from tile to tile as those of scans do (resident_pass.hpp). Each warp moves what is to be written to the front
-// of its own part of storage, which needs nobody else, and sums up what the others must know of it. Two tiles later, when
-// what is before the tile has come, the warp writes what it has staged, neighbouring lanes to neighbouring places. On the
-// CPU a tile fits into the cache, and one thread stages all of it. Nothing is written before a whole tile has been read,
-// and all before it.
+// Blocks go from tile to tile as those of scans do (resident_pass.hpp). Each warp moves what is to be written to the
+// front of its own part of storage, which needs nobody else, and sums up what the others must know of it. Two tiles
+// later, when what is before the tile has come, the warp writes what it has staged, neighbouring lanes to neighbouring
+// places. On the CPU a tile fits into the cache, and one thread stages all of it. Nothing is written before a whole
+// tile has been read, and all before it.
 //
 // A `Work` says what is staged:
 //   monoid                               of what warps and tiles sum up: its value_type is `sum` here
 //   element_bytes                        of what is staged for an element, at most 2,048
 //   slots, lay_out(layout, elements)     its part of storage, with room for so many elements
 //   staged(block, slots)                 storage, as the three functions that follow take it
-//   held<Items>                          a thread's part of a warp's share, in registers: load(block, work, begin, count)
+//   held<Items>                          a thread's part of a warp's share, in registers: load(block, work, begin,
+//                                        count)
 //   stage(warp, staged, share, held)     by a warp; returns its sum in all lanes
 //   stage_serially(staged, share)        by one thread; returns the sum
 //   write(block, warp, staged, share, own, before)

@@ -68,8 +68,8 @@ template <class T, int Width, int Items> struct tile_items {
   static constexpr int rows = Items / Width;
   T of[Items];
 
-  /// Elements from in[begin] on, where the warp's share begins, a multiple of Width; `none` for those at `end` and beyond.
-  /// Called by all threads of the warp.
+  /// Elements from in[begin] on, where the warp's share begins, a multiple of Width; `none` for those at `end` and
+  /// beyond. Called by all threads of the warp.
   template <class Block, class Input>
   EVENLY_INLINE_FN void load(Block& block, const Input& in, std::int64_t begin, std::int64_t end,
                              const T& none) {
@@ -125,8 +125,9 @@ template <class T, int Width, int Items> struct tile_items {
   }
 };
 
-/// How many blocks work on so many tiles: those that the device has room for at the same time (on the CPU one a thread),
-/// which go on from tile to tile. `served`: one more is wanted, to serve the others; then there are two at least.
+/// How many blocks work on so many tiles: those that the device has room for at the same time (on the
+/// CPU one a thread), which go on from tile to tile. `served`: one more is wanted, to serve the
+/// others; then there are two at least.
 template <class Kernel, class Executor>
 int resident_blocks(const Executor& exec, std::int64_t tiles, int block_size, bool served = false) {
   std::int64_t blocks = exec.resident_threads();

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a GPU's memory has to do for the accesses of a warp.
 //
-// A request is what the lanes of one warp access at one place in the source for the k-th time since all of the warp last
-// met (at sync, or at a warp operation of all its lanes). Lanes that are not there, because they branched elsewhere, take no
-// part. A value is accessed in pieces of its type's alignment, 16 bytes at most, as a compiler for GPUs must; a piece is a
-// request, so a float4 that is aligned to 16 bytes is one, a struct of four floats is four.
+// A request is what the lanes of one warp access at one place in the source for the k-th time since all of the warp
+// last met (at sync, or at a warp operation of all its lanes). Lanes that are not there, because they branched
+// elsewhere, take no part. A value is accessed in pieces of its type's alignment, 16 bytes at most, as a compiler for
+// GPUs must; a piece is a request, so a float4 that is aligned to 16 bytes is one, a struct of four floats is four.
 //
 //   memory    costs sectors: the different aligned 32 bytes that the lanes of a request touch
-//   storage   costs wavefronts. It has 32 banks of 4-byte words, word w in bank w mod 32, each of which gives one word to all
-//             who want it: a request takes the greatest number of different words in one bank. Wider pieces are taken
-//             by as many lanes at a time as make 128 bytes: half a warp of 8 bytes, a quarter of 16.
+//   storage   costs wavefronts. It has 32 banks of 4-byte words, word w in bank w mod 32, each of which gives one word
+//             to all who want it: a request takes the greatest number of different words in one bank. Wider pieces are
+//             taken by as many lanes at a time as make 128 bytes: half a warp of 8 bytes, a quarter of 16.
 //
-// Places are told apart by file, line, column and function (with its template arguments); what a function does is at one
-// place wherever it is called from. A compiler that keeps a value in a register, joins neighbouring accesses or copies a
-// loop's body makes other requests than the source says.
+// Places are told apart by file, line, column and function (with its template arguments); what a function does is at
+// one place wherever it is called from. A compiler that keeps a value in a register, joins neighbouring accesses or
+// copies a loop's body makes other requests than the source says.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,8 @@ inline std::int64_t distinct(std::array<std::uint64_t, 64>& values, int count) {
   return std::unique(values.begin(), values.begin() + count) - values.begin();
 }
 
-/// The sectors that pieces at addresses[lane] for each of the lanes touch. A piece is aligned to its size, 32 bytes at most.
+/// The sectors that pieces at addresses[lane] for each of the lanes touch. A piece is aligned
+/// to its size, 32 bytes at most.
 inline std::int64_t sectors_of(const std::uint64_t* addresses, lane_mask lanes) {
   std::array<std::uint64_t, 64> sectors;
   int count = 0;
@@ -104,7 +105,8 @@ inline void add_request(trace_counts& counts, traced_access kind, std::uint32_t 
   }
 }
 
-/// What is accessed, how, and where in the source. Of the same code the texts of a source_location have the same addresses.
+/// What is accessed, how, and where in the source. Of the same code the texts of a
+/// source_location have the same addresses.
 struct access_place {
   const char* file;
   const char* function;

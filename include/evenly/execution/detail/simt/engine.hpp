@@ -43,9 +43,9 @@ class simt_engine {
   simt_engine(const simt_engine&) = delete;
   simt_engine& operator=(const simt_engine&) = delete;
 
-  /// Runs blocks [first, first + count) of the job, all at the same time; `position` is theirs in the launch. Notes there
-  /// what the first failing thread threw, after all others have been unwound. Returns early if another block of the launch
-  /// has failed.
+  /// Runs blocks [first, first + count) of the job, all at the same time; `position` is theirs in the launch.
+  /// Notes there what the first failing thread threw, after all others have been unwound. Returns early if another
+  /// block of the launch has failed.
   void run(const simt_job& job, simt_launch_state& launch, int first, int count, int position) {
     watch_.kernel.learn(reinterpret_cast<std::uintptr_t>(job.call));
     const overflow_handling handling(watch_);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the operating-system threads that run blocks of one launch tell each other.
 //
-// Blocks have positions in the order in which they are begun. When some fail, the launch reports the failure of the least
-// position, whichever came first: blocks of lower positions run to their end, those of higher ones are not begun. So
-// the report depends on the order only. A block that gives up waiting for others comes after all that fail by themselves,
-// for it may have waited for those.
+// Blocks have positions in the order in which they are begun. When some fail, the launch reports the failure of the
+// least position, whichever came first: blocks of lower positions run to their end, those of higher ones are not begun.
+// So the report depends on the order only. A block that gives up waiting for others comes after all that fail by
+// themselves, for it may have waited for those.
 #pragma once
 
 #include <atomic>

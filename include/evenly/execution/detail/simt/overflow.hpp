@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns the fault that a fibre's overflow ends in into a call, by which the engine reports it.
 //
-// The handler of SIGSEGV runs on a stack of its own. If the fibre that runs has left its stack, or ran into the gap below
-// it, the handler lets execution go on at the top of that very stack, in `overflowed`: nothing will return to what was
-// there. If a library's function ran, which may hold a lock (code_range.hpp), the process ends with one line instead. Any
-// other fault goes to the handler that was installed before.
+// The handler of SIGSEGV runs on a stack of its own. If the fibre that runs has left its stack, or ran into the gap
+// below it, the handler lets execution go on at the top of that very stack, in `overflowed`: nothing will return to
+// what was there. If a library's function ran, which may hold a lock (code_range.hpp), the process ends with one line
+// instead. Any other fault goes to the handler that was installed before.
 #pragma once
 
 #include <csignal>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stacks of fibres, 64 in one mapping, each with a gap of 1 MiB below it. Pages cost nothing until they are touched.
+// The stacks of fibres, 64 in one mapping, each with a gap of 1 MiB below it. Pages cost
+// nothing until they are touched.
 //
-// While few stacks are in use the gap cannot be accessed: an overflow faults at once (overflow.hpp). A process may have
-// 65,530 mappings, and such a stack takes two; so beyond `guarded_stacks`, and on machines whose faults overflow.hpp does
-// not know, the gap is ordinary memory, which takes up the overflow without harm, and a canary at its upper end tells of
-// it afterwards.
+// While few stacks are in use the gap cannot be accessed: an overflow faults at once (overflow.hpp). A process may
+// have 65,530 mappings, and such a stack takes two; so beyond `guarded_stacks`, and on machines whose faults
+// overflow.hpp does not know, the gap is ordinary memory, which takes up the overflow without harm, and a canary at
+// its upper end tells of it afterwards.
 #pragma once
 
 #include <array>
