@@ -207,8 +207,8 @@ std::string where_to_go_on() {
                      fmt::format("./run draw {0} -o {0}.svg", name));
 }
 
-/// Leaves out what would not end within a minute, and says so: a stop is taken to last half as long again as the longest
-/// before it.
+/// Leaves out what would not end within a minute, and says so: a stop is taken to last half as long
+/// again as the longest before it.
 void take_a_minute(session& all, const std::vector<stop>& stops) {
   using clock = std::chrono::steady_clock;
   const clock::time_point start = clock::now();

@@ -25,8 +25,8 @@ struct compare_options {
 
 /// Prints tables, each when it is done; writes JSON. Returns whether all results were right. Throws evenly::error.
 ///
-/// On the first screen the tour takes a minute at most, leaving out what would take longer, and words lead in and out; on
-/// cpu it times once what is one and the same there (cpu_mappings.hpp), on simt it only checks.
+/// On the first screen the tour takes a minute at most, leaving out what would take longer, and words lead in and out;
+/// on cpu it times once what is one and the same there (cpu_mappings.hpp), on simt it only checks.
 bool compare(const compare_options& options);
 
 } // namespace evenly::cli

@@ -33,8 +33,8 @@ struct effects {
   std::array<executor_set, activities.size()> where;
 };
 
-/// A column for each activity, in that order: on which executors the option changes something. Those that always do are not
-/// here.
+/// A column for each activity, in that order: on which executors the option changes something.
+/// Those that always do are not here.
 constexpr effects table[] = {
     // option   compare_spmv  compare_others  spmv    study     study_from  ladder    ladder_count
     {"--threads", {cpu | simt, cpu | simt, cpu | simt, cpu | simt, none, cpu | simt, simt}},

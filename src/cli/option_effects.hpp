@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which option changes something where. An option that changes nothing on any executor of a call is a misunderstanding, so
-// it is refused; one that works on some of them is obeyed there.
+// Which option changes something where. An option that changes nothing on any executor of a call is a misunderstanding,
+// so it is refused; one that works on some of them is obeyed there.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ struct given_option {
   std::string value; ///< empty for a flag
 };
 
-/// Throws usage_error for the first option that has no effect on any of `executors`, on which `doing` is done. `chosen`:
-/// whether the user named them.
+/// Throws usage_error for the first option that has no effect on any of `executors`, on which `doing` is done.
+/// `chosen`: whether the user named them.
 void refuse_without_effect(const std::vector<given_option>& given, activity doing,
                            const std::vector<executor_kind>& executors, bool chosen);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands behind an option, taken at its word: numbers are plain digits in a range, names are known ones, a list has no
-// holes and says nothing twice. All functions throw usage_error with the option, the value and the rule.
+// What stands behind an option, taken at its word: numbers are plain digits in a range, names are known ones, a list
+// has no holes and says nothing twice. All functions throw usage_error with the option, the value and the rule.
 #pragma once
 
 #include <cstdint>

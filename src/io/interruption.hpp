@@ -10,8 +10,8 @@
 
 namespace evenly::io {
 
-/// Starts to watch. Call once, before another thread starts: threads inherit that the signals are blocked. A signal that
-/// is ignored, as nohup does, stays ignored. Throws std::system_error without a thread.
+/// Starts to watch. Call once, before another thread starts: threads inherit that the signals are blocked. A signal
+/// that is ignored, as nohup does, stays ignored. Throws std::system_error without a thread.
 ///
 /// On a signal the actions that are registered run, newest first; then the signal ends the process, as if it had not
 /// been watched. If another comes more than a third of a second later while they run, it ends the process at once; one

@@ -250,8 +250,8 @@ void sort_and_add(csr_matrix<double>& a) {
   a.values.resize(static_cast<std::size_t>(kept));
 }
 
-/// Tells whether entries come in an order in which those at the same place are neighbours: by row and column or by column
-/// and row, of a symmetric matrix in one triangle.
+/// Tells whether entries come in an order in which those at the same place are neighbours: by row and column or by
+/// column and row, of a symmetric matrix in one triangle.
 class place_order {
  public:
   explicit place_order(symmetry storage) : general_(storage == symmetry::general) {}

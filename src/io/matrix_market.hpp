@@ -16,8 +16,8 @@
 
 namespace evenly::io {
 
-/// The most that a matrix may have. The defaults are what 32-bit offsets, columns and row numbers can count;
-/// whoever reads files that he does not trust may set less, since rows of a matrix cost memory even when they are empty.
+/// The most that a matrix may have. The defaults are what 32-bit offsets, columns and row numbers can count; whoever
+/// reads files that he does not trust may set less, since rows of a matrix cost memory even when they are empty.
 struct matrix_limits {
   std::int64_t rows = 2147483646;
   std::int64_t cols = 2147483647;
@@ -40,9 +40,10 @@ struct matrix_limits {
 /// before it is taken.
 csr_matrix<double> read_matrix_market(const std::filesystem::path& path, const matrix_limits& limits = {});
 
-/// The sizes of the rows that read_matrix_market would give, and the same errors. Costs 8 bytes for each row that has
-/// entries and row_counter's memory, whatever is announced. That is all for entries that come by row and column or by
-/// column and row, of a symmetric matrix in one triangle; otherwise each entry costs 8 bytes more, and a file is read twice.
+/// The sizes of the rows that read_matrix_market would give, and the same errors. Costs 8 bytes for each row
+/// that has entries and row_counter's memory, whatever is announced. That is all for entries that come by row
+/// and column or by column and row, of a symmetric matrix in one triangle; otherwise each entry costs 8 bytes
+/// more, and a file is read twice.
 row_profile read_row_profile(const std::filesystem::path& path, const matrix_limits& limits = {});
 
 /// Reads no further than the sizes, and of a pipe or device nothing. Throws file_error, as read_matrix_market does.

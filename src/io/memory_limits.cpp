@@ -64,7 +64,8 @@ std::int64_t left_in_group(const fs::path& group, const group_files& names) {
   return *limit - std::max<std::int64_t>(*used - cache, 0); // the cache may be counted after the use
 }
 
-/// `path`: of the group below `root`, from a leading slash on. In a container it may be one outside, which is not there.
+/// `path`: of the group below `root`, from a leading slash on. In a container it may be one outside, which is not
+/// there.
 void lower_by_groups(memory_left& left, const fs::path& root, fs::path path, const group_files& names) {
   for (path = path.relative_path();; path = path.parent_path()) {
     lower(left, left_in_group(root / path, names), "the control group");

@@ -8,8 +8,8 @@
 
 namespace evenly::io {
 
-/// std::from_chars, but for numbers that are not 0 and would become it: 1e-400 is out of range as 1e999 is, whatever the
-/// standard library thinks. Denormal numbers and `0e-999` are numbers.
+/// std::from_chars, but for numbers that are not 0 and would become it: 1e-400 is out of range as 1e999 is, whatever
+/// the standard library thinks. Denormal numbers and `0e-999` are numbers.
 inline std::from_chars_result parse_real(const char* first, const char* last, double& value) {
   double found = 0;
   std::from_chars_result read = std::from_chars(first, last, found);

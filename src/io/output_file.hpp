@@ -14,12 +14,12 @@ using output_writer = std::function<bool(std::FILE*)>;
 
 /// Has `write` write the file `path`; `-` is standard output. Throws output_error.
 ///
-/// `path` never holds a part, and keeps what it held if writing fails or is interrupted; nothing else is left. The output
-/// goes to a temporary file beside it, which is renamed when it is whole. A file that is there must be writable, and
-/// keeps its owner, group and permissions (not its access control list). One of several hard links, and one whose
+/// `path` never holds a part, and keeps what it held if writing fails or is interrupted; nothing else is left. The
+/// output goes to a temporary file beside it, which is renamed when it is whole. A file that is there must be writable,
+/// and keeps its owner, group and permissions (not its access control list). One of several hard links, and one whose
 /// folder is not writable or whose owner cannot be kept, is written in place, so that links stay: when the output is
-/// whole in the folder of temporary files and its space is reserved, it is copied over, and an interruption waits. Only a
-/// device that fails meanwhile, one that fills up where no space can be reserved, or SIGKILL leaves a part then.
+/// whole in the folder of temporary files and its space is reserved, it is copied over, and an interruption waits. Only
+/// a device that fails meanwhile, one that fills up where no space can be reserved, or SIGKILL leaves a part then.
 ///
 /// Of a symbolic link the target is written, or made. Devices and pipes are written to directly.
 void write_output(const std::filesystem::path& path, const output_writer& write);

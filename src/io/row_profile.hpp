@@ -25,7 +25,8 @@ struct row_profile {
 /// `offsets`: rows + 1 values.
 std::vector<filled_row> filled_rows(std::span<const int> offsets);
 
-/// Counts entries by row, in any order. Holds 4 bytes for each entry until there are as many as rows, then for each row.
+/// Counts entries by row, in any order. Holds 4 bytes for each entry until there are as many as rows, then for each
+/// row.
 class row_counter {
  public:
   explicit row_counter(std::int64_t rows) : rows_(rows) {}

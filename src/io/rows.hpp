@@ -13,8 +13,8 @@
 
 namespace evenly::io {
 
-/// A matrix whose row r has sizes[r] entries, their columns and values still zero, or not there if sizes are all that is
-/// wanted. Refuses more than an int counts, and more than there is memory for.
+/// A matrix whose row r has sizes[r] entries, their columns and values still zero, or not there if sizes are all that
+/// is wanted. Refuses more than an int counts, and more than there is memory for.
 inline csr_matrix<double> allocate_rows(const parameters& p, std::int64_t cols,
                                         const std::vector<int>& sizes) {
   csr_matrix<double> a;

@@ -25,7 +25,8 @@
 namespace evenly::cli {
 namespace {
 
-/// Enough to be large for each executor: 1 GiB of memory on a GPU, more than the caches on a CPU, a second of simulation.
+/// Enough to be large for each executor: 1 GiB of memory on a GPU, more than the caches on a CPU, a second of
+/// simulation.
 std::int64_t usual_length(executor_kind kind) {
   switch (kind) {
   case executor_kind::cpu:

@@ -33,7 +33,8 @@ void require_memory(std::int64_t n, int arrays) {
     throw io::memory_error(fmt::format("{} elements: {}", n, *shortage));
 }
 
-/// Rows of the matrix of exactly `n` elements that is nearest to a square; 0 if that is more than twice as wide as high.
+/// Rows of the matrix of exactly `n` elements that is nearest to a square; 0 if that is more than twice as wide as
+/// high.
 std::int64_t rows_of_matrix(std::int64_t n) {
   auto rows = static_cast<std::int64_t>(std::sqrt(static_cast<double>(n)));
   while (rows * rows > n) --rows;

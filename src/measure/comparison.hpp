@@ -48,13 +48,13 @@ std::vector<std::string> notes_on_rows(const comparison& c);
 /// An object for each result.
 std::vector<nlohmann::ordered_json> as_json(const comparison& c);
 
-/// Whether it was worth while to cut tiles, and what in their sizes explains it or would make one expect the contrary, in one
-/// sentence. Empty where the results do not have schedules that cut tiles and schedules that keep them whole, or not
-/// enough rounds of them.
+/// Whether it was worth while to cut tiles, and what in their sizes explains it or would make one expect the
+/// contrary, in one sentence. Empty where the results do not have schedules that cut tiles and schedules that keep
+/// them whole, or not enough rounds of them.
 std::string meaning(const comparison& c, const tile_statistics& s, std::span<const int> offsets);
 
-/// What the figures say, in a few sentences: who is fastest, with its spread; who ties with it (measure.hpp); and what it
-/// means. Empty where no schedule was timed.
+/// What the figures say, in a few sentences: who is fastest, with its spread; who ties with it (measure.hpp); and what
+/// it means. Empty where no schedule was timed.
 std::string verdict(const comparison& c, const tile_statistics& s, std::span<const int> offsets);
 
 } // namespace evenly::cli

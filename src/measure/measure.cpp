@@ -85,8 +85,8 @@ void warm_up(bench& on, const runner& each, int most_runs) {
   if (*each.afterwards) (*each.afterwards)();
 }
 
-/// Who is number `turn` of `size` in a round. Every second round goes backwards, so that in two rounds each has been before
-/// each other one once; then another begins.
+/// Who is number `turn` of `size` in a round. Every second round goes backwards, so that in two rounds each has been
+/// before each other one once; then another begins.
 std::size_t whose_turn(std::size_t round, std::size_t turn, std::size_t size) {
   return (round / 2 + (round % 2 == 0 ? turn : size - 1 - turn)) % size;
 }

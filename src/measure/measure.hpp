@@ -46,9 +46,10 @@ struct measurement {
   }
 };
 
-/// Runs each once into a poisoned output, checks that, and times those that are right: in each round all take their turn,
-/// in changing order, so that a machine that becomes slower or faster does so for all. All stay
-/// prepared until the end; where memory is too small for that, until it is: then those before have their turns first. Failures of the library become `error`.
+/// Runs each once into a poisoned output, checks that, and times those that are right: in each round all take their
+/// turn, in changing order, so that a machine that becomes slower or faster does so for all. All stay prepared
+/// until the end; where memory is too small for that, until it is: then those before have their turns first.
+/// Failures of the library become `error`.
 std::vector<measurement> measure_in_turns(bench& on, std::span<const candidate> all, const reference& right,
                                           const repetition& times);
 
@@ -68,8 +69,8 @@ middle_half middle_of(const timing& time);
 /// Fewer rounds than these never tell two apart.
 inline constexpr int rounds_to_tell = 5;
 
-/// Whether the figures do not tell `other` from the fastest: its median lies in the middle half of the fastest's rounds, or is
-/// less than 0.5% away. So whoever stands between two that tie ties as well.
+/// Whether the figures do not tell `other` from the fastest: its median lies in the middle half of the fastest's
+/// rounds, or is less than 0.5% away. So whoever stands between two that tie ties as well.
 bool tie(const timing& fastest, const timing& other);
 
 } // namespace evenly::cli

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The results of a command that measures several inputs: whatever ends it, what was measured is kept.
 //
-// The file holds the members of a head, `results` (or another list), and `failed`: an object {"input", "error"} for each input that was
-// not measured, or not to its end. It is written once, when all is done, when an exception ends the command, or on
-// Ctrl-C, SIGTERM and SIGHUP; other files that are made of the results are written with it.
+// The file holds the members of a head, `results` (or another list), and `failed`: an object {"input", "error"} for
+// each input that was not measured, or not to its end. It is written once, when all is done, when an exception ends the
+// command, or on Ctrl-C, SIGTERM and SIGHUP; other files that are made of the results are written with it.
 #pragma once
 
 #include <functional>
@@ -53,9 +53,9 @@ class result_file {
   /// first begin(), a command that ends early leaves files as they are.
   void expect(std::vector<std::string> inputs);
 
-  /// Begins `input`, calls work(), and makes the input failed if that throws. Returns, unless the exception concerns all
-  /// inputs: a usage_error, an output_error and what is no evenly::error or bad_alloc end the command. Returns why the
-  /// input failed.
+  /// Begins `input`, calls work(), and makes the input failed if that throws. Returns, unless the exception
+  /// concerns all inputs: a usage_error, an output_error and what is no evenly::error or bad_alloc end the
+  /// command. Returns why the input failed.
   std::optional<std::string> measure(const std::string& input, const std::function<void()>& work);
 
   /// The parts of measure(), for who has another order. An input ends where the next begins, or at finish().

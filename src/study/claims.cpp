@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the paper says about techniques. A statement is a line of the table at the end: where the paper says it, in which
-// words, what must have been measured, and a predicate.
+// What the paper says about techniques. A statement is a line of the table at the end: where the paper says it, in
+// which words, what must have been measured, and a predicate.
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>

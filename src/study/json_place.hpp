@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value in a JSON document that people may have written, and where it is: what breaks a rule is named with its place, as
-// in `results[3].ms is -1: a time is positive`.
+// A value in a JSON document that people may have written, and where it is: what breaks a rule is named with its place,
+// as in `results[3].ms is -1: a time is positive`.
 #pragma once
 
 #include <cstddef>

@@ -20,11 +20,12 @@ std::string technique_table(const study_results& results, std::string_view op, s
 /// The experiments with multi-phase mapping on one workload; empty where there are none.
 std::string phase_table(const study_results& results, std::string_view workload);
 
-/// Where our ranking agrees with the paper's and where not, with numbers; and for operations that the paper does not have,
-/// how often.
+/// Where our ranking agrees with the paper's and where not, with numbers; and for operations that the
+/// paper does not have, how often.
 std::string agreement(const study_results& results);
 
-/// All but the runs, and what is computed from them: the best configuration of each technique (`best`), and the agreement.
+/// All but the runs, and what is computed from them: the best configuration of each technique (`best`), and the
+/// agreement.
 nlohmann::ordered_json study_head(const study_results& results);
 
 /// All of it with charts, well-formed XML, without references to other files.

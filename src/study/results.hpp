@@ -71,10 +71,10 @@ struct study_results {
 nlohmann::ordered_json to_json(const study_run& run);
 nlohmann::ordered_json without_runs(const study_results& results);
 
-/// Reads files of the members that without_runs gives and `results`; others are not looked at; `-` is standard input. Throws
-/// file_error if a file is missing, is something else, or has figures that cannot be measured (with their place and the
-/// rule); and if several contradict each other: other executors or programs, a workload of other sizes, or the same workload
-/// and operation twice.
+/// Reads files of the members that without_runs gives and `results`; others are not looked at; `-` is standard input.
+/// Throws file_error if a file is missing, is something else, or has figures that cannot be measured (with their place
+/// and the rule); and if several contradict each other: other executors or programs, a workload of other sizes, or the
+/// same workload and operation twice.
 study_results read_results(const std::vector<std::string>& paths);
 
 } // namespace evenly::cli

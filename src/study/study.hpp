@@ -21,9 +21,9 @@ struct study_options {
   bench_options bench;
 };
 
-/// Prints tables and where the ranking agrees with the paper's; writes files, if they are asked for, of
-/// what was measured, whatever ends the study. Returns whether all results were right. Throws usage_error, inputs_failed,
-/// file_error, device_error.
+/// Prints tables and where the ranking agrees with the paper's; writes files, if they are asked for, of what
+/// was measured, whatever ends the study. Returns whether all results were right. Throws usage_error,
+/// inputs_failed, file_error, device_error.
 bool study_mapping(const study_options& options);
 
 } // namespace evenly::cli

@@ -34,7 +34,8 @@ outcome all_of(const std::vector<outcome>& parts);
 /// A ratio for people.
 std::string factor(double ratio);
 
-/// What a statement is about. All are about GPUs; on a simulated one times say nothing, and what a plan needs is the same.
+/// What a statement is about. All are about GPUs; on a simulated one times say nothing, and
+/// what a plan needs is the same.
 enum class about_what { times, memory };
 
 /// A statement on View, which holds measurements.
