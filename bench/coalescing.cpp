@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of the table of coalescing and of strides through storage, once each on simt, which counts them, and on the
-// GPU, if there is one, where Nsight Compute can: scripts/counters_compare.py puts the counts side by side.
+// The kernels of the table of coalescing and of strides through storage, once each on simt, which counts them, and on
+// the GPU, if there is one, where Nsight Compute can: scripts/counters_compare.py puts the counts side by side.
 //
 //   bench_coalescing [--json FILE]
 //

@@ -3,25 +3,26 @@
 //
 //   bench_dynamic_phase [--long ATOMS] [--json FILE] [WORKLOAD ...]
 //
-// The work is the update of Busato & Bombieri (TPDS 2017): every atom is read, increased by one and written back. Groups
-// of G threads, G by dynamic_group_per_tile's rule, take the tiles; those of more than ATOMS atoms (that schedule's rule
-// where it is left out) are left to blocks, which take pieces of them. The ways to start these blocks:
+// The work is the update of Busato & Bombieri (TPDS 2017): every atom is read, increased by one and written back.
+// Groups of G threads, G by dynamic_group_per_tile's rule, take the tiles; those of more than ATOMS atoms (that
+// schedule's rule where it is left out) are left to blocks, which take pieces of them. The ways to start these blocks:
 //
 //   groups_alone       nothing is left: what long tiles cost their groups
 //   device_launch      the group that meets a long tile starts a kernel for it (CUDA dynamic parallelism)
 //   tail_launch        groups list the pieces; who lists the first starts a kernel that runs after the first one
-//   second_kernel      groups list the pieces; a kernel of a fixed grid, which always comes after, goes through the list
+//   second_kernel      groups list the pieces; a kernel of a fixed grid, which always comes after, goes through the
+//                      list
 //   second_in_graph    the same two kernels as a graph
 //   conditional_graph  the same, the second kernel in a conditional node that the first kernel turns on
 //   planned            the schedule dynamic_group_per_tile: pieces listed when planning, one launch
 //   planned_in_graph   the same launch as a graph
 //   planned_anew       the same, planning included
 //
-// All but the planned ones find the long tiles in the first kernel, so they suit tile sets that change before every run.
-// planned_above_N is planned with N in place of ATOMS, whatever was given: what the schedule's rule is chosen by.
+// All but the planned ones find the long tiles in the first kernel, so they suit tile sets that change before every
+// run. planned_above_N is planned with N in place of ATOMS, whatever was given: what the schedule's rule is chosen by.
 //
-// Runs are interleaved, each after a fill of twice the L2 cache; the median of 31 is shown, of 3 where one takes more than
-// 20 ms. What leaves an atom updated other than once in a run gets no time.
+// Runs are interleaved, each after a fill of twice the L2 cache; the median of 31 is shown, of 3 where one takes more
+// than 20 ms. What leaves an atom updated other than once in a run gets no time.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -5,12 +5,12 @@
 //
 // Sizes are 2^20 and 2^28 elements. All candidates work on the same arrays, are checked first, and then take turns; the
 // median is shown. A cold L2 cache is one that was filled with twice its size of something else before each run. Our
-// primitives have a workspace and CUB's their temporary storage before time is taken. The bytes of an operation are those
-// that it must read and write; the copies read half as many and write half.
+// primitives have a workspace and CUB's their temporary storage before time is taken. The bytes of an operation are
+// those that it must read and write; the copies read half as many and write half.
 //
-// Checks: of a scan that each element is the one before and an input more (exactly; float scans are held against a scan in
-// double, within a bound); of a reduce its value; of select and partition that what was found is in order, accepted or not,
-// and as many; of reduce_by_key its sums, against atomic additions.
+// Checks: of a scan that each element is the one before and an input more (exactly; float scans are held against a scan
+// in double, within a bound); of a reduce its value; of select and partition that what was found is in order, accepted
+// or not, and as many; of reduce_by_key its sums, against atomic additions.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -64,8 +64,8 @@ struct is_selected { // about one in two
   __host__ __device__ bool operator()(int i) const { return (scattered(i) & 1) != 0; }
 };
 
-/// Whether element i of a scan is wrong: it is not the one before and an input more; or, of floats, too far from what is
-/// exact.
+/// Whether element i of a scan is wrong: it is not the one before and an input more; or, of
+/// floats, too far from what is exact.
 template <class T> struct wrong_in_scan {
   const T* in;
   const T* out;

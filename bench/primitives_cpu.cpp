@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The primitives on the CPU against oneTBB, the standard library's algorithms, parallel (libstdc++ runs them on oneTBB) and
-// serial, and a copy of as many bytes by as many threads.
+// The primitives on the CPU against oneTBB, the standard library's algorithms, parallel (libstdc++ runs them on oneTBB)
+// and serial, and a copy of as many bytes by as many threads.
 //
 //   bench_primitives_cpu [--threads N] [--json FILE]
 //
-// Sizes are 2^20 and 2^26 elements. All candidates work on the same arrays, are checked first, exactly for int and within a
-// bound for float, and then take turns; the median is shown. Arrays are touched before, and ours has a workspace.
+// Sizes are 2^20 and 2^26 elements. All candidates work on the same arrays, are checked first, exactly
+// for int and within a bound for float, and then take turns; the median is shown. Arrays are touched
+// before, and ours has a workspace.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

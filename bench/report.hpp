@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a benchmark leaves: the JSON of `evenly compare --json`, as far as it knows the fields, so that scripts/tables.py
-// reads it; and the check that comes before a time.
+// What a benchmark leaves: the JSON of `evenly compare --json`, as far as it knows the fields, so that
+// scripts/tables.py reads it; and the check that comes before a time.
 #pragma once
 
 #include <algorithm>

@@ -4,16 +4,17 @@
 //   bench_segmented [--json FILE] [WORKLOAD ...]
 //
 // The segments are the rows of the workloads of docs/performance.md, or of those that are named (generators and files);
-// and uniform ones: of 1, 2, 4 ... 2^24 atoms, 2^25 in all. Only the sizes are taken: a value is -1, 0 or 1, so that sums
-// are exact in any order, and every result is compared with a serial loop's before it is timed.
+// and uniform ones: of 1, 2, 4 ... 2^24 atoms, 2^25 in all. Only the sizes are taken: a value is -1, 0 or 1, so that
+// sums are exact in any order, and every result is compared with a serial loop's before it is timed.
 //
 //   segmented_reduce   reduce_tiles under schedules, by their names; cub::DeviceSegmentedReduce
 //   segmented_scan     scan_tiles under schedules that cut tiles; inclusive_scan of as many atoms without segments
 //   copy               beside each: a copy that moves as many bytes, half of them read and half written
 //
-// The bytes of a reduction are those of values, offsets and results; of a scan those of values, offsets and prefixes. Runs
-// are interleaved, each after a fill of twice the L2 cache; the median of 15 is shown, of 3 where one takes more than 20 ms.
-// Plans are made before. What would take its threads more than 2^15 rounds for the longest segment is left out.
+// The bytes of a reduction are those of values, offsets and results; of a scan those of values, offsets and
+// prefixes. Runs are interleaved, each after a fill of twice the L2 cache; the median of 15 is shown, of 3
+// where one takes more than 20 ms. Plans are made before. What would take its threads more than 2^15 rounds for
+// the longest segment is left out.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -4,9 +4,9 @@
 //   bench_segmented_cpu [--threads N] [--json FILE]
 //
 // Segments are uniform, of 1, 4, 16 ... 2^22 atoms, 2^24 in all; or one has nine tenths of everything and the others 8
-// atoms each. The loop over a segment keeps eight sums, as evenly's does, since a single one would be bound by the time of
-// an addition. A value is -1, 0 or 1, so that sums are exact in any order; results are compared with a serial loop's before
-// they are timed. Candidates take turns; a time is the median over the turns.
+// atoms each. The loop over a segment keeps eight sums, as evenly's does, since a single one would be bound by the time
+// of an addition. A value is -1, 0 or 1, so that sums are exact in any order; results are compared with a serial loop's
+// before they are timed. Candidates take turns; a time is the median over the turns.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>

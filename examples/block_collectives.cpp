@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel of one's own from the library's collectives: running sums in the rows of a table, which start anew at marks.
 //
-// A block takes a row, in turns of `items` values for each thread. Values are read in striped order, as memory wants it,
-// exchanged into blocked order, scanned within their segments, exchanged back and written. What is open at the end of a
-// turn is the prefix of the next.
+// A block takes a row, in turns of `items` values for each thread. Values are read in striped order, as memory wants
+// it, exchanged into blocked order, scanned within their segments, exchanged back and written. What is open at the end
+// of a turn is the prefix of the next.
 #include <cstdio>
 #include <vector>
 

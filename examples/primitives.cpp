@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The primitives with a monoid of one's own, on one day of a thermometer: reduce, scan, select, partition, reduce_by_key.
+// The primitives with a monoid of one's own, on one day of a thermometer: reduce, scan, select, partition,
+// reduce_by_key.
 //
 // The monoid keeps the range of values and how many there are. It is used on the whole, on all prefixes, and on runs of
 // readings of one hour. A workspace is kept between calls; without it each call has its own.
