@@ -15,8 +15,10 @@ import subprocess
 import sys
 
 # Rows of the study that are far from the best, or that miss a target, and beside each one that does well.
-CASES = ("circuit5M:expand:merge_path", "circuit5M:expand:block_search", "circuit5M:expand:local_warp_search<registers>",
-         "kron_g500-logn20:expand:multi_phase", "kron_g500-logn20:expand:block_search", "kron_g500-logn20:expand:two_phase",
+CASES = ("circuit5M:expand:merge_path", "circuit5M:expand:block_search",
+         "circuit5M:expand:local_warp_search<registers>",
+         "kron_g500-logn20:expand:multi_phase", "kron_g500-logn20:expand:block_search",
+         "kron_g500-logn20:expand:two_phase",
          "band27:spmv:merge_path", "band27:spmv:group_per_tile<4>", "kron_g500-logn20:spmv:merge_path",
          "great-britain_osm:spmv:thread_mapped", "great-britain_osm:spmv:binned")
 METRICS = {
@@ -47,7 +49,8 @@ def read(program, workload, op, schedule):
         raise SystemExit(f"counters.py: ncu gave nothing for {workload}:{op}:{schedule}: "
                          f"{(done.stderr or done.stdout).strip()[-300:]}")
     values = {row["Metric Name"]: float(row["Metric Value"].replace(",", ""))
-              for row in csv.DictReader(io.StringIO("\n".join(lines))) if re.fullmatch(r"[\d.,eE+-]+", row["Metric Value"])}
+              for row in csv.DictReader(io.StringIO("\n".join(lines)))
+              if re.fullmatch(r"[\d.,eE+-]+", row["Metric Value"])}
     return {key: values[name] * scale for key, (name, scale) in METRICS.items() if name in values}
 
 
@@ -56,7 +59,8 @@ def main():
         raise SystemExit(__doc__)
     program, out, cases = sys.argv[1], sys.argv[2], sys.argv[3:] or CASES
     # Any small run, for what it says of the machine.
-    said = subprocess.run([program, "compare", "regular:rows=1000,size=8", "--op", "expand", "--on", "cuda", "--schedule",
+    said = subprocess.run([program, "compare", "regular:rows=1000,size=8", "--op", "expand", "--on", "cuda",
+                           "--schedule",
                            "thread_mapped", "--json", "-"], capture_output=True, text=True, timeout=120, check=True)
     report = json.loads(said.stdout)
     results = []

@@ -6,13 +6,13 @@
     scripts/counters_compare.py OUT.json build/bench/bench_coalescing "build/bin/evenly ladder scan --n 100000"
 
 A program is one of two kinds:
-  evenly ladder ...  is run with --count, for simt's counts, and then under ncu once for each rung; `fast`, whose work depends
-                     on the executor, is left out
-  any other          is run under ncu with `--json FILE`. FILE gets {"machine", "date", "commit", "results": [{"name",
-                     "counts"}]}. For each result, in order, it launches as many kernels on the GPU as counts says launches,
-                     and no others
-counts are those of trace_counts. OUT.json gets every result with both columns. What differs is printed, and is no failure.
-Needs ncu and a GPU.
+  evenly ladder ...  is run with --count, for simt's counts, and then under ncu once for each rung; `fast`,
+                     whose work depends on the executor, is left out
+  any other          is run under ncu with `--json FILE`. FILE gets {"machine", "date", "commit", "results":
+                     [{"name", "counts"}]}. For each result, in order, it launches as many kernels on the GPU as
+                     counts says launches, and no others
+counts are those of trace_counts. OUT.json gets every result with both columns. What differs is printed, and is no
+failure. Needs ncu and a GPU.
 """
 import csv
 import io
@@ -53,7 +53,8 @@ def run(command):
 
 def run_under_ncu(command, kernels, most=None):
     """What it says; and the counters of its kernels of such names, in order, of the first `most`."""
-    output, report = run(["ncu", "--clock-control", "none", "--csv", "--print-units", "base", "--kernel-name-base", "mangled",
+    output, report = run(["ncu", "--clock-control", "none", "--csv", "--print-units", "base", "--kernel-name-base",
+                          "mangled",
                           "--kernel-name", f"regex:{kernels}", *([] if most is None else ["--launch-count", str(most)]),
                           "--metrics", ",".join(METRICS.values()), *command])
     table = io.StringIO("\n".join(line for line in output.splitlines() if line.startswith('"')))
@@ -79,7 +80,8 @@ def compare_results(command):
     if launches != len(kernels):
         fail(f"{shlex.join(command)}: simt counted {launches} launches, ncu saw {len(kernels)} kernels")
     rest = iter(kernels)
-    return report, [compared(result["name"], result["counts"], [next(rest) for _ in range(result["counts"]["launches"])])
+    return report, [compared(result["name"], result["counts"],
+                             [next(rest) for _ in range(result["counts"]["launches"])])
                     for result in report["results"]]
 
 

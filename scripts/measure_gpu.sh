@@ -5,9 +5,9 @@
 #   scripts/measure_gpu.sh BUILD OUT [STEP ...]
 #
 # BUILD: a build folder, or one folder with the programs evenly, evenly_cuda_tests, and bench_ with merge_path_fused,
-# dynamic_phase, spmv_cpu, primitives, primitives_cpu, segmented, segmented_cpu, coalescing. OUT: where the JSON and the logs
-# go. Exits non-zero if a check fails; a time is only printed for a result that was right. STEP: tests, memcheck, racecheck,
-# spmv_float ...: only these; else all.
+# dynamic_phase, spmv_cpu, primitives, primitives_cpu, segmented, segmented_cpu, coalescing. OUT: where the JSON and the
+# logs go. Exits non-zero if a check fails; a time is only printed for a result that was right. STEP: tests, memcheck,
+# racecheck, spmv_float ...: only these; else all.
 set -uo pipefail
 build=${1:?usage: scripts/measure_gpu.sh BUILD OUT [STEP ...]}
 out=${2:?usage: scripts/measure_gpu.sh BUILD OUT [STEP ...]}
@@ -60,7 +60,8 @@ step segmented "$(program bench_segmented)" --json "$out/segmented-h200.json"
 step segmented_cpu taskset -c 0,1 "$(program bench_segmented_cpu)" --threads 2 --json "$out/segmented-cpu.json"
 step study "$(program evenly)" study mapping --on cuda --json "$out/study-h200.json" --report "$out/study-h200.html"
 step ladder_reduce "$(program evenly)" ladder reduce --on cuda --json "$out/ladder-reduce-h200.json"
-step ladder_reduce_float "$(program evenly)" ladder reduce --type float --on cuda --json "$out/ladder-reduce-float-h200.json"
+step ladder_reduce_float "$(program evenly)" ladder reduce --type float --on cuda \
+  --json "$out/ladder-reduce-float-h200.json"
 step ladder_scan "$(program evenly)" ladder scan --on cuda --json "$out/ladder-scan-h200.json"
 step ladder_scan_float "$(program evenly)" ladder scan --type float --on cuda --json "$out/ladder-scan-float-h200.json"
 step ladder_rotate "$(program evenly)" ladder rotate --on cuda --json "$out/ladder-rotate-h200.json"

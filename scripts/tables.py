@@ -21,8 +21,8 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     costs HEADER...               what the headers of schedules say they cost
     cost HEADER                   that, with the limits and when the schedule wins
 
-NAME is bench/results/NAME.json, HEADER include/evenly/schedules/HEADER.hpp. A place that is empty stays so until its JSON
-is there.
+NAME is bench/results/NAME.json, HEADER include/evenly/schedules/HEADER.hpp. A place that is empty stays so until its
+JSON is there.
 """
 import argparse
 import json
@@ -32,7 +32,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-BASELINES = ("openmp_", "tbb_", "cusparse_", "eigen", "even_split", "fused_by_hand")  # how the names of baselines begin; all others are schedules
+# How the names of baselines begin; all others are schedules.
+BASELINES = ("openmp_", "tbb_", "cusparse_", "eigen", "even_split", "fused_by_hand")
 PLACE = re.compile(r"^<!-- (?!end of )(\w+) ([^\n]*) -->\n(.*?)^(<!-- end of \1 \2 -->)$", re.MULTILINE | re.DOTALL)
 
 
@@ -80,7 +81,7 @@ def plain(text):
 
 
 def head(cells, words=1):
-    """The first lines of a table whose first columns, `words` of them, are of words, and whose others are of numbers."""
+    """The first lines of a table whose first columns, `words` of them, are of words, and the others of numbers."""
     return [line(cells), line(["---"] * words + ["---:"] * (len(cells) - words))]
 
 
@@ -117,8 +118,8 @@ def best_of(row, baseline=False):
 
 
 def summaries(results):
-    """Names of the last rows, and what they say of a workload: against baselines, or where there are none, against a copy
-    and a fill of as many bytes."""
+    """Names of the last rows, and what they say of a workload: against baselines, or where there are none, against a
+    copy and a fill of as many bytes."""
     if any(is_baseline(r["schedule"]) for r in results):
         return {"best schedule / best baseline":
                 lambda row: f"{best_of(row)['ms'] / best_of(row, True)['ms']:.2f}" if best_of(row, True) else ""}
@@ -205,7 +206,8 @@ def techniques(study, op):
     if not found:
         raise Problem(f"the study has no results of {op}")
     workloads = [w["name"] for w in study["workloads"]]
-    lines = [f"{op} on {where(study, study['executor'])}; median, us, of the best configuration. Bold: the best technique.",
+    lines = [f"{op} on {where(study, study['executor'])}; median, us, of the best configuration. "
+             "Bold: the best technique.",
              "", *head(["technique", *map(plain, workloads)])]
     for technique in unique(technique for technique, _ in found):
         cells = [found.get((technique, workload)) for workload in workloads]
@@ -230,10 +232,12 @@ def phases(study, experiments):
     return "\n".join(lines) + "\n"
 
 
-COUNTERS = {"us": "us", "memory_percent": "memory %", "l2_percent": "L2 %", "load_sectors_per_request": "sectors a load",
+COUNTERS = {"us": "us", "memory_percent": "memory %", "l2_percent": "L2 %",
+            "load_sectors_per_request": "sectors a load",
             "store_sectors_per_request": "sectors a store", "busy_multiprocessors_percent": "multiprocessors busy %",
             "warps_percent": "warps %", "issue_percent": "issuing %", "waits_for_memory": "wait: memory",
-            "waits_for_queue": "wait: queue", "waits_for_storage": "wait: storage", "waits_for_barrier": "wait: barrier"}
+            "waits_for_queue": "wait: queue", "waits_for_storage": "wait: storage",
+            "waits_for_barrier": "wait: barrier"}
 
 
 def count(value):
@@ -266,7 +270,8 @@ def times_of_rung(report, rung):
 
 def ladder(reports):
     names = [f"{report['operation']}, {report['type']}" for report in reports]
-    lines = [f"* {name}: {size_of(report)} elements, on {where(report, report['executor'])}; median; a copy of as many bytes: "
+    lines = [f"* {name}: {size_of(report)} elements, on {where(report, report['executor'])}; median; "
+             "a copy of as many bytes: "
              f"{report['copy_gbps']:,.0f} GB/s." for name, report in zip(names, reports)]
     lines += ["", *head(["", *(cell for name in names for cell in (f"{name}: us", "10^9 a second", "of a copy"))])]
     for rung in unique(r["rung"] for report in reports for r in report["results"]):
@@ -274,8 +279,8 @@ def ladder(reports):
     return "\n".join(lines) + "\n"
 
 
-WORK = {"launches": "launches", "barriers": "barriers", "threads": "p", "steps": "T", "operations": "W", "cost": "C = p T",
-        "idle": "idle"}
+WORK = {"launches": "launches", "barriers": "barriers", "threads": "p", "steps": "T", "operations": "W",
+        "cost": "C = p T", "idle": "idle"}
 
 
 def work_of_rung(rung):
@@ -307,12 +312,12 @@ def counts(report):
     lines = [f"{report['operation']} of {size_of(report)} elements of 4 bytes.", ""]
     if any(r["counts"]["operations"] for r in rungs):
         lines += [*head(["", *WORK.values()]), *map(work_of_rung, rungs), ""]
-    lines += [*head(["", "load requests", "sectors each", "store requests", "sectors each", "storage requests", "wavefronts",
-                     "bank conflicts"]), *map(accesses_of_rung, rungs)]
+    lines += [*head(["", "load requests", "sectors each", "store requests", "sectors each", "storage requests",
+                     "wavefronts", "bank conflicts"]), *map(accesses_of_rung, rungs)]
     if all("growth" in r for r in rungs):
         fewer, more = rungs[0]["growth"]["n"]
-        lines += ["", *head(["", f"W / n at {fewer:,}", f"at {more:,}", "work-optimal", f"C / n at {fewer:,}", f"at {more:,}",
-                             "cost-optimal"]), *map(growth_of_rung, rungs)]
+        lines += ["", *head(["", f"W / n at {fewer:,}", f"at {more:,}", "work-optimal", f"C / n at {fewer:,}",
+                             f"at {more:,}", "cost-optimal"]), *map(growth_of_rung, rungs)]
     return "\n".join(lines) + "\n"
 
 
@@ -324,7 +329,7 @@ def of_copies(name):
 
 
 def primitive_row(key, runs):
-    """Ours, the fastest of the others, and the fastest copy, by time; speeds are to each other as times are, inversely."""
+    """Ours, the fastest of the others, and the fastest copy, by time, which is the inverse of speed."""
     def fastest(wanted):
         return min((r for r in runs if r["ok"] and wanted(r["candidate"])), key=lambda r: r["ms"], default=None)
 
@@ -335,15 +340,16 @@ def primitive_row(key, runs):
     if ours is None:
         return line([*cells, "failed", *[""] * 6])
     cells += [number(ours["ms"], "us"), f"{ours['gbps']:,.0f}"]
-    cells += [plain(other["candidate"]), number(other["ms"], "us"), times(other["ms"] / ours["ms"])] if other else [""] * 3
+    cells += [plain(other["candidate"]), number(other["ms"], "us"),
+              times(other["ms"] / ours["ms"])] if other else [""] * 3
     return line([*cells, *([number(copy["ms"], "us"), f"{copy['ms'] / ours['ms']:.0%}"] if copy else [""] * 2)])
 
 
 def primitives(report):
     threads = f"; {report['threads']} threads" if "threads" in report else ""
     lines = [f"On {where(report, report['executor'])}{threads}; median, us.", "",
-             *head(["operation", "of", "n", "cache", "evenly", "GB/s", "fastest other", "its time", "times ours", "copy",
-                    "of a copy's speed"], 4)]
+             *head(["operation", "of", "n", "cache", "evenly", "GB/s", "fastest other", "its time", "times ours",
+                    "copy", "of a copy's speed"], 4)]
     by_key = {}
     for r in report["results"]:
         by_key.setdefault((r["operation"], r["type"], r["n"], r["cache"]), []).append(r)
@@ -365,11 +371,13 @@ BESIDE = {"segmented_reduce": {"cub_device_segmented_reduce": ("times ours", tim
 
 def segmented_row(workload, row, beside):
     def fastest(*without):
-        return min((r for name, r in row.items() if r["ok"] and name not in without), key=lambda r: r["ms"], default=None)
+        return min((r for name, r in row.items() if r["ok"] and name not in without), key=lambda r: r["ms"],
+                   default=None)
 
     ours, any_run = row.get("streamed"), next(iter(row.values()))
     best_one, other = (fastest("copy", *beside, *without) for without in ((), ("streamed",)))
-    cells = [plain(workload), f"{any_run['rows']:,}", f"{any_run['atoms']:,}", bold_if(best_one and ours is best_one, time_of(ours)),
+    cells = [plain(workload), f"{any_run['rows']:,}", f"{any_run['atoms']:,}",
+             bold_if(best_one and ours is best_one, time_of(ours)),
              plain(other["schedule"]) if other else "", bold_if(other and other is best_one, time_of(other))]
     for name, (_, shown) in beside.items():
         run = row.get(name)
@@ -394,7 +402,8 @@ def agreement(study):
     lines = [f"On {where(study, study['executor'])}.", ""]
     for about in unique(a["about"] for a in study["agreement"]):
         found = [a for a in study["agreement"] if a["about"] == about]
-        counts = {verdict: sum(a["verdict"] == verdict for a in found) for verdict in unique(a["verdict"] for a in found)}
+        counts = {verdict: sum(a["verdict"] == verdict for a in found)
+                  for verdict in unique(a["verdict"] for a in found)}
         lines.append(f"* {about}: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
     lines += ["", *head(["about", "the paper", "statement", "here", "numbers"], 5)]
     for a in study["agreement"]:
@@ -416,7 +425,8 @@ def opening(name):
     symbols, rows_of_costs, limits, wins = parts.groups() if parts else [""] * 4
     said = dict(re.findall(rf"^  ({'|'.join(COSTS)}) +(.*(?:\n {{5,}}.*)*)$", rows_of_costs, re.MULTILINE))
     if tuple(said) != COSTS:
-        raise Problem(f"the first comment needs `For N tiles ...:`, the rows {', '.join(COSTS)}, `Limits: ...`, `Wins ...`")
+        raise Problem("the first comment needs `For N tiles ...:`, the rows "
+                      f"{', '.join(COSTS)}, `Limits: ...`, `Wins ...`")
     said |= {"symbols": symbols, "limits": limits, "wins": wins}
     return {key: re.sub(r"\s+", " ", value) for key, value in said.items()}
 
@@ -441,7 +451,8 @@ def cost(name):
 # What makes the text of a place: of reports and of the words behind the colon, or of words alone.
 MEASURED = {"table": lambda reports, _: tables(*reports), "best": lambda reports, _: best(reports),
             "ratios": ratios, "techniques": lambda reports, words: techniques(*reports, *words),
-            "phases": lambda reports, words: phases(*reports, words), "agreement": lambda reports, _: agreement(*reports),
+            "phases": lambda reports, words: phases(*reports, words),
+            "agreement": lambda reports, _: agreement(*reports),
             "counters": lambda reports, _: counters(*reports), "ladder": lambda reports, _: ladder(reports),
             "counts": lambda reports, _: counts(*reports), "primitives": lambda reports, _: primitives(*reports),
             "segmented": lambda reports, _: segmented(*reports)}

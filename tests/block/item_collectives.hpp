@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What block/{reduce,scan,segments,exchange,tile_search}.hpp promise to teams whose threads have several items each: a
-// kernel leaves what every collective gave, and the host goes through each team's items one after the other and compares.
-// The same source runs on cpu, on the simulated GPU and on a real one.
+// kernel leaves what every collective gave, and the host goes through each team's items one after the other and
+// compares. The same source runs on cpu, on the simulated GPU and on a real one.
 #pragma once
 
 #include <cstddef>

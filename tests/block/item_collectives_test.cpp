@@ -45,8 +45,8 @@ TEST_P(ItemCollectives, AreRightOnSimt) {
 
 TEST(ItemCollectives, AreTrivialOnCpu) { expect_all_items_right(cpu(), 1); }
 
-/// How often 32 banks of 4 bytes are accessed until 32 lanes have their elements, of numbers `step` apart: elements of 8
-/// and 16 bytes by halves and quarters of the warp, those of odd sizes word by word.
+/// How often 32 banks of 4 bytes are accessed until 32 lanes have their elements, of numbers `step` apart: elements of
+/// 8 and 16 bytes by halves and quarters of the warp, those of odd sizes word by word.
 int wavefronts(int bytes, int step, const exchange_padding& padding) {
   const int part = bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : 4;
   const int together = 128 / part;

@@ -90,7 +90,8 @@ class Compare(_program.ProgramTest):
     def test_tables(self):
         self.compare("one-dense-row:rows=400,long=3e3", "--on", "cpu,simt")
         for part in ("one-dense-row:rows=400,long=3e3: 400 x 3,000, 3,399 atoms", "loop, OpenMP static",
-                     "of copy", "plan ms", "cpu: ", " has the least time", "1 run cannot tell it from others", "simulation"):
+                     "of copy", "plan ms", "cpu: ", " has the least time", "1 run cannot tell it from others",
+                     "simulation"):
             self.assertIn(part, " ".join(self.tables.split()))
         self.assertLessEqual(max(map(len, self.tables.splitlines())), 80)
 
@@ -111,7 +112,8 @@ class Compare(_program.ProgramTest):
             self.assertEqual(best[2], "1.00")
             words = " ".join(tables.split())
             self.assertIn(f"cpu: {best[0]} is fastest, {best[1]} ms (half of 9 rounds:", words)
-            self.assertRegex(words, r"(It pays to|Cutting tiles makes no difference that shows|No schedule is fastest here)")
+            self.assertRegex(words,
+                             r"(It pays to|Cutting tiles makes no difference that shows|No schedule is fastest here)")
             ties = re.search(r"; (nothing ties with it\.|ties with it: )", words)
             self.assertTrue(ties, words)
 

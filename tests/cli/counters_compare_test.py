@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/counters_compare.py, with a program and an ncu that are written here: the columns are matched launch by launch,
-and what does not fit together is an error in words. The argument, the program, is not used."""
+"""scripts/counters_compare.py, with a program and an ncu that are written here: the columns are matched launch by
+launch, and what does not fit together is an error in words. The argument, the program, is not used."""
 import json
 import os
 import re
@@ -61,7 +61,8 @@ class CountersCompare(unittest.TestCase):
     def compare(self, results, sectors, *programs, rungs=()):
         says = {"machine": {"gpu": "some GPU"}, "date": "some day", "commit": "0123", "results": results}
         environment = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "SAYS": json.dumps(says),
-                       "COUNTED": json.dumps({"counted": rungs}), "SECTORS": sectors, "CALLS": str(self.folder / "calls")}
+                       "COUNTED": json.dumps({"counted": rungs}), "SECTORS": sectors,
+                       "CALLS": str(self.folder / "calls")}
         return subprocess.run([sys.executable, SCRIPT, self.folder / "out.json",
                                *(f"{self.folder}/program {each}" for each in programs or ("",))], env=environment,
                               capture_output=True, text=True, timeout=60, check=False)

@@ -137,7 +137,8 @@ class Draw(_program.ProgramTest):
         text = self.succeed("draw", "cta_warp_scan", "--warp", 8)
         self.check_picture(text, EXAMPLE, 8, 8)
         phases = [group for group in xml.fromstring(text).iter(f"{SVG}g") if group.get("data-sharing")]
-        found = [(phase.get("data-sharing"), sorted({visit.label[0] for visit in visits_in(phase)})) for phase in phases]
+        found = [(phase.get("data-sharing"), sorted({visit.label[0] for visit in visits_in(phase)}))
+                 for phase in phases]
         self.assertEqual(found, [("a tile for the block", ["F"]), ("a tile for each group of 8", ["C"]),
                                  ("whole tiles, 8 atoms at a time", list("ABDEGH"))])
 

@@ -129,7 +129,8 @@ class BadCommandLines(_program.ProgramTest):
             self.refuse("info", text)
 
     def test_seeds(self):
-        for seed in ("99999999999999999999", "18446744073709551616", "-1", "1.5", "1e3", "0x10", "+1", " 1", "1 ", "many"):
+        for seed in ("99999999999999999999", "18446744073709551616", "-1", "1.5", "1e3", "0x10", "+1", " 1", "1 ",
+                     "many"):
             for command in (["compare", "grid:x=2,y=2", "--on", "simt"], ["ladder", "scan", "--on", "simt", "--n", 10]):
                 self.refuse(*command, "--seed", seed, names=(f"--seed '{seed}'", "0 to 18446744073709551615"))
         for seed in (0, 2**64 - 1):
@@ -144,7 +145,8 @@ class BadCommandLines(_program.ProgramTest):
         self.refuse("draw", "merge_path", "--warp", 3, names=("--warp 3", "power of two"))
 
     def test_empty_values(self):
-        for command, options in ((["compare", "grid:x=2,y=2"], ("--on", "--schedule", "--type", "--op", "--json", "--repeat",
+        for command, options in ((["compare", "grid:x=2,y=2"],
+                                  ("--on", "--schedule", "--type", "--op", "--json", "--repeat",
                                                                 "--seed", "--threads", "--block")),
                                  (["spmv", "grid:x=2,y=2"], ("--on", "--schedule", "--x", "-o")),
                                  (["draw", "merge_path"], ("-o", "--block", "--warp")),
@@ -159,15 +161,16 @@ class BadCommandLines(_program.ProgramTest):
 
     def test_lists(self):
         for option, holes, twice in (("--on", ("cpu,,simt", "cpu,", ",cpu", ","), "cpu,simt,cpu"),
-                                     ("--schedule", ("merge_path,,binned", "binned,", ","), "binned,merge_path,binned")):
+                                     ("--schedule", ("merge_path,,binned", "binned,", ","),
+                                      "binned,merge_path,binned")):
             for value in holes:
                 self.refuse("compare", "grid:x=2,y=2", option, value, names=(f"{option}: a name is empty",))
             self.refuse("compare", "grid:x=2,y=2", option, twice, names=(option, "named twice"))
         self.refuse("compare", "grid:x=2,y=2", "--schedule", "group_per_tile<8>,group_per_tile_8",
                     names=("'group_per_tile<8>' is named twice",))
         self.refuse("compare", "grid:x=2,y=2", "--schedule", "all,binned", names=("'all'",))
-        report = json.loads(self.succeed("compare", "grid:x=2,y=2", "--on", "cpu", "--repeat", 1, "--json", "-", "--schedule",
-                                         "group_per_tile_8,local_warp_search_registers"))
+        report = json.loads(self.succeed("compare", "grid:x=2,y=2", "--on", "cpu", "--repeat", 1, "--json", "-",
+                                         "--schedule", "group_per_tile_8,local_warp_search_registers"))
         self.assertEqual([r["schedule"] for r in report["results"] if r["schedule"] not in _program.BASELINES],
                          ["group_per_tile<8>", "local_warp_search<registers>"])
 
@@ -200,17 +203,19 @@ class BadCommandLines(_program.ProgramTest):
         everywhere = {"cpu", "simt", "cuda"}
         no_gpu = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
         works_on = {
-            ("compare", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}, "--warm": {"cuda"},
-                                          "--seed 1": everywhere, "--type double": everywhere, "--repeat 1": everywhere},
+            ("compare", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"},
+                                          "--warm": {"cuda"},
+                                          "--seed 1": everywhere, "--type double": everywhere,
+                                          "--repeat 1": everywhere},
             ("compare", "grid:x=2,y=2", "--op", "expand"): {
-                "--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
-                "--type double": set(), "--type float": set(), "--repeat 1": everywhere},
+                "--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}, "--warm": {"cuda"},
+                "--seed 1": {"simt"}, "--type double": set(), "--type float": set(), "--repeat 1": everywhere},
             ("compare", "grid:x=2,y=2", "--op", "update"): {"--seed 1": {"simt"}, "--type float": set()},
             ("spmv", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}},
             ("study", "mapping", "regular:rows=4,size=1"): {"--threads 1": {"cpu", "simt"}, "--quick": everywhere},
             ("ladder", "reduce", "--n", "10"): {
-                "--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
-                "--type float": everywhere, "--repeat 1": everywhere},
+                "--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}, "--warm": {"cuda"},
+                "--seed 1": {"simt"}, "--type float": everywhere, "--repeat 1": everywhere},
             ("ladder", "reduce", "--n", "10", "--count"): {
                 "--threads 1": {"simt"}, "--block 32": {"simt"}, "--warm": set(), "--seed 1": {"simt"},
                 "--type float": set(), "--repeat 1": set()},
@@ -226,7 +231,8 @@ class BadCommandLines(_program.ProgramTest):
                             self.assertIn("cuda cannot be used", self.fail_with_line(1, *words, env=no_gpu))
                         else:
                             self.succeed(*words)
-        self.refuse("compare", "grid:x=2,y=2", "--on", "cuda", "--threads", 1, names=("--threads 1 changes nothing on cuda",))
+        self.refuse("compare", "grid:x=2,y=2", "--on", "cuda", "--threads", 1,
+                    names=("--threads 1 changes nothing on cuda",))
         self.refuse("spmv", "grid:x=2,y=2", "--block", 32, names=("--block 32 changes nothing on cpu",))
         self.refuse("study", "mapping", "--from", "x.json", "--threads", 1, names=("--threads 1", "--from"))
         self.refuse("study", "mapping", "--from", "x.json", "--on", "cpu", names=("--on cpu", "--from"))

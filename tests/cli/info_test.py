@@ -76,8 +76,8 @@ class Info(_program.ProgramTest):
         self.assertRegex(done.stderr, r"\Aevenly: standard input:1: [^\n]*\n\Z")
 
     def test_names_that_control_a_terminal(self):
-        for name, shown in (("a\x1b[31mred", r"a\x1b[31mred"), ("two\nlines", r"two\x0alines"), ("\x9b2J", r"\xc2\x9b2J"),
-                            ("\u202eback", r"\xe2\x80\xaeback"), ("Übung", "Übung")):
+        for name, shown in (("a\x1b[31mred", r"a\x1b[31mred"), ("two\nlines", r"two\x0alines"),
+                            ("\x9b2J", r"\xc2\x9b2J"), ("\u202eback", r"\xe2\x80\xaeback"), ("Übung", "Übung")):
             path = self.write(name + ".mtx", _program.SMALL)
             self.assertEqual(self.succeed("info", path).splitlines()[0], shown)
             self.assertEqual(self.info(path)["workload"], name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""evenly ladder: every rung is timed where it is asked for, counts are the formulas, and bad command lines are one line."""
+"""evenly ladder: every rung is timed where it is asked for, counts are the formulas, a bad command line is one line."""
 import json
 import os
 import subprocess
@@ -74,8 +74,8 @@ class Ladder(_program.ProgramTest):
 
     def test_counts_are_printed(self):
         text = self.succeed("ladder", "scan", "--n", "2^12", "--count")
-        for part in ("T(n, p) = L = ceil(log2 n) = 12", "W(n, p) = n L - 2^L + 1 = 45,057", "C(n, p) = p T(n, p) = 49,152",
-                     "not work-optimal", "conflicts", "sectors", "barriers"):
+        for part in ("T(n, p) = L = ceil(log2 n) = 12", "W(n, p) = n L - 2^L + 1 = 45,057",
+                     "C(n, p) = p T(n, p) = 49,152", "not work-optimal", "conflicts", "sectors", "barriers"):
             self.assertIn(part, text)
         self.assertLessEqual(max(map(len, text.splitlines())), 130)
 

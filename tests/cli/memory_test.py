@@ -64,7 +64,8 @@ class Memory(_program.ProgramTest):
         self.assertIn("rows 700000000, columns 1, atoms 1", text)
         self.assertIn("699999999 tiles (100.0%) are empty", text)
         for command in (["spmv"], ["compare", "--on", "cpu"]):
-            self.refuse(rf"{path}:2: 700000000 rows: 2.81 GB of memory are needed", *command, path, address_space=1 << 30)
+            self.refuse(rf"{path}:2: 700000000 rows: 2.81 GB of memory are needed", *command, path,
+                        address_space=1 << 30)
 
     def test_columns_that_are_merely_announced(self):
         path = self.write("columns.mtx", BANNER + "1 2000000000 1\n1 1 1\n")
@@ -127,8 +128,8 @@ class Memory(_program.ProgramTest):
                     address_space=500 * MIB)
 
     def test_ladders(self):
-        self.refuse("1073741824 elements: 34.4 GB of memory are needed", "ladder", "reduce", "--on", "cpu", "--n", "2^30",
-                    address_space=2 << 30)
+        self.refuse("1073741824 elements: 34.4 GB of memory are needed", "ladder", "reduce", "--on", "cpu", "--n",
+                    "2^30", address_space=2 << 30)
 
 
 _program.main()

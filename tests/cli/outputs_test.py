@@ -231,7 +231,8 @@ class Failures(_program.ProgramTest):
         os.link(matrix, self.folder / "hard")
         for name in ("a.mtx", "soft", "hard", "../" + self.folder.name + "/a.mtx"):
             out = self.folder / name
-            for command in (("spmv", matrix, "-o", out), ("compare", "grid:x=5,y=4", matrix, "--on", "cpu", "--json", out),
+            for command in (("spmv", matrix, "-o", out),
+                            ("compare", "grid:x=5,y=4", matrix, "--on", "cpu", "--json", out),
                             ("draw", "merge_path", matrix, "-o", out),
                             ("study", "mapping", matrix, "--on", "cpu", "--report", out)):
                 self.assertIn("would be overwritten", self.fail_with_line(2, *command))

@@ -39,24 +39,28 @@ def segments(workload, op, schedule, ms, executor="cuda"):
 
 REDUCE, SCAN, CUB = "segmented_reduce", "segmented_scan", "cub_device_segmented_reduce"
 SEGMENTED = {**REPORT, "results": [
-    segments("one", REDUCE, "streamed", 0.01), segments("one", REDUCE, "group<8>", 0.02), segments("one", REDUCE, "slow", 0.03),
-    segments("one", REDUCE, CUB, 0.005), segments("one", REDUCE, "copy", 0.008),
+    segments("one", REDUCE, "streamed", 0.01), segments("one", REDUCE, "group<8>", 0.02),
+    segments("one", REDUCE, "slow", 0.03), segments("one", REDUCE, CUB, 0.005), segments("one", REDUCE, "copy", 0.008),
     segments("uniform:2^0", REDUCE, "streamed", 0.02), segments("uniform:2^0", REDUCE, "failing", None),
     segments("uniform:2^0", REDUCE, "group<8>", 0.015), segments("uniform:2^0", REDUCE, CUB, 4),
     segments("uniform:2^0", REDUCE, "copy", 0.012),
-    segments("broken", REDUCE, "streamed", None), segments("broken", REDUCE, CUB, 0.1), segments("broken", REDUCE, "copy", 0.01),
-    segments("one", SCAN, "streamed", 0.04), segments("one", SCAN, "group<8>", 0.05), segments("one", SCAN, "inclusive_scan", 0.03),
-    segments("one", SCAN, "copy", 0.02)]}
+    segments("broken", REDUCE, "streamed", None), segments("broken", REDUCE, CUB, 0.1),
+    segments("broken", REDUCE, "copy", 0.01),
+    segments("one", SCAN, "streamed", 0.04), segments("one", SCAN, "group<8>", 0.05),
+    segments("one", SCAN, "inclusive_scan", 0.03), segments("one", SCAN, "copy", 0.02)]}
 SEGMENTED_TABLES = """\
-segmented_reduce of float on cuda (some GPU), 2026-01-31T23:59:59Z, commit 0123456789ab; median, us. Bold: the best schedule.
+segmented_reduce of float on cuda (some GPU), 2026-01-31T23:59:59Z, commit 0123456789ab; median, us. \
+Bold: the best schedule.
 
-|  | segments | atoms | streamed | best other | its time | cub_device_segmented_reduce | times ours | copy | of its speed |
+|  | segments | atoms | streamed | best other | its time | cub_device_segmented_reduce | \
+times ours | copy | of its speed |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 | one | 1,000 | 12,345 | **10.0** | group\\<8> | 20.0 | 5.00 | 0.50 | 8.00 | 80% |
 | uniform:2^0 | 1,000 | 12,345 | 20.0 | group\\<8> | **15.0** | 4,000 | 200 | 12.0 | 60% |
 | broken | 1,000 | 12,345 | failed |  |  | 100 |  | 10.0 |  |
 
-segmented_scan of float on cuda (some GPU), 2026-01-31T23:59:59Z, commit 0123456789ab; median, us. Bold: the best schedule.
+segmented_scan of float on cuda (some GPU), 2026-01-31T23:59:59Z, commit 0123456789ab; median, us. \
+Bold: the best schedule.
 
 |  | segments | atoms | streamed | best other | its time | inclusive_scan | of its speed |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
@@ -81,7 +85,8 @@ class PrimitivesTable(_program.ProgramTest):
 
     def test_threads_of_the_cpu(self):
         _, page = self.filled({**REPORT, "executor": "cpu", "threads": 2})
-        self.assertIn("On cpu (some CPU, 2 cores), 2026-01-31T23:59:59Z, commit 0123456789ab; 2 threads; median, us.", page)
+        self.assertIn("On cpu (some CPU, 2 cores), 2026-01-31T23:59:59Z, commit 0123456789ab; 2 threads; median, us.",
+                      page)
 
     def test_segmented_forms(self):
         done, page = self.filled(SEGMENTED, "segmented")
@@ -91,7 +96,8 @@ class PrimitivesTable(_program.ProgramTest):
     def test_segmented_forms_on_the_cpu_have_a_baseline(self):
         _, page = self.filled({**SEGMENTED, "results": [segments("one", REDUCE, "tbb_parallel_for", 4, "cpu"),
                                                         segments("one", REDUCE, "merge_path", 3, "cpu")]}, "table")
-        self.assertIn("| merge_path | **3.00** |\n| tbb_parallel_for | 4.00 |\n| best schedule / best baseline | 0.75 |\n", page)
+        self.assertIn("| merge_path | **3.00** |\n| tbb_parallel_for | 4.00 |\n"
+                      "| best schedule / best baseline | 0.75 |\n", page)
 
     def test_a_report_of_something_else(self):
         other = {**SEGMENTED, "results": [segments("one", "spmv", "streamed", 1)]}

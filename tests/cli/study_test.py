@@ -149,7 +149,8 @@ class Study(_program.ProgramTest):
         (self.folder / "hard").hardlink_to(same)
         (self.folder / "soft").symlink_to("same")
         (self.folder / "inner").mkdir()
-        for one, other in (("x", "./x"), ("x", "inner/../x"), ("x", self.folder / "x"), ("same", "soft"), ("same", "hard")):
+        for one, other in (("x", "./x"), ("x", "inner/../x"), ("x", self.folder / "x"), ("same", "soft"),
+                           ("same", "hard")):
             self.assertIn("--report and --json cannot both go to", self.fail_with_line(
                 2, "study", "mapping", "--report", one, "--json", other, cwd=self.folder))
         self.assertEqual(same.read_text(), "")
@@ -162,7 +163,8 @@ class Study(_program.ProgramTest):
                                  (("mapping", "--fast"), "not an option"),
                                  (("mapping", "--from", "x.json", "--quick"), "--from"),
                                  (("mapping", "no-such-input"), "no-such-input"),
-                                 (("mapping", SMALL[0], "regular:rows=7,size=2", "--quick", "--on", "cpu"), "both called"),
+                                 (("mapping", SMALL[0], "regular:rows=7,size=2", "--quick", "--on", "cpu"),
+                                  "both called"),
                                  (("mapping", "--json", "-", "--report", "-"), "standard output")):
             files = out if "-" not in arguments else ()
             self.assertIn(words, self.fail_with_line(2, "study", *arguments, *files))
@@ -172,7 +174,8 @@ class Study(_program.ProgramTest):
         for text in ("", "[]", '{"study": "weather"}', json.dumps(broken), json.dumps(dict(good, executor=3)),
                      json.dumps(dict(good, results=[{}]))):
             path = self.write("bad.json", text)
-            self.assertIn("not the results of a study", self.fail_with_line(1, "study", "mapping", "--from", path, *out))
+            self.assertIn("not the results of a study",
+                          self.fail_with_line(1, "study", "mapping", "--from", path, *out))
         self.fail_with_line(1, "study", "mapping", "--from", self.folder / "none.json", *out)
         self.assertEqual(os.listdir(self.folder), ["bad.json"])
 
@@ -291,7 +294,8 @@ class Study(_program.ProgramTest):
         alone = dict(whole, phases=[], results=[r for r in whole["results"] if r["schedule"] == "thread_mapped"
                                                 and r["block_size"] == 128])
         self.assertEqual({a["verdict"] for a in self.examine(alone)["agreement"]}, {"not measured"})
-        failed = dict(whole, results=[dict(r, ok=False, error="out of memory", ms=None, ms_min=None, ms_max=None) if r["schedule"] == "cta_warp_scan" else r
+        failed = dict(whole, results=[dict(r, ok=False, error="out of memory", ms=None, ms_min=None, ms_max=None)
+                                      if r["schedule"] == "cta_warp_scan" else r
                                       for r in whole["results"]])
         path = self.write("failed.json", json.dumps(failed))
         done = _program.run("study", "mapping", "--from", path, "--json", self.folder / "out.json")
@@ -342,8 +346,8 @@ def result(workload, op, schedule, block, ms, memory=0):
 
 
 def virtual_warps(workload, ms, paper):
-    """(schedule, ms) of each size: `ms` at the best one. Otherwise than in the paper the best is smaller where tiles are
-    longer, and it hardly matters."""
+    """(schedule, ms) of each size: `ms` at the best one. Otherwise than in the paper the best is smaller where tiles
+    are longer, and it hardly matters."""
     rank = sorted(SIZES, key=lambda name: SIZES[name][0]).index(workload)
     best = SIZES[workload][2] if paper else max(2, min(32, 64 >> rank))
     for size in (2, 4, 8, 16, 32):
@@ -378,7 +382,8 @@ def made_up_phases(workload, paper):
                 "ms": ms, "ms_min": ms, "ms_max": ms, "threads": threads}
     average, deviation, _ = SIZES[workload]
     alike = average < 9 and deviation < 8
-    for variant, ms in zip(("per_chunk", "resident", "several_per_resident"), (1.1, 1.2, 1) if paper else (1, 1.1, 1.2)):
+    for variant, ms in zip(("per_chunk", "resident", "several_per_resident"),
+                           (1.1, 1.2, 1) if paper else (1, 1.1, 1.2)):
         yield phase("supply", variant, ms)
     for variant, ms in zip(("load", "load and search", "whole"), (0.15, 0.6, 1) if paper else (0.5, 0.7, 1)):
         yield phase("stages", variant, ms)

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds what a compiler says to a case of this folder: _check.py FILE COMPILER FLAGS...
 
-The head of FILE has a line for each way in which it can be wrong, numbered from 1, and the sentence that the user reads:
+The head of FILE has a line for each way in which it can be wrong, numbered from 1, and the sentence that the user
+reads:
 
     // WRONG=1 says: offsets are signed integers
     // WRONG=2, -std=c++17, says: evenly needs C++20
 
-With -DWRONG=N (and the flags named there) the compiler refuses FILE, the sentence is in its first error, and no more than
-a few follow. Without WRONG it takes FILE: so what is refused is what `#if WRONG == N` adds, and nothing else.
+With -DWRONG=N (and the flags named there) the compiler refuses FILE, the sentence is in its first error, and no more
+than a few follow. Without WRONG it takes FILE: so what is refused is what `#if WRONG == N` adds, and nothing else.
 """
 import os
 import pathlib

@@ -88,7 +88,8 @@ TYPED_TEST(FloatingPoint, ExtremesAreThoseOfTheDefinition) {
             << any_extreme<TypeParam>{which}.name() << " of " << a << " and " << b;
 }
 
-/// Sums and products are associative up to rounding only; the rest holds for all values. A sum with 0 loses the sign of -0.
+/// Sums and products are associative up to rounding only; the rest holds for all values. A sum with 0 loses the sign of
+/// -0.
 template <class Op, class T> void expect_symmetry_and_identity(const std::vector<T>& values) {
   const Op op;
   const auto same_up_to_zeros = [](T a, T b) { return alike(a, b) || (a == 0 && b == 0); };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// select, partition and reduce_by_key on a GPU: the laws, and more elements than 32 bits can count. Tests whose name begins
-// with Reduced are few and small enough for compute-sanitizer.
+// select, partition and reduce_by_key on a GPU: the laws, and more elements than 32 bits can count. Tests whose name
+// begins with Reduced are few and small enough for compute-sanitizer.
 
 #include <cstdint>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Without a CUDA device there is one thing to test here: that the executor says so. Then exit status 77 tells ctest that
-// the rest was skipped.
+// Without a CUDA device there is one thing to test here: that the executor says so. Then exit status 77 tells
+// ctest that the rest was skipped.
 
 #include <cstdio>
 #include <string>

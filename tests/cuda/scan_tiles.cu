@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// scan_tiles on a GPU: its laws under a schedule for each way of sharing. The battery has all schedules on the simulated
-// GPU, which runs the same code; what is new here are blocks that really run at the same time, and there are thousands.
+// scan_tiles on a GPU: its laws under a schedule for each way of sharing. The battery has all schedules on
+// the simulated GPU, which runs the same code; what is new here are blocks that really run at the same
+// time, and there are thousands.
 
 #include <cstdint>
 #include <string>

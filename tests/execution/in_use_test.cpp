@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// in_use: one holder at a time where builds are checked, nothing at all where they are not. (Plans and workspaces have their
-// own tests of it.)
+// in_use: one holder at a time where builds are checked, nothing at all where they are not. (Plans and
+// workspaces have their own tests of it.)
 
 #include "evenly/execution/in_use.hpp"
 

@@ -22,8 +22,8 @@ namespace {
 
 constexpr auto stack = static_cast<std::intptr_t>(detail::default_stack_bytes);
 
-/// Whether local variables lie elsewhere than frames: on the address sanitizer's own stack, whose frames its runtime makes,
-/// so that an overflow is one inside a library.
+/// Whether local variables lie elsewhere than frames: on the address sanitizer's own stack, whose frames its runtime
+/// makes, so that an overflow is one inside a library.
 __attribute__((noinline)) bool locals_lie_elsewhere() {
   volatile char local[64];
   const auto* here = const_cast<const char*>(local);

@@ -212,8 +212,8 @@ TEST(LadderCounts, RotationIsCoalescedThroughStorage) {
 
 // --- storage: wavefronts
 
-/// Wavefronts beyond one a request, of the tree of a tile of 2 b elements of 4 bytes without padding: 32 banks, strides of
-/// 2 d elements.
+/// Wavefronts beyond one a request, of the tree of a tile of 2 b elements of 4 bytes without padding: 32
+/// banks, strides of 2 d elements.
 std::int64_t conflicts_of_tree(std::int64_t b) {
   std::int64_t conflicts = 0;
   for (std::int64_t d = 1, nodes = b; nodes >= 1; d *= 2, nodes /= 2) {

@@ -102,8 +102,8 @@ inline std::string described(const char* rung, std::int64_t n, const char* monoi
          std::to_string(block_size);
 }
 
-/// What is checked knows no rung: it compiles once for a monoid and an executor. Prepares for n elements, and returns what is
-/// run, on an input and an output.
+/// What is checked knows no rung: it compiles once for a monoid and an executor. Prepares for n elements, and returns
+/// what is run, on an input and an output.
 template <class T> using runs = std::function<std::function<void(T*, T*)>(std::int64_t)>;
 
 template <class Op, class Executor>

@@ -13,8 +13,9 @@
 //   7. expand writes each atom's tile.
 //   8. Functions are called in every way that is offered: visit(tile, atom, rank), visit(tile, atom), map(tile, atom)
 //      and map(atom). Tiles and atoms that are handed out together belong together.
-//   9. scan_tiles stores each atom exactly once, with what its tile's atoms up to it combine to, scan_tiles_exclusive with
-//      what those before it do; also where values are replaced by their prefixes. Laws 3 to 6 and 8 hold for them too.
+//   9. scan_tiles stores each atom exactly once, with what its tile's atoms up to it combine to,
+//      scan_tiles_exclusive with what those before it do; also where values are replaced by their prefixes. Laws
+//      3 to 6 and 8 hold for them too.
 // A plan that has run one skeleton runs any other: one plan goes through all of them here.
 //
 // What fails is reported as a violation, not as a failed assertion, so that a test can show that broken schedules are

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The battery on the simulated GPU: the code that runs on a real one, with races on storage checked. Block sizes,
-// warp sizes and interleavings vary together: each block size meets each warp size, and the seeds take turns. Scans are
-// here too, for compile time's sake: where tiles are cut, their blocks wait for each other, and on several threads they run
-// at the same time.
+// warp sizes and interleavings vary together: each block size meets each warp size, and the seeds take turns. Scans
+// are here too, for compile time's sake: where tiles are cut, their blocks wait for each other, and on several
+// threads they run at the same time.
 
 #include <bit>
 #include <cstdint>
@@ -103,7 +103,8 @@ INSTANTIATE_TEST_SUITE_P(Sizes, ScansOnSimt,
                                          std::tuple(96, 32, 6), std::tuple(100, 32, 7),
                                          std::tuple(256, 32, 8), std::tuple(1024, 32, 9)));
 
-/// Blocks that take a tile at a time make every thread of a block take part in it: where that is dear a set is left out.
+/// Blocks that take a tile at a time make every thread of a block take part in it: where that is dear a set is left
+/// out.
 TEST_P(ScansOnSimt, HoldOnAdversarialTileSets) {
   const auto [block_size, warp_size, seed] = GetParam();
   const int size = block_size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// select, partition and reduce_by_key on the executors of the host: the laws, large elements, and keys that are equal by a
-// rule of one's own.
+// select, partition and reduce_by_key on the executors of the host: the laws, large elements, and keys that
+// are equal by a rule of one's own.
 
 #include <array>
 #include <cstdint>

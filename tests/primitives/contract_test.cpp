@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the primitives refuse, what they allocate, and what becomes of a workspace: reused by others, and after an operation
-// has thrown.
+// What the primitives refuse, what they allocate, and what becomes of a workspace: reused by others, and
+// after an operation has thrown.
 
 #include <cstddef>
 #include <cstdint>

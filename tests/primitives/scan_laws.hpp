@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The laws of reduce, inclusive_scan and exclusive_scan on any executor. For a monoid Op, values v and every length n:
-//   1. inclusive_scan gives v[0], v[0] v[1], ...; exclusive_scan the same from the identity on, without the last; reduce
-//      the product of all. Exactly, or for floating point within a bound.
+//   1. inclusive_scan gives v[0], v[0] v[1], ...; exclusive_scan the same from the identity on, without the last;
+//      reduce the product of all. Exactly, or for floating point within a bound.
 //   2. So it is wherever arrays begin, in place, and with a workspace that others have used.
 //   3. Nothing else is written, the input is not changed, and a second run gives the same bits.
 // The reference is one loop on the host, in the order of the values.
@@ -174,7 +174,8 @@ template <class Executor> std::vector<float> float_results(const Executor& exec,
   return to_host(exec, out);
 }
 
-/// 4. What is not finite comes out where a loop over the values gives it: from a place with NaN on, all is NaN; from one
+/// 4. What is not finite comes out where a loop over the values gives it: from a place with NaN on, all is NaN; from
+///    one
 /// with an infinity on, infinity, and NaN from where the other one joins it.
 template <class Executor> void expect_values_that_are_not_finite(const Executor& exec, std::int64_t n) {
   constexpr float infinite = std::numeric_limits<float>::infinity();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a schedule hands out, recorded: a consumer that notes for each atom how its tile is shared, by which thread it is
-// taken and when; and what holds for every batch run (schedules/sharing.hpp), checked on the notes.
+// What a schedule hands out, recorded: a consumer that notes for each atom how its tile is shared, by which thread it
+// is taken and when; and what holds for every batch run (schedules/sharing.hpp), checked on the notes.
 #pragma once
 
 #include <algorithm>

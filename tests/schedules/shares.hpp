@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who gets what from a schedule of teams and pieces: a consumer that notes, for each tile, the teams and pieces that it is
-// handed to.
+// Who gets what from a schedule of teams and pieces: a consumer that notes, for each tile, the teams
+// and pieces that it is handed to.
 #pragma once
 
 #include <algorithm>
@@ -72,9 +72,9 @@ struct shares {
   int cutting = 0;
 };
 
-/// Hands out tiles of these sizes under `schedule`, in its one launch. Expects that the parts of each tile, in the order
-/// of atoms, follow each other from its begin to its end; that pieces are those of the first blocks, one each, and
-/// other parts are not; and that pieces of a tile have `piece` atoms, but for the last.
+/// Hands out tiles of these sizes under `schedule`, in its one launch. Expects that the parts of each tile, in the
+/// order of atoms, follow each other from its begin to its end; that pieces are those of the first blocks, one each,
+/// and other parts are not; and that pieces of a tile have `piece` atoms, but for the last.
 template <class Executor, class Schedule>
 shares share_out(const Executor& exec, const Schedule& schedule, const std::vector<int>& sizes, int piece) {
   laws::tile_sizes all;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floating-point numbers that operations get wrong, and what minimum, maximum, minimum_number and maximum_number make of
-// them, by definition: by questions to the standard library, with branches.
+// Floating-point numbers that operations get wrong, and what minimum, maximum, minimum_number and maximum_number make
+// of them, by definition: by questions to the standard library, with branches.
 #pragma once
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that access memory and storage in the ways of which it is known what a GPU does for them, and what that is: the
-// table of coalescing, and strides through the banks of storage. The test counts them on simt, bench_coalescing has Nsight
-// Compute count them on a GPU.
+// Kernels that access memory and storage in the ways of which it is known what a GPU does for them, and what that is:
+// the table of coalescing, and strides through the banks of storage. The test counts them on simt, bench_coalescing has
+// Nsight Compute count them on a GPU.
 #pragma once
 
 #include <cstddef>
