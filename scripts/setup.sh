@@ -12,11 +12,12 @@ packages=(
   libtbb-dev libboost-context-dev libboost-iostreams-dev
   libcli11-dev libfmt-dev nlohmann-json3-dev
   libgtest-dev libeigen3-dev
+  clang-format-19 # no other version: each formats otherwise
 )
 for extra in "$@"; do
   case "$extra" in
     clang) packages+=(clang-19 libclang-rt-19-dev libomp-19-dev llvm-19) ;; # llvm-19: names in stack traces
-    develop) packages+=(clang-format shellcheck) ;;
+    develop) packages+=(shellcheck) ;;
     *) echo "scripts/setup.sh: '$extra' is no set of packages; there are: clang, develop" >&2; exit 2 ;;
   esac
 done
