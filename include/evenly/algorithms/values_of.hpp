@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "evenly/core/annotations.hpp"
-#include "evenly/primitives/detail/tile_items.hpp"
+#include "evenly/primitives/detail/chunk_items.hpp"
 
 namespace evenly {
 

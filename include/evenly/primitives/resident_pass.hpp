@@ -31,7 +31,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/shape.hpp"
-#include "evenly/primitives/detail/tile_items.hpp"
+#include "evenly/primitives/detail/chunk_items.hpp"
 #include "evenly/primitives/look_back.hpp"
 
 namespace evenly {

@@ -23,7 +23,7 @@
 #include "evenly/execution/shape.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/detail/serial.hpp"
-#include "evenly/primitives/detail/tile_items.hpp"
+#include "evenly/primitives/detail/chunk_items.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/look_back.hpp"
 #include "evenly/primitives/resident_pass.hpp"

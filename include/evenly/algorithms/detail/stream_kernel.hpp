@@ -4,7 +4,7 @@
 //
 // A turn of a block is up to four consecutive chunks. Marks in storage say which atoms begin a tile; they are set from the
 // offsets of the turn's tiles, read together, while the values of the turn are on their way. Values are scanned in rows
-// (primitives/detail/tile_items.hpp), anew from each mark; what is open at the end is told to later turns (resident_pass.hpp), and
+// (primitives/detail/chunk_items.hpp), anew from each mark; what is open at the end is told to later turns (resident_pass.hpp), and
 // what was open at the begin is added, when it has come, to the atoms before the turn's first mark. Then prefixes are
 // stored, atom by atom; or each tile's sum, which lies where its last atom is.
 #pragma once
@@ -21,7 +21,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
-#include "evenly/primitives/detail/tile_items.hpp"
+#include "evenly/primitives/detail/chunk_items.hpp"
 #include "evenly/primitives/look_back.hpp"
 #include "evenly/primitives/resident_pass.hpp"
 #include "evenly/schedules/chunks.hpp"

@@ -18,7 +18,7 @@
 #include "evenly/execution/shape.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/detail/staged_pass.hpp"
-#include "evenly/primitives/detail/tile_items.hpp"
+#include "evenly/primitives/detail/chunk_items.hpp"
 #include "evenly/primitives/inputs.hpp"
 
 namespace evenly::detail {
