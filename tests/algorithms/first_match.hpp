@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A skeleton of three handlers and nothing else: the first atom of each tile that satisfies a predicate. It shows that they
-// are enough for every schedule, and CONTRIBUTING.md shows how one is written by it.
+// A skeleton of three handlers and nothing else: the first atom of each tile that satisfies a predicate. It shows that
+// they are enough for every schedule, and CONTRIBUTING.md shows how one is written by it.
 #pragma once
 
 #include <cstdint>

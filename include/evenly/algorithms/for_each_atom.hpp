@@ -2,8 +2,8 @@
 // for_each_atom: calls a function with every atom and the tile that it belongs to. The skeleton of expansion,
 // scattering and graph traversal.
 //
-// A team strides over its tile, and the block over a piece. In a run each thread visits its own atoms; in a batch, and in a
-// striped run, which it takes, threads visit neighbouring atoms.
+// A team strides over its tile, and the block over a piece. In a run each thread visits its own atoms; in a batch, and
+// in a striped run, which it takes, threads visit neighbouring atoms.
 #pragma once
 
 #include <concepts>

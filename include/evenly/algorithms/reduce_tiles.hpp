@@ -2,8 +2,8 @@
 // reduce_tiles: one value for each tile, combined from its atoms. The skeleton of SpMV, of segmented reduction, and of
 // every gathering computation.
 //
-// Values are combined in atom order unless the monoid is marked as commutative, and always in an order fixed by the plan.
-// How tiles are shared, and how each form of sharing is handled: detail/reduce_consumer.hpp.
+// Values are combined in atom order unless the monoid is marked as commutative, and always in an order fixed by the
+// plan. How tiles are shared, and how each form of sharing is handled: detail/reduce_consumer.hpp.
 #pragma once
 
 #include <type_traits>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // scan_tiles: the prefixes of each tile's atoms. Segmented scan, for tiles of any size, in one pass.
 //
-// Values are combined in atom order, in a shape fixed by the plan: the same bits on every run. How tiles are shared, and
-// how each form of sharing is handled: detail/scan_consumer.hpp.
+// Values are combined in atom order, in a shape fixed by the plan: the same bits on every run. How tiles are shared,
+// and how each form of sharing is handled: detail/scan_consumer.hpp.
 #pragma once
 
 #include <type_traits>
@@ -55,8 +55,8 @@ void scan_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, 
 /// Calls store(atom, prefix) exactly once for EVERY atom, with what the atoms of its tile up to it combine to by `op`,
 /// where an atom's value is map(atom) or map(tile, atom).
 ///
-/// map, store: as for reduce_tiles, but that map(atom) may read what store(atom) writes, of the same atom: values may be
-/// replaced by their prefixes in place. map may be called more than once for an atom, always before its store.
+/// map, store: as for reduce_tiles, but that map(atom) may read what store(atom) writes, of the same atom: values may
+/// be replaced by their prefixes in place. map may be called more than once for an atom, always before its store.
 /// Asynchronous on cuda, but for the first run of a kind under a plan, which may allocate. The result has the same bits
 /// on every run of the same plan. Cost: see the schedule's header; one pass over the atoms.
 template <class Executor, class Plan, class Map, monoid Op, class Store>

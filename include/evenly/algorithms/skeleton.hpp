@@ -2,13 +2,15 @@
 // What all skeletons have in common: the kernel that joins a mapping with a consumer, and how functions are called.
 //
 // A skeleton is a consumer, a struct with
-//   static constexpr bool parts_checked               whether all of it may be copied to a kernel (core/kernel_part.hpp)
+//   static constexpr bool parts_checked               whether all of it may be copied to a kernel
+//                                                     (core/kernel_part.hpp)
 //   template <class Block, class Slots, class Forms> struct worker    made by each thread of a block, as
 //                                                     worker{consumer, block, slots}, with
 //     static constexpr bool wants_empty_tiles         whether tiles without atoms are handed out
 //     operator()(sharing::team<G>, const team_part<tile, atom>&)
 //     operator()(sharing::run<Cut>, const Run&)
-//     operator()(sharing::batch<G>, const Run&)       the three required forms (schedules/sharing.hpp); they return void
+//     operator()(sharing::batch<G>, const Run&)       the three required forms (schedules/sharing.hpp); they return
+//                                                     void
 // and, where it wants them,
 //   template <class Form> static constexpr bool takes                 which refinements its worker handles as well
 //   lay_out(sharing::list<...>, storage_layout&, block_shape)         its storage, for the forms that it will be handed
@@ -71,7 +73,8 @@ template <class Worker, tile_set Tiles> struct handles_required_forms {
 /// One launch of a skeleton under a mapping.
 template <class Mapping, class Consumer> struct skeleton_kernel {
   static constexpr int tuned_block_size = Mapping::tuned_block_size;
-  /// How many blocks of that size a multiprocessor shall have room for: what the mapping wants for values of up to 8 bytes.
+  /// How many blocks of that size a multiprocessor shall have room for: what the mapping wants for values of up to 8
+  /// bytes.
   static constexpr int least_blocks = [] {
     if constexpr (requires {
                     Mapping::least_blocks;

@@ -10,8 +10,8 @@
 
 namespace evenly {
 
-/// map(a) = values[a]. A schedule that hands N consecutive atoms to a thread at a time reads them in one access where it
-/// can; a map of one's own offers the same by the two members that follow. `values` lies where the map is used.
+/// map(a) = values[a]. A schedule that hands N consecutive atoms to a thread at a time reads them in one access where
+/// it can; a map of one's own offers the same by the two members that follow. `values` lies where the map is used.
 template <class T> struct values_of {
   const T* values;
 

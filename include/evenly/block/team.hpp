@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A team: the threads of a block that share one tile. One thread, a group of 2^k threads, a group of any number of threads
-// that is told at run time, or the whole block.
+// A team: the threads of a block that share one tile. One thread, a group of 2^k threads, a group of any number of
+// threads that is told at run time, or the whole block.
 //
-// Asked for groups of G = 2^k, a block of n threads makes groups of min(G, bit_floor(n)), one after the other. Groups of a
-// number told at run time have min(G, n) threads; as many as fit lie in each warp, and one that is wider than a warp begins
-// with a warp. Threads left over belong to no group (has_tile is false for them). Groups within a warp work at their own
-// pace; wider ones (`wide()`) use the block's barrier, so all threads of the block must go through a wide team's
-// collectives together.
+// Asked for groups of G = 2^k, a block of n threads makes groups of min(G, bit_floor(n)), one after the other. Groups
+// of a number told at run time have min(G, n) threads; as many as fit lie in each warp, and one that is wider than a
+// warp begins with a warp. Threads left over belong to no group (has_tile is false for them). Groups within a warp work
+// at their own pace; wider ones (`wide()`) use the block's barrier, so all threads of the block must go through a wide
+// team's collectives together.
 #pragma once
 
 #include "evenly/block/block.hpp"
@@ -17,7 +17,8 @@
 
 namespace evenly {
 
-/// As the size of a team: all threads of the block, whatever their number; or a number of threads that is told at run time.
+/// As the size of a team: all threads of the block, whatever their number; or a number of threads that is told at run
+/// time.
 inline constexpr int whole_block = 0;
 inline constexpr int any_size = -1;
 

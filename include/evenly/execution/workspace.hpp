@@ -4,7 +4,8 @@
 // A call leases it. The lease has three parts, which never overlap, whatever sizes later calls ask for:
 //   counters   a few numbers that are 0 whenever a call begins; the call puts them back to 0 itself
 //   kept       what earlier calls left there, or 0. Nothing has to be cleared between two calls: whoever uses it stamps
-//              what he writes with the number of the call (primitives/look_back.hpp), so that what is old is known to be
+//              what he writes with the number of the call (primitives/look_back.hpp), so that what is old is known to
+//              be
 //   scratch    anything
 // A lease ends by its destructor. Where it ends by an exception, the next one finds zeros.
 #pragma once

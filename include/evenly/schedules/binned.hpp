@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // binned: tiles are sorted by size into bins, each the next power of two, and every bin gets groups that fit it.
 //
-// Source: Green, Fox, Watkins, Tripathy et al., "Logarithmic radix binning and vectorized triangle counting" (HPEC 2018);
-// Fox, Tripathy & Green, "Improving scheduling for irregular applications with logarithmic radix binning" (HPEC 2019). All
-// tiles of a bin have nearly the same size, so no team waits long for another. Tiles of up to 4 atoms are a thread's, up
-// to 8, 16, 32 and 64 those of 2, 4, 8 and 16 threads, up to 1024 a warp's of 32, then a block's, and giants are cut into
-// pieces for many blocks. One launch, the largest tiles first: blocks look up their bin in a small table. Within a bin
-// the order of tiles stays. On cpu a bin sets how many tiles a block gets.
+// Source: Green, Fox, Watkins, Tripathy et al., "Logarithmic radix binning and vectorized triangle counting" (HPEC
+// 2018); Fox, Tripathy & Green, "Improving scheduling for irregular applications with logarithmic radix binning" (HPEC
+// 2019). All tiles of a bin have nearly the same size, so no team waits long for another. Tiles of up to 4 atoms are a
+// thread's, up to 8, 16, 32 and 64 those of 2, 4, 8 and 16 threads, up to 1024 a warp's of 32, then a block's, and
+// giants are cut into pieces for many blocks. One launch, the largest tiles first: blocks look up their bin in a small
+// table. Within a bin the order of tiles stays. On cpu a bin sets how many tiles a block gets.
 //
 // For N tiles and W atoms, and P pieces of giants:
 //   work                O(N) to sort, O(N + W) in a run
 //   parallel complexity O(32 + log P)
-//   threads             one for every 1 to 4 atoms of tiles of up to 128, for every 4 to 32 of longer ones; one for every 16
-//                       empty tiles
+//   threads             one for every 1 to 4 atoms of tiles of up to 128, for every 4 to 32 of longer ones; one for
+//                       every 16 empty tiles
 //   offsets coalesced   no: in a bin as far as neighbours are neighbours in the tile set; the tiles' numbers, yes
 //   atoms coalesced     in runs of a group's size; in pieces wholly
-//   extra memory        a number a tile, 8 bytes a piece; while sorting two bytes and a number a tile more, and the sort's
-// Limits: non-coalesced accesses: neighbours in a bin are not neighbours in the tile set, so offsets, atoms and results of
-// small tiles lie scattered; one read more for each tile, of its number; the sort, in the plan.
+//   extra memory        a number a tile, 8 bytes a piece; while sorting two bytes and a number a tile more, and the
+//                       sort's
+// Limits: non-coalesced accesses: neighbours in a bin are not neighbours in the tile set, so offsets, atoms and results
+// of small tiles lie scattered; one read more for each tile, of its number; the sort, in the plan.
 // Wins when sizes are mixed at random and the plan is kept for many runs.
 #pragma once
 

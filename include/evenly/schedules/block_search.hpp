@@ -11,8 +11,8 @@
 //   offsets coalesced   yes
 //   atoms coalesced     no: neighbouring threads are a slot apart
 //   extra memory        none; nothing to prepare
-// Limits: non-coalesced accesses, barriers; blocks have equal numbers of tiles, not of atoms, so one full chunk keeps its
-// block busy after all others have finished.
+// Limits: non-coalesced accesses, barriers; blocks have equal numbers of tiles, not of atoms, so one full chunk keeps
+// its block busy after all others have finished.
 // Wins hardly ever; it is the step between a warp's search and the two-phase search.
 #pragma once
 
@@ -79,8 +79,8 @@ template <tile_set Tiles, int Offsets> struct block_search_mapping {
   }
 };
 
-/// Offsets: of a maxi-chunk. 64 take less time than 128 for the tiles of atoms on seven of nine workloads, though blocks have
-/// 128 threads: fewer atoms of one chunk lie far apart in memory (H200, 2026-11-21).
+/// Offsets: of a maxi-chunk. 64 take less time than 128 for the tiles of atoms on seven of nine workloads, though
+/// blocks have 128 threads: fewer atoms of one chunk lie far apart in memory (H200, 2026-11-21).
 template <int Offsets = 64> struct block_search {
   static_assert(Offsets >= 1 && Offsets <= 8192, "a maxi-chunk has 1 to 8192 offsets");
 

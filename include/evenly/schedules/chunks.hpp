@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // A launch policy: blocks that stay and draw chunks.
 //
-// A launch has, as a rule, a block for each share of the work. A mapping that satisfies chunked_mapping offers another way:
-// its atoms are cut into chunks, equal but for the last, and a table says where each begins. A skeleton that combines atoms
-// may then start as many blocks as the device has room for, each of which draws the number of a chunk, or of several
-// consecutive ones, and goes on until there are none left (primitives/resident_pass.hpp). It pays where the next chunk's
-// atoms can be on their way while the present one's are combined. The mapping's distribute() stays what it is: skeletons,
-// executors and values that this is not for use it.
+// A launch has, as a rule, a block for each share of the work. A mapping that satisfies chunked_mapping offers another
+// way: its atoms are cut into chunks, equal but for the last, and a table says where each begins. A skeleton that
+// combines atoms may then start as many blocks as the device has room for, each of which draws the number of a chunk,
+// or of several consecutive ones, and goes on until there are none left (primitives/resident_pass.hpp). It pays where
+// the next chunk's atoms can be on their way while the present one's are combined. The mapping's distribute() stays
+// what it is: skeletons, executors and values that this is not for use it.
 //
 // What is agreed:
-//   the schedule   chunks are in atom order; every atom is in one; a chunk has block size x chunk_items atoms, the last one
-//                  at least one. The table lies where the kernel runs, for as long as the plan lives
-//   the skeleton   draws each chunk once. It ends every tile once, the empty ones too: those between a chunk's first tile and
-//                  the next chunk's belong to the chunk, those before the first atom of all to the first, and those behind
-//                  the last atom to the last
+//   the schedule   chunks are in atom order; every atom is in one; a chunk has block size x chunk_items atoms, the last
+//                  one at least one. The table lies where the kernel runs, for as long as the plan lives
+//   the skeleton   draws each chunk once. It ends every tile once, the empty ones too: those between a chunk's first
+//                  tile and the next chunk's belong to the chunk, those before the first atom of all to the first, and
+//                  those behind the last atom to the last
 #pragma once
 
 #include <concepts>

@@ -13,18 +13,18 @@
 //
 // For N tiles and W atoms:
 //   work                O(W)
-//   parallel complexity O(L / block + M / warp + R / block): the most of any block, where L, M and R are the atoms of its
-//                       large, its middle (of one group) and its other tiles
+//   parallel complexity O(L / block + M / warp + R / block): the most of any block, where L, M and R are the atoms of
+//                       its large, its middle (of one group) and its other tiles
 //   threads             N
 //   offsets coalesced   yes
 //   atoms coalesced     yes
 //   extra memory        none; nothing to prepare. Storage for 16 atoms, at 2 bytes, and an offset a thread
-// Limits: barriers of the block (two, where no tile is large and the rest fits into storage); the storage there is; groups
-// wait for the one with most middle tiles; blocks are as unequal as the sums of neighbouring sizes.
+// Limits: barriers of the block (two, where no tile is large and the rest fits into storage); the storage there is;
+// groups wait for the one with most middle tiles; blocks are as unequal as the sums of neighbouring sizes.
 // Wins when sizes differ much, but no tile has work for many blocks.
 //
-// Where a group of 32 is wide (warps of less than 32 threads), and for threads that belong to no group, phase 3 takes the
-// middle tiles as well.
+// Where a group of 32 is wide (warps of less than 32 threads), and for threads that belong to no group, phase 3 takes
+// the middle tiles as well.
 #pragma once
 
 #include <cstdint>

@@ -4,9 +4,9 @@
 //
 // Source: the "dynamic virtual warps + dynamic parallelism" of Busato & Bombieri, "BFS-4K: an efficient implementation
 // of BFS for Kepler GPU architectures" (TPDS 2015) and "A dynamic approach for workload partitioning on GPU
-// architectures" (TPDS 2017), section 2.3.1. There a group that meets a tile above the threshold DynTH starts a kernel for
-// it. Here the plan lists such tiles, and blocks for their pieces come first in the one launch, so that the longest work
-// starts first; docs/decisions/0006 compares this with starting work on the device.
+// architectures" (TPDS 2017), section 2.3.1. There a group that meets a tile above the threshold DynTH starts a kernel
+// for it. Here the plan lists such tiles, and blocks for their pieces come first in the one launch, so that the longest
+// work starts first; docs/decisions/0006 compares this with starting work on the device.
 //
 // For N tiles and W atoms, groups of G, and P pieces:
 //   work                O(W)
@@ -15,8 +15,8 @@
 //   offsets coalesced   yes; the threads of a group read the same two
 //   atoms coalesced     in runs of G; in pieces wholly
 //   extra memory        8 bytes a piece; a byte a tile while planning
-// Limits: as of group_per_tile non-coalesced accesses between groups, warp divergence up to the threshold, and blocks that
-// come and go for few atoms where tiles are short. Tiles in pieces are joined by carries.
+// Limits: as of group_per_tile non-coalesced accesses between groups, warp divergence up to the threshold, and blocks
+// that come and go for few atoms where tiles are short. Tiles in pieces are joined by carries.
 // Wins when most tiles are alike and a few are much longer.
 #pragma once
 
@@ -132,14 +132,14 @@ std::int64_t list_long_tiles(const Executor& exec, const is_long<Tiles>& rule, t
 } // namespace detail
 
 struct dynamic_group_per_tile {
-  /// Rounds of a group for a tile of average size. On an H200 groups of 2 to 4 are fastest where all tiles have 8 atoms,
-  /// of 4 where they have 27, of 16 to 32 where the average is 96.
+  /// Rounds of a group for a tile of average size. On an H200 groups of 2 to 4 are fastest where all tiles have 8
+  /// atoms, of 4 where they have 27, of 16 to 32 where the average is 96.
   static constexpr int atoms_per_thread = 4;
   /// Groups of 1 read atoms without any coalescing and are excluded; groups end at a warp.
   static constexpr int least_group = 2;
   static constexpr int most_group = 32;
-  /// A tile is long if it takes a group more rounds than this: within 6% of the best of eight thresholds on seven workloads
-  /// (docs/decisions/0006).
+  /// A tile is long if it takes a group more rounds than this: within 6% of the best of eight thresholds on seven
+  /// workloads (docs/decisions/0006).
   static constexpr int most_rounds = 32;
   /// Atoms of a piece for each thread of its block.
   static constexpr int piece_per_thread = 16;

@@ -11,10 +11,10 @@
 //   threads             N
 //   offsets coalesced   yes
 //   atoms coalesced     in runs of G
-//   extra memory        none; nothing to prepare. Storage for an offset a thread. Groups wider than a warp use two barriers
-//                       of the block for the scan
-// Limits: arithmetic, as the search is repeated for every batch (a thread leaves it out while it stays in its tile); in wide
-// groups the barriers; groups, hence blocks, are as unequal as S says.
+//   extra memory        none; nothing to prepare. Storage for an offset a thread. Groups wider than a warp use two
+//                       barriers of the block for the scan
+// Limits: arithmetic, as the search is repeated for every batch (a thread leaves it out while it stays in its tile); in
+// wide groups the barriers; groups, hence blocks, are as unequal as S says.
 // Wins when tiles are short and unequal: the wider the group, the more unequal they may be.
 #pragma once
 

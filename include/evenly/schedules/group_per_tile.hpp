@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // group_per_tile<G>: G threads take a tile and stride over its atoms together ("virtual warps").
 //
-// Source: Hong, Kim, Oguntebi & Olukotun, "Accelerating CUDA graph algorithms at maximum warp" (PPoPP 2011). warp_mapped is
-// G = 32, block_mapped the whole block (both as in Osama et al., PPoPP 2023), thread_mapped (its own header) G = 1.
+// Source: Hong, Kim, Oguntebi & Olukotun, "Accelerating CUDA graph algorithms at maximum warp" (PPoPP 2011).
+// warp_mapped is G = 32, block_mapped the whole block (both as in Osama et al., PPoPP 2023), thread_mapped (its own
+// header) G = 1.
 //
 // For N tiles and W atoms, of which the longest tile has M:
 //   work                O(W)
@@ -11,9 +12,9 @@
 //   offsets coalesced   yes; the threads of a group read the same two
 //   atoms coalesced     in runs of G
 //   extra memory        none; nothing to prepare. No barrier of the block while a group fits into a warp
-// Limits: non-coalesced accesses between groups; warp divergence: a tile's last round wastes threads when its size is no
-// multiple of G, and one long tile keeps its team busy after all others have finished; blocks that come and go for few
-// atoms, where G is large for the sizes; and G must be chosen.
+// Limits: non-coalesced accesses between groups; warp divergence: a tile's last round wastes threads when its size is
+// no multiple of G, and one long tile keeps its team busy after all others have finished; blocks that come and go for
+// few atoms, where G is large for the sizes; and G must be chosen.
 // Wins when most sizes are near G, or a small multiple of it.
 #pragma once
 

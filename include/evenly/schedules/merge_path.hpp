@@ -87,8 +87,8 @@ template <tile_set Tiles> struct merge_path_partition {
   }
 };
 
-/// Of 3, 4, 5, 7, 8, 9, 11, 13 and 15 items, 13 take the least time, or within 1.5% of it, on seven of the ten workloads
-/// of docs/performance.md and within 7% on the others (float SpMV on an H200, 2026-11-20).
+/// Of 3, 4, 5, 7, 8, 9, 11, 13 and 15 items, 13 take the least time, or within 1.5% of it, on seven of the ten
+/// workloads of docs/performance.md and within 7% on the others (float SpMV on an H200, 2026-11-20).
 template <int Items = 13> struct merge_path {
   static_assert(Items >= 1 && Items <= 32, "a thread has 1 to 32 items");
 

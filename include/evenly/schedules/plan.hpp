@@ -123,9 +123,10 @@ template <class Executor, class Schedule, tile_set Tiles> class plan {
   /// A launch_of.
   const auto& launch() const { return prepared_.launch; }
 
-  /// Held by a skeleton during a run on `exec`: what it takes memory from (execution/workspace.hpp). Throws invalid_argument
-  /// if the plan is not for such executors, where the host sees that the tile set has other atoms than it had, and if the
-  /// plan is in use (execution/in_use.hpp). On cuda a run is over for the host when its work is started.
+  /// Held by a skeleton during a run on `exec`: what it takes memory from (execution/workspace.hpp). Throws
+  /// invalid_argument if the plan is not for such executors, where the host sees that the tile set has other atoms than
+  /// it had, and if the plan is in use (execution/in_use.hpp). On cuda a run is over for the host when its work is
+  /// started.
   template <bool Checked = EVENLY_CHECKED != 0> workspace::lease_of<Checked> start(const Executor& exec) {
     require(memory_of(exec) == where_, [&] {
       return "the plan was made on " + memory_name(where_) + ", the executor is on " +

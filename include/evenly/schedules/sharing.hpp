@@ -1,55 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOW a tile is shared: the meeting point of schedules and skeletons.
 //
-// A schedule prepares, on the host, a launch: a launch_shape and a *mapping*, the trivially copyable view that the kernel
-// uses. Inside the kernel the mapping hands out the work:
+// A schedule prepares, on the host, a launch: a launch_shape and a *mapping*, the trivially copyable view that the
+// kernel uses. Inside the kernel the mapping hands out the work:
 //
 //   mapping.distribute(block, slots, consumer)      called by all threads of the block
 //
-// calls  consumer(form, part)  for each part, where the form says, at compile time, how threads share it. A skeleton is a
-// consumer, and knows no schedule. Over all blocks every atom is in exactly one part. So is the end of every tile; empty
-// tiles are handed out only where the consumer wants them.
+// calls  consumer(form, part)  for each part, where the form says, at compile time, how threads share it. A skeleton is
+// a consumer, and knows no schedule. Over all blocks every atom is in exactly one part. So is the end of every tile;
+// empty tiles are handed out only where the consumer wants them.
 //
-// Three forms are required of a skeleton. A skeleton with handlers for these runs under every schedule:
+// Three forms are required of a skeleton. One with handlers for these runs under every schedule:
 //
-// | form        | called by                             | part                                                       |
-// |-------------|---------------------------------------|------------------------------------------------------------|
-// | team<G>     | all threads of a team; of the block,  | team_part: one whole tile. An empty one has begin == end.  |
-// |             | if the team is wide                   | has_tile is false for teams that came for barriers only    |
-// | run<Cut>    | all threads of the block              | consecutive atoms: each thread has a consecutive share, in |
-// |             |                                       | rank order. Cut: other blocks may have atoms of its first  |
-// |             |                                       | and its last tile                                          |
-// | batch<G>    | as team<G>                            | whole tiles: an atom for each thread at a time             |
+// | form     | called by                            | part                                                       |
+// |----------|--------------------------------------|------------------------------------------------------------|
+// | team<G>  | all threads of a team; of the block, | team_part: one whole tile. An empty one has begin == end.  |
+// |          | if the team is wide                  | has_tile is false for teams that came for barriers only    |
+// | run<Cut> | all threads of the block             | consecutive atoms: each thread has a consecutive share, in |
+// |          |                                      | rank order. Cut: other blocks may have atoms of its first  |
+// |          |                                      | and its last tile                                          |
+// | batch<G> | as team<G>                           | whole tiles: an atom for each thread at a time             |
 //
-// team<1> is "whole": one thread has the whole tile. A handler asks team_of(block, form) for the caller's team. The others are refinements. A skeleton takes those that it gains by;
-// for one that does not, an adapter (algorithms/detail/lowering.hpp) makes the required forms of them:
+// team<1> is "whole": one thread has the whole tile. A handler asks team_of(block, form) for the caller's team.
 //
-// | form               | part                                                            | becomes                     |
-// |--------------------|-----------------------------------------------------------------|-----------------------------|
-// | piece              | piece_part: consecutive atoms of one tile, for the whole block  | run<true>                   |
-// | striped_run<Items> | consecutive atoms; a thread learns the tiles of at most Items   | run<true>                   |
-// |                    | atoms, a block's size apart                                     |                             |
-// | blocked_run<Items> | run_chunk: consecutive merge items (atoms and tile ends), at    | striped_run<Items>, and     |
-// |                    | most Items for each thread; of any number on a serial block     | team<1> for its empty tiles |
+// The others are refinements. A skeleton takes those that it gains by; for one that does not, an adapter
+// (algorithms/detail/lowering.hpp) makes the required forms of them:
+//
+// | form               | part                                                          | becomes                     |
+// |--------------------|---------------------------------------------------------------|-----------------------------|
+// | piece              | piece_part: consecutive atoms of one tile, for the whole      | run<true>                   |
+// |                    | block                                                         |                             |
+// | striped_run<Items> | consecutive atoms; a thread learns the tiles of at most Items | run<true>                   |
+// |                    | atoms, a block's size apart                                   |                             |
+// | blocked_run<Items> | run_chunk: consecutive merge items (atoms and tile ends), at  | striped_run<Items>, and     |
+// |                    | most Items for each thread; any number on a serial block      | team<1> for its empty tiles |
 //
 // On a serial block, which is one thread, every run, of whatever form, is handed out as a blocked_run.
 //
 // Runs and pieces cut tiles: what a block has of a tile that other blocks share is carried to them in block order
-// (algorithms/detail/open_tile.hpp). So the parts of these forms that one block has follow each other without a gap, and
-// those of block b + 1 follow those of block b. (Pieces may begin another tile wherever one ends; tiles need not be in
-// order.) Between two of them the mapping calls sync(), since consumers may use the same storage for each, unless the
-// consumer says that it does not (runs_need_no_storage). With a team's part a consumer has done when it returns.
+// (algorithms/detail/open_tile.hpp). So the parts of these forms that one block has follow each other without a gap,
+// and those of block b + 1 follow those of block b. (Pieces may begin another tile wherever one ends; tiles need not be
+// in order.) Between two of them the mapping calls sync(), since consumers may use the same storage for each, unless
+// the consumer says that it does not (runs_need_no_storage). With a team's part a consumer has done when it returns.
 //
 // What parts that are not plain structs have:
 //
-//   run<Cut>      first_atom, last_atom, tiles(): the tile set; for_each(visit) calls visit(t, a) for the thread's atoms in
-//                 order. It does not synchronise, and can be called again. A tile t ends with atom a if a + 1 is
-//                 tiles().end(t)
-//   batch<G>      for_each(visit) calls visit(has, t, a, ends) by all threads of a team together, once for each batch; by
-//                 all threads of the block if the team is wide. has: the thread has an atom, and so have all lower ranks;
-//                 a: the atom; t: its tile; ends: the tile ends with it. Atoms come in the order of tiles, rank after
-//                 rank, batch after batch; the tiles need not be neighbours. visit may synchronise the team; if the team
-//                 is wide, the block
+//   run<Cut>      first_atom, last_atom, tiles(): the tile set; for_each(visit) calls visit(t, a) for the thread's
+//                 atoms in order. It does not synchronise, and can be called again. A tile t ends with atom a if a + 1
+//                 is tiles().end(t)
+//   batch<G>      for_each(visit) calls visit(has, t, a, ends) by all threads of a team together, once for each batch;
+//                 by all threads of the block if the team is wide. has: the thread has an atom, and so have all lower
+//                 ranks; a: the atom; t: its tile; ends: the tile ends with it. Atoms come in the order of tiles, rank
+//                 after rank, batch after batch; the tiles need not be neighbours. visit may synchronise the team; if
+//                 the team is wide, the block
 //   striped_run   first_atom, last_atom, tiles(); for_each(visit) calls visit(k, t) for each of the thread's atoms: k
 //                 counts the run's atoms from first_atom, t is the tile. All threads call it; it may synchronise the
 //                 warp. A run may also have for_each_four(several, one): several(k, four_tiles) for four consecutive

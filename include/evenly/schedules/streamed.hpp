@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // streamed: atoms dealt evenly, in chunks that are small enough to be taken one after another by blocks that stay.
 //
-// Ours; the parts are Merrill & Garland's single-pass scan (2016) and the partition of two_phase. Skeletons that combine
-// atoms, reduce_tiles and scan_tiles with functions of the atom alone, run it as a stream: resident blocks draw chunks
-// (chunks.hpp), the next chunk's atoms are on their way while the present one is combined, and tiles that
+// Ours; the parts are Merrill & Garland's single-pass scan (2016) and the partition of two_phase. Skeletons that
+// combine atoms, reduce_tiles and scan_tiles with functions of the atom alone, run it as a stream: resident blocks draw
+// chunks (chunks.hpp), the next chunk's atoms are on their way while the present one is combined, and tiles that
 // chunks share are put together by a look-back. All others get what two_phase gives them.
 //
 // For N tiles, W atoms, and chunks of C = block x 4 atoms:
@@ -13,10 +13,10 @@
 //   offsets coalesced   no to partition, yes in a run
 //   atoms coalesced     yes, in a stream: else as in two_phase
 //   extra memory        a tile number for each chunk; 12 bytes for each and 4 bytes of a value
-// Limits: the tiles of a chunk are gone through by one block, also where a million of them are empty; values of 1, 2, 4 or 8
-// bytes (others: two_phase).
-// Wins for segmented scans of any sizes, and for sums of plain arrays where sizes differ much; where they are alike a team
-// for each tile is faster.
+// Limits: the tiles of a chunk are gone through by one block, also where a million of them are empty; values of 1, 2, 4
+// or 8 bytes (others: two_phase).
+// Wins for segmented scans of any sizes, and for sums of plain arrays where sizes differ much; where they are alike a
+// team for each tile is faster.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,8 @@ namespace evenly {
 /// Atoms of a thread in a chunk.
 inline constexpr int streamed_items = 4;
 
-/// `dealt` are the chunks, and starts[c] is the tile that has the first atom of chunk c; starts[chunks] the last atom's.
+/// `dealt` are the chunks, and starts[c] is the tile that has the first atom of chunk c; starts[chunks] the last
+/// atom's.
 template <tile_set Tiles> struct streamed_mapping : two_phase_mapping<Tiles, streamed_items> {
   static constexpr int tuned_block_size = 512;
   static constexpr int chunk_items = streamed_items;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // thread_mapped: each thread takes a tile.
 //
-// Source: Bell & Garland, "Implementing sparse matrix-vector multiplication on throughput-oriented processors" (SC 2009),
-// CSR scalar. The "work-items to threads" of Busato & Bombieri (TPDS 2017).
+// Source: Bell & Garland, "Implementing sparse matrix-vector multiplication on throughput-oriented processors" (SC
+// 2009), CSR scalar. The "work-items to threads" of Busato & Bombieri (TPDS 2017).
 //
 // For N tiles and W atoms, of which the longest tile has M:
 //   work                O(W)

@@ -27,9 +27,9 @@ template <class T> struct tile_prefix {
 };
 
 /// Calls visit(has, tile, atom, ends, tile_prefix) for every batch of a batch, with has, ends as there; without an
-/// atom (has is false) tile, atom and prefix mean nothing. Before: whether prefix.before is wanted. value_of(tile, atom):
-/// an atom's value. Called as batch's for_each is. If the team is wide, `left_open` has an element for each team,
-/// `warps` block_scan_slots, and the block is synchronised twice for each batch, the last time at its end.
+/// atom (has is false) tile, atom and prefix mean nothing. Before: whether prefix.before is wanted. value_of(tile,
+/// atom): an atom's value. Called as batch's for_each is. If the team is wide, `left_open` has an element for each
+/// team, `warps` block_scan_slots, and the block is synchronised twice for each batch, the last time at its end.
 template <bool Before, int G, class Block, class Run, class ValueOf, monoid Op, class LeftOpen, class Warps,
           class Visit>
 EVENLY_FN void for_each_prefix(Block& block, const team<G, Block>& me, const Run& run,

@@ -9,8 +9,8 @@
 // is last, so floating-point results repeat.
 //
 // In launches of many blocks, drawing a ticket holds each block's place on the multiprocessor for two more trips to
-// memory (15 to 24% of the time of a whole SpMV on an H200: docs/decisions/0003); there a second, small kernel walks the
-// tree.
+// memory (15 to 24% of the time of a whole SpMV on an H200: docs/decisions/0003); there a second, small kernel walks
+// the tree.
 #pragma once
 
 #include <cstddef>

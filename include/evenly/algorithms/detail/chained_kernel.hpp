@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A skeleton's launch whose blocks wait for each other. They go by the order in which they have started, which no executor
-// promises to be that of their numbers: a block draws its number, so whoever it waits for is running.
+// A skeleton's launch whose blocks wait for each other. They go by the order in which they have started, which no
+// executor promises to be that of their numbers: a block draws its number, so whoever it waits for is running.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ template <class Block> class renumbered_block : public Block {
   int index_;
 };
 
-/// Of the consumer's blocks the first `chained` draw their numbers from `shared` (primitives/look_back.hpp), both of them its
-/// members.
+/// Of the consumer's blocks the first `chained` draw their numbers from `shared` (primitives/look_back.hpp), both of
+/// them its members.
 template <class Mapping, class Consumer> struct chained_kernel {
   static constexpr int tuned_block_size = Mapping::tuned_block_size;
   static constexpr bool parts_checked = skeleton_kernel<Mapping, Consumer>::parts_checked;

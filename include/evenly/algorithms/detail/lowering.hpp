@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowering: makes the three required forms of schedules/sharing.hpp of the refinements that a skeleton does not take. It
-// stands between the mapping and the skeleton's worker, in kernels that need it.
+// Lowering: makes the three required forms of schedules/sharing.hpp of the refinements that a skeleton does not take.
+// It stands between the mapping and the skeleton's worker, in kernels that need it.
 //
 //   blocked_run   tiles are found for all atoms, in storage (tile_of_atoms.hpp): a striped_run; each empty tile is one
 //                 thread's. On a serial block tile by tile: a run<true>

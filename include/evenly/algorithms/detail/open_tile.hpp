@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tile that is open between the parts of a block, and what becomes of the tile that the block found open: for skeletons
-// that combine atoms of tiles which blocks share.
+// The tile that is open between the parts of a block, and what becomes of the tile that the block found open: for
+// skeletons that combine atoms of tiles which blocks share.
 //
 //   begin    a part begins with atoms of a tile; `earlier`: atoms of it came before the part
 //   append   what the part has of the tile that is open, if it does not end there
 //   end      the tile that is open ends; `last`: what the part has of it, `behind`: what it has after its last end
 //   finish   once, after the last part: tells other blocks what the block leaves open, and gets what they have left
 //
-// Parts follow each other: what is open after one is the beginning of what comes. The first tile to end in the block may
-// have begun in an earlier block; every later one has all its atoms here. What tells blocks of each other is a back end:
+// Parts follow each other: what is open after one is the beginning of what comes. The first tile to end in the block
+// may have begun in an earlier block; every later one has all its atoms here. What tells blocks of each other is a back
+// end:
 //
 //   carry_back_end   a record for each block, and a tree over them (carries.hpp): whoever stores a tile once
 //   chain_back_end   the block waits for those before it (primitives/look_back.hpp): whoever stores every atom
@@ -28,8 +29,8 @@
 
 namespace evenly {
 
-/// `T`: the values. Made by each thread of a block; all threads call the same, with what threads hold alike, or what counts
-/// at rank 0.
+/// `T`: the values. Made by each thread of a block; all threads call the same, with what threads hold alike, or what
+/// counts at rank 0.
 template <class T, class BackEnd> struct open_tile {
   BackEnd back;
   T open; ///< what the parts so far have of the tile that is open
@@ -96,8 +97,8 @@ template <class T, class Tile, class Atom> struct chain_back_end {
     waiting = false;
   }
 
-  /// Hands on what the block leaves open, and returns what its first atoms wait for. `handed`: an element of storage. Called
-  /// by all threads of the first `blocks` blocks of a launch; synchronises the block.
+  /// Hands on what the block leaves open, and returns what its first atoms wait for. `handed`: an element of storage.
+  /// Called by all threads of the first `blocks` blocks of a launch; synchronises the block.
   template <class Block, monoid Op, class Handed>
   EVENLY_FN T finish(Block& block, const look_back<segmented<T>>& shared, int blocks, const T& open,
                      const Op& op, const Handed& handed) const {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The consumer of reduce_tiles. Each form of sharing is handled once:
 //   team<G>       each thread combines its atoms, the team combines its threads, rank 0 stores
-//   run<Cut>      each thread combines its own atoms and stores the tiles that it has whole; a segmented scan joins threads
+//   run<Cut>      each thread combines its own atoms and stores the tiles that it has whole; a segmented scan joins
+//                 threads
 //   batch<G>      a segmented scan of the team over each batch (batches.hpp)
 //   piece         as a team of the whole block, but for the store
-//   blocked_run   atoms are evaluated in coalesced order and staged in storage, with a mark where a tile ends; each thread
-//                 combines consecutive atoms, a segmented scan joins threads, and each tile's sum is left where its last
-//                 atom was; then tiles are stored in coalesced order. No search. A serial block goes tile by tile
+//   blocked_run   atoms are evaluated in coalesced order and staged in storage, with a mark where a tile ends; each
+//                 thread combines consecutive atoms, a segmented scan joins threads, and each tile's sum is left where
+//                 its last atom was; then tiles are stored in coalesced order. No search. A serial block goes tile by
+//                 tile
 //   striped_run   as blocked_run, with each atom's tile staged in place of the marks (staging.hpp has both)
 // Tiles that blocks share go through open_tile.hpp and carries.hpp.
 #pragma once
@@ -38,8 +40,8 @@ template <class Form> inline constexpr bool scans_block = sharing::cuts<Form>;
 template <bool Cut> inline constexpr bool scans_block<sharing::run<Cut>> = true;
 template <int G> inline constexpr bool scans_block<sharing::batch<G>> = true;
 
-/// Slots that reduce_tiles needs, depending on how a mapping shares tiles. What staging has for values is also for those
-/// of warps and teams.
+/// Slots that reduce_tiles needs, depending on how a mapping shares tiles. What staging has for values is also for
+/// those of warps and teams.
 template <class T, class Tile> struct reduce_slots : staging_slots<T, Tile> {
   using staged = staging_slots<T, Tile>;
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The consumer of scan_tiles. Each form of sharing is handled once:
 //   team<G>         in batches of an atom for each thread (batches.hpp); the whole block takes several atoms a thread
-//   run<Cut>        each thread combines its atoms, a segmented scan joins threads, and each thread goes through its atoms
-//                   again
+//   run<Cut>        each thread combines its atoms, a segmented scan joins threads, and each thread goes through its
+//                   atoms again
 //   batch<G>        as a team
 //   piece           as the whole block has a tile; but see below
 //   blocked_run,    atoms are evaluated in coalesced order and staged in storage (staging.hpp); each thread scans
-//   striped_run     consecutive ones, a segmented scan joins threads, and prefixes are stored in coalesced order. A serial
-//                   block goes tile by tile
-// Where blocks share tiles, only a block's first atoms need anything from other blocks: those of the tile that began in an
-// earlier one. They wait. Everything behind them is stored at once, and what the block has of the tile that it leaves open
-// is then all that later blocks need of it. Blocks hand that on by the look-back of primitives/look_back.hpp: each gives
-// its part as soon as it has read its atoms, and gets what came before. So atoms are read once; those that wait twice, if
-// they are no longer in storage. Blocks are numbered in the order in which they start (chained_kernel.hpp), so that
-// whoever is waited for is running.
+//   striped_run     consecutive ones, a segmented scan joins threads, and prefixes are stored in coalesced order. A
+//                   serial block goes tile by tile
+// Where blocks share tiles, only a block's first atoms need anything from other blocks: those of the tile that began in
+// an earlier one. They wait. Everything behind them is stored at once, and what the block has of the tile that it
+// leaves open is then all that later blocks need of it. Blocks hand that on by the look-back of
+// primitives/look_back.hpp: each gives its part as soon as it has read its atoms, and gets what came before. So atoms
+// are read once; those that wait twice, if they are no longer in storage. Blocks are numbered in the order in which
+// they start (chained_kernel.hpp), so that whoever is waited for is running.
 #pragma once
 
 #include <cstdint>
@@ -258,7 +258,8 @@ struct scan_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
                                      chunk.last_atom);
     }
 
-    /// Called with the block's atoms, at least the first and its tile (or, if there are none of it left, an earlier one).
+    /// Called with the block's atoms, at least the first and its tile (or, if there are none of it left, an earlier
+    /// one).
     EVENLY_FN void start(tile t, atom first) {
       if (!mine.back.started) mine.begin(t, work.tiles.begin(t) < first && first < work.tiles.end(t), first);
     }
@@ -273,7 +274,8 @@ struct scan_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
       mine.append(work.op, work.template fold<Block>(work.op, t, begin, end));
       mine.back.last = end;
     }
-    /// Consecutive atoms, whose prefixes are in storage, combine to `total`. Returns the first of them that need not wait.
+    /// Consecutive atoms, whose prefixes are in storage, combine to `total`. Returns the first of them that need not
+    /// wait.
     EVENLY_FN atom chain(const segmented<value>& total, atom first, atom last) {
       mine.back.kept = first == mine.back.first;
       atom from = first;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans of values that lie in storage (staging.hpp): each thread scans consecutive ones, a segmented scan joins threads, and
-// prefixes are stored in coalesced order.
+// Scans of values that lie in storage (staging.hpp): each thread scans consecutive ones, a segmented scan joins
+// threads, and prefixes are stored in coalesced order.
 #pragma once
 
 #include <cstdint>
@@ -75,8 +75,8 @@ template <class Work, class Slots, class Block> struct staged_scan {
   Block& block;
   const Slots& slots;
 
-  /// Scans and stores consecutive atoms of one tile that follow `before`; returns what all combine to, valid everywhere.
-  /// All threads call; synchronises the block, at its end too.
+  /// Scans and stores consecutive atoms of one tile that follow `before`; returns what all combine to, valid
+  /// everywhere. All threads call; synchronises the block, at its end too.
   template <int Items> EVENLY_FN value range(tile t, atom begin, atom end, value before) const {
     while (begin < end) {
       const int atoms = stage<Items>(t, begin, end);
@@ -107,8 +107,8 @@ template <class Work, class Slots, class Block> struct staged_scan {
     return atoms;
   }
 
-  /// Makes of the values in storage, size * Items with identities behind the atoms, their prefixes; ends(k): whether a tile
-  /// ends with atom k. Before the first comes `before`. Returns what they combine to without it. All threads call;
+  /// Makes of the values in storage, size * Items with identities behind the atoms, their prefixes; ends(k): whether a
+  /// tile ends with atom k. Before the first comes `before`. Returns what they combine to without it. All threads call;
   /// synchronises the block twice, the last time at its end.
   template <int Items, class Ends>
   EVENLY_FN segmented<value> scan(const value& before, const Ends& ends) const {

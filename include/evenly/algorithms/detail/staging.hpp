@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Staging: the atoms of a run are evaluated in coalesced order, which is what memory wants, and brought to storage, from
-// where each thread takes consecutive ones, which is what combining wants. What skeletons that combine values have in
-// common. Beside the values lies where tiles end: a mark for each atom, or each atom's tile.
+// Staging: the atoms of a run are evaluated in coalesced order, which is what memory wants, and brought to storage,
+// from where each thread takes consecutive ones, which is what combining wants. What skeletons that combine values have
+// in common. Beside the values lies where tiles end: a mark for each atom, or each atom's tile.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,8 @@ template <class T, class Tile> struct staging_slots {
   slot<Tile> tiles;            ///< striped_run: an atom's tile
   tile_of_atoms_slots tile_of; ///< blocked_run, for functions of (tile, atom)
 
-  /// Of a striped_run's items so many are staged at a time: the largest of blocks shall find room for values of 16 bytes.
+  /// Of a striped_run's items so many are staged at a time: the largest of blocks shall find room for values of 16
+  /// bytes.
   EVENLY_FN static constexpr int staged_items(int items) {
     constexpr int most_bytes_of_thread = 128;
     const int passes = ceil_div(items * static_cast<int>(sizeof(T) + sizeof(Tile)), most_bytes_of_thread);
@@ -179,7 +180,8 @@ EVENLY_FN void for_each_stage(Block& block, const Run& run, const Body& body) {
   }
 }
 
-/// Whether atom k of `atoms` staged ones is its tile's last. `tiles`: their tiles; `last_ends`: whether the last one is.
+/// Whether atom k of `atoms` staged ones is its tile's last. `tiles`: their tiles; `last_ends`: whether the last one
+/// is.
 template <class Tile, class Storage> struct ends_by_tile {
   Storage tiles;
   int atoms;

@@ -2,11 +2,11 @@
 // The kernel of streaming: segmented reduction and scan at the speed of memory, where resident blocks may draw chunks
 // (schedules/chunks.hpp).
 //
-// A turn of a block is up to four consecutive chunks. Marks in storage say which atoms begin a tile; they are set from the
-// offsets of the turn's tiles, read together, while the values of the turn are on their way. Values are scanned in rows
-// (primitives/detail/chunk_items.hpp), anew from each mark; what is open at the end is told to later turns (resident_pass.hpp), and
-// what was open at the begin is added, when it has come, to the atoms before the turn's first mark. Then prefixes are
-// stored, atom by atom; or each tile's sum, which lies where its last atom is.
+// A turn of a block is up to four consecutive chunks. Marks in storage say which atoms begin a tile; they are set from
+// the offsets of the turn's tiles, read together, while the values of the turn are on their way. Values are scanned in
+// rows (primitives/detail/chunk_items.hpp), anew from each mark; what is open at the end is told to later turns
+// (resident_pass.hpp), and what was open at the begin is added, when it has come, to the atoms before the turn's first
+// mark. Then prefixes are stored, atom by atom; or each tile's sum, which lies where its last atom is.
 #pragma once
 
 #include <cstddef>
@@ -184,8 +184,8 @@ struct stream_kernel {
       return static_cast<int>(first_atom(t + 1) - turn_begin);
     }
 
-    /// Of tiles from + (base + i) * block.size() + rank, of which there are `count`: where they begin and end in the turn that
-    /// begins at `turn_begin` and has `here` atoms; -1 where they do not, or are empty.
+    /// Of tiles from + (base + i) * block.size() + rank, of which there are `count`: where they begin and end in the
+    /// turn that begins at `turn_begin` and has `here` atoms; -1 where they do not, or are empty.
     EVENLY_INLINE_FN void look_at_tiles(tile from, count_type count, atom turn_begin, int here,
                                         count_type base, int (&begins)[ahead], int (&ends)[ahead]) const {
       const Tiles& tiles = work.chunks.tiles();
@@ -237,8 +237,8 @@ struct stream_kernel {
       return scan_lane();
     }
 
-    /// Where an atom of a turn lies in storage: parts of `width` atoms change places, so that neither a warp's row nor its
-    /// lanes' consecutive atoms meet in a bank.
+    /// Where an atom of a turn lies in storage: parts of `width` atoms change places, so that neither a warp's row nor
+    /// its lanes' consecutive atoms meet in a bank.
     EVENLY_INLINE_FN int spread(int at) const { return at ^ ((at / (8 * width) & 3) * width); }
     EVENLY_INLINE_FN slot<part> parts(int ring) const {
       const int of_turn = size() / width;

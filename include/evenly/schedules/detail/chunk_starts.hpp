@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Partition: the tile of each chunk's first atom, found once, when a plan is made, by one thread for each chunk.
 //
-// Two searches (Busato & Bombieri, TPDS 2017, section 3.1): a binary search that reads one offset a step; and where tiles
-// are much alike an interpolation search, which guesses where an offset lies from the offsets around it: log log N
-// steps for N tiles on average. It counts in 64-bit integers, and goes over to the binary search after a few steps, so
-// that no input makes it slow.
+// Two searches (Busato & Bombieri, TPDS 2017, section 3.1): a binary search that reads one offset a step; and where
+// tiles are much alike an interpolation search, which guesses where an offset lies from the offsets around it: log log
+// N steps for N tiles on average. It counts in 64-bit integers, and goes over to the binary search after a few steps,
+// so that no input makes it slow.
 #pragma once
 
 #include <concepts>
@@ -32,8 +32,8 @@ enum class search_kind { automatic, binary, interpolation };
 inline constexpr int interpolation_deviation = 8;
 inline constexpr int interpolation_average = 9;
 
-/// The first i in [first, last) with value(i) > key; there is one. Ascending values; below: value(first - 1), or any number
-/// that is not above `key` nor value(first). Requires differences of values, times last - first, below 2^63.
+/// The first i in [first, last) with value(i) > key; there is one. Ascending values; below: value(first - 1), or any
+/// number that is not above `key` nor value(first). Requires differences of values, times last - first, below 2^63.
 template <std::signed_integral Integer, class Value>
 EVENLY_FN Integer interpolation_search(Integer first, Integer last, std::int64_t key, std::int64_t below,
                                        const Value& value) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atoms dealt evenly, whatever tiles they belong to: what the schedules that search have in common.
 //
-// A chunk is a run of consecutive atoms; all have the same number but for the last. A schedule of this family differs in
-// how the threads of a block find the tiles of its chunk's atoms. Tiles without atoms are in no chunk: where a skeleton
-// wants them, a coalesced pass over the offsets hands them out in the same launch.
+// A chunk is a run of consecutive atoms; all have the same number but for the last. A schedule of this family differs
+// in how the threads of a block find the tiles of its chunk's atoms. Tiles without atoms are in no chunk: where a
+// skeleton wants them, a coalesced pass over the offsets hands them out in the same launch.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,8 @@ template <tile_set Tiles> struct even_atoms {
     return first_past_near_by_quarters(from, tiles.tiles(), [&](tile t) { return tiles.end(t) > a; });
   }
 
-  /// A chunk for a serial block. It ends the tiles, empty ones too, before the one that has the next chunk's first atom.
+  /// A chunk for a serial block. It ends the tiles, empty ones too, before the one that has the next chunk's first
+  /// atom.
   EVENLY_FN run_chunk<Tiles> serial_chunk(std::int64_t chunk) const {
     const atom first_atom = begin(chunk);
     const atom last_atom = begin(chunk + 1);
@@ -86,8 +87,8 @@ template <tile_set Tiles> struct dealt_atoms {
   int blocks;
 };
 
-/// Deals chunks of `parallel_atoms` atoms to at most `most_blocks` blocks; on executors of serial blocks a fitting chunk
-/// to each. There are enough blocks for the empty tiles too.
+/// Deals chunks of `parallel_atoms` atoms to at most `most_blocks` blocks; on executors of serial blocks a fitting
+/// chunk to each. There are enough blocks for the empty tiles too.
 template <class Executor, tile_set Tiles>
 dealt_atoms<Tiles> deal_atoms(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
                               std::int64_t parallel_atoms,

@@ -2,9 +2,9 @@
 // A group has as many tiles as threads, and finds the tile of each of their atoms by search: what local_warp_search and
 // group_mapped have in common.
 //
-// Each thread brings the offset at which one tile ends, counted from where the group's atoms begin. These are ascending,
-// so the tile of atom k is as many tiles in as there are offsets up to k: log2(group) steps, in storage or, by shuffles,
-// in the registers of a warp. A thread searches only when its next atom lies beyond the tile that it has.
+// Each thread brings the offset at which one tile ends, counted from where the group's atoms begin. These are
+// ascending, so the tile of atom k is as many tiles in as there are offsets up to k: log2(group) steps, in storage or,
+// by shuffles, in the registers of a warp. A thread searches only when its next atom lies beyond the tile that it has.
 //
 // A group that is wider than a warp has its offsets in storage, and shares the barriers of its block with the others.
 #pragma once
@@ -33,8 +33,8 @@ enum class offsets_in { storage, registers };
 /// How it comes by them: they are read from the tile set, or the tiles' sizes are, and a scan adds them up.
 enum class offsets_by { reading, scanning };
 
-/// Block b has the tiles [b * tiles, (b + 1) * tiles), where `tiles` is the number of its threads that belong to groups;
-/// the thread of rank r in group g brings the (g * size + r)-th of them.
+/// Block b has the tiles [b * tiles, (b + 1) * tiles), where `tiles` is the number of its threads that belong to
+/// groups; the thread of rank r in group g brings the (g * size + r)-th of them.
 template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_mapping {
   using sharings = sharing::list<sharing::batch<G>, sharing::team<1>>;
   using tiles_type = Tiles;

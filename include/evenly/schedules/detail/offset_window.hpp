@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The offsets that a block needs for a chunk of atoms: in storage, where they are loaded by coalesced reads and searched
-// by all threads; or, where a chunk spans too many tiles (runs of empty ones), in memory.
+// The offsets that a block needs for a chunk of atoms: in storage, where they are loaded by coalesced reads and
+// searched by all threads; or, where a chunk spans too many tiles (runs of empty ones), in memory.
 #pragma once
 
 #include <cstdint>

@@ -76,8 +76,9 @@ template <class Tile> struct place_of_piece {
 
 } // namespace detail
 
-/// Cuts the tiles list[0], ... list[count - 1], none of them empty, into pieces of `atoms_per_piece` atoms, in the order
-/// of the list, whose memory is on `exec`; the second of the pair is the memory that the table points into. Synchronises.
+/// Cuts the tiles list[0], ... list[count - 1], none of them empty, into pieces of `atoms_per_piece` atoms, in the
+/// order of the list, whose memory is on `exec`; the second of the pair is the memory that the table points into.
+/// Synchronises.
 template <class Executor, tile_set Tiles>
 std::pair<piece_table<Tiles>, buffer<piece_place<tile_type<Tiles>>>>
 cut_into_pieces(const Executor& exec, const Tiles& tiles, const tile_type<Tiles>* list, std::int64_t count,

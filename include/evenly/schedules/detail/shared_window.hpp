@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A window of offsets shared by the threads of a block, each with consecutive atoms of its own: one search for the first,
-// and a walk from there. What two_phase and block_search have in common.
+// A window of offsets shared by the threads of a block, each with consecutive atoms of its own: one search for the
+// first, and a walk from there. What two_phase and block_search have in common.
 #pragma once
 
 #include <cstdint>
