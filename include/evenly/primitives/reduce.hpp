@@ -20,8 +20,8 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/execution/workspace.hpp"
-#include "evenly/primitives/detail/serial.hpp"
 #include "evenly/primitives/detail/chunk_items.hpp"
+#include "evenly/primitives/detail/serial.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/look_back.hpp"
 

@@ -20,8 +20,8 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/execution/workspace.hpp"
-#include "evenly/primitives/detail/staged_pass.hpp"
 #include "evenly/primitives/detail/chunk_items.hpp"
+#include "evenly/primitives/detail/staged_pass.hpp"
 #include "evenly/primitives/inputs.hpp"
 
 namespace evenly {

@@ -17,8 +17,8 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/execution/workspace.hpp"
-#include "evenly/primitives/detail/staged_pass.hpp"
 #include "evenly/primitives/detail/chunk_items.hpp"
+#include "evenly/primitives/detail/staged_pass.hpp"
 #include "evenly/primitives/inputs.hpp"
 
 namespace evenly::detail {
