@@ -72,7 +72,7 @@ template <tile_set Tiles> struct end_of_tile {
 
 /// first[t] = the first atom of tile t for which matches(atom) is true, or the tile's end if there is none.
 template <class Executor, class Plan, class Predicate>
-requires is_plan<Plan>
+requires planned<Plan>
 void first_match(const Executor& exec, Plan& plan, const Predicate& matches,
                  atom_type<typename Plan::tiles_type>* first) {
   using tiles = typename Plan::tiles_type;

@@ -134,6 +134,8 @@ template <class Sharing> struct patchwork {
     }
   };
 
+  template <class Visit> void parameters(Visit visit) const { visit("block_size", block_size); }
+
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor&, const Tiles& tiles, const extent<Tiles>&) const {
     const int per_part = Executor::serial_blocks ? 50 : items * block_size;

@@ -88,6 +88,8 @@ struct faulty {
   int block_size = 1;
   std::shared_ptr<int> runs = std::make_shared<int>(0);
 
+  template <class Visit> void parameters(Visit visit) const { visit("block_size", block_size); }
+
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor&, const Tiles& tiles, const extent<Tiles>&) const {
     return prepared(launch_of<faulty_mapping<Tiles>>{{tiles, what, runs.get()}, {2, block_size}});

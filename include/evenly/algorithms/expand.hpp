@@ -33,7 +33,7 @@ template <class Tile, class Atom> struct write_tile {
 /// tile_of[a] = the tile of atom a, counted from the first atom of the set. `tile_of` lies on `exec`; its
 /// size is the number of atoms, and it overlaps no offsets. Throws invalid_argument otherwise. Asynchronous on cuda.
 template <class Executor, class Plan>
-requires is_plan<Plan>
+requires planned<Plan>
 void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan::tiles_type>> tile_of) {
   using tiles = typename Plan::tiles_type;
   require(tile_of.size() == static_cast<std::size_t>(plan.atoms()), [&] {
@@ -50,7 +50,7 @@ void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan:
 
 /// Plans and runs in one call. Synchronises while it plans.
 template <class Executor, class Schedule, tile_set Tiles>
-requires(!is_plan<Schedule>)
+requires(!planned<Schedule>)
 void expand(const Executor& exec, const Schedule& schedule, const Tiles& tiles,
             std::span<tile_type<Tiles>> tile_of) {
   auto plan = make_plan(exec, schedule, tiles);

@@ -9,6 +9,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "evenly/algorithms/detail/calls.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
@@ -27,8 +28,6 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
   static constexpr bool takes_four =
       sizeof(tile) == 4 && std::invocable<const Visit&, four_tiles<tile>, atom>;
   static constexpr bool parts_checked = is_kernel_part<Visit>;
-  static_assert(with_rank || std::invocable<const Visit&, tile, atom>,
-                "visit is called as visit(tile, atom, rank) or visit(tile, atom)");
 
   Tiles tiles;
   Visit visit;
@@ -100,8 +99,9 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
 /// read the tile's offset. If it can also be called as visit(four_tiles<tile>, atom) it may be, with the tiles of four
 /// consecutive atoms and the first of these, where a schedule has them together. Asynchronous on cuda.
 template <class Executor, class Plan, class Visit>
-requires is_plan<Plan>
+requires planned<Plan>
 void for_each_atom(const Executor& exec, Plan& plan, const Visit& visit) {
+  static_assert(detail::visits<Visit, typename Plan::tiles_type>::holds);
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
                 "the plan was made for another executor");
   const for_each_atom_consumer<typename Plan::tiles_type, Visit> consumer{plan.tiles(), visit};
@@ -111,7 +111,7 @@ void for_each_atom(const Executor& exec, Plan& plan, const Visit& visit) {
 
 /// Plans and runs in one call. Synchronises while it plans.
 template <class Executor, class Schedule, tile_set Tiles, class Visit>
-requires(!is_plan<Schedule>)
+requires(!planned<Schedule>)
 void for_each_atom(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Visit& visit) {
   auto plan = make_plan(exec, schedule, tiles);
   for_each_atom(exec, plan, visit);

@@ -31,10 +31,11 @@ namespace evenly {
 /// Asynchronous on cuda, but for the first run of a kind under a plan, which may allocate. The result has the same bits
 /// on every run of the same plan. Cost: see the schedule's header.
 template <class Executor, class Plan, class Map, monoid Op, class Store>
-requires is_plan<Plan>
+requires planned<Plan>
 void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, const Store& store) {
   using tiles = typename Plan::tiles_type;
   static_assert(detail::combinable_atoms<tiles, Map, Op>::holds);
+  static_assert(detail::stores<Store, tile_type<tiles>, typename Op::value_type>::holds);
   using consumer = reduce_tiles_consumer<tiles, Map, Op, Store>;
   using shared = carries<typename Op::value_type, tile_type<tiles>>;
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
@@ -58,7 +59,7 @@ void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op
 
 /// Plans and runs in one call. Synchronises while it plans.
 template <class Executor, class Schedule, tile_set Tiles, class Map, monoid Op, class Store>
-requires(!is_plan<Schedule>)
+requires(!planned<Schedule>)
 void reduce_tiles(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Map& map,
                   const Op& op, const Store& store) {
   auto plan = make_plan(exec, schedule, tiles);

@@ -26,6 +26,7 @@ namespace detail {
 template <scan_kind Kind, class Executor, class Plan, class Map, class Op, class Store>
 void scan_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, const Store& store) {
   static_assert(combinable_atoms<typename Plan::tiles_type, Map, Op>::holds);
+  static_assert(stores<Store, atom_type<typename Plan::tiles_type>, typename Op::value_type>::holds);
   using consumer = scan_tiles_consumer<Kind, typename Plan::tiles_type, Map, Op, Store>;
   using shared = look_back<segmented<typename Op::value_type>>;
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
@@ -60,14 +61,14 @@ void scan_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, 
 /// Asynchronous on cuda, but for the first run of a kind under a plan, which may allocate. The result has the same bits
 /// on every run of the same plan. Cost: see the schedule's header; one pass over the atoms.
 template <class Executor, class Plan, class Map, monoid Op, class Store>
-requires is_plan<Plan>
+requires planned<Plan>
 void scan_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, const Store& store) {
   detail::scan_tiles<scan_kind::inclusive>(exec, plan, map, op, store);
 }
 
 /// The same without the atom itself: the identity for a tile's first.
 template <class Executor, class Plan, class Map, monoid Op, class Store>
-requires is_plan<Plan>
+requires planned<Plan>
 void scan_tiles_exclusive(const Executor& exec, Plan& plan, const Map& map, const Op& op,
                           const Store& store) {
   detail::scan_tiles<scan_kind::exclusive>(exec, plan, map, op, store);
@@ -75,14 +76,14 @@ void scan_tiles_exclusive(const Executor& exec, Plan& plan, const Map& map, cons
 
 /// Plan and run in one call. Synchronise while they plan.
 template <class Executor, class Schedule, tile_set Tiles, class Map, monoid Op, class Store>
-requires(!is_plan<Schedule>)
+requires(!planned<Schedule>)
 void scan_tiles(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Map& map,
                 const Op& op, const Store& store) {
   auto plan = make_plan(exec, schedule, tiles);
   scan_tiles(exec, plan, map, op, store);
 }
 template <class Executor, class Schedule, tile_set Tiles, class Map, monoid Op, class Store>
-requires(!is_plan<Schedule>)
+requires(!planned<Schedule>)
 void scan_tiles_exclusive(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Map& map,
                           const Op& op, const Store& store) {
   auto plan = make_plan(exec, schedule, tiles);

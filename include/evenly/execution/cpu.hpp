@@ -29,6 +29,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
 
@@ -202,5 +203,7 @@ template <class Kernel> void launch(const cpu& exec, const launch_shape& shape, 
     detail::for_each_block(exec.threads(), shape.blocks, run);
   failure.rethrow();
 }
+
+static_assert(executor<cpu>);
 
 } // namespace evenly

@@ -20,6 +20,7 @@
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
 
@@ -260,6 +261,8 @@ template <class Kernel> void launch(const cuda& exec, const launch_shape& shape,
   }
   detail::launch_function(exec, function, shape, bytes, &kernel);
 }
+
+static_assert(executor<cuda>);
 
 } // namespace evenly
 

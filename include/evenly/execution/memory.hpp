@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owned memory where an executor can use it. Every executor has
-//   std::pmr::memory_resource* resource() const     where its memory comes from; the user may give his own
-//   void copy_to_host(void* to, const void* from, std::size_t bytes) const        waits for the executor's work
-//   void copy_from_host(void* to, const void* from, std::size_t bytes) const      waits likewise
-//   void fill_zero(void* to, std::size_t bytes) const                             asynchronous on cuda
-//   static constexpr bool on_host                   whether the host reads its memory as well
-//   int device() const                              where it does not: which device the memory is of
+// Owned memory where an executor can use it (executor.hpp). It comes from the executor's resource; the user may give
+// his own.
 // A buffer may be freed while work that was started with it is not done: on cuda a resource's deallocate waits, as
 // cudaFree does, or is ordered with the stream.
 // For cuda the resource's memory is device memory: the host passes its addresses on and never reads through them.

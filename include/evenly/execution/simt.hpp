@@ -40,6 +40,7 @@
 #include "evenly/execution/detail/simt/engine.hpp"
 #include "evenly/execution/detail/simt/engines.hpp"
 #include "evenly/execution/detail/simt/launch_state.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/trace/trace.hpp"
 
@@ -258,5 +259,7 @@ template <class Kernel> void launch(const simt& exec, const launch_shape& shape,
   };
   detail::run_simt_job(exec, job, shape.co_resident || shape.two_at_once);
 }
+
+static_assert(executor<simt>);
 
 } // namespace evenly

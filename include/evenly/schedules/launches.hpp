@@ -4,16 +4,30 @@
 // A schedule is a plain struct of parameters with
 //   int block_size                                                          threads in a block, 1 to 1024
 //   template <class Executor, tile_set Tiles>
-//   auto prepare(const Executor&, const Tiles&, const extent<Tiles>&) const -> prepared<...>
+//   auto prepare(const Executor&, const Tiles&, const extent<Tiles>&) const -> prepared_launch<...>
 // which may allocate and run kernels on the executor, and
 //   template <class Visit> void parameters(Visit visit) const
 // which calls visit(name, value) for each of its parameters.
+//
+// A mapping, the view that a kernel uses, is trivially copyable and has
+//   tiles_type                              the tile set
+//   sharings                                a sharing::list of the forms in which it hands out work (sharing.hpp)
+//   slots, and static slots lay_out(storage_layout&, block_shape)           its storage
+//   static constexpr int tuned_block_size   threads in a block, for which kernels are compiled apart
+//   template <class Block, class Consumer> void distribute(Block&, const slots&, Consumer&) const
+// and, where it wants them,
+//   int cutting_blocks(int blocks) const    how many of the blocks, the first ones, have parts that cut tiles
+//   static constexpr int least_blocks       how many blocks of tuned_block_size a multiprocessor shall have room for
+//   chunks()                                what blocks that stay may draw (chunks.hpp)
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
+#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/shape.hpp"
@@ -31,8 +45,87 @@ template <tile_set Tiles> struct extent {
   std::int64_t atoms = 0;
 };
 
+namespace detail {
+
+/// A block, and a consumer, of nobody: what mappings are asked about.
+struct any_block {};
+struct any_consumer {
+  template <class Form, class Part> EVENLY_FN void operator()(Form, const Part&);
+};
+struct any_parameter {
+  template <class Value> void operator()(const char*, const Value&) const {}
+};
+
+template <class M>
+concept names_slots = requires(storage_layout& layout, block_shape shape) {
+  { M::lay_out(layout, shape) } -> std::same_as<typename M::slots>;
+};
+template <class M>
+concept names_block_size = requires {
+  { M::tuned_block_size } -> std::convertible_to<int>;
+};
+template <class M>
+concept distributes = requires(const M& of, any_block& block, const typename M::slots& slots,
+                               any_consumer& consumer) { of.distribute(block, slots, consumer); };
+
+/// Each rule is asserted by itself, so that an error names the one that is broken.
+template <class M> struct is_a_mapping {
+  static_assert(std::is_trivially_copyable_v<M>,
+                "a mapping is copied to where kernels run: owners stay outside");
+  static_assert(
+      requires { requires tile_set<typename M::tiles_type>; },
+      "a mapping says in tiles_type which tile set it is for");
+  static_assert(
+      requires { typename M::sharings; },
+      "a mapping says in sharings, a sharing::list, in which forms it hands out work");
+  static_assert(names_slots<M>,
+                "a mapping has slots, and a static lay_out(storage_layout&, block_shape) that returns them");
+  static_assert(names_block_size<M>,
+                "a mapping says in tuned_block_size for how many threads kernels are compiled apart");
+  static_assert(distributes<M>, "a mapping has a member template distribute(block, slots, consumer) const");
+  static constexpr bool holds = true;
+};
+
+template <class Prepared>
+concept has_launch =
+    requires { typename std::remove_cvref_t<decltype(std::declval<Prepared>().launch)>::mapping_type; };
+template <class S>
+concept names_block_size_of_launch = requires(const S& of) {
+  { of.block_size } -> std::convertible_to<int>;
+};
+template <class S>
+concept names_parameters = requires(const S& of) { of.parameters(any_parameter{}); };
+template <class S, class Executor, class Tiles>
+concept prepares = requires(const S& of, const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) {
+  { of.prepare(exec, tiles, all) } -> has_launch;
+};
+
+template <class S, class Executor, tile_set Tiles> struct is_a_schedule {
+  static_assert(names_block_size_of_launch<S>, "a schedule has an int block_size");
+  static_assert(names_parameters<S>,
+                "a schedule names its parameters: parameters(visit) const calls visit(name, value) for each");
+  static_assert(prepares<S, Executor, Tiles>,
+                "a schedule has a member template prepare(exec, tiles, extent) const, "
+                "which returns prepared(launch_of<mapping>{...}, ...)");
+  static constexpr bool holds = true;
+};
+
+} // namespace detail
+
+/// What a kernel uses of a schedule.
+template <class M>
+concept mapping = std::is_trivially_copyable_v<M> && tile_set<typename M::tiles_type> && requires {
+  typename M::sharings;
+} && detail::names_slots<M> && detail::names_block_size<M> && detail::distributes<M>;
+
+/// What make_plan prepares for tiles on an executor.
+template <class S, class Executor, class Tiles>
+concept schedule = tile_set<Tiles> && detail::names_block_size_of_launch<S> && detail::names_parameters<S> &&
+                   detail::prepares<S, Executor, Tiles>;
+
 /// One kernel launch of a schedule.
 template <class Mapping> struct launch_of {
+  static_assert(detail::is_a_mapping<Mapping>::holds);
   using mapping_type = Mapping;
   Mapping mapping;
   launch_shape shape;

@@ -2,6 +2,7 @@
 // make_plan: what a schedule prepares once for one tile set, to be run many times.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -13,6 +14,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/in_use.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
@@ -105,7 +107,11 @@ template <class Executor, tile_set Tiles> extent<Tiles> inspect(const Executor& 
 /// A schedule made ready for one tile set on one executor, and on others like it: of the same type, with memory at the
 /// same place and warps of one size; on cpu with any number of threads. Move-only. Keeps a view of the tile set, whose
 /// data must outlive it unchanged. Used on one stream, and by one host thread, at a time.
-template <class Executor, class Schedule, tile_set Tiles> class plan {
+template <class Executor, class Schedule, class Tiles> class plan {
+  static_assert(executor<Executor>,
+                "a plan is made on an executor, which has what execution/executor.hpp says");
+  static_assert(detail::is_a_schedule<Schedule, Executor, Tiles>::holds);
+
  public:
   using executor_type = Executor;
   using tiles_type = Tiles;
@@ -180,8 +186,15 @@ plan<Executor, Schedule, Tiles> make_plan(const Executor& exec, const Schedule& 
   return {exec, schedule, tiles};
 }
 
-template <class P> inline constexpr bool is_plan = false;
-template <class Executor, class Schedule, class Tiles>
-inline constexpr bool is_plan<plan<Executor, Schedule, Tiles>> = true;
+/// What skeletons run: a plan, or what stands for one.
+template <class P>
+concept planned = executor<typename P::executor_type> && tile_set<typename P::tiles_type> &&
+                  requires(P& plan, const typename P::executor_type& exec) {
+                    { plan.tiles() } -> std::convertible_to<typename P::tiles_type>;
+                    { plan.atoms() } -> std::convertible_to<std::int64_t>;
+                    { plan.first_atom() } -> std::convertible_to<atom_type<typename P::tiles_type>>;
+                    requires mapping<typename std::remove_cvref_t<decltype(plan.launch())>::mapping_type>;
+                    { plan.start(exec) } -> std::same_as<workspace::lease>;
+                  };
 
 } // namespace evenly

@@ -29,17 +29,13 @@ template <class Value, class Offset> csr_tile_set<Offset> rows_of(const csr_view
   return {a.offsets, a.rows};
 }
 
-template <class Value> struct times_x {
+template <class Value, class Atom> struct times_x {
   const int* columns;
   const Value* values;
   const Value* x;
-  template <std::signed_integral Atom> EVENLY_FN Value operator()(Atom k) const {
-    return values[k] * x[columns[k]];
-  }
+  EVENLY_FN Value operator()(Atom k) const { return values[k] * x[columns[k]]; }
   /// The matrix goes by once, and leaves the caches to x.
-  template <std::signed_integral Atom> EVENLY_FN Value passing(Atom k) const {
-    return read_passing(values + k) * x[read_passing(columns + k)];
-  }
+  EVENLY_FN Value passing(Atom k) const { return read_passing(values + k) * x[read_passing(columns + k)]; }
 };
 
 template <class Value> struct update_y {
@@ -96,18 +92,18 @@ void check_spmv(const Plan& plan, const csr_view<Value, Offset>& a, std::span<co
 /// something, or an array is null; what is in `columns` is not looked at. Asynchronous on cuda. Moves, besides the
 /// gathers from x, atoms * (sizeof(Value) + 4) + rows * (sizeof(Offset) + sizeof(Value)) bytes.
 template <class Executor, class Plan, class Value, class Offset>
-requires is_plan<Plan>
+requires planned<Plan>
 void spmv(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
           std::type_identity_t<std::span<const Value>> x, std::type_identity_t<std::span<Value>> y,
           std::type_identity_t<Value> alpha = 1, std::type_identity_t<Value> beta = 0) {
   detail::check_spmv<Plan, Value, Offset>(plan, a, x, y);
-  reduce_tiles(exec, plan, times_x<Value>{a.columns, a.values, x.data()}, plus<Value>{},
+  reduce_tiles(exec, plan, times_x<Value, Offset>{a.columns, a.values, x.data()}, plus<Value>{},
                update_y<Value>{y.data(), alpha, beta});
 }
 
 /// Plans and runs in one call. Synchronises while it plans.
 template <class Executor, class Schedule, class Value, class Offset>
-requires(!is_plan<Schedule>)
+requires(!planned<Schedule>)
 void spmv(const Executor& exec, const Schedule& schedule, const csr_view<Value, Offset>& a,
           std::type_identity_t<std::span<const Value>> x, std::type_identity_t<std::span<Value>> y,
           std::type_identity_t<Value> alpha = 1, std::type_identity_t<Value> beta = 0) {

@@ -5,7 +5,9 @@
 #include <concepts>
 #include <type_traits>
 
+#include "evenly/algorithms/detail/calls.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/kernel_part.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/work/tile_set.hpp"
 
@@ -25,6 +27,11 @@ struct given_by<Tiles, Map> {
 
 /// combinable for what a map gives of the atoms.
 template <tile_set Tiles, class Map, monoid Op> struct combinable_atoms {
+  static_assert(!generic_function<Map, tile_type<Tiles>, atom_type<Tiles>>,
+                "map has concrete parameter types, as in [=](int atom): it is no generic lambda");
+  static_assert(is_kernel_part<Map>,
+                "map is copied to where it runs: it is trivially copyable, so it captures "
+                "pointers and numbers, by value, and owns nothing");
   static_assert(std::invocable<const Map&, atom_type<Tiles>> ||
                     std::invocable<const Map&, tile_type<Tiles>, atom_type<Tiles>>,
                 "map is called as map(atom) or map(tile, atom)");

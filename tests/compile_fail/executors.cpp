@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an executor is made of: a plan takes nothing less.
+//
+// WRONG=1 says: a plan is made on an executor, which has what execution/executor.hpp says
+// WRONG=2 says: a plan is made on an executor, which has what execution/executor.hpp says
+// WRONG=3 says: a plan is made on an executor, which has what execution/executor.hpp says
+// WRONG=4 says: a plan is made on an executor, which has what execution/executor.hpp says
+
+#include "evenly/execution/cpu.hpp"
+#include "evenly/schedules/plan.hpp"
+#include "evenly/schedules/thread_mapped.hpp"
+#include "evenly/work/uniform.hpp"
+
+/// cpu, but for what is missing.
+struct almost {
+  evenly::cpu inner;
+  static constexpr bool serial_blocks = true;
+#if WRONG != 1
+  static constexpr bool on_host = true;
+#endif
+#if WRONG != 2
+  std::pmr::memory_resource* resource() const { return inner.resource(); }
+#endif
+  int threads() const { return inner.threads(); }
+  void copy_to_host(void* to, const void* from, std::size_t bytes) const {
+    inner.copy_to_host(to, from, bytes);
+  }
+  void copy_from_host(void* to, const void* from, std::size_t bytes) const {
+    inner.copy_from_host(to, from, bytes);
+  }
+#if WRONG != 3
+  void fill_zero(void* to, std::size_t bytes) const { inner.fill_zero(to, bytes); }
+#endif
+};
+
+#if WRONG != 4
+template <class Kernel>
+void launch(const almost& exec, const evenly::launch_shape& shape, const Kernel& kernel) {
+  launch(exec.inner, shape, kernel);
+}
+#endif
+
+int main() {
+  const almost exec;
+  const auto plan = evenly::make_plan(exec, evenly::thread_mapped{}, evenly::uniform_tiles(3, 2));
+  return static_cast<int>(plan.atoms()) - 6;
+}

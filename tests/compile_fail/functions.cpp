@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions that a user gives to a skeleton: their parameters, and what they own.
+//
+// WRONG=1 says: visit has concrete parameter types, as in [](int tile, int atom): it is no generic lambda
+// WRONG=2 says: visit is called as visit(tile, atom, rank) or visit(tile, atom)
+// WRONG=3 says: map has concrete parameter types, as in [=](int atom): it is no generic lambda
+// WRONG=4 says: map is called as map(atom) or map(tile, atom)
+// WRONG=5 says: store has concrete parameter types, as in [=](int number, float value): it is no generic lambda
+// WRONG=6 says: store is called as store(tile, value) by reduce_tiles, as store(atom, value) by scan_tiles
+// WRONG=7 says: map is copied to where it runs: it is trivially copyable
+// WRONG=8 says: store is called as store(tile, value) by reduce_tiles, as store(atom, value) by scan_tiles
+// WRONG=9 says: visit has concrete parameter types, as in [](int tile, int atom): it is no generic lambda
+
+#include <vector>
+
+#include "evenly/algorithms/for_each_atom.hpp"
+#include "evenly/algorithms/reduce_tiles.hpp"
+#include "evenly/algorithms/scan_tiles.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/schedules/thread_mapped.hpp"
+#include "evenly/work/uniform.hpp"
+
+int main() {
+  const evenly::cpu exec;
+  const evenly::plus<float> sum;
+  auto plan = evenly::make_plan(exec, evenly::thread_mapped{}, evenly::uniform_tiles(3, 2));
+  std::vector<float> values(6), sums(3);
+  const auto map = [v = values.data()](int a) { return v[a]; };
+  const auto store = [to = sums.data()](int t, float x) { to[t] = x; };
+  evenly::reduce_tiles(exec, plan, map, sum, store);
+#if WRONG == 1
+  evenly::for_each_atom(exec, plan, [](auto, auto) {});
+#elif WRONG == 2
+  evenly::for_each_atom(exec, plan, [](int) {});
+#elif WRONG == 3
+  evenly::reduce_tiles(exec, plan, [v = values.data()](auto a) { return v[a]; }, sum, store);
+#elif WRONG == 4
+  evenly::reduce_tiles(exec, plan, [](const char*) { return 1.0f; }, sum, store);
+#elif WRONG == 5
+  evenly::reduce_tiles(exec, plan, map, sum, [to = sums.data()](auto t, auto x) { to[t] = x; });
+#elif WRONG == 6
+  evenly::reduce_tiles(exec, plan, map, sum, [to = sums.data()](int t) { to[t] = 1; });
+#elif WRONG == 7
+  evenly::scan_tiles(exec, plan, [values](int a) { return values[a]; }, sum, store);
+#elif WRONG == 8
+  evenly::scan_tiles(exec, plan, map, sum, [](const char*, float) {});
+#elif WRONG == 9
+  evenly::for_each_atom(exec, plan, [](int, auto) {});
+#endif
+}
