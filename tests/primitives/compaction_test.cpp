@@ -27,7 +27,7 @@ TEST(Compactions, KeepTheLawsOnSimt) {
   const simt exec;
   workspace memory;
   expect_compaction_laws<stretches::value_type>(exec, lengths_to(400), {2}, memory,
-                                                64); // of 320 values is a tile
+                                                64); // of 320 values is a chunk
   expect_compaction_laws<int>(exec, lengths_to(2100, 13), {2}, memory, 64);
   expect_compaction_laws<stretches::value_type>(exec, lengths_to(2100, 97), {0, 1, 3}, memory, 64);
   expect_compaction_laws<int>(exec, lengths_around_powers(15, 17), {0, 1, 1000}, memory, 64);
@@ -45,13 +45,13 @@ TEST(Runs, KeepTheLawsOnCpu) {
 TEST(Runs, KeepTheLawsOnSimt) {
   const simt exec;
   workspace memory;
-  expect_run_laws<stretches>(exec, lengths_to(600), {5}, memory, 64); // of 256 values is a tile
+  expect_run_laws<stretches>(exec, lengths_to(600), {5}, memory, 64); // of 256 values is a chunk
   expect_run_laws<float_sum>(exec, lengths_to(2100, 97), {0, 1, 100}, memory, 64);
   expect_run_laws<float_sum>(exec, lengths_around_powers(15, 16), {0, 1, 5, 10'000}, memory, 64);
   expect_run_laws<stretches>(exec, {300'001}, {50}, memory);
 }
 
-/// Warps of other sizes have other groups and regions of tiles: of one, of 4 and 16.
+/// Warps of other sizes have other districts and regions of chunks: of one, of 4 and 16.
 TEST(Compactions, KeepTheLawsInAnyInterleaving) {
   const std::vector<std::int64_t> lengths{0, 1, 63, 1000, 4097, 20'001};
   for (const int warp : {1, 4, 64}) {

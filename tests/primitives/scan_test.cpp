@@ -29,7 +29,7 @@ TEST(Scans, KeepTheLawsOnCpu) {
 TEST(Scans, KeepTheLawsOnSimt) {
   const simt exec;
   workspace memory;
-  expect_scan_laws<stretches>(exec, lengths_to(400), memory, 64); // of 320 values is a tile
+  expect_scan_laws<stretches>(exec, lengths_to(400), memory, 64); // of 320 values is a chunk
   expect_scan_laws<stretches>(exec, lengths_to(2100, 13), memory, 64);
   expect_scan_laws<float_sum>(exec, lengths_to(2100, 31), memory, 64);
   expect_scan_laws<latest_byte>(exec, lengths_to(2100, 97), memory, 64);
@@ -37,7 +37,7 @@ TEST(Scans, KeepTheLawsOnSimt) {
   expect_scan_laws<float_sum>(exec, {65'537, 200'001}, memory);
 }
 
-/// Warps of other sizes have other groups and regions: of one tile, of 4 and 16.
+/// Warps of other sizes have other districts and regions: of one chunk, of 4 and 16.
 TEST(Scans, KeepTheLawsInAnyInterleaving) {
   for (const int warp : {1, 4, 64}) {
     for (const std::uint64_t seed : {1, 2, 3}) {

@@ -63,10 +63,10 @@ template <class T> EVENLY_INLINE_FN constexpr T read_only(const T* from) {
 #endif
 }
 
-/// *from, which will not be read again: on a GPU it is the first to leave the caches, so that other data stay. Where
-/// the threads of a warp do not read neighbouring elements together this is slow, for it leaves before they do. (Float
-/// SpMV under merge_path on an H200, 2026-11-21: 4% less time on circuit5M, 0 to 2% on seven other workloads; under
-/// schedules whose threads stride over tiles up to 2.7 times as much.)
+/// *from, which will not be read again: on a GPU what is read so is cached, but dropped first, and other data stay.
+/// Where the threads of a warp do not read neighbouring elements together this is slow: it is dropped before all have
+/// it. (Float SpMV under merge_path on an H200, 2026-11-21: 4% less time on circuit5M, 0 to 2% on seven other
+/// workloads; under schedules whose threads stride over tiles up to 2.7 times as much.)
 template <class T> EVENLY_INLINE_FN T read_passing(const T* from) {
 #if defined(__CUDA_ARCH__)
   return __ldcs(from);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look-back of fixed shape: what all tiles of a sequence before a block's own combine to, in one pass over the data.
+// Look-back of fixed shape: what all chunks before a block's own combine to, in one pass over the data.
 //
-// Blocks draw the numbers of their tiles from a ticket, so whoever waits for a lower number waits for a block that
-// runs. Each tile's aggregate is published as soon as it is known. In the decoupled look-back (Merrill & Garland,
-// "Single-pass parallel prefix scan with decoupled look-back", 2016) a block adds up predecessors until it meets one
-// that knows its whole prefix, so it depends on timing which numbers are added to which. Here it does not: with W lanes
-// in a warp, W neighbouring tiles are a group, W groups a region, and a tile's prefix is always
+// A sequence of elements is cut into chunks, numbered in order. Blocks draw the numbers of their chunks from a ticket,
+// so whoever waits for a lower number waits for a block that runs. Each chunk's aggregate, what its own elements
+// combine to, is published as soon as it is known. In the decoupled look-back (Merrill & Garland, "Single-pass parallel
+// prefix scan with decoupled look-back", 2016) a block adds up predecessors until it meets one that knows its whole
+// prefix, so it depends on timing which numbers are added to which. Here it does not: with W lanes in a warp, W
+// neighbouring chunks are a district, W districts a region, and a chunk's prefix is always
 //
-//   (all regions before its own)  +  (the groups before its own in the region)  +  (the tiles before it in the group)
+//   (all regions before its own)  +  (districts before its own in the region)  +  (chunks before it in the district)
 //
-// The last tile of a group publishes the group's aggregate, the last of a region hands on the chain of regions.
-// A block waits for all three at the same time, in one coalesced read of each, so results have the same bits on
-// every run and waiting takes no longer. A chain link serves W * W tiles. On the CPU, where a warp is one
-// thread, only the chain is left.
+// The last chunk of a district publishes the district's aggregate. The last one of a region extends the chain: a value
+// for each region, of all regions before it. A block waits for all three at the same time, in one coalesced read of
+// each. So results have the same bits on every run, and waiting takes no longer. A link of the chain serves W * W
+// chunks. On the CPU, where a warp is one thread, there is the chain only.
 //
 // Every value is kept in 64-bit words, 32 bits of it with a stamp, the number of the call. A word is written at once,
 // so a reader that finds the stamp has the value too; nothing is cleared between calls, and no fence is needed.
@@ -69,7 +70,7 @@ template <class T> struct stamped_values {
 /// What calls on one workspace share.
 struct look_back_state {
   std::uint32_t tickets; ///< drawn in this call
-  std::uint32_t leavers; ///< blocks that have done
+  std::uint32_t retired; ///< blocks that have drawn their last number
   std::uint32_t calls;   ///< done so far: the stamp of the next is one more
   std::uint32_t unused;
 };
@@ -81,99 +82,100 @@ template <class T> struct look_back {
 
   look_back_state* state;
   std::uint64_t* words;
-  std::uint32_t tiles;
+  std::uint32_t chunks;
   std::size_t workspace_words; ///< all that other calls may have written
 
-  /// Tickets are drawn beyond the last tile, and fit in 32 bits.
-  static constexpr std::int64_t most_tiles = std::int64_t{1} << 31;
+  /// Tickets are drawn beyond the last chunk, and fit in 32 bits.
+  static constexpr std::int64_t most_chunks = std::int64_t{1} << 31;
 
-  /// Bytes of workspace for so many tiles.
-  static constexpr std::size_t bytes(std::int64_t tiles) {
+  /// Bytes of workspace for so many chunks.
+  static constexpr std::size_t bytes(std::int64_t chunks) {
     return header_bytes +
-           (3 * static_cast<std::size_t>(tiles) + 2) * values::words_of_value * sizeof(std::uint64_t);
+           (3 * static_cast<std::size_t>(chunks) + 2) * values::words_of_value * sizeof(std::uint64_t);
   }
-  /// Makes room for so many tiles in a workspace. Throws invalid_argument if they are too many to count. Needs the
+  /// Makes room for so many chunks in a workspace. Throws invalid_argument if they are too many to count. Needs the
   /// memory until the kernel is done.
   template <class Executor>
-  static look_back in(const Executor& exec, workspace::lease& memory, std::int64_t tiles) {
-    require(tiles <= most_tiles, [&] {
-      return std::to_string(tiles) + " tiles of work: a pass has at most " + std::to_string(most_tiles);
+  static look_back in(const Executor& exec, workspace::lease& memory, std::int64_t chunks) {
+    require(chunks <= most_chunks, [&] {
+      return std::to_string(chunks) + " chunks of work: a pass has at most " + std::to_string(most_chunks);
     });
-    const std::span<std::byte> bytes_taken = memory.take(exec, bytes(tiles)).kept;
+    const std::span<std::byte> bytes_taken = memory.take(exec, bytes(chunks)).kept;
     const std::size_t words = (bytes_taken.size() - header_bytes) / sizeof(std::uint64_t);
     return {reinterpret_cast<look_back_state*>(bytes_taken.data()),
             reinterpret_cast<std::uint64_t*>(bytes_taken.data() + header_bytes),
-            static_cast<std::uint32_t>(tiles), words};
+            static_cast<std::uint32_t>(chunks), words};
   }
 
-  /// The stamp of this call; the same for all its blocks until they leave.
+  /// The stamp of this call. A block asks for it before it retires: the last one to do so changes it.
   EVENLY_FN std::uint32_t stamp() const { return state->calls + 1; }
 
-  /// The number of the next tile; tiles or more when there is none. Each block works on its numbers in the order in
+  /// The number of the next chunk; `chunks` or more when there is none. Each block works on its numbers in the order in
   /// which it drew them. By one thread.
   EVENLY_FN std::uint32_t draw() const { return atomic_ref(state->tickets).fetch_add_alone(1); }
 
-  /// What tiles before `tile` combine to. `own`: the tile's aggregate. Called by all lanes of the block's first warp;
-  /// valid in all. Waits for the tiles before.
+  /// What chunks before `chunk` combine to. `own`: the chunk's aggregate. Called by all lanes of the block's first
+  /// warp; valid in all. Waits for the chunks before.
   template <class Block, monoid Op>
-  EVENLY_FN T prefix(Block& block, std::uint32_t stamp, std::uint32_t tile, const T& own,
+  EVENLY_FN T prefix(Block& block, std::uint32_t stamp, std::uint32_t chunk, const T& own,
                      const Op& op) const {
     static_assert(std::is_same_v<T, typename Op::value_type>);
-    const values of_tile{words, stamp};
+    const values of_chunk{words, stamp};
     if constexpr (Block::is_serial) {
-      publish(stamp, tile, own);
-      return await_serially(block, stamp, tile, op);
+      publish(stamp, chunk, own);
+      return await_serially(block, stamp, chunk, op);
     } else {
       const lanes<Block> warp = this_warp(block);
       const auto width = static_cast<std::uint32_t>(warp.size());
       const auto lane = static_cast<std::uint32_t>(warp.rank());
-      const std::uint32_t group = tile / width, region = group / width;
-      const std::uint32_t place = tile % width, place_of_group = group % width;
-      const values of_group{words + std::int64_t{tiles} * values::words_of_value, stamp};
-      const values chain{of_group.words + std::int64_t{tiles} * values::words_of_value, stamp};
+      const std::uint32_t district = chunk / width, region = district / width;
+      const std::uint32_t place = chunk % width, place_of_district = district % width;
+      const values of_district{words + std::int64_t{chunks} * values::words_of_value, stamp};
+      const values chain{of_district.words + std::int64_t{chunks} * values::words_of_value, stamp};
       const bool last = place == width - 1;
-      if (lane == 0 && !last) of_tile.put(tile, own);
+      if (lane == 0 && !last) of_chunk.put(chunk, own);
 
-      T from_tile = op.identity(), from_group = op.identity(), from_chain = op.identity();
-      bool has_tile = lane >= place, has_group = lane >= place_of_group, has_chain = region == 0;
+      T from_chunk = op.identity(), from_district = op.identity(), from_chain = op.identity();
+      bool has_chunk = lane >= place, has_district = lane >= place_of_district, has_chain = region == 0;
       const auto look = [&] {
-        if (!has_tile) has_tile = of_tile.get(tile - place + lane, from_tile);
-        if (!has_group) has_group = of_group.get(group - place_of_group + lane, from_group);
+        if (!has_chunk) has_chunk = of_chunk.get(chunk - place + lane, from_chunk);
+        if (!has_district) has_district = of_district.get(district - place_of_district + lane, from_district);
         if (!has_chain) has_chain = chain.get(region, from_chain);
       };
       look();
-      while (!warp.all(has_tile)) {
+      while (!warp.all(has_chunk)) {
         block.backoff();
         look();
       }
-      const T tiles_before = combined(warp, from_tile, op);
-      if (lane == 0 && last && place_of_group < width - 1) of_group.put(group, op(tiles_before, own));
-      while (!warp.all(has_group && has_chain)) {
+      const T chunks_before = combined(warp, from_chunk, op);
+      if (lane == 0 && last && place_of_district < width - 1)
+        of_district.put(district, op(chunks_before, own));
+      while (!warp.all(has_district && has_chain)) {
         block.backoff();
         look();
       }
-      const T before = op(from_chain, combined(warp, from_group, op));
-      const T all_before = op(before, tiles_before);
-      if (lane == 0 && last && place_of_group == width - 1)
-        chain.put(region + std::int64_t{1}, op(before, op(tiles_before, own)));
+      const T before = op(from_chain, combined(warp, from_district, op));
+      const T all_before = op(before, chunks_before);
+      if (lane == 0 && last && place_of_district == width - 1)
+        chain.put(region + std::int64_t{1}, op(before, op(chunks_before, own)));
       return all_before;
     }
   }
 
-  /// The other way to a prefix, for blocks that go on to other tiles meanwhile: one block, which draws no tiles, does
-  /// nothing but serve the others. Its shape is of its own, as fixed as that of prefix().
+  /// The other way to a prefix, for blocks that go on to other chunks meanwhile: one block works on no chunk and does
+  /// nothing but serve the others. It has a shape of its own, as fixed as that of prefix().
   ///
-  /// Called by all lanes of the server's first warp; returns when all tiles have been served. It waits for tiles of
+  /// Called by all lanes of the server's first warp; returns when all chunks have been served. It waits for chunks of
   /// blocks that may not have begun: a launch has at least two blocks then, and runs them at the same time.
   template <class Block, monoid Op>
   EVENLY_FN void serve(Block& block, std::uint32_t stamp, const Op& op) const {
-    constexpr int each = 4; // tiles of a lane in a window: reading one takes as long as reading four
+    constexpr int each = 4; // chunks of a lane in a window: reading one takes as long as reading four
     const values own{words, stamp}, before = served(stamp);
     const lanes<Block> warp = this_warp(block);
     const int first = warp.rank() * each;
-    T carried = op.identity(); // what tiles before the window combine to
-    for (std::int64_t window = 0; window < tiles; window += warp.size() * each) {
-      const auto size = static_cast<int>(smaller<std::int64_t>(warp.size() * each, tiles - window));
+    T carried = op.identity(); // what chunks before the window combine to
+    for (std::int64_t window = 0; window < chunks; window += warp.size() * each) {
+      const auto size = static_cast<int>(smaller<std::int64_t>(warp.size() * each, chunks - window));
       T mine[each];
       bool here[each];
       EVENLY_UNROLL
@@ -188,7 +190,7 @@ template <class T> struct look_back {
           if (!here[i]) here[i] = own.get(window + first + i, mine[i]);
           if (!here[i]) mine_ready = i;
         }
-        // Tiles up to the first that is missing can be served.
+        // Chunks up to the first that is missing can be served.
         const int missing = warp.first_where(mine_ready < each);
         const int ready =
             missing < 0 ? size : smaller(missing * each + warp.shuffle(mine_ready, missing), size);
@@ -212,48 +214,48 @@ template <class T> struct look_back {
       }
     }
   }
-  /// Tells others a tile's aggregate. By one thread.
-  EVENLY_FN void publish(std::uint32_t stamp, std::uint32_t tile, const T& own) const {
-    values{words, stamp}.put(tile, own);
+  /// Tells others a chunk's aggregate. By one thread.
+  EVENLY_FN void publish(std::uint32_t stamp, std::uint32_t chunk, const T& own) const {
+    values{words, stamp}.put(chunk, own);
   }
-  /// The prefix of a tile that was published, from the server. By one thread.
+  /// The prefix of a chunk that was published, from the server. By one thread.
   template <class Block>
-  EVENLY_FN T await_server(Block& block, std::uint32_t stamp, std::uint32_t tile) const {
+  EVENLY_FN T await_server(Block& block, std::uint32_t stamp, std::uint32_t chunk) const {
     T before{};
-    while (!served(stamp).get(tile, before)) block.backoff();
+    while (!served(stamp).get(chunk, before)) block.backoff();
     return before;
   }
-  /// The prefix of a tile that was published, on the CPU: aggregates added one by one, from the left, to the last
+  /// The prefix of a chunk that was published, on the CPU: aggregates added one by one, from the left, to the last
   /// prefix that anybody knows. So a thread that is taken off its core holds up others only until it has published.
   template <class Block, monoid Op>
-  T await_serially(Block& block, std::uint32_t stamp, std::uint32_t tile, const Op& op) const {
+  T await_serially(Block& block, std::uint32_t stamp, std::uint32_t chunk, const Op& op) const {
     const values own{words, stamp}, known = served(stamp);
     T before = op.identity();
-    std::uint32_t from = tile;
+    std::uint32_t from = chunk;
     while (from > 0 && !known.get(from, before)) --from;
-    for (; from < tile; ++from) {
+    for (; from < chunk; ++from) {
       T each{};
       while (!own.get(from, each)) block.backoff();
       before = op(before, each);
     }
-    known.put(tile, before);
+    known.put(chunk, before);
     return before;
   }
 
-  /// An array of its own for whoever wants no prefixes: value i is for tile i.
+  /// The array in which aggregates are published, for whoever wants no prefixes: value i is for chunk i.
   EVENLY_FN values values_of(std::uint32_t stamp) const { return {words, stamp}; }
 
-  /// Called once by every block, by one thread, when it will draw no more. Whether it is the last block; then it has to
-  /// call finish(), and sees what the others have put.
-  EVENLY_FN bool leave(int blocks) const {
-    return atomic_ref(state->leavers).fetch_add(1) == static_cast<std::uint32_t>(blocks) - 1;
+  /// Called once by every block, by one thread, when it will draw no more. Whether all others have retired already;
+  /// then it has to call finish(), and sees what the others have put.
+  EVENLY_FN bool retire(int blocks) const {
+    return atomic_ref(state->retired).fetch_add(1) == static_cast<std::uint32_t>(blocks) - 1;
   }
-  /// Makes all ready for the next call. By one thread.
+  /// Makes everything ready for the next call. By one thread.
   EVENLY_FN void finish(std::uint32_t stamp) const {
-    state->tickets = state->leavers = 0;
+    state->tickets = state->retired = 0;
     state->calls = stamp;
     if (stamp < most_calls) return;
-    // Stamps begin anew: what other calls left must not be taken for theirs.
+    // Stamps begin anew: what earlier calls wrote must not be taken for values of later ones.
     state->calls = 0;
     for (std::size_t w = 0; w < workspace_words; ++w) words[w] = 0;
   }
@@ -261,7 +263,7 @@ template <class T> struct look_back {
  private:
   /// Where prefixes are put that somebody knows.
   EVENLY_FN values served(std::uint32_t stamp) const {
-    return {words + std::int64_t{tiles} * values::words_of_value, stamp};
+    return {words + std::int64_t{chunks} * values::words_of_value, stamp};
   }
 
   static constexpr std::uint32_t most_calls = 0xFFFFFFF0u;

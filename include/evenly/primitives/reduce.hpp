@@ -2,7 +2,7 @@
 // reduce: all elements of an input combined with any monoid, in one launch.
 //
 // Each block has a run of consecutive elements, each of its warps a run within that. A warp goes through its run in
-// rows (tile_items.hpp) and combines each row's elements in order, lane by lane; so nothing has to be commutative. The
+// rows (chunk_items.hpp) and combines each row's elements in order, lane by lane; so nothing has to be commutative. The
 // last block to finish, found by a ticket, combines what the blocks have left, in their order. The shape depends on the
 // number of elements, their alignment and the device only: floating-point results have the same bits on every run.
 #pragma once
@@ -61,7 +61,7 @@ template <int Width, class Input, monoid Op> struct reduce_kernel {
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const slots place = lay_out(layout, block.shape());
-    const std::uint32_t stamp = of_block.stamp(); // by all, before any of them leaves
+    const std::uint32_t stamp = of_block.stamp(); // by all, before any of them retires
     const std::int64_t begin = block.index() * block_items;
     const T sum = of_run(block, place, begin, smaller(begin + block_items, count));
     if (block.count() == 1) {
@@ -71,7 +71,7 @@ template <int Width, class Input, monoid Op> struct reduce_kernel {
     const auto last = block.storage(place.last);
     if (block.rank() == 0) {
       of_block.values_of(stamp).put(block.index(), sum);
-      last[0] = of_block.leave(block.count());
+      last[0] = of_block.retire(block.count());
     }
     block.sync();
     if (last[0] == 0) return;
@@ -102,10 +102,10 @@ template <int Width, class Input, monoid Op> struct reduce_kernel {
     }
   }
 
-  /// What the lane has of the warp's share of a tile.
+  /// What the lane has of the warp's share of a chunk.
   template <class Block>
   EVENLY_INLINE_FN T of_lane(Block& block, std::int64_t begin, std::int64_t end) const {
-    tile_items<T, Width, items> mine;
+    chunk_items<T, Width, items> mine;
     mine.load(block, in, begin, end, op.identity());
     T sum = mine.of[0];
     EVENLY_UNROLL
@@ -118,7 +118,7 @@ template <int Width, class Input, monoid Op> struct reduce_kernel {
     const lanes<Block> warp = this_warp(block);
     T sum = op.identity();
     for (; begin < end; begin += warp.size() * items) {
-      tile_items<T, Width, items> mine;
+      chunk_items<T, Width, items> mine;
       mine.load(block, in, begin, end, op.identity());
       EVENLY_UNROLL
       for (int r = 0; r < items / Width; ++r) {

@@ -2,7 +2,7 @@
 // reduce_by_key: the values of each run of neighbours with equal keys combined, in one pass over the data.
 //
 // A run starts where a key differs from the one before. Where a start is found, the run before it is complete: its
-// value is what is still open there, and its place is the number of starts before. So warps and tiles sum up how many
+// value is what is still open there, and its place is the number of starts before. So warps and chunks sum up how many
 // starts they have and what is open behind the last one, which is an associative operation, and stage a key and a value
 // for each start (staged_pass.hpp). Only the value of a warp's first start may lack what other warps have of its run.
 #pragma once
@@ -80,8 +80,8 @@ struct run_sums {
   EVENLY_FN constexpr monoid op() const { return {of_values}; }
 
   template <int Items> struct held {
-    tile_items<K, Width, Items> keys;
-    tile_items<T, Width, Items> values;
+    chunk_items<K, Width, Items> keys;
+    chunk_items<T, Width, Items> values;
     K before; ///< the key before the warp's share, at lane 0
 
     template <class Block>

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pass over tiles by resident blocks, which go on from tile to tile and never wait for what is under way: the
-// loop that scans have in common.
+// A pass over chunks by resident blocks, which go on from chunk to chunk and do not wait for each other: the loop that
+// scans have in common.
 //
-// In each turn a block scans the tile whose elements have come, publishes what it combines to, parks it in storage,
-// asks for the elements of its next tile, and finishes the tile that it parked `parked` turns ago: what all tiles
-// before that one combine to has come in the meantime, from the block that serves (look_back.hpp). Tiles are drawn from
-// a ticket, a turn before they are needed.
+// In each turn a block does five things. It scans the chunk whose elements have come; publishes what it combines to;
+// parks it in storage; asks for the elements of its next chunk; and finishes the chunk that it parked `Parked` turns
+// ago. What all chunks before that one combine to has come in the meantime, from the block that serves (look_back.hpp).
+// The number of a chunk is drawn from a ticket, a turn before it is needed.
 //
 // A `Work` is made by each thread of a block:
-//   void load(tile)              asks for the tile's elements, into registers
-//   sum scan(tile)               scans what has come, within the warp; returns the warp's sum, in all lanes
-//   void park(before_warp, ring) adds what the block has before the warp, and keeps the tile in place `ring` of storage
-//   void finish(tile, ring, before)   the tile in that place, with what all tiles before it combine to
+//   void load(chunk)                  asks for the chunk's elements, into registers
+//   sum scan(chunk)                   scans what has come, within the warp; returns the warp's sum, in all lanes
+//   void park(before_warp, ring)      adds what the block has before the warp, and keeps the chunk in place `ring` of
+//                                     storage
+//   void finish(chunk, ring, before)  writes the chunk in that place; `before`: what all chunks before it combine to
 // and, where it wants them,
-//   void foresee(tile)           by the block's first thread, a turn ahead: asks for what the load of a tile needs to
-//                                know;
-//   void tell()                  by that thread, later in the same turn: leaves it in storage, for load
-//   void emit(tile, ring)        what of the tile in that place needs nothing of other tiles; after load of the next
-// The block is synchronised between scan (and tell) and park; and, once park and the load of the next tile
+//   void foresee(chunk)               by the block's first thread, a turn ahead: asks for what the load of a chunk
+//                                     needs to know
+//   void tell()                       by that thread, later in the same turn: writes it to storage, for load
+//   void emit(chunk, ring)            writes what of the chunk in that place depends on no other chunk; after the load
+//                                     of the next
+// The block is synchronised between scan (and tell) and park; and, once park and the load of the next chunk
 // are done, before finish and emit.
 #pragma once
 
@@ -73,11 +75,11 @@ EVENLY_INLINE_FN scan_result<typename Op::value_type> scan_warps_by_lanes(Block&
   return all;
 }
 
-/// The pass, by all threads of a block, which is not serial. One block of the launch serves the others, unless there is
-/// but one tile: a launch has one block more than work on tiles.
+/// The pass, by all threads of a block, which is not serial. One block of the launch works on no chunk but serves the
+/// others, unless there is only one chunk.
 template <int Parked, class Block, monoid Op, class Work>
 EVENLY_INLINE_FN void resident_pass(Block& block, const resident_slots<typename Op::value_type>& place,
-                                    const look_back<typename Op::value_type>& tiles, const Op& op,
+                                    const look_back<typename Op::value_type>& sequence, const Op& op,
                                     Work& work) {
   using sum = typename Op::value_type;
   constexpr bool foresees = requires { work.foresee(std::uint32_t{}); };
@@ -85,19 +87,19 @@ EVENLY_INLINE_FN void resident_pass(Block& block, const resident_slots<typename 
   const auto of_warp = block.storage(place.of_warp);
   const auto prefix = block.storage(place.prefix);
   const auto next = block.storage(place.next);
-  const std::uint32_t stamp = tiles.stamp();
-  const std::uint32_t count = tiles.tiles;
+  const std::uint32_t stamp = sequence.stamp();
+  const std::uint32_t count = sequence.chunks;
   const bool leads = block.rank() == 0;
   const bool alone = count == 1;
 
-  if (leads) next[0] = tiles.draw();
+  if (leads) next[0] = sequence.draw();
   block.sync();
   std::uint32_t now = next[0];
   block.sync();
   if (!alone) {
     if (now == 0) {
-      if (warp_of(block) == 0) tiles.serve(block, stamp, op);
-      if (leads && tiles.leave(block.count())) tiles.finish(stamp);
+      if (warp_of(block) == 0) sequence.serve(block, stamp, op);
+      if (leads && sequence.retire(block.count())) sequence.finish(stamp);
       return;
     }
     --now;
@@ -110,9 +112,9 @@ EVENLY_INLINE_FN void resident_pass(Block& block, const resident_slots<typename 
     block.sync();
   }
   if (now < count) work.load(now);
-  std::uint32_t drawn = leads ? tiles.draw() - !alone : 0; // used a turn later: nobody waits for it
+  std::uint32_t drawn = leads ? sequence.draw() - !alone : 0; // used a turn later: nobody waits for it
 
-  std::uint32_t waiting[Parked]; // tiles in storage, the oldest first
+  std::uint32_t waiting[Parked]; // chunks in storage, the oldest first
   EVENLY_UNROLL
   for (int p = 0; p < Parked; ++p) waiting[p] = count;
   int ring = 0;
@@ -132,17 +134,18 @@ EVENLY_INLINE_FN void resident_pass(Block& block, const resident_slots<typename 
       block.sync();
       then = next[0];
       const scan_result<sum> of_warps = scan_warps_by_lanes(block, of_warp, op);
-      if (leads && !alone) tiles.publish(stamp, now, of_warps.total);
+      if (leads && !alone) sequence.publish(stamp, now, of_warps.total);
       work.park(of_warps.before, ring);
       if (then < count) work.load(then);
-      if (leads) drawn = tiles.draw() - !alone;
+      if (leads) drawn = sequence.draw() - !alone;
     } else {
       block.sync();
     }
     const int present = ring;
     ring = ring == Parked ? 0 : ring + 1;
     const std::uint32_t oldest = waiting[0];
-    if (oldest < count && leads) prefix[0] = alone ? op.identity() : tiles.await_server(block, stamp, oldest);
+    if (oldest < count && leads)
+      prefix[0] = alone ? op.identity() : sequence.await_server(block, stamp, oldest);
     block.sync();
     if (oldest < count) work.finish(oldest, ring, static_cast<sum>(prefix[0]));
     if constexpr (emits) {
@@ -156,14 +159,14 @@ EVENLY_INLINE_FN void resident_pass(Block& block, const resident_slots<typename 
     EVENLY_UNROLL
     for (int p = 0; p < Parked; ++p) any = any || waiting[p] < count;
   }
-  if (leads && tiles.leave(block.count())) tiles.finish(stamp);
+  if (leads && sequence.retire(block.count())) sequence.finish(stamp);
 }
 
-/// Starts a kernel whose blocks go through so many tiles by resident_pass; at least one, also where there are no tiles.
+/// Starts a kernel whose blocks go through so many chunks by resident_pass; at least one, also where there are none.
 template <class Executor, class Kernel>
-void launch_resident(const Executor& exec, const Kernel& kernel, std::int64_t tiles, int block_size) {
-  const bool served = !Executor::serial_blocks && tiles > 1;
-  const int blocks = resident_blocks<Kernel>(exec, tiles, block_size, served);
+void launch_resident(const Executor& exec, const Kernel& kernel, std::int64_t chunks, int block_size) {
+  const bool served = !Executor::serial_blocks && chunks > 1;
+  const int blocks = resident_blocks<Kernel>(exec, chunks, block_size, served);
   launch(exec, {.blocks = blocks, .block_size = block_size, .two_at_once = served}, kernel);
 }
 

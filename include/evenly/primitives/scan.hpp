@@ -2,9 +2,9 @@
 // inclusive_scan, exclusive_scan: prefix sums with any monoid, in one pass over the data: each element is read once and
 // written once.
 //
-// Resident blocks draw tiles from a ticket. A block holds a tile in registers (tile_items.hpp), scans each row by
-// shuffles, and has the elements of its next tile on their way while it waits for what is before the present one
-// (look_back.hpp). On the CPU a block folds a tile that fits into its cache, waits, and goes through it again. Bits
+// Resident blocks draw chunks from a ticket. A block holds a chunk in registers (chunk_items.hpp), scans each row by
+// shuffles, and has the elements of its next chunk on their way while it waits for what is before the present one
+// (look_back.hpp). On the CPU a block folds a chunk that fits into its cache, waits, and goes through it again. Bits
 // repeat from run to run for floating-point numbers too.
 #pragma once
 
@@ -30,10 +30,10 @@
 
 namespace evenly {
 
-/// Tuning of scans: bytes of elements that a thread holds of a tile, threads in a block, and blocks that share a
+/// Tuning of scans: bytes of elements that a thread holds of a chunk, threads in a block, and blocks that share a
 /// multiprocessor.
 struct scan_tuning {
-  /// Threads in a block, so that the tiles of values of so many bytes find room in its storage.
+  /// Threads in a block, so that the chunks of values of so many bytes find room in its storage.
   static constexpr int block_size_for(int bytes) {
     return bytes <= 64 ? block_size : bytes <= 256 ? 128 : 32;
   }
@@ -42,8 +42,8 @@ struct scan_tuning {
   static constexpr int blocks = 2;
   static constexpr int parked = 2;
   static constexpr std::int64_t cached_bytes = 1 << 25; ///< results beyond are not kept in the CPU's caches
-  /// A tile of the CPU: four chains, the distance of which is far from a multiple of 4 KiB, so that they have different
-  /// places in a first-level cache.
+  /// A chunk of the CPU: four chains, the distance of which is far from a multiple of 4 KiB, so that they have
+  /// different places in a first-level cache.
   static constexpr int serial_bytes = 4 * (16384 + 9 * 64);
 };
 
@@ -63,12 +63,12 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
   Output out;
   std::int64_t count;
   Op op;
-  std::int64_t tile_size;
-  look_back<T> tiles;
+  std::int64_t chunk_size;
+  look_back<T> sequence;
 
   struct slots {
     resident_slots<T> pass;
-    slot<part> parked; ///< tiles that wait for their prefix; each thread uses its own elements only
+    slot<part> parked; ///< chunks that wait for their prefix; each thread uses its own elements only
   };
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
     return {resident_slots<T>::lay_out(layout, shape), layout.take<part>((parked + 1) * rows * shape.size)};
@@ -82,33 +82,33 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
       storage_layout layout;
       const slots place = lay_out(layout, block.shape());
       worker<Block> work{*this, block, place.parked, {}, {}};
-      resident_pass<parked>(block, place.pass, tiles, op, work);
+      resident_pass<parked>(block, place.pass, sequence, op, work);
     }
   }
 
  private:
-  using tile = tile_items<T, Width, items>;
+  using held = chunk_items<T, Width, items>;
 
-  /// A tile is published before the one before it is waited for, so that others have time to publish theirs.
+  /// A chunk is published before the one before it is waited for, so that others have time to publish theirs.
   template <class Block> void scan_serially(Block& block) const {
-    const std::uint32_t stamp = tiles.stamp();
+    const std::uint32_t stamp = sequence.stamp();
     using run = detail::serial_scan<Inclusive, Input, Output, Op>;
     std::optional<run> last;
-    std::uint32_t last_tile = 0;
+    std::uint32_t last_chunk = 0;
     const bool passing = count * static_cast<std::int64_t>(sizeof(T)) > scan_tuning::cached_bytes;
     const auto finish = [&] {
-      if (last) last->write(tiles.await_serially(block, stamp, last_tile, op), passing);
+      if (last) last->write(sequence.await_serially(block, stamp, last_chunk, op), passing);
     };
-    for (std::uint32_t t = tiles.draw(); t < tiles.tiles; t = tiles.draw()) {
-      const std::int64_t begin = t * tile_size;
-      const run next(in, out, begin, smaller(begin + tile_size, count), op);
-      tiles.publish(stamp, t, next.total());
+    for (std::uint32_t c = sequence.draw(); c < sequence.chunks; c = sequence.draw()) {
+      const std::int64_t begin = c * chunk_size;
+      const run next(in, out, begin, smaller(begin + chunk_size, count), op);
+      sequence.publish(stamp, c, next.total());
       finish();
       last.emplace(next); // not assigned: a formula may be a lambda
-      last_tile = t;
+      last_chunk = c;
     }
     finish();
-    if (tiles.leave(block.count())) tiles.finish(stamp);
+    if (sequence.retire(block.count())) sequence.finish(stamp);
   }
 
   /// What resident_pass asks for.
@@ -116,11 +116,11 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
     const scan_kernel& work;
     Block& block;
     slot<part> place;
-    tile mine;
+    held mine;
     T before_row[rows]; ///< what the warp has before each of the lane's rows
 
-    EVENLY_INLINE_FN void load(std::uint32_t t) {
-      mine.load(block, work.in, begin_of(t), work.count, work.op.identity());
+    EVENLY_INLINE_FN void load(std::uint32_t c) {
+      mine.load(block, work.in, begin_of(c), work.count, work.op.identity());
     }
 
     /// Makes each lane's part of a row its inclusive scan.
@@ -161,21 +161,21 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
       }
     }
 
-    EVENLY_INLINE_FN void finish(std::uint32_t t, int ring, const T& before) {
+    EVENLY_INLINE_FN void finish(std::uint32_t c, int ring, const T& before) {
       const auto memory = block.storage(place);
-      tile old;
+      held old;
       EVENLY_UNROLL
       for (int r = 0; r < rows; ++r) {
         const part p = memory[(ring * rows + r) * block.size() + block.rank()];
         EVENLY_UNROLL
         for (int j = 0; j < Width; ++j) old.of[r * Width + j] = work.op(before, p.of[j]);
       }
-      old.store(block, work.out, begin_of(t), work.count);
+      old.store(block, work.out, begin_of(c), work.count);
     }
 
-    /// Where the warp's share of a tile begins.
-    EVENLY_INLINE_FN std::int64_t begin_of(std::uint32_t t) const {
-      return t * work.tile_size + (block.rank() - lane_of(block)) * items;
+    /// Where the warp's share of a chunk begins.
+    EVENLY_INLINE_FN std::int64_t begin_of(std::uint32_t c) const {
+      return c * work.chunk_size + (block.rank() - lane_of(block)) * items;
     }
   };
 };
@@ -188,13 +188,13 @@ void launch_scan(const Executor& exec, const Input& in, std::int64_t count, cons
   using T = typename Op::value_type;
   using kernel = scan_kernel<Inclusive, Width, Input, Output, Op>;
   check({.blocks = 0, .block_size = block_size});
-  std::int64_t tile_size = std::int64_t{kernel::items} * block_size;
+  std::int64_t chunk_size = std::int64_t{kernel::items} * block_size;
   if constexpr (Executor::serial_blocks)
-    tile_size = larger<std::int64_t>(scan_tuning::serial_bytes / sizeof(T), 1);
-  const std::int64_t tiles = ceil_div(count, tile_size);
+    chunk_size = larger<std::int64_t>(scan_tuning::serial_bytes / sizeof(T), 1);
+  const std::int64_t chunks = ceil_div(count, chunk_size);
   workspace::lease lease(memory);
-  const auto sequence = look_back<T>::in(exec, lease, tiles);
-  launch_resident(exec, kernel{in, out, count, op, tile_size, sequence}, tiles, block_size);
+  const auto sequence = look_back<T>::in(exec, lease, chunks);
+  launch_resident(exec, kernel{in, out, count, op, chunk_size, sequence}, chunks, block_size);
 }
 
 template <bool Inclusive, class Executor, class Input, class Output, monoid Op>
@@ -224,7 +224,7 @@ void scan(const Executor& exec, const Input& in, std::int64_t count, const Op& o
 /// pointer may equal `in`, and else lies apart from it. Asynchronous on cuda. Throws invalid_argument if count is
 /// negative or memory overlaps otherwise. `block_size`: threads in a block, 1 to 1024; tuned for the default. One pass:
 /// 2 sizeof(T) bytes an element; 2 (on cpu) to 9 operations an element. `memory` grows to 24 bytes for each 4 bytes of
-/// a value and each tile of block_size * 64 bytes. Merrill & Garland, "Single-pass parallel prefix scan with decoupled
+/// a value and each chunk of block_size * 64 bytes. Merrill & Garland, "Single-pass parallel prefix scan with decoupled
 /// look-back" (NVIDIA, 2016); the fixed shape of look_back.hpp is ours.
 template <class Executor, class Input, monoid Op, class Output>
 void inclusive_scan(const Executor& exec, const Input& in, std::int64_t count, const Op& op,

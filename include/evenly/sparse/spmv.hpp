@@ -34,7 +34,7 @@ template <class Value, class Atom> struct times_x {
   const Value* values;
   const Value* x;
   EVENLY_FN Value operator()(Atom k) const { return values[k] * x[columns[k]]; }
-  /// The matrix goes by once, and leaves the caches to x.
+  /// The matrix is read once; x shall stay in the caches.
   EVENLY_FN Value passing(Atom k) const { return read_passing(values + k) * x[read_passing(columns + k)]; }
 };
 

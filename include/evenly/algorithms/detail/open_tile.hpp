@@ -112,7 +112,7 @@ template <class T, class Tile, class Atom> struct chain_back_end {
         before = shared.prefix(block, stamp, number, mine, both);
       else
         shared.publish(stamp, number, mine);
-      if (shared.leave(blocks)) shared.finish(stamp);
+      if (shared.retire(blocks)) shared.finish(stamp);
       return before.open;
     } else {
       if (warp_of(block) == 0) { // nobody else reads the stamp: it changes when all have left
@@ -120,7 +120,7 @@ template <class T, class Tile, class Atom> struct chain_back_end {
         const T before = shared.prefix(block, stamp, number, mine, both).open;
         if (block.rank() == 0) {
           handed[0] = before;
-          if (shared.leave(blocks)) shared.finish(stamp);
+          if (shared.retire(blocks)) shared.finish(stamp);
         }
       }
       block.sync();

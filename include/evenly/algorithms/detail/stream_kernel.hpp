@@ -127,7 +127,7 @@ struct stream_kernel {
     EVENLY_INLINE_FN int size() const { return items * block.size(); }
     EVENLY_INLINE_FN std::int64_t chunk_of(std::uint32_t t) const { return std::int64_t{t} * chunks_of_turn; }
     EVENLY_INLINE_FN atom first_atom(std::uint32_t t) const { return work.chunks.begin(chunk_of(t)); }
-    EVENLY_INLINE_FN bool is_last(std::uint32_t t) const { return t + 1 == work.turns.tiles; }
+    EVENLY_INLINE_FN bool is_last(std::uint32_t t) const { return t + 1 == work.turns.chunks; }
     /// Where the lane's part of row r lies in the turn.
     EVENLY_INLINE_FN int place_of(const lanes<Block>& warp, int r) const {
       return (block.rank() - warp.rank()) * items + (r * warp.size() + warp.rank()) * width;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a block holds a tile of consecutive elements in registers: warp by warp, each warp's share in rows, each row with
-// Width consecutive elements for each lane.
+// How a block holds a chunk of consecutive elements in registers: warp by warp, each warp's share in rows, each row
+// with Width consecutive elements for each lane.
 //
 //   row 0 of a warp   | lane 0: 0 1 2 3 | lane 1: 4 5 6 7 | ...      (Width 4)
 //   row 1             | 128 ...
@@ -63,7 +63,7 @@ template <int Width, class Block> EVENLY_INLINE_FN int place_in_share(const lane
 } // namespace detail
 
 /// A thread's elements of a warp's share of Items for each of its lanes. Requires that Width divides Items.
-template <class T, int Width, int Items> struct tile_items {
+template <class T, int Width, int Items> struct chunk_items {
   static_assert(Items % Width == 0);
   static constexpr int rows = Items / Width;
   T of[Items];
@@ -125,16 +125,16 @@ template <class T, int Width, int Items> struct tile_items {
   }
 };
 
-/// How many blocks work on so many tiles: those that the device has room for at the same time (on the
-/// CPU one a thread), which go on from tile to tile. `served`: one more is wanted, to serve the
+/// How many blocks work on so many chunks: those that the device has room for at the same time (on the
+/// CPU one a thread), which go on from chunk to chunk. `served`: one more is wanted, to serve the
 /// others; then there are two at least.
 template <class Kernel, class Executor>
-int resident_blocks(const Executor& exec, std::int64_t tiles, int block_size, bool served = false) {
+int resident_blocks(const Executor& exec, std::int64_t chunks, int block_size, bool served = false) {
   std::int64_t blocks = exec.resident_threads();
   if constexpr (!Executor::serial_blocks)
     blocks = blocks * Kernel::tuned_block_size * Kernel::least_blocks / (most_resident_threads * block_size);
   return static_cast<int>(
-      smaller<std::int64_t>(tiles + served, larger<std::int64_t>(blocks, served ? 2 : 1)));
+      smaller<std::int64_t>(chunks + served, larger<std::int64_t>(blocks, served ? 2 : 1)));
 }
 
 } // namespace evenly

@@ -52,7 +52,7 @@ template <int Width, class Input, class Predicate, class Accepted, class Rejecte
   EVENLY_FN static constexpr monoid op() { return {}; }
 
   template <int Items> struct held {
-    tile_items<T, Width, Items> of;
+    chunk_items<T, Width, Items> of;
 
     template <class Block>
     EVENLY_INLINE_FN void load(Block& block, const compaction& work, std::int64_t begin, std::int64_t count) {

@@ -2,14 +2,14 @@
 // What select, partition and reduce_by_key have in common: one pass that moves elements, in order, to places that
 // depend on all elements before.
 //
-// Blocks go from tile to tile as those of scans do (resident_pass.hpp). Each warp moves what is to be written to the
-// front of its own part of storage, which needs nobody else, and sums up what the others must know of it. Two tiles
-// later, when what is before the tile has come, the warp writes what it has staged, neighbouring lanes to neighbouring
-// places. On the CPU a tile fits into the cache, and one thread stages all of it. Nothing is written before a whole
-// tile has been read, and all before it.
+// Blocks go from chunk to chunk as those of scans do (resident_pass.hpp). Each warp moves what is to be written to the
+// front of its own part of storage, which needs nobody else, and sums up what the others must know of it. Two chunks
+// later, when what is before the chunk has come, the warp writes what it has staged, neighbouring lanes to neighbouring
+// places. On the CPU a chunk fits into the cache, and one thread stages all of it. Nothing is written before a whole
+// chunk has been read, and all before it.
 //
 // A `Work` says what is staged:
-//   monoid                               of what warps and tiles sum up: its value_type is `sum` here
+//   monoid                               of what warps and chunks sum up: its value_type is `sum` here
 //   element_bytes                        of what is staged for an element, at most 2,048
 //   slots, lay_out(layout, elements)     its part of storage, with room for so many elements
 //   staged(block, slots)                 storage, as the three functions that follow take it
@@ -44,19 +44,19 @@ namespace evenly::detail {
 
 /// Tuning, by the bytes that are staged for an element.
 struct staged_tuning {
-  static constexpr int thread_bytes = 64;        ///< that a thread holds of a tile
-  static constexpr int serial_bytes = 64 * 1024; ///< a tile of the CPU
+  static constexpr int thread_bytes = 64;        ///< that a thread holds of a chunk
+  static constexpr int serial_bytes = 64 * 1024; ///< a chunk of the CPU
   static constexpr int blocks = 2;               ///< that share a multiprocessor
-  static constexpr int parked = 2;               ///< tiles of a block that wait, besides the present one
+  static constexpr int parked = 2;               ///< chunks of a block that wait, besides the present one
   static constexpr int parked_serially = 1;
 
   /// Elements of a thread, a multiple of `width`.
   static constexpr int items(int bytes, int width) { return larger(thread_bytes / bytes / width, 1) * width; }
-  /// So that a block's tiles fit into its storage.
+  /// So that a block's chunks fit into its storage.
   static constexpr int block_size(int bytes) { return bytes <= thread_bytes ? 512 : bytes <= 256 ? 128 : 32; }
 };
 
-/// What a warp has of a tile: elements [begin, begin + length), and storage [place, place + room). Without elements,
+/// What a warp has of a chunk: elements [begin, begin + length), and storage [place, place + room). Without elements,
 /// `length` is 0.
 struct staged_share {
   std::int64_t begin;
@@ -81,20 +81,20 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
 
   Work work;
   std::int64_t count;
-  look_back<sum> tiles;
+  look_back<sum> sequence;
 
   struct slots {
     typename Work::slots of_work;
     resident_slots<sum> pass;
     slot<sum> own,
-        before; ///< of each warp, in the present tile and in those that wait: its sum, and those before it
+        before; ///< of each warp, in the present chunk and in those that wait: its sum, and those before it
   };
-  EVENLY_FN static constexpr int tile_size(int block_size) {
+  EVENLY_FN static constexpr int chunk_size(int block_size) {
     return Serial ? staged_tuning::serial_bytes / Work::element_bytes : Items * block_size;
   }
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
     const int sums = (parked + 1) * shape.warps();
-    return {Work::lay_out(layout, (parked + 1) * tile_size(shape.size)),
+    return {Work::lay_out(layout, (parked + 1) * chunk_size(shape.size)),
             resident_slots<sum>::lay_out(layout, shape), layout.take<sum>(sums), layout.take<sum>(sums)};
   }
 
@@ -107,34 +107,34 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
       pass_serially(block, place);
     } else {
       worker<Block> here{*this, block, place};
-      resident_pass<parked>(block, place.pass, tiles, work.op(), here);
+      resident_pass<parked>(block, place.pass, sequence, work.op(), here);
     }
   }
 
  private:
-  /// A tile is published before the one before it is waited for, so that others have time to publish theirs.
+  /// A chunk is published before the one before it is waited for, so that others have time to publish theirs.
   template <class Block> void pass_serially(Block& block, const slots& place) const {
-    const std::uint32_t stamp = tiles.stamp();
+    const std::uint32_t stamp = sequence.stamp();
     const auto staged = Work::staged(block, place.of_work);
-    std::uint32_t last = tiles.tiles;
+    std::uint32_t last = sequence.chunks;
     sum of_last = work.op().identity();
     int ring = 0;
     const auto write_last = [&] {
-      if (last == tiles.tiles) return;
-      const sum before = tiles.await_serially(block, stamp, last, work.op());
+      if (last == sequence.chunks) return;
+      const sum before = sequence.await_serially(block, stamp, last, work.op());
       work.write(block, this_warp(block), staged, share_of(block, last, 1 - ring), of_last, before);
-      if (last == tiles.tiles - 1) work.finish(work.op()(before, of_last));
+      if (last == sequence.chunks - 1) work.finish(work.op()(before, of_last));
     };
-    for (std::uint32_t now = tiles.draw(); now < tiles.tiles; now = tiles.draw()) {
+    for (std::uint32_t now = sequence.draw(); now < sequence.chunks; now = sequence.draw()) {
       const sum own = work.stage_serially(staged, share_of(block, now, ring));
-      tiles.publish(stamp, now, own);
+      sequence.publish(stamp, now, own);
       write_last();
       last = now;
       of_last = own;
       ring = 1 - ring;
     }
     write_last();
-    if (tiles.leave(block.count())) tiles.finish(stamp);
+    if (sequence.retire(block.count())) sequence.finish(stamp);
   }
 
   /// What resident_pass asks for.
@@ -144,15 +144,15 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
     slots place;
     typename Work::template held<Items> mine = {};
     sum own = {};
-    int present = 0; ///< where the present tile is staged
+    int present = 0; ///< where the present chunk is staged
 
-    EVENLY_INLINE_FN void load(std::uint32_t t) {
-      mine.load(block, kernel.work, begin_of(block, t), kernel.count);
+    EVENLY_INLINE_FN void load(std::uint32_t c) {
+      mine.load(block, kernel.work, begin_of(block, c), kernel.count);
     }
 
-    EVENLY_INLINE_FN sum scan(std::uint32_t t) {
+    EVENLY_INLINE_FN sum scan(std::uint32_t c) {
       const auto staged = Work::staged(block, place.of_work);
-      own = kernel.work.stage(this_warp(block), staged, kernel.share_of(block, t, present), mine);
+      own = kernel.work.stage(this_warp(block), staged, kernel.share_of(block, c, present), mine);
       return own;
     }
     EVENLY_INLINE_FN void park(const sum& before_warp, int ring) {
@@ -162,30 +162,30 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
       }
       present = ring == parked ? 0 : ring + 1;
     }
-    EVENLY_INLINE_FN void finish(std::uint32_t t, int ring, const sum& before_tile) {
+    EVENLY_INLINE_FN void finish(std::uint32_t c, int ring, const sum& before_chunk) {
       const lanes<Block> warp = this_warp(block);
       const Op op = kernel.work.op();
       const sum parked_own = block.storage(place.own)[of_warp(ring)];
-      const sum before = op(before_tile, static_cast<sum>(block.storage(place.before)[of_warp(ring)]));
-      kernel.work.write(block, warp, Work::staged(block, place.of_work), kernel.share_of(block, t, ring),
+      const sum before = op(before_chunk, static_cast<sum>(block.storage(place.before)[of_warp(ring)]));
+      kernel.work.write(block, warp, Work::staged(block, place.of_work), kernel.share_of(block, c, ring),
                         parked_own, before);
-      const bool very_last = t == kernel.tiles.tiles - 1 && block.rank() == block.size() - 1;
+      const bool very_last = c == kernel.sequence.chunks - 1 && block.rank() == block.size() - 1;
       if (very_last) kernel.work.finish(op(before, parked_own));
-      warp.sync(); // another tile is staged in the same place
+      warp.sync(); // another chunk is staged in the same place
     }
     EVENLY_INLINE_FN int of_warp(int ring) const { return ring * block.shape().warps() + warp_of(block); }
   };
 
-  /// Where the warp's share of a tile begins.
-  template <class Block> EVENLY_INLINE_FN static std::int64_t begin_of(Block& block, std::uint32_t tile) {
-    return std::int64_t{tile} * tile_size(block.size()) + (block.rank() - lane_of(block)) * Items;
+  /// Where the warp's share of a chunk begins.
+  template <class Block> EVENLY_INLINE_FN static std::int64_t begin_of(Block& block, std::uint32_t chunk) {
+    return std::int64_t{chunk} * chunk_size(block.size()) + (block.rank() - lane_of(block)) * Items;
   }
-  /// The warp's share of a tile that is staged at `ring`.
+  /// The warp's share of a chunk that is staged at `ring`.
   template <class Block>
-  EVENLY_INLINE_FN staged_share share_of(Block& block, std::uint32_t tile, int ring) const {
-    const int elements = Serial ? tile_size(1) : this_warp(block).size() * Items;
-    return staged_share(begin_of(block, tile), count,
-                        ring * tile_size(block.size()) + (block.rank() - lane_of(block)) * Items, elements);
+  EVENLY_INLINE_FN staged_share share_of(Block& block, std::uint32_t chunk, int ring) const {
+    const int elements = Serial ? chunk_size(1) : this_warp(block).size() * Items;
+    return staged_share(begin_of(block, chunk), count,
+                        ring * chunk_size(block.size()) + (block.rank() - lane_of(block)) * Items, elements);
   }
 };
 
@@ -199,11 +199,11 @@ void run_staged(const Executor& exec, const Work& work, std::int64_t count, work
   check({.blocks = 0, .block_size = block_size});
   constexpr int items = staged_tuning::items(Work::element_bytes, Width);
   using kernel = staged_kernel<Work, items, Executor::serial_blocks>;
-  const std::int64_t tiles =
-      larger<std::int64_t>(ceil_div<std::int64_t>(count, kernel::tile_size(block_size)), 1);
+  const std::int64_t chunks =
+      larger<std::int64_t>(ceil_div<std::int64_t>(count, kernel::chunk_size(block_size)), 1);
   workspace::lease lease(memory);
-  const auto sequence = look_back<typename kernel::sum>::in(exec, lease, tiles);
-  launch_resident(exec, kernel{work, count, sequence}, tiles, block_size);
+  const auto sequence = look_back<typename kernel::sum>::in(exec, lease, chunks);
+  launch_resident(exec, kernel{work, count, sequence}, chunks, block_size);
 }
 
 /// How many lanes are in a set.
