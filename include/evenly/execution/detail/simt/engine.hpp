@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the threads of simulated blocks as fibres, one at a time, and knows at any moment who waits where.
 //
-// An engine runs one block, or all blocks of a co-resident launch, on the operating-system thread that calls
-// run(). A thread runs until it calls a collective or backoff; then the next one that is ready goes on,
-// switched to directly. When no thread is ready and some have not finished, none of them ever will be: that
-// is the deadlock report.
+// An engine runs one block, or all blocks of a co-resident launch, on the operating-system thread that calls run(). A
+// thread runs until it calls a collective or backoff; then it switches to the next one that is ready. When no thread is
+// ready and some have not finished, none of them ever will be: that is the deadlock report.
 #pragma once
 
 #include <bit>
@@ -30,6 +29,7 @@
 #include "evenly/execution/detail/simt/race_check.hpp"
 #include "evenly/execution/detail/simt/report.hpp"
 #include "evenly/execution/detail/simt/state.hpp"
+#include "evenly/execution/detail/simt/warp_operation.hpp"
 #include "evenly/trace/counted.hpp"
 
 namespace evenly::detail {
@@ -332,52 +332,19 @@ class simt_engine {
                            ": " + describe_all());
   }
 
-  /// Joins the lanes of `mask` that have come with the same mask; the last one does the operation for all.
+  /// Waits for the lanes of `mask`; the last one does the operation for all.
   void meet(simt_thread& me, simt_step step, lane_mask mask, std::source_location where) {
     arrive_at(me, step, where);
-    simt_block_state& block = *me.block;
-    const int warp = me.rank / job_->shape.warp;
-    const int base = warp * job_->shape.warp;
-    const lane_mask mine = lane_mask{1} << (me.rank - base);
-    const lane_mask present = first_lanes(smaller(job_->shape.warp, job_->shape.size - base));
-    lane_mask& waiting = block.waiting_lanes[warp];
-    if (!(mask & mine)) throw simulation_error(report::call_of(me, mask) + " without being in the mask");
-    if (mask & ~present)
-      throw simulation_error(report::call_of(me, mask) + ", but its warp has the lanes " +
-                             report::hex(present) + " only");
-    me.mask = mask;
-    me.party = &me;
-    me.joined = 0;
-    for (lane_mask rest = mask & waiting; rest; rest &= rest - 1) {
-      simt_thread& other = block.threads[base + std::countr_zero(rest)];
-      if (other.mask != mask && !(other.mask & mine)) continue; // it waits for others, not for this lane
-      if (other.mask != mask || other.step != step ||
-          (step == simt_step::warp_shuffle && other.bytes != me.bytes) || !same_place(other.where, me.where))
-        throw simulation_error(report::disagreement(me, mask, other));
-      me.party = other.party;
-      break;
+    const int lane = me.rank % job_->shape.warp;
+    const lane_mask all = join_lanes(*job_, me, lane, mask);
+    if (all == lane_mask{1} << lane) {
+      me.step = simt_step::running;
+      return;
     }
-    me.party->joined |= mine;
-    waiting |= mine;
-    if (me.party->joined == mask) {
-      waiting &= ~mask;
-      if (job_->trace) block.trace.warp_operation(warp, mask == present);
-      simt_thread* lanes = &block.threads[base];
-      if (step == simt_step::warp_shuffle)
-        exchange_values(lanes, mask);
-      else if (step == simt_step::warp_ballot)
-        count_votes(lanes, mask);
-      else if (job_->check_races)
-        block.races.warp_sync(warp, mask, mask == present);
-      if (mask == mine) {
-        me.step = simt_step::running;
-        return;
-      }
-      for (lane_mask rest = mask; rest;) {
-        const int lane = 63 - std::countl_zero(rest);
-        ready_.push_front(lanes[lane]);
-        rest &= ~(lane_mask{1} << lane);
-      }
+    for (lane_mask rest = all; rest;) {
+      const int last = 63 - std::countl_zero(rest);
+      ready_.push_front(me.block->threads[me.rank - lane + last]);
+      rest &= ~(lane_mask{1} << last);
     }
     suspend(me);
   }

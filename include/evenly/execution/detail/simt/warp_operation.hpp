@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the lanes of a warp meet in an operation: which of them have come, whether they agree, and what they do together.
+#pragma once
+
+#include <bit>
+
+#include "evenly/block/block.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/detail/simt/place.hpp"
+#include "evenly/execution/detail/simt/race_check.hpp"
+#include "evenly/execution/detail/simt/report.hpp"
+#include "evenly/execution/detail/simt/state.hpp"
+
+namespace evenly::detail {
+
+/// What the lanes of `mask` have come for is done for all of them. `all_present`: they are all lanes of the warp.
+inline void do_warp_operation(const simt_job& job, simt_thread& last, int warp, lane_mask mask,
+                              bool all_present) {
+  simt_block_state& block = *last.block;
+  simt_thread* lanes = &block.threads[warp * job.shape.warp];
+  if (job.trace) block.trace.warp_operation(warp, all_present);
+  if (last.step == simt_step::warp_shuffle)
+    exchange_values(lanes, mask);
+  else if (last.step == simt_step::warp_ballot)
+    count_votes(lanes, mask);
+  else if (job.check_races)
+    block.races.warp_sync(warp, mask, all_present);
+}
+
+/// Lane `lane` has come to an operation of the lanes of `mask`, and is joined with those of them that wait
+/// there. If it is the last, the operation is done; returns who may go on: `mask`, or nobody. Throws
+/// simulation_error if lanes disagree.
+inline lane_mask join_lanes(const simt_job& job, simt_thread& me, int lane, lane_mask mask) {
+  simt_block_state& block = *me.block;
+  const int base = me.rank - lane, warp = base / job.shape.warp;
+  const lane_mask mine = lane_mask{1} << lane;
+  const lane_mask present = first_lanes(smaller(job.shape.warp, job.shape.size - base));
+  lane_mask& waiting = block.waiting_lanes[warp];
+  if (!(mask & mine)) throw simulation_error(report::call_of(me, mask) + " without being in the mask");
+  if (mask & ~present)
+    throw simulation_error(report::call_of(me, mask) + ", but its warp has the lanes " +
+                           report::hex(present) + " only");
+  me.mask = mask;
+  me.party = &me;
+  me.joined = 0;
+  for (lane_mask rest = mask & waiting; rest; rest &= rest - 1) {
+    simt_thread& other = block.threads[base + std::countr_zero(rest)];
+    if (other.mask != mask && !(other.mask & mine)) continue; // it waits for others, not for this lane
+    if (other.mask != mask || other.step != me.step ||
+        (me.step == simt_step::warp_shuffle && other.bytes != me.bytes) || !same_place(other.where, me.where))
+      throw simulation_error(report::disagreement(me, mask, other));
+    me.party = other.party;
+    break;
+  }
+  me.party->joined |= mine;
+  waiting |= mine;
+  if (me.party->joined != mask) return 0;
+  waiting &= ~mask;
+  do_warp_operation(job, me, warp, mask, mask == present);
+  return mask;
+}
+
+} // namespace evenly::detail
