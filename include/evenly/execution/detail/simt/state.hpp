@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <source_location>
 #include <utility>
 #include <vector>
@@ -64,23 +63,6 @@ struct simt_block_state {
   race_checker races;
   block_trace trace; ///< in use where the job is traced
 };
-
-/// What a shuffle does when its lanes have come.
-inline void exchange_values(simt_thread* lanes, lane_mask mask) {
-  for (lane_mask rest = mask; rest; rest &= rest - 1) {
-    simt_thread& to = lanes[std::countr_zero(rest)];
-    std::memcpy(to.result, lanes[to.source].value, to.bytes);
-  }
-}
-
-/// What a ballot does.
-inline void count_votes(simt_thread* lanes, lane_mask mask) {
-  lane_mask votes = 0;
-  for (lane_mask rest = mask; rest; rest &= rest - 1)
-    if (*static_cast<const bool*>(lanes[std::countr_zero(rest)].value)) votes |= rest & -rest;
-  for (lane_mask rest = mask; rest; rest &= rest - 1)
-    *static_cast<lane_mask*>(lanes[std::countr_zero(rest)].result) = votes;
-}
 
 /// A launch without its types.
 struct simt_job {

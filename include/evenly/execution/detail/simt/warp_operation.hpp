@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <cstring>
 
 #include "evenly/block/block.hpp"
 #include "evenly/core/errors.hpp"
@@ -13,6 +14,23 @@
 #include "evenly/execution/detail/simt/state.hpp"
 
 namespace evenly::detail {
+
+/// What a shuffle does when its lanes have come.
+inline void exchange_values(simt_thread* lanes, lane_mask mask) {
+  for (lane_mask rest = mask; rest; rest &= rest - 1) {
+    simt_thread& to = lanes[std::countr_zero(rest)];
+    std::memcpy(to.result, lanes[to.source].value, to.bytes);
+  }
+}
+
+/// What a ballot does.
+inline void count_votes(simt_thread* lanes, lane_mask mask) {
+  lane_mask votes = 0;
+  for (lane_mask rest = mask; rest; rest &= rest - 1)
+    if (*static_cast<const bool*>(lanes[std::countr_zero(rest)].value)) votes |= rest & -rest;
+  for (lane_mask rest = mask; rest; rest &= rest - 1)
+    *static_cast<lane_mask*>(lanes[std::countr_zero(rest)].result) = votes;
+}
 
 /// What the lanes of `mask` have come for is done for all of them. `all_present`: they are all lanes of the warp.
 inline void do_warp_operation(const simt_job& job, simt_thread& last, int warp, lane_mask mask,
