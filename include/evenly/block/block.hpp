@@ -18,8 +18,8 @@
 //   storage(slot)         the block's shared memory: an array of elements (block/storage.hpp)
 //   fence()               orders this thread's earlier accesses to memory before its later ones, for all blocks
 //   backoff()             called in every turn of a loop that waits for another block
-// sync and the warp operations are collectives: a thread that leaves one out, or calls it at another place in the
-// source than the others, is an error (simt reports it).
+// sync and the warp operations are collectives: it is an error, which simt reports, if a thread skips one or calls it
+// at another place in the source than the others.
 #pragma once
 
 #include <bit>

@@ -5,13 +5,13 @@
 //   blocked        r * Items + i                              for serial work in each thread
 //   striped        i * size + r                               as neighbouring threads read neighbouring items
 //   warp_striped   the items of a warp are those of blocked, striped among its lanes
-// All are one mechanism: each thread writes its items to where their numbers in the one arrangement say, and reads
-// those of its numbers in the other.
+// All changes are made in one way: each thread writes its items to storage by their numbers in the old arrangement, and
+// reads those that have its numbers in the new one.
 //
 // Banks: storage of a GPU has 32 banks of 4 bytes; elements of 8 and 16 bytes are accessed by halves and quarters of a
 // warp, in 16 pairs and 8 fours of banks. Say there are B places for an element. Lanes that are Items elements apart
 // come back to the same place after lcm(Items, B) elements, which are B / gcd(Items, B) lanes, too few if the gcd is
-// not 1. So a gap of one place stands behind every lcm(Items, B) elements: the gcd(Items, B) groups of lanes then lie
+// not 1. So a gap of one place stands behind every lcm(Items, B) elements: the gcd(Items, B) sets of lanes then lie
 // one beside the other. Neighbouring elements, as striped lanes want them, have no gap between, for B divides the lcm.
 #pragma once
 
@@ -55,7 +55,7 @@ struct warp_striped {
 
 } // namespace arrangement
 
-/// Where a block's elements lie in storage: every `row` of them a gap of `gap` elements follows.
+/// Where a block's elements lie in storage: after every `row` of them there is a gap of `gap` elements.
 struct exchange_padding {
   int row;
   int gap; ///< 0: none is needed
@@ -63,9 +63,10 @@ struct exchange_padding {
   EVENLY_FN constexpr int place(int k) const { return gap == 0 ? k : k + quotient(k, row) * gap; }
 };
 
-/// For elements of `bytes` bytes. Elements of other sizes than 4, 8 and 16 bytes are accessed in parts as large as
-/// their size is a multiple of. Several of 1 or 2 bytes share a place, which may still be wanted up to four times then;
-/// elements of 32 bytes and more may be in each other's way even as neighbours, and gaps are no help against that.
+/// For elements of `bytes` bytes. Elements of other sizes than 4, 8 and 16 bytes are accessed in parts, of the
+/// greatest of these sizes that divides theirs. Elements of 1 or 2 bytes share a place with others, so up to four
+/// accesses may still want one place at a time. Elements of 32 bytes and more may conflict even as neighbours, and
+/// gaps do not help against that.
 EVENLY_FN constexpr exchange_padding padding_for(int bytes, int items) {
   const int part = smaller(bytes & -bytes, 16);
   const int places = 128 / part;

@@ -3,7 +3,7 @@
 // each, or of several items each in blocked arrangement (the items of a thread follow each other, and
 // those of the next thread follow them).
 //
-// One mechanism does all: a scan in each warp, one element of storage for each warp's total, and every thread combines
+// All work in one way: a scan in each warp, one element of storage for each warp's total, and every thread combines
 // the totals of the warps before its own. A segmented scan is the scan of another monoid (segmented_monoid), which a
 // warp does in half the exchanges because ends are known from one vote.
 //
@@ -36,8 +36,8 @@ EVENLY_FN constexpr int team_scan_slots(int wanted, block_shape shape) {
   return team_reduce_slots(wanted, shape);
 }
 
-/// A value in a sequence cut into segments: `ends` says that a segment ends in what this stands for, and `open` is
-/// what has come since the last end.
+/// What a run of elements combines to, in a sequence cut into segments: `ends` says whether a segment ends in the run,
+/// and `open` is what comes after the last end.
 template <class T> struct segmented {
   int ends = 0;
   T open{};
@@ -143,7 +143,7 @@ struct no_prefix {};
 
 /// What comes before a team's first item: `prefix` itself; or, if it is a function, prefix(total), which all threads of
 /// the team call (of the block, if the team is wide) with the combination of all items. It returns the same in all, and
-/// may synchronise: here one waits for the blocks before one's own.
+/// may synchronise, as it does if it waits for the blocks before its own.
 template <class Prefix, monoid Op>
 EVENLY_FN typename Op::value_type prefix_before(const Prefix& prefix, const typename Op::value_type& total,
                                                 const Op& op) {

@@ -23,8 +23,8 @@ EVENLY_FN constexpr Integer first_past(Integer first, Integer last, const Past& 
   return first;
 }
 
-/// Like first_past, in half as many steps of three calls each: for where calls take long, but not longer when they come
-/// together.
+/// Like first_past, in half as many steps of three calls each: for calls that take long, where three at
+/// a time take no longer than one.
 template <signed_of_32_or_64_bits Integer, class Past>
 EVENLY_FN constexpr Integer first_past_by_quarters(Integer first, Integer last, const Past& past) {
   while (last - first >= 4) {
@@ -55,7 +55,7 @@ EVENLY_FN constexpr Integer first_past_near(Integer first, Integer last, const P
   return first_past(first, step <= last - first ? first + step - 1 : last, past);
 }
 
-/// Both: few steps of up to three calls, for an answer that is probably near `first`.
+/// Like both: few steps of up to three calls, for an answer that is probably near `first`.
 template <signed_of_32_or_64_bits Integer, class Past>
 EVENLY_FN constexpr Integer first_past_near_by_quarters(Integer first, Integer last, const Past& past) {
   Integer step = 1;

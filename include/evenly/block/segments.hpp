@@ -2,7 +2,7 @@
 // Scans and reductions within segments: the items of a team, in blocked arrangement, are cut into segments of any size,
 // which take no notice of threads.
 //
-// Segments are said by heads: heads[i] holds that a segment starts with the thread's item i. Whoever has keys instead
+// Segments are given by heads: heads[i] holds that a segment starts with the thread's item i. Whoever has keys instead
 // makes heads of them (team_mark_heads): a head is where a key differs from the one before. Both are the scans of
 // scan.hpp on the monoid segmented_monoid; a segment's reduction is what its inclusive scan has at its last item, its
 // tail.
@@ -27,8 +27,8 @@
 
 namespace evenly {
 
-/// The `value` of the thread of rank() + Step, in a thread that has none its own. Step is 1 or -1. `scratch`:
-/// team_scan_slots elements; a wide team synchronises the block once. 1 step.
+/// The `value` of the thread of rank() + Step, or the own one, where there is no such thread. Step is 1 or -1.
+/// `scratch`: team_scan_slots elements; a wide team synchronises the block once. 1 step.
 template <int Step, int G, class Block, class T, class Scratch>
 EVENLY_FN T team_neighbour(const team<G, Block>& me, const T& value, Scratch scratch,
                            call_place<Block> from = {}) {
@@ -54,7 +54,7 @@ EVENLY_FN T team_neighbour(const team<G, Block>& me, const T& value, Scratch scr
   }
 }
 
-/// Leaves in heads[i] whether the thread's item i starts a run of equal keys. The team's first item does. `scratch`:
+/// Sets heads[i] to whether the thread's item i starts a run of equal keys. The team's first item does. `scratch`:
 /// team_scan_slots keys; a wide team synchronises the block once. Items + 1 steps.
 template <int G, class Block, class Key, int Items, class Scratch, class Same = std::equal_to<>>
 EVENLY_FN void team_mark_heads(const team<G, Block>& me, const Key (&keys)[Items], bool (&heads)[Items],
@@ -65,7 +65,7 @@ EVENLY_FN void team_mark_heads(const team<G, Block>& me, const Key (&keys)[Items
   for (int i = 1; i < Items; ++i) heads[i] = !same(keys[i - 1], keys[i]);
 }
 
-/// Leaves in tails[i] whether the thread's item i is the last of its segment, or of the team. `scratch`:
+/// Sets tails[i] to whether the thread's item i is the last of its segment, or of the team. `scratch`:
 /// team_scan_slots elements of int; a wide team synchronises the block once. Items + 1 steps.
 template <int G, class Block, int Items, class Scratch>
 EVENLY_FN void team_mark_tails(const team<G, Block>& me, const bool (&heads)[Items], bool (&tails)[Items],
@@ -121,7 +121,7 @@ team_exclusive_segmented_scan(const team<G, Block>& me, typename Op::value_type 
   return all;
 }
 
-/// Storage for segments said by heads, in teams of `wanted` threads; none where they are not wide.
+/// Storage for segments given by heads, in teams of `wanted` threads; none where they are not wide.
 template <class T> struct segment_slots {
   slot<segmented<T>> warps;
   slot<int> heads;
@@ -143,9 +143,9 @@ template <class Key, class T> struct by_key_slots {
   }
 };
 
-/// Marks the tails, and leaves in items[i], where tails[i] holds, the combination of the segment's items: for
+/// Marks the tails, and puts into items[i], where tails[i] holds, the combination of the segment's items: for
 /// the team's last item of those so far, for the team's first segment with `prefix` if it is no head. The
-/// other items are of no use. Returns what team_inclusive_segmented_scan does; a wide team synchronises the
+/// other items mean nothing. Returns what team_inclusive_segmented_scan does; a wide team synchronises the
 /// block twice. The steps of both.
 template <int G, class Block, monoid Op, int Items, class Prefix = no_prefix>
 EVENLY_FN segmented<typename Op::value_type>
@@ -183,8 +183,8 @@ EVENLY_FN void team_exclusive_scan_by_key(const team<G, Block>& me, const Key (&
   team_exclusive_segmented_scan(me, items, heads, op, me.block().storage(slots.segments.warps));
 }
 
-/// Leaves in tails[i] whether the thread's item i is the last of its run of equal neighbouring keys, or of the team,
-/// and in items[i], where it is, the combination of the run's items. The other items are of no use. A wide team
+/// Sets tails[i] to whether the thread's item i is the last of its run of equal neighbouring keys, or of the team, and
+/// puts into items[i], where it is, the combination of the run's items. The other items mean nothing. A wide team
 /// synchronises the block three times.
 template <int G, class Block, monoid Op, class Key, int Items, class Same = std::equal_to<>>
 EVENLY_FN void team_reduce_by_key(const team<G, Block>& me, const Key (&keys)[Items],

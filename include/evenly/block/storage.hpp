@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Storage: the memory that the threads of one block share.
 //
-// Whoever needs storage describes it once, in a function of the block's shape that takes slots from a
-// storage_layout. The host runs it to learn how many bytes to ask for; the kernel runs the same function (it folds to
-// constants) to learn where things lie, so the two cannot disagree:
+// Whoever needs storage describes it once, in a function of the block's shape that takes slots from a storage_layout.
+// It is the member lay_out of a kernel. launch runs it to learn how many bytes to ask for; the kernel runs the same
+// function (it folds to constants) to learn where things lie, so the two cannot disagree:
 //
 //   template <class T> struct scratch { slot<T> partials; slot<int> flags; };
 //   scratch<T> lay_out(storage_layout& layout, block_shape shape) {
@@ -36,9 +36,9 @@ template <class T> struct slot {
 
 class storage_layout {
  public:
-  /// The next free place for `count` elements, aligned to 16 bytes: then a compiler that reads 16 bytes for fewer
-  /// does not touch what lies before, where another thread may write (no harm is done, but race checkers see it).
-  /// Requires count >= 0, alignof(T) <= 16.
+  /// The next free place for `count` elements, aligned to 16 bytes: a compiler that reads 16 bytes where fewer are
+  /// wanted then does not touch what lies before, where another thread may write (which would do no harm, but race
+  /// checkers report it). Requires count >= 0, alignof(T) <= 16.
   template <class T> EVENLY_FN constexpr slot<T> take(int count) {
     static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 16);
     const auto offset = (used_ + alignment - 1) / alignment * alignment;

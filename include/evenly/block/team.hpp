@@ -72,7 +72,7 @@ template <> struct team_told<any_size> {
   EVENLY_FN constexpr explicit team_told(int group) : size(group) {}
 };
 
-/// Where a wide team's warps are in the block, to find what each has left in storage.
+/// Where a wide team's warps are in the block, to find what each has written to storage.
 struct warp_range {
   int first;
   int count;

@@ -35,11 +35,12 @@ template <int Items, int G, class Block> EVENLY_FN int first_atom_of_team(const 
   return me.index() * me.size() * Items;
 }
 
-/// Leaves in slots.tile_of[first_atom_of_team<Items>(me) + k], for each atom k in [0, atoms) of the team, the tile t in
-/// [0, count) with begin(t) <= k < end(t): there is one. begin and end: functions of an int, in any signed integer
-/// type, ascending; below 0 and beyond `atoms` they may lie. Best if there are no more than size() * Items tiles. 0 <=
-/// atoms <= size() * Items. Called by all threads of the team; if it is wide by all threads of the block, which it
-/// synchronises four times, the last time at its end. Other teams synchronise themselves. 4 Items + log2(size) steps.
+/// Writes to slots.tile_of[first_atom_of_team<Items>(me) + k], for each atom k in [0, atoms) of the team, the tile t
+/// in [0, count) with begin(t) <= k < end(t), of which there is one; atoms <= size() * Items. begin and end:
+/// functions of an int, whose values ascend, are of any signed integer type, and may lie below 0 and beyond `atoms`.
+/// Best if there are no more than size() * Items tiles. Called by all threads of the team; if it is wide by all
+/// threads of the block, which it synchronises four times, the last time at its end. Other teams synchronise
+/// themselves. 4 Items + log2(size) steps.
 template <int Items, int G, class Block, class Begin, class End>
 EVENLY_FN void team_tile_search(const team<G, Block>& me, int count, int atoms, const Begin& begin,
                                 const End& end, const tile_search_slots& slots, call_place<Block> from = {}) {

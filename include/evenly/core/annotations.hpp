@@ -63,7 +63,7 @@ template <class T> EVENLY_INLINE_FN constexpr T read_only(const T* from) {
 #endif
 }
 
-/// *from, which will not be read again: on a GPU what is read so is cached, but dropped first, and other data stay.
+/// *from, which will not be read again: on a GPU it is cached, but dropped before other data are.
 /// Where the threads of a warp do not read neighbouring elements together this is slow: it is dropped before all have
 /// it. (Float SpMV under merge_path on an H200, 2026-11-21: 4% less time on circuit5M, 0 to 2% on seven other
 /// workloads; under schedules whose threads stride over tiles up to 2.7 times as much.)

@@ -9,7 +9,7 @@
 
 namespace evenly {
 
-/// What numbers tiles and atoms. Smaller types are no use: their sums are ints.
+/// The types that number tiles and atoms. Smaller ones would not pay: their sums are ints, to be cast back.
 template <class T>
 concept signed_of_32_or_64_bits = std::signed_integral<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 

@@ -35,7 +35,7 @@ inline constexpr bool is_commutative = [] {
 
 namespace detail {
 
-/// Whether a conversion of numbers drops what is behind the point.
+/// Whether a conversion of numbers drops fractions.
 template <class From, class To>
 inline constexpr bool cuts_fractions =
     std::is_floating_point_v<std::remove_cvref_t<From>> && std::is_integral_v<To>;

@@ -57,7 +57,7 @@ template <class T> class atomic_ref {
     host().store(value, std::memory_order_release);
 #endif
   }
-  /// load and store of an object that tells all there is to tell by itself: on a GPU they order nothing else and so
+  /// load and store of an object whose value is all that is handed over: on a GPU they order no other accesses, and so
   /// cost less; on the host they are load and store.
   EVENLY_FN T load_alone() const {
 #if defined(__CUDA_ARCH__)

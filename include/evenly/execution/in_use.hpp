@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How what serves one call at a time, a plan or a workspace, notices a second one: by a flag that a call holds up.
+// What serves one call at a time, a plan or a workspace, notices a second one by a flag, which a call holds up.
 //
 // Flags are looked at in checked builds: where EVENLY_CHECKED is 1, or is not defined and NDEBUG is not either.
 // Elsewhere holding one compiles to nothing. Units of a program may differ in this: the flags are there in any case,

@@ -21,8 +21,8 @@ struct launch_shape {
   int block_size = 1;       ///< threads in a block, 1 to 1024; cpu runs every block as one thread
   bool co_resident = false; ///< all blocks run at the same time, so that they may wait for each other
   /// Blocks wait for blocks that may not have begun, and there are two or more, few enough to run at the same time.
-  /// simt runs them so; cuda is not asked to make sure of it, which would take longer: where some have to wait for a
-  /// place, any two that have one must be able to come to the end.
+  /// simt runs them so. cuda is not asked to guarantee it, which would take longer: should only two of the blocks have
+  /// room at first, these two must be able to finish.
   bool two_at_once = false;
 };
 

@@ -83,8 +83,8 @@ class simt {
 
   const simt_options& options() const { return options_; }
   int threads() const { return cores_.threads(); }
-  /// How many threads the simulated GPU has room for: one multiprocessor's worth, so that blocks which go on from work
-  /// to work do so on small inputs too.
+  /// How many threads the simulated GPU has room for: one multiprocessor's worth, so that resident blocks take
+  /// several chunks of small inputs too.
   std::int64_t resident_threads() const { return 2048; }
   /// The most bytes of storage that a block can have: as on an NVIDIA H200.
   std::size_t most_storage() const { return 227 * 1024; }

@@ -51,7 +51,8 @@ class workspace {
     /// more than ever before. Throws invalid_argument if the memory lies elsewhere.
     template <class Executor> memory take(const Executor& exec, std::size_t kept, std::size_t scratch = 0) {
       of_.settle(memory_of(exec));
-      if (kept > of_.kept_ || scratch > of_.scratch_) of_.grow(exec, kept, scratch);
+      if (of_.memory_.size() == 0 || kept > of_.kept_ || scratch > of_.scratch_)
+        of_.grow(exec, kept, scratch);
       if (!of_.clean_) exec.fill_zero(of_.memory_.data(), counter_bytes + of_.kept_);
       of_.clean_ = false;
       taken_ = true;
@@ -82,6 +83,7 @@ class workspace {
   }
 
   template <class Executor> void grow(const Executor& exec, std::size_t kept, std::size_t scratch) {
+    if (memory_.size() == 0) kept_ = scratch_ = 0; // never used, or moved from
     kept = larger(ceil_div(kept, line) * line, kept_);
     scratch = larger(ceil_div(scratch, line) * line, scratch_);
     memory_ = make_buffer<std::byte>(exec, counter_bytes + kept + scratch);

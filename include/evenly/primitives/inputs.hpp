@@ -85,9 +85,9 @@ inline constexpr bool of_host_container = [] {
   }
 }();
 
-/// What a kernel takes for an input or output: a pointer for what is one at heart, a contiguous iterator or a span, so
-/// that it is seen where memory overlaps, and is accessed as wide as a pointer; all else as it is. Throws
-/// invalid_argument if it is known to have fewer than `count` elements.
+/// What a kernel takes for an input or output: for a contiguous iterator or a span the pointer to its elements,
+/// so that overlaps are seen and accesses are wide; all else as it is. Throws invalid_argument if it is known to
+/// have fewer than `count` elements.
 template <class Executor, class Memory>
 auto reached(const char* name, const Memory& memory, std::int64_t count) {
   static_assert(

@@ -148,7 +148,7 @@ template <int Width, class Input, monoid Op> struct reduce_kernel {
     return sum;
   }
 
-  /// What all blocks have left, in their order; valid at rank 0. Called by all threads of one block.
+  /// What all blocks have published, combined in their order; valid at rank 0. Called by all threads of one block.
   template <class Block>
   EVENLY_FN T of_blocks(Block& block, const slots& place, const stamped_values<T>& values) const {
     T sum = op.identity();

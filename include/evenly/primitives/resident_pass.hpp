@@ -48,8 +48,8 @@ template <class Sum> struct resident_slots {
   }
 };
 
-/// What warps before the caller's have, and what all have; of_warp: a value for each warp. One value a lane, where a
-/// warp has lanes enough: as many steps as their number's logarithm.
+/// What the warps before the caller's combine to, and what all do; of_warp: a value for each warp. log2(warps) steps
+/// where a warp has a lane for each of them.
 template <class Block, monoid Op, class OfWarp>
 EVENLY_INLINE_FN scan_result<typename Op::value_type> scan_warps_by_lanes(Block& block, const OfWarp& of_warp,
                                                                           const Op& op) {

@@ -41,7 +41,7 @@ struct scan_tuning {
   static constexpr int block_size = 512;
   static constexpr int blocks = 2;
   static constexpr int parked = 2;
-  static constexpr std::int64_t cached_bytes = 1 << 25; ///< results beyond are not kept in the CPU's caches
+  static constexpr std::int64_t cached_bytes = 1 << 25; ///< larger results are not kept in the CPU's caches
   /// A chunk of the CPU: four chains, the distance of which is far from a multiple of 4 KiB, so that they have
   /// different places in a first-level cache.
   static constexpr int serial_bytes = 4 * (16384 + 9 * 64);
@@ -283,7 +283,7 @@ void exclusive_scan(const Executor& exec, std::span<const typename Op::value_typ
   exclusive_scan(exec, in, op, out, memory);
 }
 
-/// Without a monoid: say what to write.
+/// Without a monoid: says what to write.
 template <class Executor, class... Arguments>
 requires detail::without_monoid<Executor, Arguments...>
 void inclusive_scan(const Executor&, const Arguments&...) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sort_by_key: numbers in the order of their keys, few and small ones, stably. CUB's radix sort on cuda; on cpu and
-// simt a counting sort by one thread, which goes through the keys twice and compares nothing.
+// sort_by_key: the numbers [0, n) in the order of their keys, which are bytes; those of one key stay in
+// order. CUB's radix sort on cuda; on cpu and simt a counting sort by one thread, which goes through the
+// keys twice and compares nothing.
 #pragma once
 
 #include <array>

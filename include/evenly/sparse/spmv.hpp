@@ -49,7 +49,7 @@ template <class Value> struct update_y {
 
 namespace detail {
 
-/// What spmv can see to be wrong about its arguments.
+/// Throws invalid_argument for what spmv can see to be wrong with its arguments.
 template <class Plan, class Value, class Offset>
 void check_spmv(const Plan& plan, const csr_view<Value, Offset>& a, std::span<const Value> x,
                 std::span<const Value> y) {

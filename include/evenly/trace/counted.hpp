@@ -11,9 +11,9 @@ namespace evenly {
 
 namespace detail {
 
-/// Where the simulated thread counts that runs now on this operating-system thread; null where nobody does. Fibres go
-/// on on other operating-system threads than they began on, so nobody may keep the address of this variable: it is
-/// touched in the two functions below only, which are never inlined.
+/// Where the simulated thread that runs now on this operating-system thread counts; null if it does not. A fibre may go
+/// on on another operating-system thread than it began on, so nobody may keep the address of this variable: only the
+/// two functions below touch it, and they are never inlined.
 inline thread_local std::int64_t* running_operations = nullptr;
 
 [[gnu::noinline]] inline void count_operations_in(std::int64_t* operations) {

@@ -13,7 +13,7 @@
 //   lives.
 // make_plan checks laws 1 and 2 and names the first tile that breaks them.
 //
-// Tiles and atoms are numbered with signed integers of 32 or 64 bits, each with its own.
+// Tiles and atoms are numbered with signed integers of 32 or 64 bits; the two types may differ.
 // begin and end are called in inner loops, on the executor where the data lies; an adapter states their cost.
 #pragma once
 
