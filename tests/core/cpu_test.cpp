@@ -28,6 +28,17 @@ template <class Body> void run(const cpu& exec, launch_shape shape, const Body& 
   launch(exec, shape, kernel<Body>{&body, bytes});
 }
 
+struct stores_nothing {};
+struct stores_an_int_a_thread {
+  static slot<int> lay_out(storage_layout& layout, block_shape shape) { return layout.take<int>(shape.size); }
+};
+
+TEST(Storage, IsWhatTheKernelLaysOut) {
+  EXPECT_EQ(storage_bytes(stores_nothing{}, {100, 32}), 0u);
+  EXPECT_EQ(storage_bytes(stores_an_int_a_thread{}, {100, 32}), 400u);
+  EXPECT_EQ(storage_bytes(kernel<int>{nullptr, 33}, {100, 32}), 48u); // in lines of 16 bytes
+}
+
 TEST(Cpu, RunsEveryBlockOnceAsOneThread) {
   for (const int threads : {0, 1, 2, 5})
     for (const int blocks : {0, 1, 2, 1000})
