@@ -32,6 +32,8 @@ if(EVENLY_CUDA STREQUAL "AUTO" OR EVENLY_CUDA)
     endif()
     set(CMAKE_CUDA_COMPILER ${nvcc})
     enable_language(CUDA)
+    # nvcc's -O is that of the host's code, which starts kernels: at -O3 it would take a third of the time of compiling.
+    string(REPLACE "-O3" "-O1" CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
     set(EVENLY_WITH_CUDA ON)
   elseif(NOT EVENLY_CUDA STREQUAL "AUTO")
     message(FATAL_ERROR "EVENLY_CUDA=${EVENLY_CUDA}, but ${missing}. "

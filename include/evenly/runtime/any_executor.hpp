@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// any_executor: an executor that is chosen at run time, by its name or from one that is there. In the library
+// evenly::runtime, which is compiled: what runs on a GPU can be called by whoever compiles without nvcc.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <string>
+#include <string_view>
+
+#include "evenly/core/annotations.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+/// What an any_executor holds: src/runtime has one for each type of executor.
+struct held_executor {
+  virtual ~held_executor() = default;
+  virtual std::string name() const = 0;
+  virtual std::pmr::memory_resource* resource() const = 0;
+  virtual void copy_to_host(void* to, const void* from, std::size_t bytes) const = 0;
+  virtual void copy_from_host(void* to, const void* from, std::size_t bytes) const = 0;
+  virtual void fill_zero(void* to, std::size_t bytes) const = 0;
+  virtual void synchronize() const = 0;
+};
+
+/// For cpu, simt and, where the library was compiled with CUDA, cuda.
+template <class Executor> std::shared_ptr<const held_executor> hold_executor(const Executor& exec);
+
+} // namespace detail
+
+/// A copy of a cpu, simt or cuda executor. Memory is asked for and copied as with these, so that make_buffer, to_executor
+/// and to_host (execution/memory.hpp) take it. Copies share what they hold.
+class any_executor {
+ public:
+  template <class Executor>
+  requires(!std::same_as<Executor, any_executor>)
+  explicit any_executor(const Executor& exec) : held_(detail::hold_executor(exec)) {}
+
+  /// cpu, simt or cuda.
+  std::string name() const { return held_->name(); }
+  std::pmr::memory_resource* resource() const { return held_->resource(); }
+  /// Synchronises.
+  void copy_to_host(void* to, const void* from, std::size_t bytes) const {
+    held_->copy_to_host(to, from, bytes);
+  }
+  void copy_from_host(void* to, const void* from, std::size_t bytes) const {
+    held_->copy_from_host(to, from, bytes);
+  }
+  void fill_zero(void* to, std::size_t bytes) const { held_->fill_zero(to, bytes); }
+  /// Waits for what was started; throws device_error if some of it failed.
+  void synchronize() const { held_->synchronize(); }
+
+  const detail::held_executor& held() const { return *held_; }
+
+ private:
+  std::shared_ptr<const detail::held_executor> held_;
+};
+
+/// What make_executor tells the executor; each looks at what it has.
+struct executor_options {
+  int threads = 0;        ///< of cpu and simt: how many to share work among; 0: all cores
+  std::uint64_t seed = 0; ///< of simt: the interleaving of its threads; 0: in order
+};
+
+/// The executor called cpu, simt or cuda (on the current device and the default stream). Throws invalid_argument for other
+/// names, and device_error where there is no GPU to use, or the library was compiled without CUDA.
+any_executor make_executor(std::string_view name, const executor_options& options = {});
+
+} // namespace evenly

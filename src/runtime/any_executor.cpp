@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evenly/runtime/any_executor.hpp"
+
+#include "evenly/core/errors.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
+#include "runtime/held_executor.hpp"
+#include "runtime/quoted.hpp"
+
+namespace evenly {
+namespace detail {
+
+template <> const char* executor_name<cpu>() { return "cpu"; }
+template <> const char* executor_name<simt>() { return "simt"; }
+template std::shared_ptr<const held_executor> hold_executor(const cpu&);
+template std::shared_ptr<const held_executor> hold_executor(const simt&);
+
+#if !defined(EVENLY_WITH_CUDA)
+any_executor make_cuda_executor() {
+  throw device_error("the executor cuda cannot be used: this program was built without CUDA");
+}
+#endif
+
+} // namespace detail
+
+any_executor make_executor(std::string_view name, const executor_options& options) {
+  if (name == "cpu") return any_executor(cpu(options.threads));
+  if (name == "simt") return any_executor(simt({.seed = options.seed, .threads = options.threads}));
+  if (name == "cuda") return detail::make_cuda_executor();
+  throw invalid_argument(detail::quoted(name) + " is not an executor; there are cpu, simt, cuda");
+}
+
+} // namespace evenly

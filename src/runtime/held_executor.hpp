@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one implementation of what an any_executor holds.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "evenly/runtime/any_executor.hpp"
+
+namespace evenly::detail {
+
+/// As users say it. Specialised beside the instantiations of hold_executor.
+template <class Executor> const char* executor_name();
+
+template <class Executor> struct held_executor_of final : held_executor {
+  explicit held_executor_of(const Executor& which) : exec(which) {}
+
+  std::string name() const override { return executor_name<Executor>(); }
+  std::pmr::memory_resource* resource() const override { return exec.resource(); }
+  void copy_to_host(void* to, const void* from, std::size_t bytes) const override {
+    exec.copy_to_host(to, from, bytes);
+  }
+  void copy_from_host(void* to, const void* from, std::size_t bytes) const override {
+    exec.copy_from_host(to, from, bytes);
+  }
+  void fill_zero(void* to, std::size_t bytes) const override { exec.fill_zero(to, bytes); }
+  void synchronize() const override { exec.synchronize(); }
+
+  Executor exec;
+};
+
+template <class Executor> std::shared_ptr<const held_executor> hold_executor(const Executor& exec) {
+  return std::make_shared<held_executor_of<Executor>>(exec);
+}
+
+/// cuda() on the default stream; throws device_error where the library was compiled without CUDA.
+any_executor make_cuda_executor();
+
+} // namespace evenly::detail

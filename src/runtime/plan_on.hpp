@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one implementation of what an any_plan holds: the plan of whichever schedule was chosen.
+//
+// Its members are defined, and instantiated for all schedules, in files of their own, so that they are compiled side by side:
+// make_plan.hpp, spmv.hpp, visits.hpp. Another operation is a virtual function, or a function of with_plan.
+#pragma once
+
+#include <memory>
+
+#include "evenly/runtime/any_plan.hpp"
+#include "evenly/schedules/plan.hpp"
+#include "runtime/settings.hpp"
+
+namespace evenly::detail {
+
+template <class Executor, class Offset> class plan_on final : public held_plan<Offset> {
+ public:
+  using tiles_type = csr_tile_set<Offset>;
+
+  plan_on(const Executor& exec, const any_schedule& schedule, const tiles_type& tiles);
+
+  std::int64_t atoms() const override;
+  std::vector<planned_launch> launches() const override;
+  void spmv(const csr_view<float, Offset>& a, std::span<const float> x, std::span<float> y, float alpha,
+            float beta) override;
+  void spmv(const csr_view<double, Offset>& a, std::span<const double> x, std::span<double> y, double alpha,
+            double beta) override;
+  void expand(std::span<int> tile_of) override;
+  void update(std::span<int> numbers) override;
+
+  /// Calls body(plan).
+  template <class Body> void with_plan(const Body& body) const {
+    with_schedule(index_, [&]<class Schedule>(const Schedule&) {
+      body(*static_cast<plan<Executor, Schedule, tiles_type>*>(plan_.get()));
+    });
+  }
+  const Executor& exec() const { return exec_; }
+
+ private:
+  Executor exec_;
+  int index_;                  ///< of the schedule
+  std::shared_ptr<void> plan_; ///< plan<Executor, that schedule, tiles_type>
+};
+
+} // namespace evenly::detail

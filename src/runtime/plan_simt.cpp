@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evenly/execution/simt.hpp"
+#include "runtime/make_plan.hpp"
+
+namespace evenly::detail {
+
+template std::unique_ptr<held_plan<int>> hold_plan_if<simt>(const held_executor&, const any_schedule&,
+                                                            const csr_tile_set<int>&);
+
+} // namespace evenly::detail

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// plan_on: sums of tiles.
+#pragma once
+
+#include "evenly/sparse/spmv.hpp"
+#include "runtime/plan_on.hpp"
+
+namespace evenly::detail {
+
+template <class Executor, class Offset>
+void plan_on<Executor, Offset>::spmv(const csr_view<float, Offset>& a, std::span<const float> x,
+                                     std::span<float> y, float alpha, float beta) {
+  with_plan([&](auto& plan) { evenly::spmv(exec_, plan, a, x, y, alpha, beta); });
+}
+
+template <class Executor, class Offset>
+void plan_on<Executor, Offset>::spmv(const csr_view<double, Offset>& a, std::span<const double> x,
+                                     std::span<double> y, double alpha, double beta) {
+  with_plan([&](auto& plan) { evenly::spmv(exec_, plan, a, x, y, alpha, beta); });
+}
+
+} // namespace evenly::detail
