@@ -18,7 +18,10 @@
 namespace evenly::cli {
 namespace {
 
-std::string help_on_schedules() { return "Schedules:\n" + wrapped(joined(schedule_names()), "  "); }
+std::string help_on_schedules() {
+  return "Schedules:\n" + wrapped(joined(schedule_names()), "  ") +
+         "\nNAME:KEY=VALUE,... sets a schedule's parameters, as merge_path:block_size=256 does.\n";
+}
 
 std::string help_on_results() {
   return wrapped("The JSON has what was measured, also after an error, Ctrl-C, SIGTERM or SIGHUP: results, "
@@ -114,7 +117,9 @@ CLI::App* add_spmv(CLI::App& program, arguments& args) {
                    "where the product goes, whole or not at all (default: standard output)")
       ->type_name("FILE");
   command->add_option("--on", args.on, "cpu, simt or cuda (default: cpu)")->type_name("EXECUTOR");
-  command->add_option("--schedule", args.schedule, fmt::format("by name (default: {})", default_schedule()))
+  command
+      ->add_option("--schedule", args.schedule,
+                   fmt::format("by name (default: {})", default_schedule().name()))
       ->type_name("NAME");
   add_threads(*command, args);
   add_block(*command, args);

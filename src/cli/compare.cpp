@@ -17,9 +17,9 @@
 #include "cli/schedule_names.hpp"
 #include "io/input.hpp"
 #include "measure/comparison.hpp"
-#include "measure/machine.hpp"
 #include "measure/measure.hpp"
 #include "measure/reference.hpp"
+#include "measure/report.hpp"
 #include "measure/result_file.hpp"
 #include "measure/statistics.hpp"
 #include "measure/text.hpp"
@@ -77,15 +77,15 @@ class session {
 
   comparison run(executor_kind kind, const io::input& in, const tile_statistics& s, const problem& p,
                  const reference& right) {
-    const std::unique_ptr<bench> on = make_bench(kind, p, options_.bench);
+    bench on = make_bench(kind, p, options_.bench);
     if (kind == executor_kind::cuda) used_cuda_ = true;
-    comparison c = without_results(kind, in, p, *on);
+    comparison c = without_results(kind, in, p, on);
     print(tables_, heading(c, s));
     const repetition times = how_often(kind);
-    c.copy_gbps = c.gbps(time_runs(*on, on->copy(c.bytes), times));
-    if (options_.op == operation::expand) c.fill_gbps = c.gbps(time_runs(*on, on->fill(c.bytes), times));
-    if (const auto nothing = on->nothing()) c.empty_ms = time_runs(*on, nothing, times).median;
-    c.results = measure_in_turns(*on, candidates(kind, *on, in.matrix.offsets), right, times);
+    c.copy_gbps = c.gbps(time_runs(on, on.time->copy(c.bytes), times));
+    if (options_.op == operation::expand) c.fill_gbps = c.gbps(time_runs(on, on.time->fill(c.bytes), times));
+    if (const auto nothing = on.time->nothing()) c.empty_ms = time_runs(on, nothing, times).median;
+    c.results = measure_in_turns(on, candidates(kind, on, in.matrix.offsets), right, times);
     return c;
   }
 
@@ -101,12 +101,25 @@ class session {
   /// What is compared: the schedules that were asked for, and what they are compared with.
   std::vector<candidate> candidates(executor_kind kind, bench& on, std::span<const int> offsets) const {
     std::vector<candidate> all = on.candidates(options_.block_size);
-    std::erase_if(all, [&](const candidate& each) {
-      return each.is_schedule && !options_.schedules.empty() &&
-             std::ranges::count(options_.schedules, each.name) == 0;
-    });
+    if (!options_.schedules.empty()) {
+      std::erase_if(all, [](const candidate& each) { return each.is_schedule; });
+      const std::vector<candidate> chosen = chosen_candidates(on);
+      all.insert(all.begin(), chosen.begin(), chosen.end());
+    }
     if (kind == executor_kind::cpu && options_.first_screen)
-      for (const std::vector<std::string>& same : same_on_cpu(offsets, on.threads())) fold(all, same);
+      for (const std::vector<std::string>& same : same_on_cpu(offsets, on.time->threads())) fold(all, same);
+    return all;
+  }
+
+  /// Of the schedules that were asked for, in the registry's order, each called as the user says it.
+  std::vector<candidate> chosen_candidates(const bench& on) const {
+    std::vector<any_schedule> chosen = options_.schedules;
+    std::ranges::stable_sort(chosen, {}, &any_schedule::index);
+    std::vector<candidate> all;
+    for (const any_schedule& each : chosen) {
+      all.push_back(on.candidate_of(with_block_size(each, options_.block_size)));
+      all.back().name = all.back().title = each.text();
+    }
     return all;
   }
 
@@ -151,18 +164,14 @@ class session {
             .op = operation_name(p),
             .type = number_name(p),
             .executor = kind,
-            .place = on.place(),
-            .threads = on.threads(),
+            .place = on.time->place(),
+            .threads = on.time->threads(),
             .cold = kind == executor_kind::cuda && !options_.bench.warm,
             .bytes = bytes_moved(p)};
   }
 
   /// Of the JSON; also called when the program is interrupted.
-  nlohmann::ordered_json head() const {
-    nlohmann::ordered_json machine{{"cpu", cpu_model()}, {"cores", cpu_cores()}};
-    if (used_cuda_) machine["gpu"] = find_cuda().text;
-    return {{"machine", machine}, {"date", utc_now()}, {"commit", commit()}};
-  }
+  nlohmann::ordered_json head() const { return result_head(used_cuda_ ? find_cuda().text : ""); }
 
   const compare_options& options_;
   std::FILE* tables_;
@@ -198,7 +207,7 @@ constexpr const char* introduction =
     "  +12         twelve more schedules that are the same code on a CPU\n\n";
 
 std::string where_to_go_on() {
-  const std::string name = default_schedule();
+  const std::string name = default_schedule().text();
   return fmt::format("Now your own work (./run stands for the program evenly):\n"
                      "  ./run compare FILE.mtx                  every schedule on your matrix\n"
                      "  ./run info FILE.mtx                     its sizes, and what they mean\n"

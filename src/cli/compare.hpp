@@ -15,7 +15,7 @@ struct compare_options {
   operation op = operation::spmv;
   number_type type = number_type::single_precision;
   std::vector<executor_kind> executors; ///< none: those there are, simt only where it does not take minutes
-  std::vector<std::string> schedules;   ///< by name; none: all
+  std::vector<any_schedule> schedules;  ///< none: all
   std::string json;                     ///< a file's path, `-` for standard output, empty for none
   int repeat = 0;                       ///< 0: as often as is needed
   int block_size = 0;                   ///< 0: each schedule's own

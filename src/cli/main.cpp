@@ -103,9 +103,9 @@ int run_compare(const arguments& args) {
 int run_spmv(const arguments& args) {
   spmv_options options = args.spmv;
   options.executor = pick_if_given(executors, "an executor", args.on).value_or(executor_kind::cpu);
-  options.schedule = args.schedule.empty() ? default_schedule() : parse_schedule(args.schedule);
-  options.block_size = parse_block(args);
-  options.bench.threads = parse_threads(args);
+  if (!args.schedule.empty()) options.schedule = parse_schedule(args.schedule);
+  options.schedule = with_block_size(options.schedule, parse_block(args));
+  options.threads = parse_threads(args);
   refuse_second_standard_input({options.input, options.x});
   refuse_output_over(options.output, {options.input, options.x});
   refuse_without_effect(args.given, activity::spmv, {options.executor}, true);
@@ -116,6 +116,9 @@ int run_spmv(const arguments& args) {
 int run_draw(const arguments& args) {
   draw_options options = args.draw;
   options.schedule = parse_schedule(args.schedule);
+  if (options.schedule.is_set("block_size"))
+    throw usage_error(fmt::format("{}: blocks of pictures are as large as --block says",
+                                  io::in_quotes(options.schedule.text())));
   if (!args.block.empty()) options.block_size = parse_count("--block", args.block, 1, most_drawn_threads);
   if (!args.warp.empty()) options.warp_size = parse_count("--warp", args.warp, 1, 64);
   if (!std::has_single_bit(static_cast<unsigned>(options.warp_size)))

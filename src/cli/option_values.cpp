@@ -23,7 +23,7 @@ int parse_count(std::string_view option, std::string_view text, int least, int m
       parse_whole(option, text, static_cast<std::uint64_t>(least), static_cast<std::uint64_t>(most)));
 }
 
-std::vector<std::string> parse_names(std::string_view option, std::string_view list) {
+std::vector<std::string> parse_list(std::string_view option, std::string_view list) {
   if (list.empty()) return {};
   std::vector<std::string> names;
   for (std::size_t comma = 0; comma != std::string_view::npos;) {
@@ -34,6 +34,11 @@ std::vector<std::string> parse_names(std::string_view option, std::string_view l
     names.emplace_back(name);
     if (comma != std::string_view::npos) list.remove_prefix(comma + 1);
   }
+  return names;
+}
+
+std::vector<std::string> parse_names(std::string_view option, std::string_view list) {
+  std::vector<std::string> names = parse_list(option, list);
   refuse_repeated(option, names);
   return names;
 }

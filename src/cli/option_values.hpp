@@ -25,6 +25,9 @@ std::uint64_t parse_whole(std::string_view option, std::string_view text, std::u
 /// The same where an int is enough; 0 where `text` is empty, as options are that were not given.
 int parse_count(std::string_view option, std::string_view text, int least, int most);
 
+/// What stands between the commas of a list; nothing in an empty one. Refuses empty parts.
+std::vector<std::string> parse_list(std::string_view option, std::string_view list);
+
 /// The names of `NAME,...`; none of an empty list. Refuses empty names and names that are there twice.
 std::vector<std::string> parse_names(std::string_view option, std::string_view list);
 

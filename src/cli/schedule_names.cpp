@@ -3,23 +3,13 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "cli/option_values.hpp"
-#include "evenly/schedules/registry.hpp"
-#include "io/errors.hpp"
-#include "measure/text.hpp"
+#include "evenly/core/errors.hpp"
 #include "measure/usage_error.hpp"
 
 namespace evenly::cli {
 
-std::vector<std::string> schedule_names() {
-  std::vector<std::string> names;
-  for_each_schedule([&](const char* name, const auto&) { names.emplace_back(name); });
-  return names;
-}
-
-std::string default_schedule() { return "merge_path"; }
+any_schedule default_schedule() { return any_schedule("merge_path"); }
 
 std::string name_in_files(std::string_view schedule) {
   std::string name(schedule);
@@ -28,18 +18,37 @@ std::string name_in_files(std::string_view schedule) {
   return name;
 }
 
-std::string parse_schedule(const std::string& name) {
-  const std::vector<std::string> known = schedule_names();
-  for (const std::string& each : known)
-    if (name == each || name == name_in_files(each)) return each;
-  throw usage_error(fmt::format("{} is not a schedule; there are {}", io::in_quotes(name), joined(known)));
+any_schedule parse_schedule(const std::string& text) {
+  std::string name = text.substr(0, text.find(':'));
+  for (const std::string& each : schedule_names())
+    if (name == name_in_files(each)) name = each;
+  try {
+    return any_schedule(name + text.substr(std::min(text.find(':'), text.size())));
+  } catch (const invalid_argument& e) {
+    throw usage_error(e.what());
+  }
 }
 
-std::vector<std::string> parse_schedules(std::string_view list) {
-  if (list == "all") return schedule_names();
-  std::vector<std::string> chosen = parse_names("--schedule", list);
-  std::ranges::transform(chosen, chosen.begin(), parse_schedule);
-  refuse_repeated("--schedule", chosen);
+std::vector<any_schedule> parse_schedules(std::string_view list) {
+  if (list == "all") return {};
+  std::vector<std::string> texts;
+  for (const std::string& part : parse_list("--schedule", list))
+    if (part.find('=') != std::string::npos && part.find(':') == std::string::npos && !texts.empty())
+      texts.back() += ',' + part;
+    else
+      texts.push_back(part);
+  std::vector<any_schedule> chosen;
+  std::vector<std::string> as_said;
+  for (const std::string& text : texts) {
+    chosen.push_back(parse_schedule(text));
+    as_said.push_back(chosen.back().text());
+  }
+  refuse_repeated("--schedule", as_said);
+  return chosen;
+}
+
+any_schedule with_block_size(any_schedule chosen, int block_size) {
+  if (block_size > 0 && !chosen.is_set("block_size")) chosen.set("block_size", block_size);
   return chosen;
 }
 

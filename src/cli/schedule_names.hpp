@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command line calls schedules. The names are the registry's.
+// What the command line calls schedules: NAME or NAME:KEY=VALUE,... as any_schedule takes them.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "evenly/runtime/any_schedule.hpp"
+
 namespace evenly::cli {
 
-/// In the registry's order.
-std::vector<std::string> schedule_names();
-
 /// The one that is taken where the user names none: it is never much slower than the best, whatever the work.
-std::string default_schedule();
+any_schedule default_schedule();
 
 /// The name as files have it, which shells leave alone: NAME<8> is NAME_8.
 std::string name_in_files(std::string_view schedule);
 
-/// The schedule that is called `name`, by its name or as files have it. Throws usage_error where there is none.
-std::string parse_schedule(const std::string& name);
+/// The schedule that `text` stands for, with its name or the name as files have it. Throws usage_error where there is none.
+any_schedule parse_schedule(const std::string& text);
 
-/// A list `NAME,...`, or `all`. Throws usage_error for names that are unknown, empty, or there twice.
-std::vector<std::string> parse_schedules(std::string_view list);
+/// A list `SCHEDULE,...`, or `all`: then there are none in it. A part that is KEY=VALUE goes with the schedule before it.
+/// Throws usage_error for schedules that are unknown, empty, or there twice.
+std::vector<any_schedule> parse_schedules(std::string_view list);
+
+/// `chosen` with blocks of `block_size` threads (0: its own), unless it says itself how many.
+any_schedule with_block_size(any_schedule chosen, int block_size);
 
 } // namespace evenly::cli

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/spmv_command.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <utility>
-#include <variant>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "evenly/execution/memory.hpp"
+#include "evenly/runtime/any_executor.hpp"
+#include "evenly/runtime/any_plan.hpp"
+#include "evenly/sparse/spmv.hpp"
 #include "io/errors.hpp"
 #include "io/input.hpp"
 #include "io/memory_limits.hpp"
 #include "io/output_file.hpp"
 #include "io/vector_file.hpp"
-#include "measure/problem.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -43,12 +43,18 @@ void multiply_files(const spmv_options& options) {
   io::check_output(options.output);
   const io::input in = io::load_input(options.input);
   require_memory(in.matrix);
-  const problem p = make_spmv_problem(in.matrix, load_x(options.x, in.matrix.cols));
-  const std::unique_ptr<bench> on = make_bench(options.executor, p, options.bench);
-  const std::vector<candidate> all = on->candidates(options.block_size);
-  const auto chosen = std::ranges::find(all, options.schedule, &candidate::name);
-  chosen->prepare().run();
-  io::write_vector(options.output, std::get<std::vector<double>>(on->result()));
+  const any_executor exec = make_executor(name_of(options.executor), {.threads = options.threads});
+  const auto& matrix = in.matrix;
+  const std::vector<double> host_x = load_x(options.x, matrix.cols);
+  const auto offsets = to_executor(exec, matrix.offsets);
+  const auto columns = to_executor(exec, matrix.columns);
+  const auto values = to_executor(exec, matrix.values);
+  const auto x = to_executor(exec, host_x);
+  const auto y = make_buffer<double>(exec, static_cast<std::size_t>(matrix.rows));
+  const csr_view<double> a{matrix.rows, matrix.cols, offsets.data(), columns.data(), values.data()};
+  any_plan plan(exec, options.schedule, rows_of(a));
+  plan.spmv(a, x.span(), y.span());
+  io::write_vector(options.output, to_host(exec, y));
 }
 
 } // namespace evenly::cli

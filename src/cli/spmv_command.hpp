@@ -4,7 +4,9 @@
 
 #include <string>
 
-#include "measure/bench.hpp"
+#include "cli/schedule_names.hpp"
+#include "evenly/runtime/any_schedule.hpp"
+#include "measure/executor_kind.hpp"
 
 namespace evenly::cli {
 
@@ -13,9 +15,8 @@ struct spmv_options {
   std::string x;            ///< a file of one number a line; empty: all ones
   std::string output = "-"; ///< likewise; `-`: standard output
   executor_kind executor = executor_kind::cpu;
-  std::string schedule; ///< by name
-  int block_size = 0;   ///< 0: the schedule's own
-  bench_options bench;
+  any_schedule schedule = default_schedule();
+  int threads = 0; ///< of the CPU; 0: all
 };
 
 /// Computes in double precision. Throws evenly::error; then no output file is left.

@@ -27,7 +27,7 @@ constexpr int most_drawn_tiles = 200;
 std::string title_of(const draw_options& options, const recorded_run& run) {
   std::vector<std::string> parameters;
   for (const auto& [name, value] : run.parameters) parameters.push_back(name + " " + value);
-  return options.schedule + ": " + joined(parameters);
+  return options.schedule.text() + ": " + joined(parameters);
 }
 
 struct tile_sizes {

@@ -4,13 +4,15 @@
 
 #include <string>
 
+#include "evenly/runtime/any_schedule.hpp"
+
 namespace evenly::cli {
 
 /// Threads in a block, at most: more would not fit beside each other.
 inline constexpr int most_drawn_threads = 64;
 
 struct draw_options {
-  std::string schedule;     ///< by name
+  any_schedule schedule = any_schedule("merge_path"); ///< which does not set block_size
   std::string input;        ///< a file or a generator; empty: eight tiles of 28 atoms
   std::string output = "-"; ///< an SVG file; `-`: standard output
   int block_size = 8;       ///< 1 to most_drawn_threads

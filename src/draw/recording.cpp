@@ -16,9 +16,9 @@
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/schedules/plan.hpp"
-#include "evenly/schedules/registry.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/work/csr.hpp"
+#include "runtime/settings.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -231,24 +231,24 @@ void with_few_items(const Schedule<Items, Searches>&, const Visit& visit) {
   visit(Schedule<items_in_pictures, searches_in_pictures>{});
 }
 
-/// Tiles of more atoms than a block has threads are long; those with half as many are for a warp where that is a
-/// choice.
-template <class Schedule> void set_sizes(Schedule& schedule, int block_size) {
+/// Tiles of more atoms than a block has threads are long; those with half as many are for a warp where that is a choice.
+template <class Schedule> void set_sizes(Schedule& schedule, const any_schedule& chosen, int block_size) {
   schedule.block_size = block_size;
-  if constexpr (requires { schedule.long_tile; }) schedule.long_tile = block_size;
-  if constexpr (requires { schedule.warp_threshold; }) schedule.warp_threshold = std::max(1, block_size / 2);
+  if constexpr (requires { schedule.long_tile; })
+    if (!chosen.is_set("long_tile")) schedule.long_tile = block_size;
+  if constexpr (requires { schedule.warp_threshold; })
+    if (!chosen.is_set("warp_threshold")) schedule.warp_threshold = std::max(1, block_size / 2);
 }
 
 } // namespace
 
-recorded_run record_schedule(std::string_view schedule, std::span<const int> offsets, int block_size,
+recorded_run record_schedule(const any_schedule& chosen, std::span<const int> offsets, int block_size,
                              int warp_size) {
   const simt exec({.warp_size = warp_size, .threads = 1}); // one after the other: always in the same order
   recorded_run run;
-  for_each_schedule([&](std::string_view name, const auto& known) {
-    if (name != schedule) return;
+  detail::with_schedule(chosen, [&](const auto& known) {
     with_few_items(known, [&](auto drawn) {
-      set_sizes(drawn, block_size);
+      set_sizes(drawn, chosen, block_size);
       run = record(exec, drawn, csr_tiles(offsets));
     });
   });

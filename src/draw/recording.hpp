@@ -8,9 +8,10 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "evenly/runtime/any_schedule.hpp"
 
 namespace evenly::cli {
 
@@ -41,10 +42,10 @@ struct recorded_run {
   std::vector<recorded_launch> launches;
 };
 
-/// Runs for_each_atom under the schedule of this name, in blocks of `block_size` threads and warps of `warp_size`, and
+/// Runs for_each_atom under a schedule in blocks of `block_size` threads and warps of `warp_size`, and
 /// records it. Lengths for which a schedule waits on a GPU (items of a thread, sizes from which a tile counts as long)
 /// are brought down to what a picture can hold; the parameters say to what. `offsets`: tiles + 1.
-recorded_run record_schedule(std::string_view schedule, std::span<const int> offsets, int block_size,
+recorded_run record_schedule(const any_schedule& chosen, std::span<const int> offsets, int block_size,
                              int warp_size);
 
 } // namespace evenly::cli

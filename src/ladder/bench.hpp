@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ladder on an executor: its rungs as the candidates of a bench (bench.hpp). Rungs that work in place get the input
+// A ladder on an executor: its rungs as the candidates of a bench (measure/bench.hpp). Rungs that work in place get the input
 // again before each run, untimed.
 #pragma once
 
@@ -17,7 +17,7 @@
 #include "evenly/ladder/rungs.hpp"
 #include "ladder/problem.hpp"
 #include "measure/bench.hpp"
-#include "measure/executor_bench.hpp"
+#include "measure/work_on.hpp"
 
 namespace evenly::cli {
 
@@ -42,95 +42,92 @@ template <class Executor, class T> class placed<Executor, ladder_problem<T>> {
   buffer<T> work_;
 };
 
-/// `Base`: a bench without candidates, of ladder_problem<T>, on some executor. The problem outlives it.
-template <class Base, class T> class ladder_bench : public Base {
- public:
-  template <class Executor>
-  ladder_bench(const Executor& exec, const ladder_problem<T>& p, const bench_options& options)
-      : Base(exec, p, options), problem_(p) {}
+template <class Executor, class T> using ladder_work = work_on<Executor, ladder_problem<T>>;
 
-  std::vector<candidate> candidates(int block_size) override {
-    std::vector<candidate> all;
-    const auto add = [&](auto rung) {
-      if constexpr (requires { rung.block_size; })
-        if (block_size > 0) rung.block_size = block_size;
-      all.push_back(make(rung));
-    };
-    if (problem_.kind == ladder_kind::reduce) ladder::for_each_reduction(add);
-    if (problem_.kind == ladder_kind::scan) ladder::for_each_scan(add);
-    if (problem_.kind == ladder_kind::rotate) ladder::for_each_rotation(add);
-    return all;
-  }
+/// What is wrong with the output, if anything is.
+template <class Executor, class T>
+std::optional<std::string> check(ladder_work<Executor, T>& work, const ladder_problem<T>& p) {
+  if (work.as_accepted()) return {};
+  auto found = first_error(p, std::get<std::vector<T>>(work.result()));
+  if (!found) work.accept();
+  return found;
+}
 
-  double time_once(const std::function<void()>& run) override {
-    if (before_) before_();
-    return Base::time_once(run);
-  }
+/// `prepare` returns what is run. The problem outlives the candidate.
+template <class Executor, class T>
+candidate ladder_candidate(const std::shared_ptr<ladder_work<Executor, T>>& work, const ladder_problem<T>& p,
+                           const std::string& name, std::function<prepared_run()> prepare) {
+  candidate made{.name = name, .title = name};
+  made.prepare = std::move(prepare);
+  made.first_error = [work, &p] { return check(*work, p); };
+  return made;
+}
 
- protected:
-  const ladder_problem<T>& problem() const { return problem_; }
+template <class Executor, class T>
+void copy_input(const Executor& exec, T* to, const T* from, std::int64_t n) {
+  constexpr int block_size = 128;
+  const std::int64_t per_block = items_per_block(exec, n, 64 * block_size);
+  launch(exec, {block_count(n, per_block), block_size}, copy_elements<T>{{n, per_block}, to, from});
+}
 
-  /// What others do, to be compared with: `prepare` returns what is run.
-  candidate other(const std::string& name, std::function<std::function<void()>()> prepare) {
-    candidate made{.name = name, .title = name};
-    made.prepare = [this, prepare]() -> prepared_run {
-      before_ = {};
-      return {prepare()};
-    };
-    made.first_error = [this] { return check(); };
-    return made;
-  }
-
- private:
-  template <class Rung> candidate make(const Rung& rung) {
-    candidate made = other(rung.name, [this, rung] { return prepare(rung); });
-    made.is_schedule = true;
-    if constexpr (requires { rung.block_size; }) made.parameters.emplace_back("block_size", rung.block_size);
-    return made;
-  }
-
-  template <class Rung> std::function<void()> prepare(const Rung& rung) {
-    const auto& exec = this->exec();
-    const T* const in = this->data().in();
-    T* const out = this->data().out().data();
-    const std::int64_t n = problem_.n();
-    const plus<T> op;
-    if constexpr (requires { rung(exec, in, n, n, out); }) {
-      return [=, &exec, &p = problem_] { rung(exec, in, p.rows, p.cols, out); };
+template <class Rung, class Executor, class T>
+prepared_run prepare_rung(const Rung& rung, const std::shared_ptr<ladder_work<Executor, T>>& work,
+                          const ladder_problem<T>& p) {
+  const auto& exec = work->exec();
+  const T* const in = work->data().in();
+  T* const out = work->data().out().data();
+  const std::int64_t n = p.n();
+  const plus<T> op;
+  if constexpr (requires { rung(exec, in, n, n, out); }) {
+    return {[=, &p] { rung(work->exec(), in, p.rows, p.cols, out); }};
+  } else {
+    const auto memory = std::make_shared<ladder::room<T>>(rung.template prepare<T>(exec, n));
+    if constexpr (!requires { Rung::destroys_input; }) {
+      return {[=, &p] { rung(work->exec(), p.prefix, in, n, op, out, *memory); }};
+    } else if constexpr (Rung::destroys_input) {
+      T* const to = work->data().work();
+      return {.run = [=] { rung(work->exec(), to, n, op, out, *memory); },
+              .before = [=] { copy_input(work->exec(), to, in, n); }};
     } else {
-      const auto memory = std::make_shared<ladder::room<T>>(rung.template prepare<T>(exec, n));
-      if constexpr (!requires { Rung::destroys_input; }) {
-        return [=, &exec, &p = problem_] { rung(exec, p.prefix, in, n, op, out, *memory); };
-      } else if constexpr (Rung::destroys_input) {
-        T* const work = this->data().work();
-        before_ = [=, this] { copy_input(work, in, n); };
-        return [=, &exec] { rung(exec, work, n, op, out, *memory); };
-      } else {
-        return [=, &exec] { rung(exec, in, n, op, out, *memory); };
-      }
+      return {[=] { rung(work->exec(), in, n, op, out, *memory); }};
     }
   }
+}
 
-  void copy_input(T* to, const T* from, std::int64_t n) const {
-    constexpr int block_size = 128;
-    const std::int64_t per_block = items_per_block(this->exec(), n, 64 * block_size);
-    launch(this->exec(), {block_count(n, per_block), block_size}, copy_elements<T>{{n, per_block}, to, from});
-  }
+/// The rungs of the problem's ladder, with blocks of `block_size` threads (0: each one's own).
+template <class Executor, class T>
+std::vector<candidate> rung_candidates(const std::shared_ptr<ladder_work<Executor, T>>& work,
+                                       const ladder_problem<T>& p, int block_size) {
+  std::vector<candidate> all;
+  const auto add = [&](auto rung) {
+    if constexpr (requires { rung.block_size; })
+      if (block_size > 0) rung.block_size = block_size;
+    candidate made =
+        ladder_candidate(work, p, rung.name, [work, &p, rung] { return prepare_rung(rung, work, p); });
+    made.is_schedule = true;
+    if constexpr (requires { rung.block_size; }) made.parameters.emplace_back("block_size", rung.block_size);
+    all.push_back(std::move(made));
+  };
+  if (p.kind == ladder_kind::reduce) ladder::for_each_reduction(add);
+  if (p.kind == ladder_kind::scan) ladder::for_each_scan(add);
+  if (p.kind == ladder_kind::rotate) ladder::for_each_rotation(add);
+  return all;
+}
 
-  std::optional<std::string> check() {
-    if (this->as_accepted()) return {};
-    auto found = first_error(problem_, std::get<std::vector<T>>(this->result()));
-    if (!found) this->accept();
-    return found;
-  }
-
-  const ladder_problem<T>& problem_;
-  std::function<void()> before_; ///< what each run of the present candidate needs
-};
+/// A bench of the rungs and, after them, `others`. `p` outlives it.
+template <class Executor, class T>
+bench rung_bench(std::unique_ptr<timer> time, const std::shared_ptr<ladder_work<Executor, T>>& work,
+                 const ladder_problem<T>& p, const std::vector<candidate>& others = {}) {
+  return {std::move(time), work, [work, &p, others](int block_size) {
+            auto all = rung_candidates(work, p, block_size);
+            all.insert(all.end(), others.begin(), others.end());
+            return all;
+          }};
+}
 
 /// One for each executor.
-std::unique_ptr<bench> make_cpu_ladder(const any_ladder_problem& p, const bench_options& options);
-std::unique_ptr<bench> make_simt_ladder(const any_ladder_problem& p, const bench_options& options);
-std::unique_ptr<bench> make_cuda_ladder(const any_ladder_problem& p, const bench_options& options);
+bench make_cpu_ladder(const any_ladder_problem& p, const bench_options& options);
+bench make_simt_ladder(const any_ladder_problem& p, const bench_options& options);
+bench make_cuda_ladder(const any_ladder_problem& p, const bench_options& options);
 
 } // namespace evenly::cli

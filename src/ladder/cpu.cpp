@@ -2,7 +2,9 @@
 // The ladders on the cores of this machine, and oneTBB's and the standard library's parallel algorithms beside them.
 #include <execution>
 #include <functional>
+#include <memory>
 #include <numeric>
+#include <vector>
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>
@@ -10,7 +12,7 @@
 #include <tbb/task_arena.h>
 
 #include "ladder/bench.hpp"
-#include "measure/host_bench.hpp"
+#include "measure/host_timer.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -46,43 +48,35 @@ template <class T> void std_scan(const T* in, std::int64_t n, ladder::prefixes k
     std::exclusive_scan(std::execution::par, in, in + n, out, T{});
 }
 
-template <class T> class cpu_ladder : public ladder_bench<host_bench<cpu, ladder_problem<T>>, T> {
- public:
-  using base = ladder_bench<host_bench<cpu, ladder_problem<T>>, T>;
-  using base::base;
-
-  std::vector<candidate> candidates(int block_size) override {
-    auto all = base::candidates(block_size);
-    const T* const in = this->data().in();
-    T* const out = this->data().out().data();
-    const std::int64_t n = this->problem().n();
-    const ladder::prefixes kind = this->problem().prefix;
-    if (this->problem().kind == ladder_kind::reduce) {
-      all.push_back(on_tbb("tbb::parallel_reduce", [=] { *out = tbb_sum(in, n); }));
-      all.push_back(on_tbb("std::reduce(par)", [=] { *out = std::reduce(std::execution::par, in, in + n); }));
-    } else if (this->problem().kind == ladder_kind::scan) {
-      all.push_back(on_tbb("tbb::parallel_scan", [=] { tbb_scan(in, n, kind, out); }));
-      all.push_back(on_tbb("std::scan(par)", [=] { std_scan(in, n, kind, out); }));
-    }
-    return all;
-  }
-
- private:
-  /// With as many threads as the rungs have.
-  candidate on_tbb(const char* name, std::function<void()> run) {
-    return this->other(name, [this, run] {
-      const auto arena = std::make_shared<tbb::task_arena>(this->threads());
-      return [arena, run] { arena->execute(run); };
+template <class T>
+std::vector<candidate> others(const std::shared_ptr<ladder_work<cpu, T>>& work, const ladder_problem<T>& p) {
+  const T* const in = work->data().in();
+  T* const out = work->data().out().data();
+  const std::int64_t n = p.n();
+  const ladder::prefixes kind = p.prefix;
+  const auto on_tbb = [&](const char* name,
+                          std::function<void()> run) { // with as many threads as the rungs have
+    return ladder_candidate(work, p, name, [run, threads = work->exec().threads()]() -> prepared_run {
+      const auto arena = std::make_shared<tbb::task_arena>(threads);
+      return {[arena, run] { arena->execute(run); }};
     });
-  }
-};
+  };
+  if (p.kind == ladder_kind::reduce)
+    return {on_tbb("tbb::parallel_reduce", [=] { *out = tbb_sum(in, n); }),
+            on_tbb("std::reduce(par)", [=] { *out = std::reduce(std::execution::par, in, in + n); })};
+  if (p.kind == ladder_kind::scan)
+    return {on_tbb("tbb::parallel_scan", [=] { tbb_scan(in, n, kind, out); }),
+            on_tbb("std::scan(par)", [=] { std_scan(in, n, kind, out); })};
+  return {};
+}
 
 } // namespace
 
-std::unique_ptr<bench> make_cpu_ladder(const any_ladder_problem& any, const bench_options& options) {
+bench make_cpu_ladder(const any_ladder_problem& any, const bench_options& options) {
   return std::visit(
-      [&]<class T>(const ladder_problem<T>& p) -> std::unique_ptr<bench> {
-        return std::make_unique<cpu_ladder<T>>(cpu(options.threads), p, options);
+      [&]<class T>(const ladder_problem<T>& p) {
+        const auto work = std::make_shared<ladder_work<cpu, T>>(cpu(options.threads), p);
+        return rung_bench(std::make_unique<host_timer>(work->exec().threads()), work, p, others(work, p));
       },
       any);
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ladders on a GPU, and CUB's device-wide algorithms beside them, called with a count of 32 bits, as most callers
-// do, and left out where that does not suffice.
+// The ladders on a GPU, and CUB's device-wide algorithms beside them, called with a count of 32 bits, as most callers do,
+// and left out where that does not suffice.
+#include <functional>
 #include <limits>
+#include <memory>
+#include <vector>
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 
 #include "ladder/bench.hpp"
-#include "measure/bench_cuda.hpp"
+#include "measure/device_timer.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -20,46 +23,38 @@ template <class Call> std::function<void()> prepare_cub(const cuda& exec, const 
   return [=]() mutable { EVENLY_CUDA_CHECK(call(temporary->data(), bytes)); };
 }
 
-template <class T> class cuda_ladder : public ladder_bench<timed_on_cuda<ladder_problem<T>>, T> {
- public:
-  using base = ladder_bench<timed_on_cuda<ladder_problem<T>>, T>;
-  using base::base;
-
-  std::vector<candidate> candidates(int block_size) override {
-    auto all = base::candidates(block_size);
-    if (this->problem().n() > std::numeric_limits<int>::max()) return all;
-    if (this->problem().kind == ladder_kind::reduce)
-      all.push_back(this->other("cub::DeviceReduce", [this] { return reduction(); }));
-    if (this->problem().kind == ladder_kind::scan)
-      all.push_back(this->other("cub::DeviceScan", [this] { return scan(); }));
-    return all;
-  }
-
- private:
-  std::function<void()> reduction() {
-    return prepare_cub(this->exec(), [in = in(), out = out(), n = n()](void* room, std::size_t& bytes) {
+template <class T>
+std::vector<candidate> others(const std::shared_ptr<ladder_work<cuda, T>>& work, const ladder_problem<T>& p) {
+  if (p.n() > std::numeric_limits<int>::max()) return {};
+  const T* const in = work->data().in();
+  T* const out = work->data().out().data();
+  const int n = static_cast<int>(p.n());
+  const bool inclusive = p.prefix == ladder::prefixes::inclusive;
+  const auto on_cub = [&](const char* name, auto call) {
+    return ladder_candidate(work, p, name,
+                            [work, call] { return prepared_run{prepare_cub(work->exec(), call)}; });
+  };
+  if (p.kind == ladder_kind::reduce)
+    return {on_cub("cub::DeviceReduce", [=](void* room, std::size_t& bytes) {
       return cub::DeviceReduce::Sum(room, bytes, in, out, n);
-    });
-  }
-  std::function<void()> scan() {
-    const bool inclusive = this->problem().prefix == ladder::prefixes::inclusive;
-    return prepare_cub(this->exec(),
-                       [in = in(), out = out(), n = n(), inclusive](void* room, std::size_t& bytes) {
-                         return inclusive ? cub::DeviceScan::InclusiveSum(room, bytes, in, out, n)
-                                          : cub::DeviceScan::ExclusiveSum(room, bytes, in, out, n);
-                       });
-  }
-  int n() const { return static_cast<int>(this->problem().n()); }
-  const T* in() const { return this->data().in(); }
-  T* out() const { return this->data().out().data(); }
-};
+    })};
+  if (p.kind == ladder_kind::scan)
+    return {on_cub("cub::DeviceScan", [=](void* room, std::size_t& bytes) {
+      return inclusive ? cub::DeviceScan::InclusiveSum(room, bytes, in, out, n)
+                       : cub::DeviceScan::ExclusiveSum(room, bytes, in, out, n);
+    })};
+  return {};
+}
+
+template <class T> bench ladder_of(const ladder_problem<T>& p, const bench_options& options) {
+  const auto work = std::make_shared<ladder_work<cuda, T>>(cuda(), p);
+  return rung_bench(std::make_unique<device_timer>(options.warm), work, p, others(work, p));
+}
 
 } // namespace
 
-std::unique_ptr<bench> make_cuda_ladder(const any_ladder_problem& any, const bench_options& options) {
-  if (const auto* p = std::get_if<ladder_problem<int>>(&any))
-    return std::make_unique<cuda_ladder<int>>(cuda(), *p, options);
-  return std::make_unique<cuda_ladder<float>>(cuda(), std::get<ladder_problem<float>>(any), options);
+bench make_cuda_ladder(const any_ladder_problem& any, const bench_options& options) {
+  return std::visit([&](const auto& p) { return ladder_of(p, options); }, any);
 }
 
 } // namespace evenly::cli

@@ -15,9 +15,8 @@
 #include "io/numbers.hpp"
 #include "io/output_file.hpp"
 #include "ladder/bench.hpp"
-#include "measure/machine.hpp"
 #include "measure/measure.hpp"
-#include "measure/reference.hpp"
+#include "measure/report.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
@@ -39,8 +38,7 @@ std::int64_t usual_length(executor_kind kind) {
   return std::int64_t{1} << 28;
 }
 
-std::unique_ptr<bench> make_ladder(executor_kind kind, const any_ladder_problem& p,
-                                   const bench_options& options) {
+bench make_ladder(executor_kind kind, const any_ladder_problem& p, const bench_options& options) {
   require_executor(kind);
   if (kind == executor_kind::cpu) return make_cpu_ladder(p, options);
 #if defined(EVENLY_WITH_CUDA)
@@ -111,19 +109,16 @@ nlohmann::ordered_json json_of(const timed_ladder& all, const measurement& m) {
 }
 
 nlohmann::ordered_json head_of(const timed_ladder& all, const ladder_options& options) {
-  nlohmann::ordered_json machine{{"cpu", cpu_model()}, {"cores", cpu_cores()}};
-  if (all.executor == executor_kind::cuda) machine["gpu"] = find_cuda().text;
-  return {{"machine", machine},
-          {"date", utc_now()},
-          {"commit", commit()},
-          {"ladder", name_of(options.kind)},
-          {"operation", all.what},
-          {"executor", name_of(all.executor)},
-          {"type", all.type},
-          {"rows", all.rows},
-          {"cols", all.cols},
-          {"bytes", all.bytes},
-          {"copy_gbps", all.copy_gbps.load()}};
+  auto head = result_head(all.executor == executor_kind::cuda ? find_cuda().text : "");
+  head.update({{"ladder", name_of(options.kind)},
+               {"operation", all.what},
+               {"executor", name_of(all.executor)},
+               {"type", all.type},
+               {"rows", all.rows},
+               {"cols", all.cols},
+               {"bytes", all.bytes},
+               {"copy_gbps", all.copy_gbps.load()}});
+  return head;
 }
 
 bool wanted(const ladder_options& options, const candidate& each) {
@@ -141,19 +136,17 @@ timed_ladder without_results(const ladder_options& options, executor_kind kind, 
 
 void measure_all(timed_ladder& all, const ladder_options& options, const any_ladder_problem& p,
                  result_file& file) {
-  const std::unique_ptr<bench> on = make_ladder(all.executor, p, options.bench);
+  bench on = make_ladder(all.executor, p, options.bench);
   const bool simulated = all.executor == executor_kind::simt;
-  all.place = on->place();
+  all.place = on.time->place();
   const repetition times{.exactly = options.repeat,
                          .least = simulated ? 1 : 5,
                          .enough = simulated ? 1 : 20,
                          .may_be_one = simulated};
-  all.copy_gbps = all.gbps(time_runs(*on, on->copy(all.bytes), times));
-  const std::vector<int> no_tiles{0}; // candidates know themselves what is right
-  const reference unused(problem(expand_problem{no_tiles}));
-  for (const candidate& each : on->candidates(options.block_size))
+  all.copy_gbps = all.gbps(time_runs(on, on.time->copy(all.bytes), times));
+  for (const candidate& each : on.candidates(options.block_size))
     if (wanted(options, each)) {
-      all.results.push_back(measure(*on, each, unused, times));
+      all.results.push_back(measure(on, each, times));
       file.add(json_of(all, all.results.back()));
     }
 }

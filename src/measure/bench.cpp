@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/bench.hpp"
 
-#include <variant>
-
 #include "evenly/core/errors.hpp"
 
 namespace evenly::cli {
@@ -25,17 +23,28 @@ void require_executor(executor_kind kind) {
     throw device_error("the executor cuda cannot be used: " + cuda.text);
 }
 
-std::unique_ptr<bench> make_bench(executor_kind kind, const problem& p, const bench_options& options) {
+bench make_bench(executor_kind kind, const problem& p, const bench_options& options) {
   require_executor(kind);
-  return std::visit(
-      [&](const auto& each) {
-        if (kind == executor_kind::cpu) return make_cpu_bench(each, options);
+  if (kind == executor_kind::cpu) return make_cpu_bench(p, options);
 #if defined(EVENLY_WITH_CUDA)
-        if (kind == executor_kind::cuda) return make_cuda_bench(each, options);
+  if (kind == executor_kind::cuda) return make_cuda_bench(p, options);
 #endif
-        return make_simt_bench(each, options);
-      },
-      p);
+  return make_simt_bench(p, options);
+}
+
+candidate plain_candidate(const std::string& name, std::function<void()> run, std::function<bool()> right) {
+  candidate made{.name = name, .title = name};
+  made.prepare = [run = std::move(run)]() -> prepared_run { return {run}; };
+  made.first_error = [right = std::move(right)]() -> std::optional<std::string> {
+    if (right()) return {};
+    return "the result is wrong";
+  };
+  return made;
+}
+
+double time_once(bench& on, const prepared_run& each) {
+  if (each.before) each.before();
+  return on.time->time_once(each.run);
 }
 
 } // namespace evenly::cli

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bench: an executor with a problem's data on it, and everything that can be run there.
+// A bench: a timer, a problem's data where it runs, and what can be run on it.
 //
 // This is the seam between commands, which know no executor, and executors, which have translation units of their
-// own: bench_cpu_*.cpp, bench_simt_*.cpp, bench_cuda_*.cu, one for each kind of operation, because each compiles every
-// schedule. No CUDA type passes through it.
+// own: bench_cpu.cpp, bench_simt.cpp, bench_cuda.cu. No CUDA type passes through it.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "evenly/runtime/any_schedule.hpp"
 #include "measure/executor_kind.hpp"
 #include "measure/problem.hpp"
 
@@ -38,6 +38,7 @@ struct launch_note {
 struct prepared_run {
   std::function<void()> run;
   std::vector<launch_note> launches = {}; ///< of a schedule's plan
+  std::function<void()> before = {};      ///< what each run needs to find, done untimed
 };
 
 /// One way of carrying out the problem's operation.
@@ -57,34 +58,18 @@ struct candidate {
   std::function<std::optional<std::string>()> first_error = {};
 };
 
-class bench {
+/// Where runs are timed, and what speeds are compared with there.
+class timer {
  public:
-  virtual ~bench() = default;
+  virtual ~timer() = default;
 
   /// What it runs on, for people: `2 threads`, a GPU's name.
   virtual std::string place() const = 0;
   /// Threads of the CPU that work at the same time; 0 on a GPU.
   virtual int threads() const = 0;
-  /// All schedules in the registry's order with blocks of `block_size` threads (0: each schedule's own), then what they
-  /// are compared with.
-  virtual std::vector<candidate> candidates(int block_size) = 0;
-
-  /// Overwrites the output with what no right result holds.
-  virtual void poison() = 0;
-  /// The output as it is once all work has ended.
-  virtual output result() = 0;
-  /// Keeps a copy of the output where it is, as one that is right.
-  virtual void accept() = 0;
-  /// Whether the output has the same bits as the one that was accepted: then nothing has to be brought to the host to
-  /// know that it is right.
-  virtual bool as_accepted() = 0;
-
-  /// Bytes of the executor's memory that are in use by the problem and by what was prepared for it.
-  virtual std::size_t memory_in_use() const = 0;
-
   /// Milliseconds of one run, from its start to the end of all its work.
   virtual double time_once(const std::function<void()>& run) = 0;
-  /// Reads bytes / 2 bytes and writes as many. The bench owns nothing of it.
+  /// Reads bytes / 2 bytes and writes as many. The timer owns nothing of it.
   virtual std::function<void()> copy(std::int64_t bytes) = 0;
   /// Writes `bytes` bytes.
   virtual std::function<void()> fill(std::int64_t bytes) = 0;
@@ -92,8 +77,57 @@ class bench {
   virtual std::function<void()> nothing() { return {}; }
 };
 
+/// A problem's output where it is computed.
+class placed_output {
+ public:
+  virtual ~placed_output() = default;
+
+  /// Overwrites it with what no right result holds.
+  virtual void poison() = 0;
+  /// A copy on the host, once all work has ended.
+  virtual output result() = 0;
+  /// Keeps a copy where it is, as one that is right.
+  virtual void accept() = 0;
+  /// Whether it has the same bits as the one that was accepted: then nothing has to be brought to the host to know that
+  /// it is right.
+  virtual bool as_accepted() = 0;
+  /// Bytes of the executor's memory that are in use by the problem and by what was prepared for it.
+  virtual std::size_t memory_in_use() const = 0;
+};
+
+/// An output that candidates check themselves: all that it does is to be spoiled.
+class unchecked_output : public placed_output {
+ public:
+  explicit unchecked_output(std::function<void()> spoil = [] {}) : spoil_(std::move(spoil)) {}
+
+  void poison() override { spoil_(); }
+  output result() override { return std::vector<int>{}; }
+  void accept() override {}
+  bool as_accepted() override { return false; }
+  std::size_t memory_in_use() const override { return 0; }
+
+ private:
+  std::function<void()> spoil_;
+};
+
+struct bench {
+  std::unique_ptr<timer> time;
+  std::shared_ptr<placed_output> out;
+  /// All that can be run with blocks of `block_size` threads (0: each one's own): schedules in the registry's order, then
+  /// what they are compared with.
+  std::function<std::vector<candidate>(int block_size)> candidates;
+  /// One schedule; none where `candidates` are no plain schedules.
+  std::function<candidate(const any_schedule&)> candidate_of = {};
+};
+
+/// Milliseconds of one run.
+double time_once(bench& on, const prepared_run& each);
+
+/// What needs no preparation: `run` is timed, and right() says whether what it has left is right.
+candidate plain_candidate(const std::string& name, std::function<void()> run, std::function<bool()> right);
+
 /// `p` must outlive the bench. Throws device_error where there is no such executor.
-std::unique_ptr<bench> make_bench(executor_kind kind, const problem& p, const bench_options& options);
+bench make_bench(executor_kind kind, const problem& p, const bench_options& options);
 
 /// Whether the cuda executor can be used here: the device's name, or the reason why not.
 struct cuda_status {
@@ -111,12 +145,9 @@ executor_kind usual_executor();
 /// Throws device_error where there is no such executor.
 void require_executor(executor_kind kind);
 
-/// One for each executor and kind of problem; make_bench chooses.
-template <class Problem>
-std::unique_ptr<bench> make_cpu_bench(const Problem& p, const bench_options& options);
-template <class Problem>
-std::unique_ptr<bench> make_simt_bench(const Problem& p, const bench_options& options);
-template <class Problem>
-std::unique_ptr<bench> make_cuda_bench(const Problem& p, const bench_options& options);
+/// One for each executor; make_bench chooses.
+bench make_cpu_bench(const problem& p, const bench_options& options);
+bench make_simt_bench(const problem& p, const bench_options& options);
+bench make_cuda_bench(const problem& p, const bench_options& options);
 
 } // namespace evenly::cli

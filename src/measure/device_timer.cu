@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
+#include "measure/device_timer.hpp"
 
-#include "measure/bench_cuda.hpp"
+#include <algorithm>
+#include <memory>
 
 namespace evenly::cli {
 namespace {
@@ -19,8 +20,8 @@ void start_nothing() {
   EVENLY_CUDA_CHECK(cudaGetLastError());
 }
 
-void wait_on_device() {
-  sleep_kernel<<<1, 1>>>();
+void wait_on_device(cudaStream_t stream) {
+  sleep_kernel<<<1, 1, 0, stream>>>();
   EVENLY_CUDA_CHECK(cudaGetLastError());
 }
 
@@ -30,6 +31,32 @@ std::size_t l2_bytes() {
   EVENLY_CUDA_CHECK(cudaGetDevice(&device));
   EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device));
   return static_cast<std::size_t>(bytes);
+}
+
+double device_timer::time_once(const std::function<void()>& run) {
+  if (evictor_.size() > 0)
+    exec_.fill_zero(evictor_.data(), evictor_.size());
+  else
+    wait_on_device(exec_.stream());
+  events_.start();
+  run();
+  return events_.stop();
+}
+
+std::function<void()> device_timer::copy(std::int64_t bytes) {
+  const auto half = static_cast<std::size_t>(std::max<std::int64_t>(bytes / 2, 1));
+  const auto from = std::make_shared<buffer<std::byte>>(make_buffer<std::byte>(exec_, half));
+  const auto to = std::make_shared<buffer<std::byte>>(make_buffer<std::byte>(exec_, half));
+  exec_.fill_zero(from->data(), half);
+  return [=, stream = exec_.stream()] {
+    EVENLY_CUDA_CHECK(cudaMemcpyAsync(to->data(), from->data(), half, cudaMemcpyDeviceToDevice, stream));
+  };
+}
+
+std::function<void()> device_timer::fill(std::int64_t bytes) {
+  const auto size = static_cast<std::size_t>(bytes);
+  const auto to = std::make_shared<buffer<std::byte>>(make_buffer<std::byte>(exec_, size));
+  return [=, stream = exec_.stream()] { EVENLY_CUDA_CHECK(cudaMemsetAsync(to->data(), 0, size, stream)); };
 }
 
 cuda_status find_cuda() {

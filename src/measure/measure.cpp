@@ -45,7 +45,7 @@ template <class Body> std::optional<std::string> failure_of(const Body& body) {
 
 /// What takes part in the rounds.
 struct runner {
-  const std::function<void()>* run;
+  const prepared_run* made;
   const std::function<void()>* afterwards;
   std::vector<double> times = {};  ///< of all runs
   std::vector<double> rounds = {}; ///< medians
@@ -64,7 +64,7 @@ struct runner {
     constexpr double least_time = 1;
     std::vector<double> turn;
     for (double ms = 0; turn.empty() || (!once && ms < least_time); ms += turn.back())
-      turn.push_back(on.time_once(*run));
+      turn.push_back(time_once(on, *made));
     if (*afterwards) (*afterwards)();
     times.insert(times.end(), turn.begin(), turn.end());
     total += std::accumulate(turn.begin(), turn.end(), 0.0);
@@ -81,7 +81,7 @@ struct runner {
 void warm_up(bench& on, const runner& each, int most_runs) {
   constexpr double at_rest = 20;
   double ms = 0;
-  for (int runs = 0; ms < at_rest && runs != most_runs; ++runs) ms += on.time_once(*each.run);
+  for (int runs = 0; ms < at_rest && runs != most_runs; ++runs) ms += time_once(on, *each.made);
   if (*each.afterwards) (*each.afterwards)();
 }
 
@@ -111,23 +111,23 @@ void take_turns(bench& on, std::span<runner> all, const repetition& times) {
 
 /// What is wrong with the bench's output. One that is right is kept, and others with the same bits are not brought to
 /// the host.
-std::optional<std::string> first_error(bench& on, const reference& right) {
-  if (on.as_accepted()) return {};
-  auto found = right.first_error(on.result());
-  if (!found) on.accept();
+std::optional<std::string> first_error(bench& on, const reference* right) {
+  if (on.out->as_accepted()) return {};
+  auto found = right->first_error(on.out->result());
+  if (!found) on.out->accept();
   return found;
 }
 
 /// Prepares, runs once and checks. What is right and was run long enough to need no more has its time.
-prepared_run prepare_and_check(bench& on, const reference& right, const repetition& times, measurement& m) {
-  const std::size_t memory_before = on.memory_in_use();
+prepared_run prepare_and_check(bench& on, const reference* right, const repetition& times, measurement& m) {
+  const std::size_t memory_before = on.out->memory_in_use();
   const auto start = std::chrono::steady_clock::now();
   prepared_run made = m.what.prepare();
   m.plan_ms = milliseconds_since(start);
-  on.poison();
-  if (on.as_accepted()) throw device_error("an output that was overwritten still looks right");
-  const double first = on.time_once(made.run);
-  m.memory = on.memory_in_use() - memory_before;
+  on.out->poison();
+  if (on.out->as_accepted()) throw device_error("an output that was overwritten still looks right");
+  const double first = time_once(on, made);
+  m.memory = on.out->memory_in_use() - memory_before;
   m.launches = made.launches;
   m.error = m.what.first_error ? m.what.first_error() : first_error(on, right);
   constexpr double too_long_to_repeat = 300;
@@ -143,7 +143,7 @@ void time_all(bench& on, std::span<measurement> all, std::span<const prepared_ru
   std::vector<measurement*> whose;
   for (std::size_t i = 0; i < all.size(); ++i)
     if (!all[i].error && all[i].time.rounds.empty()) {
-      runners.push_back({&made[i].run, &all[i].what.afterwards});
+      runners.push_back({&made[i], &all[i].what.afterwards});
       whose.push_back(&all[i]);
     }
   take_turns(on, runners, times);
@@ -154,10 +154,9 @@ void time_all(bench& on, std::span<measurement> all, std::span<const prepared_ru
       whose[i]->time = runners[i].summary();
 }
 
-} // namespace
-
-std::vector<measurement> measure_in_turns(bench& on, std::span<const candidate> all, const reference& right,
-                                          const repetition& times) {
+/// `right` may be null where all candidates check themselves.
+std::vector<measurement> measure_all(bench& on, std::span<const candidate> all, const reference* right,
+                                     const repetition& times) {
   std::vector<measurement> measured;
   std::vector<prepared_run> made(all.size());
   for (const candidate& each : all) measured.push_back({.what = each});
@@ -177,7 +176,28 @@ std::vector<measurement> measure_in_turns(bench& on, std::span<const candidate> 
     if (failed) measured[i].error = failed;
   }
   time_those_before(all.size());
+  for (measurement& each :
+       measured) { // what stays is results: the problem's data is given back with the bench
+    each.what.prepare = {};
+    each.what.first_error = {};
+  }
   return measured;
+}
+
+} // namespace
+
+std::vector<measurement> measure_in_turns(bench& on, std::span<const candidate> all, const reference& right,
+                                          const repetition& times) {
+  return measure_all(on, all, &right, times);
+}
+
+std::vector<measurement> measure_in_turns(bench& on, std::span<const candidate> all,
+                                          const repetition& times) {
+  return measure_all(on, all, nullptr, times);
+}
+
+measurement measure(bench& on, const candidate& each, const repetition& times) {
+  return std::move(measure_in_turns(on, {&each, 1}, times).front());
 }
 
 measurement measure(bench& on, const candidate& each, const reference& right, const repetition& times) {
@@ -185,8 +205,9 @@ measurement measure(bench& on, const candidate& each, const reference& right, co
 }
 
 timing time_runs(bench& on, const std::function<void()>& run, const repetition& times) {
+  const prepared_run made{run};
   const std::function<void()> nothing;
-  runner alone{&run, &nothing};
+  runner alone{&made, &nothing};
   take_turns(on, {&alone, 1}, times);
   if (alone.error) throw device_error(*alone.error);
   return alone.summary();

@@ -53,7 +53,11 @@ struct measurement {
 std::vector<measurement> measure_in_turns(bench& on, std::span<const candidate> all, const reference& right,
                                           const repetition& times);
 
+/// The same for candidates that all check themselves, in their first_error.
+std::vector<measurement> measure_in_turns(bench& on, std::span<const candidate> all, const repetition& times);
+
 /// One alone.
+measurement measure(bench& on, const candidate& each, const repetition& times);
 measurement measure(bench& on, const candidate& each, const reference& right, const repetition& times);
 
 /// Times `run`, which is not checked.

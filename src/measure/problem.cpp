@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -79,12 +78,6 @@ problem make_problem(operation op, number_type type, const csr_matrix<double>& m
   if (op == operation::update) return update_problem{matrix.offsets};
   if (single) return with_random_x<float>(matrix, seed);
   return with_random_x<double>(matrix, seed);
-}
-
-problem make_spmv_problem(const csr_matrix<double>& matrix, std::vector<double> x) {
-  auto p = with_matrix<double>(matrix);
-  p.x = std::move(x);
-  return p;
 }
 
 std::int64_t bytes_moved(const problem& p) {

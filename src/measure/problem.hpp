@@ -44,9 +44,6 @@ using output = std::variant<std::vector<float>, std::vector<double>, std::vector
 /// x is random in [-1, 1), the same for the same seed. `matrix` must outlive the problem. Throws io::memory_error.
 problem make_problem(operation op, number_type type, const csr_matrix<double>& matrix, std::uint64_t seed);
 
-/// As above with the user's x, in double precision.
-problem make_spmv_problem(const csr_matrix<double>& matrix, std::vector<double> x);
-
 /// The bytes that must go between memory and processor at least: every array once, twice where it is updated.
 std::int64_t bytes_moved(const problem& p);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all benches have in common: a problem placed on an executor, and schedules on it.
+// A problem placed on an executor, the checks of its output there, and the schedules of evenly::runtime that run on it.
 //
-// Each operation is said once, in its `placed`. What times runs is built on executor_bench (host_bench.hpp,
-// bench_cuda.hpp); registry_bench on top of that has every schedule of the registry.
+// Each operation is said once, in its `placed`.
 #pragma once
 
 #include <bit>
@@ -14,22 +13,17 @@
 #include <memory_resource>
 #include <span>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "evenly/algorithms/expand.hpp"
-#include "evenly/algorithms/for_each_atom.hpp"
-#include "evenly/algorithms/skeleton.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
-#include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/plan.hpp"
-#include "evenly/schedules/registry.hpp"
+#include "evenly/runtime/any_plan.hpp"
+#include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/spmv.hpp"
 #include "evenly/work/csr.hpp"
 #include "measure/bench.hpp"
@@ -41,9 +35,7 @@ namespace evenly::cli {
 /// A problem's arrays where an executor can use them:
 ///   tiles()          the tile set
 ///   out()            what run() writes; nothing that is right has an element `poison`
-///   run(exec, plan)  the operation
-/// and, where the operation's consumer is known,
-///   consumer()       that of the skeleton which run() uses
+///   run(plan)        the operation, under an any_plan of tiles()
 template <class Executor, class Problem> class placed;
 
 template <class Executor, class Value> class placed<Executor, spmv_problem<Value>> {
@@ -60,9 +52,7 @@ template <class Executor, class Value> class placed<Executor, spmv_problem<Value
 
   auto tiles() const { return rows_of(a_); }
   std::span<Value> out() const { return y_.span(); }
-  template <class Plan> void run(const Executor& exec, Plan& plan) const {
-    spmv(exec, plan, a_, x_.span(), y_.span());
-  }
+  void run(any_plan<>& plan) const { plan.spmv(a_, x_.span(), y_.span()); }
 
   const csr_view<Value>& a() const { return a_; }
   std::span<const Value> x() const { return x_.span(); }
@@ -88,21 +78,11 @@ template <class Executor> class placed<Executor, expand_problem> {
   csr_tile_set<int> tiles() const { return {offsets_.data(), static_cast<int>(offsets_.size()) - 1}; }
   std::span<int> out() const { return tile_of_.span(); }
   std::span<const int> offsets() const { return offsets_.span(); }
-  template <class Plan> void run(const Executor& exec, Plan& plan) const {
-    expand(exec, plan, tile_of_.span());
-  }
+  void run(any_plan<>& plan) const { plan.expand(tile_of_.span()); }
 
  private:
   buffer<int> offsets_;
   buffer<int> tile_of_;
-};
-
-/// Adds a tile's number and one to the number of an atom.
-struct add_tile {
-  int* numbers;
-  EVENLY_FN void operator()(int tile, int atom) const {
-    numbers[atom] = static_cast<int>(static_cast<unsigned>(numbers[atom]) + static_cast<unsigned>(tile) + 1U);
-  }
 };
 
 template <class Executor> class placed<Executor, update_problem> {
@@ -117,11 +97,7 @@ template <class Executor> class placed<Executor, update_problem> {
   csr_tile_set<int> tiles() const { return {offsets_.data(), static_cast<int>(offsets_.size()) - 1}; }
   std::span<int> out() const { return numbers_.span(); }
   std::span<const int> offsets() const { return offsets_.span(); }
-  add_tile visit() const { return {numbers_.data()}; }
-  for_each_atom_consumer<csr_tile_set<int>, add_tile> consumer() const { return {tiles(), visit()}; }
-  template <class Plan> void run(const Executor& exec, Plan& plan) const {
-    for_each_atom(exec, plan, visit());
-  }
+  void run(any_plan<>& plan) const { plan.update(numbers_.span()); }
 
  private:
   buffer<int> offsets_;
@@ -176,10 +152,17 @@ template <class T> struct compare_elements {
 /// An executor like `exec` whose memory comes from `memory`. Specialised where executors are known.
 template <class Executor> Executor on_memory(const Executor& exec, std::pmr::memory_resource* memory);
 
-template <class Executor, class Problem> class executor_bench : public bench {
+/// A problem on an executor, which takes its memory through a meter.
+template <class Executor, class Problem> class work_on : public placed_output {
  public:
-  executor_bench(const Executor& exec, const Problem& p, const bench_options& options)
-      : memory_(exec.resource()), exec_(on_memory(exec, &memory_)), data_(exec_, p), options_(options) {}
+  using placed_problem = placed<Executor, Problem>;
+  using element = typename placed_problem::element;
+
+  work_on(const Executor& exec, const Problem& p)
+      : memory_(exec.resource()), exec_(on_memory(exec, &memory_)), data_(exec_, p) {}
+
+  const Executor& exec() const { return exec_; }
+  const placed_problem& data() const { return data_; }
 
   void poison() override {
     over_elements([&](const block_elements& own) {
@@ -207,42 +190,7 @@ template <class Executor, class Problem> class executor_bench : public bench {
 
   std::size_t memory_in_use() const override { return memory_.in_use(); }
 
- protected:
-  using placed_problem = placed<Executor, Problem>;
-  using element = typename placed_problem::element;
-
-  const Executor& exec() const { return exec_; }
-  const placed_problem& data() const { return data_; }
-  const bench_options& options() const { return options_; }
-
-  template <class Schedule> candidate make_candidate(const char* name, const Schedule& schedule) {
-    using plan_type = decltype(make_plan(exec_, schedule, data_.tiles()));
-    candidate made{.name = name, .title = name, .is_schedule = true};
-    schedule.parameters([&](const char* key, int value) { made.parameters.emplace_back(key, value); });
-    made.prepare = [this, schedule]() -> prepared_run {
-      auto plan = std::make_shared<plan_type>(make_plan(exec_, schedule, data_.tiles()));
-      return {[this, plan] { data_.run(exec_, *plan); }, launches_of(*plan)};
-    };
-    return made;
-  }
-
  private:
-  template <class Plan> std::vector<launch_note> launches_of(const Plan& plan) const {
-    const auto& each = plan.launch();
-    const int block_size = Executor::serial_blocks ? 1 : each.shape.block_size;
-    return {{each.shape.blocks, block_size, storage_of(each, block_size), cutting_blocks(each)}};
-  }
-
-  template <class Mapping> std::size_t storage_of(const launch_of<Mapping>& each, int block_size) const {
-    if constexpr (requires(const placed_problem& data) { data.consumer(); }) {
-      using kernel = skeleton_kernel<Mapping, decltype(data_.consumer())>;
-      const block_shape shape{block_size, Executor::serial_blocks ? 1 : 32};
-      return storage_bytes(kernel{each.mapping, data_.consumer()}, shape);
-    } else {
-      return 0;
-    }
-  }
-
   /// Runs the kernel make(which elements each block has) over the output.
   template <class Make> void over_elements(const Make& make) const {
     constexpr int block_size = 128;
@@ -254,23 +202,46 @@ template <class Executor, class Problem> class executor_bench : public bench {
   metered_memory memory_;
   Executor exec_;
   placed_problem data_;
-  bench_options options_;
   buffer<element> accepted_;
 };
 
-/// Base, which is built on executor_bench, with every schedule of the registry.
-template <class Base> class registry_bench : public Base {
- public:
-  using Base::Base;
+/// What is noted of a plan's launches. Storage is that of visits, so of other operations it is not known.
+inline std::vector<launch_note> notes_on(const any_plan<>& plan, bool visits) {
+  std::vector<launch_note> notes;
+  for (const planned_launch& each : plan.launches())
+    notes.push_back({each.blocks, each.block_size, visits ? each.storage : 0, each.cutting_blocks});
+  return notes;
+}
 
-  std::vector<candidate> candidates(int block_size) override {
-    std::vector<candidate> all;
-    for_each_schedule([&](const char* name, auto schedule) {
-      if (block_size > 0) schedule.block_size = block_size;
-      all.push_back(this->make_candidate(name, schedule));
-    });
-    return all;
-  }
-};
+template <class Executor, class Problem>
+candidate schedule_candidate(std::shared_ptr<work_on<Executor, Problem>> work, const any_schedule& chosen) {
+  constexpr bool visits = std::is_same_v<Problem, update_problem>;
+  candidate made{.name = chosen.name(), .title = chosen.name(), .is_schedule = true};
+  made.parameters = chosen.parameters();
+  made.prepare = [work, chosen]() -> prepared_run {
+    const auto plan = std::make_shared<any_plan<>>(any_executor(work->exec()), chosen, work->data().tiles());
+    return {[work, plan] { work->data().run(*plan); }, notes_on(*plan, visits)};
+  };
+  return made;
+}
+
+/// A bench of all schedules and, after them, `others`.
+template <class Executor, class Problem>
+bench schedule_bench(std::unique_ptr<timer> time, std::shared_ptr<work_on<Executor, Problem>> work,
+                     const std::vector<candidate>& others = {}) {
+  const auto of = [work](const any_schedule& chosen) { return schedule_candidate(work, chosen); };
+  return {std::move(time), work,
+          [of, others](int block_size) {
+            std::vector<candidate> all;
+            for (const std::string& name : schedule_names()) {
+              any_schedule chosen(name);
+              if (block_size > 0) chosen.set("block_size", block_size);
+              all.push_back(of(chosen));
+            }
+            all.insert(all.end(), others.begin(), others.end());
+            return all;
+          },
+          of};
+}
 
 } // namespace evenly::cli

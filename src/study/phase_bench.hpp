@@ -12,10 +12,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "evenly/algorithms/for_each_atom.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/memory.hpp"
@@ -23,7 +25,9 @@
 #include "evenly/schedules/detail/chunk_starts.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/multi_phase.hpp"
-#include "measure/executor_bench.hpp"
+#include "evenly/schedules/plan.hpp"
+#include "measure/work_on.hpp"
+#include "runtime/add_tile.hpp"
 
 namespace evenly::cli {
 
@@ -62,12 +66,14 @@ template <class Mapping, class Visit> struct staged_expansion {
   }
 };
 
-/// Base: a bench of update_problem that times runs, without candidates.
-template <class Base> class phase_bench : public Base {
+/// The experiments on one problem, as the candidates of a bench.
+template <class Executor> class phase_experiments {
  public:
-  using Base::Base;
+  using work_type = work_on<Executor, update_problem>;
 
-  std::vector<candidate> candidates(int block_size) override {
+  explicit phase_experiments(std::shared_ptr<work_type> work) : work_(std::move(work)) {}
+
+  std::vector<candidate> candidates(int block_size) const {
     std::vector<candidate> all;
     if (block_size > 0) {
       multi_phase<> schedule;
@@ -89,18 +95,34 @@ template <class Base> class phase_bench : public Base {
   }
 
  private:
+  using visit_type = detail::add_tile<int>;
+
+  template <class Schedule> auto plan_of(const Schedule& schedule) const {
+    auto made = make_plan(work_->exec(), schedule, work_->data().tiles());
+    return std::make_shared<decltype(made)>(std::move(made));
+  }
+  template <class Plan> static const auto& launch_in(const Plan& plan) {
+    return std::get<0>(plan.launches());
+  }
+  visit_type visit() const { return {work_->data().out().data(), 0}; }
+
   template <int Items, int Searches>
   static std::integral_constant<int, Items> items_of(const multi_phase<Items, Searches>&);
   static constexpr int items = decltype(items_of(multi_phase<>{}))::value;
 
   template <class Schedule>
-  candidate whole(const char* experiment, const std::string& title, const Schedule& schedule) {
-    candidate made = this->make_candidate(experiment, schedule);
-    made.title = title;
+  candidate whole(const char* experiment, const std::string& title, const Schedule& schedule) const {
+    candidate made{.name = experiment, .title = title, .is_schedule = true};
+    made.prepare = [self = *this, schedule]() -> prepared_run {
+      const auto plan = self.plan_of(schedule);
+      const launch_shape shape = launch_in(*plan).shape;
+      return {[self, plan] { for_each_atom(self.work_->exec(), *plan, self.visit()); },
+              {{shape.blocks, shape.block_size}}};
+    };
     return made;
   }
 
-  void add_supplies(std::vector<candidate>& all) {
+  void add_supplies(std::vector<candidate>& all) const {
     for (const auto& [title, supply] :
          {std::pair("per_chunk", block_supply::per_chunk), std::pair("resident", block_supply::resident),
           std::pair("several_per_resident", block_supply::several_per_resident)}) {
@@ -111,72 +133,71 @@ template <class Base> class phase_bench : public Base {
   }
 
   template <int... Before>
-  void add_searches(std::vector<candidate>& all, std::integer_sequence<int, Before...>) {
+  void add_searches(std::vector<candidate>& all, std::integer_sequence<int, Before...>) const {
     (all.push_back(whole("searches", std::to_string(Before + 1), multi_phase<items, Before + 1>{})), ...);
   }
 
-  void add_stages(std::vector<candidate>& all) {
+  void add_stages(std::vector<candidate>& all) const {
     all.push_back(stages("load", stage::load));
     all.push_back(stages("load and search", stage::search));
     all.push_back(stages("whole", stage::store));
   }
 
   extent<csr_tile_set<int>> atoms() const {
-    return {0, static_cast<std::int64_t>(this->data().out().size())};
+    return {0, static_cast<std::int64_t>(work_->data().out().size())};
   }
 
-  candidate stages(const char* title, stage last) {
+  candidate stages(const char* title, stage last) const {
     candidate made{.name = "stages", .title = title};
-    made.prepare = [this, last] { return this->prepare_stages(last); };
-    if (last != stage::store) made.first_error = [this] { return this->first_visited(); };
+    made.prepare = [self = *this, last] { return self.prepare_stages(last); };
+    if (last != stage::store) made.first_error = [self = *this] { return self.first_visited(); };
     return made;
   }
 
-  prepared_run prepare_stages(stage last) {
-    auto made = make_plan(this->exec(), multi_phase<>{}, this->data().tiles());
-    const auto plan = std::make_shared<decltype(made)>(std::move(made));
-    const auto& only = plan->launch();
+  prepared_run prepare_stages(stage last) const {
+    const auto plan = plan_of(multi_phase<>{});
+    const auto& only = launch_in(*plan);
     const launch_shape shape = only.shape;
-    const staged_expansion<std::decay_t<decltype(only.mapping)>, add_tile> kernel{only.mapping,
-                                                                                  this->data().visit(), last};
-    return {[this, plan, shape, kernel] { launch(this->exec(), shape, kernel); },
+    const staged_expansion<std::decay_t<decltype(only.mapping)>, visit_type> kernel{only.mapping, visit(),
+                                                                                    last};
+    return {[work = work_, plan, shape, kernel] { launch(work->exec(), shape, kernel); },
             {{shape.blocks, shape.block_size}}};
   }
 
   /// What stages that were left out must not have done.
-  std::optional<std::string> first_visited() {
-    const std::vector<int> numbers = to_host(this->exec(), std::span<const int>(this->data().out()));
+  std::optional<std::string> first_visited() const {
+    const std::vector<int> numbers = to_host(work_->exec(), std::span<const int>(work_->data().out()));
     for (std::size_t a = 0; a < numbers.size(); ++a)
-      if (numbers[a] != Base::placed_problem::poison)
+      if (numbers[a] != work_type::placed_problem::poison)
         return "atom " + std::to_string(a) + " was visited, though that stage was left out";
     return {};
   }
 
   /// The partition alone, into a table that is there.
-  candidate partition(const char* experiment, const char* title, const multi_phase<>& schedule) {
+  candidate partition(const char* experiment, const char* title, const multi_phase<>& schedule) const {
     candidate made{.name = experiment, .title = title};
-    const auto dealt = schedule.deal(this->exec(), this->data().tiles(), atoms()).atoms;
+    const auto dealt = schedule.deal(work_->exec(), work_->data().tiles(), atoms()).atoms;
     const std::int64_t entries = dealt.chunks > 0 ? dealt.chunks + 1 : 0;
     const auto starts =
-        std::make_shared<buffer<int>>(make_buffer<int>(this->exec(), static_cast<std::size_t>(entries)));
+        std::make_shared<buffer<int>>(make_buffer<int>(work_->exec(), static_cast<std::size_t>(entries)));
     const launch_shape shape{block_count(entries, partition_block), partition_block};
-    made.prepare = [this, schedule, dealt, starts, shape]() -> prepared_run {
+    made.prepare = [work = work_, schedule, dealt, starts, shape]() -> prepared_run {
       const bool interpolate = schedule.search == search_kind::interpolation;
-      return {[=, this] {
-                launch(this->exec(), shape,
+      return {[=] {
+                launch(work->exec(), shape,
                        partition_atoms<csr_tile_set<int>>{dealt, interpolate, starts->data()});
               },
               {{shape.blocks, shape.block_size}}};
     };
-    made.first_error = [this, dealt, starts] { return first_wrong_start(dealt, *starts); };
+    made.first_error = [self = *this, dealt, starts] { return self.first_wrong_start(dealt, *starts); };
     return made;
   }
   static constexpr int partition_block = 128;
 
   std::optional<std::string> first_wrong_start(const even_atoms<csr_tile_set<int>>& dealt,
-                                               const buffer<int>& starts) {
-    const std::vector<int> offsets = to_host(this->exec(), this->data().offsets());
-    const std::vector<int> found = to_host(this->exec(), starts);
+                                               const buffer<int>& starts) const {
+    const std::vector<int> offsets = to_host(work_->exec(), work_->data().offsets());
+    const std::vector<int> found = to_host(work_->exec(), starts);
     for (std::size_t c = 0; c < found.size(); ++c) {
       const std::int64_t atom =
           std::min(static_cast<std::int64_t>(c) * dealt.atoms_per_chunk, dealt.all.atoms - 1);
@@ -187,6 +208,16 @@ template <class Base> class phase_bench : public Base {
     }
     return {};
   }
+
+  std::shared_ptr<work_type> work_;
 };
+
+/// A bench of them.
+template <class Executor>
+bench phase_bench(std::unique_ptr<timer> time, const Executor& exec, const update_problem& p) {
+  const auto work = std::make_shared<work_on<Executor, update_problem>>(exec, p);
+  return {std::move(time), work,
+          [all = phase_experiments<Executor>(work)](int block_size) { return all.candidates(block_size); }};
+}
 
 } // namespace evenly::cli

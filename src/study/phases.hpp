@@ -2,7 +2,7 @@
 // The experiments with multi-phase mapping by itself: section 5.1 and figure 11 of Busato & Bombieri (TPDS 2017).
 #pragma once
 
-#include <memory>
+#include <optional>
 
 #include "measure/bench.hpp"
 
@@ -15,12 +15,12 @@ namespace evenly::cli {
 ///   partition    binary, interpolation: the partition alone
 ///   block_size   partition, expansion; these alone for blocks of a given size, the others for blocks of size 0, the
 ///                schedule's own
-/// `p` must outlive it. Throws device_error where there is no such executor; null for cpu, where there are no phases.
-std::unique_ptr<bench> make_phase_bench(executor_kind kind, const update_problem& p,
-                                        const bench_options& options);
+/// `p` must outlive it. Throws device_error where there is no such executor; nothing for cpu, where there are no phases.
+std::optional<bench> make_phase_bench(executor_kind kind, const update_problem& p,
+                                      const bench_options& options);
 
 /// One for each executor; make_phase_bench chooses.
-std::unique_ptr<bench> make_simt_phase_bench(const update_problem& p, const bench_options& options);
-std::unique_ptr<bench> make_cuda_phase_bench(const update_problem& p, const bench_options& options);
+bench make_simt_phase_bench(const update_problem& p, const bench_options& options);
+bench make_cuda_phase_bench(const update_problem& p, const bench_options& options);
 
 } // namespace evenly::cli

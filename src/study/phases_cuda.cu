@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/bench_cuda.hpp"
+#include "measure/device_timer.hpp"
 #include "study/phase_bench.hpp"
 #include "study/phases.hpp"
 
 namespace evenly::cli {
 
-std::unique_ptr<bench> make_cuda_phase_bench(const update_problem& p, const bench_options& options) {
-  return std::make_unique<phase_bench<timed_on_cuda<update_problem>>>(cuda(), p, options);
+bench make_cuda_phase_bench(const update_problem& p, const bench_options& options) {
+  return phase_bench(std::make_unique<device_timer>(options.warm), cuda(), p);
 }
 
 } // namespace evenly::cli

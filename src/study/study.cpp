@@ -183,15 +183,15 @@ class session {
   void measure_techniques(const io::input& in, operation op) {
     const problem p = make_problem(op, number_type::single_precision, in.matrix, options_.bench.seed);
     const reference right(p);
-    const std::unique_ptr<bench> on = make_bench(kind_, p, options_.bench);
+    bench on = make_bench(kind_, p, options_.bench);
     const std::string name = operation_name(p);
     results_.change([&](study_results& all) {
-      all.place = on->place();
+      all.place = on.time->place();
       if (std::ranges::count(all.operations, name) == 0) all.operations.push_back(name);
     });
     for (const int block_size : effort_.block_sizes)
-      for (const candidate& each : on->candidates(block_size))
-        if (each.is_schedule) add(workload_name(in.name), name, measure(*on, each, right, effort_.times));
+      for (const candidate& each : on.candidates(block_size))
+        if (each.is_schedule) add(workload_name(in.name), name, measure(on, each, right, effort_.times));
     const study_results& all = results_.here();
     print(tables_, fmt::format("{} on {} ({})\n", name, all.executor, all.place) +
                        technique_table(all, name, workload_name(in.name)) + '\n');
@@ -229,7 +229,7 @@ class session {
 
   void measure_phases(const io::input& in) {
     const problem p = make_problem(operation::update, number_type::single_precision, in.matrix, 0);
-    const std::unique_ptr<bench> on = make_phase_bench(kind_, std::get<update_problem>(p), options_.bench);
+    std::optional<bench> on = make_phase_bench(kind_, std::get<update_problem>(p), options_.bench);
     if (!on) return;
     const reference right(p);
     std::vector<int> block_sizes{0};

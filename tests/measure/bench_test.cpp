@@ -1,31 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the program times rests on: a bench overwrites its output, knows a right one again, and counts memory.
 #include <cstddef>
+#include <memory>
 #include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "measure/bench_simt.hpp"
-#include "measure/host_bench.hpp"
+#include "measure/host_timer.hpp"
+#include "measure/work_on.hpp"
 
 namespace evenly::cli {
 namespace {
 
-/// A bench that lets others at its output.
-template <class Executor, class Problem> class open_bench : public host_bench<Executor, Problem> {
- public:
-  using host_bench<Executor, Problem>::host_bench;
-  using host_bench<Executor, Problem>::data;
-
-  std::vector<candidate> candidates(int block_size) override {
-    thread_mapped schedule;
-    if (block_size > 0) schedule.block_size = block_size;
-    multi_phase<> with_memory;
-    return {this->make_candidate("thread_mapped", schedule),
-            this->make_candidate("multi_phase", with_memory)};
-  }
-};
+template <class Executor, class Problem> std::shared_ptr<work_on<Executor, Problem>> place(const Problem& p) {
+  return std::make_shared<work_on<Executor, Problem>>(Executor(), p);
+}
 
 const std::vector<int> offsets{0, 3, 3, 1000, 20'000};
 
@@ -34,28 +24,28 @@ using executors = testing::Types<cpu, simt>;
 TYPED_TEST_SUITE(Bench, executors);
 
 TYPED_TEST(Bench, KnowsARightOutputAgain) {
-  open_bench<TypeParam, update_problem> on(TypeParam(), update_problem{offsets}, {});
-  EXPECT_FALSE(on.as_accepted());
-  const prepared_run made = on.candidates(0).front().prepare();
-  on.poison();
-  EXPECT_EQ(std::get<std::vector<int>>(on.result()), std::vector<int>(20'000, -1));
+  const auto work = place<TypeParam>(update_problem{offsets});
+  EXPECT_FALSE(work->as_accepted());
+  const prepared_run made = schedule_candidate(work, any_schedule("thread_mapped")).prepare();
+  work->poison();
+  EXPECT_EQ(std::get<std::vector<int>>(work->result()), std::vector<int>(20'000, -1));
   made.run();
-  const auto first = std::get<std::vector<int>>(on.result());
+  const auto first = std::get<std::vector<int>>(work->result());
   for (std::size_t a = 0; a < first.size(); ++a) ASSERT_EQ(first[a], a < 3 ? 0 : a < 1000 ? 2 : 3);
-  EXPECT_FALSE(on.as_accepted());
-  on.accept();
-  EXPECT_TRUE(on.as_accepted());
-  on.poison();
-  EXPECT_FALSE(on.as_accepted());
+  EXPECT_FALSE(work->as_accepted());
+  work->accept();
+  EXPECT_TRUE(work->as_accepted());
+  work->poison();
+  EXPECT_FALSE(work->as_accepted());
   made.run();
-  EXPECT_TRUE(on.as_accepted());
+  EXPECT_TRUE(work->as_accepted());
   made.run(); // updates once more
-  EXPECT_FALSE(on.as_accepted());
+  EXPECT_FALSE(work->as_accepted());
   for (const std::size_t wrong : {0, 777, 19'999}) {
-    on.poison();
+    work->poison();
     made.run();
-    on.data().out()[wrong] ^= 1 << 20;
-    EXPECT_FALSE(on.as_accepted()) << wrong;
+    work->data().out()[wrong] ^= 1 << 20;
+    EXPECT_FALSE(work->as_accepted()) << wrong;
   }
 }
 
@@ -66,41 +56,41 @@ TYPED_TEST(Bench, KnowsFloatsByTheirBits) {
   spmv_problem<float> p;
   p.a = {1, 1, rows.data(), &column, &value};
   p.x = {0};
-  open_bench<TypeParam, spmv_problem<float>> on(TypeParam(), p, {});
-  on.poison();
-  on.accept(); // not a number is what it is
-  EXPECT_TRUE(on.as_accepted());
-  on.data().out()[0] = 0.0F;
-  on.accept();
-  on.data().out()[0] = -0.0F;
-  EXPECT_FALSE(on.as_accepted());
+  const auto work = place<TypeParam>(p);
+  work->poison();
+  work->accept(); // not a number is what it is
+  EXPECT_TRUE(work->as_accepted());
+  work->data().out()[0] = 0.0F;
+  work->accept();
+  work->data().out()[0] = -0.0F;
+  EXPECT_FALSE(work->as_accepted());
 }
 
 TYPED_TEST(Bench, WithoutAtomsNothingIsKnown) {
   const std::vector<int> none{0, 0, 0};
-  open_bench<TypeParam, update_problem> on(TypeParam(), update_problem{none}, {});
-  on.poison();
-  on.accept();
-  EXPECT_FALSE(on.as_accepted());
+  const auto work = place<TypeParam>(update_problem{none});
+  work->poison();
+  work->accept();
+  EXPECT_FALSE(work->as_accepted());
 }
 
 TYPED_TEST(Bench, CountsMemoryAndThreads) {
-  open_bench<TypeParam, update_problem> on(TypeParam(), update_problem{offsets}, {});
-  const std::size_t before = on.memory_in_use();
+  const auto work = place<TypeParam>(update_problem{offsets});
+  const std::size_t before = work->memory_in_use();
   EXPECT_EQ(before, offsets.size() * sizeof(int) + 20'000 * sizeof(int));
   {
-    const auto all = on.candidates(64);
-    const prepared_run without = all[0].prepare();
-    EXPECT_EQ(on.memory_in_use(), before);
-    const prepared_run with = all[1].prepare();
-    EXPECT_GT(on.memory_in_use(), before);
+    const prepared_run without =
+        schedule_candidate(work, any_schedule("thread_mapped:block_size=64")).prepare();
+    EXPECT_EQ(work->memory_in_use(), before);
+    const prepared_run with = schedule_candidate(work, any_schedule("multi_phase")).prepare();
+    EXPECT_GT(work->memory_in_use(), before);
     ASSERT_EQ(without.launches.size(), 1U);
     EXPECT_EQ(without.launches[0].blocks, 1);
     EXPECT_EQ(without.launches[0].block_size, TypeParam::serial_blocks ? 1 : 64);
     EXPECT_EQ(without.launches[0].storage, 0U);
     EXPECT_GT(with.launches[0].storage, 0U);
   }
-  EXPECT_EQ(on.memory_in_use(), before);
+  EXPECT_EQ(work->memory_in_use(), before);
 }
 
 } // namespace

@@ -23,16 +23,10 @@ namespace evenly::cli {
 namespace {
 
 /// Nothing runs: a candidate says how long its run took.
-class made_up_bench : public bench {
+class made_up_timer : public timer {
  public:
   std::string place() const override { return "nowhere"; }
   int threads() const override { return 2; }
-  std::vector<candidate> candidates(int) override { return {}; }
-  void poison() override {}
-  output result() override { return std::vector<int>{}; }
-  void accept() override {}
-  bool as_accepted() override { return false; }
-  std::size_t memory_in_use() const override { return 0; }
   std::function<void()> copy(std::int64_t) override {
     return [] {};
   }
@@ -47,12 +41,10 @@ class made_up_bench : public bench {
   double last_ms = 1;
 };
 
-const reference& unused() {
-  static const std::vector<int> no_tiles{0};
-  static const problem none = expand_problem{no_tiles};
-  static const reference right(none);
-  return right;
-}
+struct made_up_bench : bench {
+  made_up_bench() : bench{std::make_unique<made_up_timer>(), std::make_shared<unchecked_output>(), {}} {}
+  double& last_ms() const { return static_cast<made_up_timer&>(*time).last_ms; }
+};
 
 /// A candidate that logs its runs and takes the time that ms(how many there were before, of all) says.
 candidate made_up(made_up_bench& on, std::string& log, char name, std::function<double(std::size_t)> ms) {
@@ -60,7 +52,7 @@ candidate made_up(made_up_bench& on, std::string& log, char name, std::function<
   made.first_error = []() -> std::optional<std::string> { return {}; };
   made.prepare = [&on, &log, name, ms]() -> prepared_run {
     return {[&on, &log, name, ms] {
-      on.last_ms = ms(log.size());
+      on.last_ms() = ms(log.size());
       log += name;
     }};
   };
@@ -73,7 +65,7 @@ TEST(Rounds, EveryoneTakesATurnInEachInChangingOrder) {
   const auto steady = [](std::size_t) { return 50.0; };
   const std::vector<candidate> all{made_up(on, log, 'a', steady), made_up(on, log, 'b', steady),
                                    made_up(on, log, 'c', steady)};
-  const auto measured = measure_in_turns(on, all, unused(), {.exactly = 4});
+  const auto measured = measure_in_turns(on, all, {.exactly = 4});
   EXPECT_EQ(log, "abc" // checked
                  "abc" // warmed up: 20 ms, of which each has one run
                  "abc"
@@ -89,7 +81,7 @@ TEST(Rounds, DriftOfTheMachineDoesNotLookLikeADifference) {
   const auto drifting = [](std::size_t run) { return 50.0 + static_cast<double>(run); }; // slower and slower
   std::vector<candidate> all;
   for (const char name : std::string_view("abcd")) all.push_back(made_up(on, log, name, drifting));
-  const auto measured = measure_in_turns(on, all, unused(), {.exactly = 20});
+  const auto measured = measure_in_turns(on, all, {.exactly = 20});
   for (const measurement& m : measured)
     for (const measurement& other : measured) {
       const bool first = m.time.median <= other.time.median;
@@ -102,7 +94,7 @@ TEST(Rounds, WhatIsShortRunsForAMillisecondInATurn) {
   std::string log;
   const std::vector<candidate> all{made_up(on, log, 'a', [](std::size_t) { return 0.125; }),
                                    made_up(on, log, 'b', [](std::size_t) { return 100.0; })};
-  const auto measured = measure_in_turns(on, all, unused(), {});
+  const auto measured = measure_in_turns(on, all, {});
   EXPECT_EQ(measured[0].time.rounds.size(), 20U);
   EXPECT_EQ(measured[1].time.rounds.size(), 5U); // half a second
   EXPECT_NE(log.find("baaaaaaaab"), std::string::npos) << log;
@@ -118,7 +110,7 @@ TEST(Rounds, WhoFailsLeavesTheOthersTheirTurns) {
   };
   const std::vector<candidate> all{made_up(on, log, 'a', fails),
                                    made_up(on, log, 'b', [](std::size_t) { return 50.0; })};
-  const auto measured = measure_in_turns(on, all, unused(), {.exactly = 9});
+  const auto measured = measure_in_turns(on, all, {.exactly = 9});
   EXPECT_EQ(measured[0].error, "gone");
   EXPECT_EQ(measured[1].error, std::nullopt);
   EXPECT_EQ(measured[1].time.rounds.size(), 9U);
@@ -138,7 +130,7 @@ TEST(Rounds, WhoseMemoryOthersHoldHasItsTurnsAfterThem) {
       held = memory;
       return prepared_run{[memory, run = plain().run] { run(); }};
     };
-  const auto measured = measure_in_turns(on, all, unused(), {.exactly = 2});
+  const auto measured = measure_in_turns(on, all, {.exactly = 2});
   EXPECT_EQ(log, "aaaabbbb");
   for (const measurement& m : measured) EXPECT_EQ(m.error, std::nullopt);
 }
@@ -148,7 +140,7 @@ TEST(Rounds, WhatDisturbsOthersComesToRestAfterEachTurn) {
   std::string log;
   std::vector<candidate> all{made_up(on, log, 'a', [](std::size_t) { return 50.0; })};
   all[0].afterwards = [&] { log += '.'; };
-  measure_in_turns(on, all, unused(), {.exactly = 3});
+  measure_in_turns(on, all, {.exactly = 3});
   EXPECT_EQ(log, "aa.a.a.a.");
 }
 
@@ -156,7 +148,7 @@ TEST(Rounds, WhatDisturbsOthersComesToRestAfterEachTurn) {
 timing times(const std::vector<double>& rounds) {
   made_up_bench on;
   std::size_t next = 0;
-  const std::function<void()> run = [&] { on.last_ms = rounds[next++]; };
+  const std::function<void()> run = [&] { on.last_ms() = rounds[next++]; };
   return time_runs(on, run, {.exactly = static_cast<int>(rounds.size()), .may_be_one = true});
 }
 

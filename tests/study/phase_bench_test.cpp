@@ -3,14 +3,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "measure/bench_simt.hpp"
-#include "measure/host_bench.hpp"
+#include "measure/host_timer.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -19,15 +19,15 @@ const std::vector<int> offsets{0, 3, 3, 1000, 20'000};
 
 /// Each experiment says what its run did wrong, if it did.
 TEST(PhaseBench, ExperimentsCheckThemselves) {
-  phase_bench<host_bench<simt, update_problem>> on(simt(), update_problem{offsets}, {});
+  const bench on = phase_bench(std::make_unique<host_timer>(1), simt(), update_problem{offsets});
   std::vector<candidate> all = on.candidates(0);
   std::ranges::move(on.candidates(96), std::back_inserter(all));
   int partial = 0;
   for (const candidate& each : all) {
-    on.poison();
+    on.out->poison();
     const prepared_run made = each.prepare();
     made.run();
-    const auto numbers = std::get<std::vector<int>>(on.result());
+    const auto numbers = std::get<std::vector<int>>(on.out->result());
     const auto touched = std::ranges::count_if(numbers, [](int n) { return n != -1; });
     if (each.first_error) {
       ++partial;

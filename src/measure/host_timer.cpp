@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/host_timer.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "evenly/core/index.hpp"
+
+namespace evenly::cli {
+namespace {
+
+/// Calls body(begin, size), on all threads, for parts that make up `bytes` bytes.
+template <class Body> void for_parts(int threads, std::size_t bytes, const Body& body) {
+  const auto most = ceil_div<std::size_t>(bytes, 65536);
+  const auto parts = std::min(most, static_cast<std::size_t>(8 * threads));
+  launch(cpu(threads), {.blocks = static_cast<int>(parts)}, [&](const cpu_block& block) {
+    const auto begin = bytes * static_cast<std::size_t>(block.index()) / parts;
+    body(begin, bytes * static_cast<std::size_t>(block.index() + 1) / parts - begin);
+  });
+}
+
+} // namespace
+
+double time_on_host(const std::function<void()>& run) {
+  const auto start = std::chrono::steady_clock::now();
+  run();
+  const auto end = std::chrono::steady_clock::now();
+  return std::chrono::duration<double, std::milli>(end - start).count();
+}
+
+std::string host_timer::place() const {
+  return fmt::format("{}{} {}", simulated_ ? "simulated on " : "", threads_,
+                     threads_ == 1 ? "thread" : "threads");
+}
+
+std::function<void()> host_timer::copy(std::int64_t bytes) {
+  const auto half = static_cast<std::size_t>(std::max<std::int64_t>(bytes / 2, 1));
+  const auto from = std::make_shared<std::vector<std::byte>>(half, std::byte{1});
+  const auto to = std::make_shared<std::vector<std::byte>>(half);
+  return [=, threads = threads_] {
+    for_parts(threads, half, [&](std::size_t begin, std::size_t size) {
+      std::memcpy(to->data() + begin, from->data() + begin, size);
+    });
+  };
+}
+
+std::function<void()> host_timer::fill(std::int64_t bytes) {
+  const auto to = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(bytes));
+  return [=, threads = threads_] {
+    for_parts(threads, to->size(),
+              [&](std::size_t begin, std::size_t size) { std::memset(to->data() + begin, 0, size); });
+  };
+}
+
+} // namespace evenly::cli

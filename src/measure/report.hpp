@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JSON of what was measured: where and when, then a line for each candidate. scripts/tables.py reads it.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "measure/measure.hpp"
+
+namespace evenly::cli {
+
+/// The members machine, date and commit. `gpu`: its name; empty where none was used.
+nlohmann::ordered_json result_head(const std::string& gpu = {});
+
+/// Results of a benchmark: after the head, `more` members, and `results`.
+class report {
+ public:
+  explicit report(const std::string& gpu = {}, const nlohmann::ordered_json& more = {});
+
+  /// A line of results: `line`, then ok, and ms, ms_min and ms_max, which are null where the result was wrong; gbps as well,
+  /// where the line has `bytes`.
+  void add(nlohmann::ordered_json line, const measurement& m);
+  bool all_right() const { return all_right_; }
+  /// Nothing for an empty path. Throws io::output_error.
+  void write(const std::string& path) const;
+
+ private:
+  nlohmann::ordered_json all_;
+  bool all_right_ = true;
+};
+
+} // namespace evenly::cli
