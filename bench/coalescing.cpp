@@ -8,15 +8,17 @@
 // kernel's result is wrong. On the GPU each of the JSON's results is one kernel, in the same order.
 #include <cstdio>
 #include <exception>
-#include <fstream>
-#include <stdexcept>
 #include <string>
 
 #include <nlohmann/json.hpp>
 
+#include "arguments.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/trace/trace.hpp"
-#include "measure/machine.hpp"
+#include "io/output_file.hpp"
+#include "measure/bench.hpp"
+#include "measure/report.hpp"
+#include "measure/text.hpp"
 #include "trace/accesses.hpp"
 
 #if defined(EVENLY_WITH_CUDA)
@@ -45,13 +47,8 @@ void print_per_request(const std::string& name, const evenly::trace_counts& coun
 } // namespace
 
 int main(int argc, char** argv) try {
-  std::string json;
-  for (int i = 1; i < argc; ++i) {
-    if (std::string(argv[i]) != "--json" || i + 1 == argc)
-      throw std::invalid_argument(std::string(argv[i]) + ": the only option is --json FILE");
-    json = argv[++i];
-  }
-  nlohmann::ordered_json machine{{"cpu", evenly::cli::cpu_model()}, {"cores", evenly::cli::cpu_cores()}};
+  const evenly::bench::arguments args(argc, argv);
+  std::string gpu;
   auto results = nlohmann::ordered_json::array();
   bool ok = true;
   std::printf("%-32s %17s %17s\n%-32s %8s %8s %8s %8s\n", "", "sectors/request", "wavefronts/req.", "kernel",
@@ -72,21 +69,18 @@ int main(int argc, char** argv) try {
     report(name, right, counts.totals(), known);
   });
 #if defined(EVENLY_WITH_CUDA)
-  if (const std::string gpu = evenly::bench::gpu_name(); !gpu.empty()) {
-    machine["gpu"] = gpu;
+  if (const auto cuda = evenly::cli::find_cuda(); cuda.usable) {
+    gpu = cuda.text;
     for (const std::string& name : evenly::bench::wrong_on_gpu()) {
       std::printf("%s: wrong on the GPU\n", name.c_str());
       ok = false;
     }
   }
 #endif
-  if (!json.empty()) {
-    const nlohmann::ordered_json all{{"machine", machine},
-                                     {"date", evenly::cli::utc_now()},
-                                     {"commit", evenly::cli::commit()},
-                                     {"results", results}};
-    std::ofstream out(json);
-    if (!(out << all.dump(1) << '\n').flush()) throw std::runtime_error("cannot write " + json);
+  if (!args.json().empty()) {
+    nlohmann::ordered_json all = evenly::cli::result_head(gpu);
+    all["results"] = results;
+    evenly::io::write_output(args.json(), evenly::cli::dump(all));
   }
   return ok ? 0 : 1;
 } catch (const std::exception& e) {

@@ -7,14 +7,6 @@
 
 namespace evenly::bench {
 
-std::string gpu_name() {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return {};
-  cudaDeviceProp device{};
-  EVENLY_CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
-  return device.name;
-}
-
 std::vector<std::string> wrong_on_gpu() {
   const cuda exec;
   std::vector<std::string> wrong;

@@ -29,22 +29,23 @@
 #include <cstdlib>
 #include <deque>
 #include <exception>
-#include <fstream>
 #include <functional>
-#include <stdexcept>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "arguments.hpp"
 #include "evenly/algorithms/for_each_atom.hpp"
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/schedules/dynamic_group_per_tile.hpp"
 #include "evenly/work/csr.hpp"
 #include "io/generators.hpp"
-#include "measure/machine.hpp"
-#include "report.hpp"
+#include "measure/device_timer.hpp"
+#include "measure/measure.hpp"
+#include "measure/report.hpp"
 
 namespace {
 
@@ -229,58 +230,23 @@ void make_conditional(cudaStream_t stream, graph& whole,
 
 // --- measuring ---
 
-class stopwatch {
- public:
-  explicit stopwatch(const evenly::cuda& exec) : exec_(exec) {
-    int bytes = 0;
-    EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, 0));
-    evictor_ = evenly::make_buffer<std::byte>(exec, 2 * static_cast<std::size_t>(bytes));
-    EVENLY_CUDA_CHECK(cudaEventCreate(&start_));
-    EVENLY_CUDA_CHECK(cudaEventCreate(&stop_));
-  }
-  double milliseconds(const std::function<void()>& run) const {
-    exec_.fill_zero(evictor_.data(), evictor_.size());
-    EVENLY_CUDA_CHECK(cudaEventRecord(start_, exec_.stream()));
-    run();
-    EVENLY_CUDA_CHECK(cudaEventRecord(stop_, exec_.stream()));
-    EVENLY_CUDA_CHECK(cudaEventSynchronize(stop_));
-    float ms = 0;
-    EVENLY_CUDA_CHECK(cudaEventElapsedTime(&ms, start_, stop_));
-    return ms;
-  }
-
- private:
-  evenly::cuda exec_;
-  evenly::buffer<std::byte> evictor_;
-  cudaEvent_t start_ = nullptr;
-  cudaEvent_t stop_ = nullptr;
-};
-
 struct increase {
   int* atoms;
   EVENLY_FN void operator()(int, int a) const { atoms[a] += 1; }
 };
 
-struct way {
-  evenly::bench::times times;
-  std::function<void()> run;
-};
-
-/// Whether two runs increase every atom by two.
+/// Whether `run`, once it has run on atoms of 0, increases each again.
 bool is_right(const evenly::cuda& exec, const evenly::buffer<int>& atoms, const evenly::buffer<int>& failed,
               const std::function<void()>& run) {
-  exec.fill_zero(atoms.data(), atoms.size() * sizeof(int));
-  exec.fill_zero(failed.data(), sizeof(int));
-  run();
   run();
   const auto got = evenly::to_host(exec, atoms);
   return evenly::to_host(exec, failed)[0] == 0 &&
          std::all_of(got.begin(), got.end(), [](int n) { return n == 2; });
 }
 
-/// All ways on one workload; prints them and returns what the JSON says of them.
-nlohmann::ordered_json measure(const std::string& workload, std::int64_t long_tile, const evenly::cuda& exec,
-                               const stopwatch& watch) {
+/// All ways on one workload; prints them and adds them to the report.
+void measure_workload(const std::string& workload, std::int64_t long_tile, const evenly::cuda& exec,
+                      evenly::cli::report& report) {
   const std::vector<int> sizes_from = evenly::io::generate(workload).offsets;
   const int n = static_cast<int>(sizes_from.size()) - 1, total = sizes_from.back();
   evenly::dynamic_group_per_tile schedule{threads, long_tile};
@@ -331,55 +297,56 @@ nlohmann::ordered_json measure(const std::string& workload, std::int64_t long_ti
       second);
   for (graph* each : {&both, &conditional, &planned_graph}) each->ready();
 
-  std::vector<way> ways = {
-      {{.name = "groups_alone"}, [&] { launch_first(stream, group, w, keep_it{}); }},
-      {{.name = "device_launch"}, [&] { launch_first(stream, group, w, start_a_kernel{failed.data()}); }},
-      {{.name = "tail_launch"},
-       [&] { launch_first(stream, group, w, list_it_and_launch{list, failed.data(), grid}); }},
-      {{.name = "second_kernel"}, first_and_second},
-      {{.name = "second_in_graph"}, [&] { both.run(stream); }},
-      {{.name = "conditional_graph"}, [&] { conditional.run(stream); }},
-      {{.name = "planned"}, planned},
-      {{.name = "planned_in_graph"}, [&] { planned_graph.run(stream); }},
-      {{.name = "planned_anew"},
-       [&] { evenly::for_each_atom(exec, schedule, tiles, increase{atoms.data()}); }}};
+  std::vector<evenly::cli::candidate> ways;
+  const auto add = [&](const std::string& name, const std::function<void()>& run) {
+    ways.push_back(
+        evenly::cli::plain_candidate(name, run, [&, run] { return is_right(exec, atoms, failed, run); }));
+  };
+  add("groups_alone", [&] { launch_first(stream, group, w, keep_it{}); });
+  add("device_launch", [&] { launch_first(stream, group, w, start_a_kernel{failed.data()}); });
+  add("tail_launch", [&] { launch_first(stream, group, w, list_it_and_launch{list, failed.data(), grid}); });
+  add("second_kernel", first_and_second);
+  add("second_in_graph", [&] { both.run(stream); });
+  add("conditional_graph", [&] { conditional.run(stream); });
+  add("planned", planned);
+  add("planned_in_graph", [&] { planned_graph.run(stream); });
+  add("planned_anew", [&] { evenly::for_each_atom(exec, schedule, tiles, increase{atoms.data()}); });
   std::deque<decltype(plan)> plans;
   for (const int above : {64, 128, 256, 512, 1024, 2048, 4096, 8192}) {
     auto* other = &plans.emplace_back(exec, evenly::dynamic_group_per_tile{threads, above}, tiles);
-    ways.push_back({{.name = "planned_above_" + std::to_string(above)},
-                    [&, other] { evenly::for_each_atom(exec, *other, increase{atoms.data()}); }});
+    add("planned_above_" + std::to_string(above),
+        [&, other] { evenly::for_each_atom(exec, *other, increase{atoms.data()}); });
   }
-  for (way& each : ways) each.times.ok = is_right(exec, atoms, failed, each.run);
-  for (int i = 0; i < 31; ++i)
-    for (way& each : ways)
-      if (each.times.ok && (i < 3 || evenly::bench::median(each.times.ms) < 20))
-        each.times.ms.push_back(watch.milliseconds(each.run));
+  const auto spoil = [&] {
+    exec.fill_zero(atoms.data(), atoms.size() * sizeof(int));
+    exec.fill_zero(failed.data(), sizeof(int));
+  };
+  evenly::cli::bench on{std::make_unique<evenly::cli::device_timer>(false, exec.stream()),
+                        std::make_shared<evenly::cli::unchecked_output>(spoil),
+                        {}};
+  const auto measured = measure_in_turns(on, ways, {.least = 3, .enough = 31, .long_enough = 60});
 
   std::printf("%-18s %9d tiles, %10d atoms, longest %8d: groups of %2d; above %5d: %6d tiles, %6d pieces\n",
               workload.c_str(), n, total, longest, group, static_cast<int>(long_tile), long_tiles, pieces);
-  auto results = nlohmann::ordered_json::array();
-  for (const way& each : ways) {
-    const auto& t = each.times;
-    nlohmann::ordered_json line{{"workload", workload},   {"rows", n},
-                                {"atoms", total},         {"group", group},
-                                {"long_tile", long_tile}, {"long_tiles", long_tiles},
-                                {"pieces", pieces},       {"op", "update"},
-                                {"executor", "cuda"},     {"schedule", t.name},
-                                {"type", "int"},          {"ok", t.ok},
-                                {"ms", nullptr},          {"ms_min", nullptr},
-                                {"ms_max", nullptr}};
-    if (t.ok) {
-      line["ms"] = evenly::bench::median(t.ms);
-      line["ms_min"] = *std::min_element(t.ms.begin(), t.ms.end());
-      line["ms_max"] = *std::max_element(t.ms.begin(), t.ms.end());
-      std::printf("  %-18s %9.1f us\n", t.name.c_str(), 1000 * evenly::bench::median(t.ms));
-    } else {
-      std::printf("  %-18s    FAILED\n", t.name.c_str());
-    }
-    results.push_back(line);
+  for (const evenly::cli::measurement& m : measured) {
+    report.add({{"workload", workload},
+                {"rows", n},
+                {"atoms", total},
+                {"group", group},
+                {"long_tile", long_tile},
+                {"long_tiles", long_tiles},
+                {"pieces", pieces},
+                {"op", "update"},
+                {"executor", "cuda"},
+                {"schedule", m.what.name},
+                {"type", "int"}},
+               m);
+    if (m.error)
+      std::printf("  %-18s    FAILED: %s\n", m.what.name.c_str(), m.error->c_str());
+    else
+      std::printf("  %-18s %9.1f us\n", m.what.name.c_str(), 1000 * m.time.median);
   }
   std::fflush(stdout);
-  return results;
 }
 
 class own_stream {
@@ -397,51 +364,24 @@ class own_stream {
 } // namespace
 
 int main(int argc, char** argv) try {
-  std::vector<std::string> workloads;
-  std::string json;
-  std::int64_t long_tile = 0;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    if (argument == "--json" && i + 1 < argc)
-      json = argv[++i];
-    else if (argument == "--long" && i + 1 < argc)
-      long_tile = std::stoll(argv[++i]);
-    else
-      workloads.push_back(argument);
-  }
+  const evenly::bench::arguments args(argc, argv, {{"--long", "0"}});
+  std::vector<std::string> workloads = args.words;
   if (workloads.empty()) // none long, few, and many; large and small
     workloads = {
         "regular:rows=4000,size=8", "regular8", "web-NotreDame", "as-Skitter", "circuit5M", "one-dense-row",
         "kron_g500-logn20"};
   setenv("CUDA_MODULE_LOADING", "EAGER", 1); // nothing is loaded while a graph is captured
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+  const evenly::cli::cuda_status gpu = evenly::cli::find_cuda();
+  if (!gpu.usable) {
     std::printf("skipped: no CUDA device\n");
     return 77;
   }
   const own_stream stream;
   const evenly::cuda exec(stream.get());
-  const stopwatch watch(exec);
-  cudaDeviceProp device{};
-  EVENLY_CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
-  nlohmann::ordered_json all{
-      {"machine",
-       {{"cpu", evenly::cli::cpu_model()}, {"cores", evenly::cli::cpu_cores()}, {"gpu", device.name}}},
-      {"date", evenly::cli::utc_now()},
-      {"commit", evenly::cli::commit()},
-      {"results", nlohmann::ordered_json::array()}};
-  bool ok = true;
-  for (const auto& workload : workloads) {
-    for (const auto& line : measure(workload, long_tile, exec, watch)) {
-      ok = ok && line["ok"];
-      all["results"].push_back(line);
-    }
-  }
-  if (!json.empty()) {
-    std::ofstream out(json);
-    if (!(out << all.dump(1) << '\n').flush()) throw std::runtime_error("cannot write " + json);
-  }
-  return ok ? 0 : 1;
+  evenly::cli::report report(gpu.text);
+  for (const auto& workload : workloads) measure_workload(workload, args.number("--long"), exec, report);
+  report.write(args.json());
+  return report.all_right() ? 0 : 1;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "bench_dynamic_phase: %s\n", e.what());
   return 1;

@@ -11,16 +11,23 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
-#include <stdexcept>
+#include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "arguments.hpp"
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/sparse/spmv.hpp"
 #include "io/generators.hpp"
-#include "report.hpp"
+#include "measure/device_timer.hpp"
+#include "measure/measure.hpp"
+#include "measure/problem.hpp"
+#include "measure/reference.hpp"
+#include "measure/report.hpp"
+#include "measure/work_on.hpp"
 
 namespace {
 
@@ -227,50 +234,22 @@ __global__ void __launch_bounds__(threads)
     join_group<threads>(t, g, y);
 }
 
-class stopwatch {
- public:
-  stopwatch() {
-    int bytes = 0;
-    EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, 0));
-    evictor_ = evenly::make_buffer<std::byte>(evenly::cuda(), 2 * static_cast<std::size_t>(bytes));
-    EVENLY_CUDA_CHECK(cudaEventCreate(&start_));
-    EVENLY_CUDA_CHECK(cudaEventCreate(&stop_));
-  }
-  double milliseconds(const std::function<void()>& run) const {
-    evenly::cuda().fill_zero(evictor_.data(), evictor_.size());
-    EVENLY_CUDA_CHECK(cudaEventRecord(start_));
-    run();
-    EVENLY_CUDA_CHECK(cudaEventRecord(stop_));
-    EVENLY_CUDA_CHECK(cudaEventSynchronize(stop_));
-    float ms = 0;
-    EVENLY_CUDA_CHECK(cudaEventElapsedTime(&ms, start_, stop_));
-    return ms;
-  }
-
- private:
-  evenly::buffer<std::byte> evictor_;
-  cudaEvent_t start_ = nullptr;
-  cudaEvent_t stop_ = nullptr;
-};
-
-/// One workload: prints its line and adds it to the report. Whether both results were right.
-bool measure(const std::string& workload, const stopwatch& watch, evenly::bench::report& report) {
+/// One workload: prints its line and adds it to the report.
+void measure_workload(const std::string& workload, evenly::cli::report& report) {
   const auto source = evenly::io::generate(workload);
-  const evenly::csr_matrix<float> a{
-      source.rows, source.cols, source.offsets, source.columns, {source.values.begin(), source.values.end()}};
-  std::vector<float> x(static_cast<std::size_t>(a.cols));
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 1021) / 512.0f - 1.0f;
+  const evenly::cli::problem p = evenly::cli::make_problem(
+      evenly::cli::operation::spmv, evenly::cli::number_type::single_precision, source, 0);
   const evenly::cuda exec;
-  const auto offsets = evenly::to_executor(exec, a.offsets);
-  const auto columns = evenly::to_executor(exec, a.columns);
-  const auto values = evenly::to_executor(exec, a.values);
-  const auto on_device = evenly::to_executor(exec, x);
-  const auto y = evenly::make_buffer<float>(exec, static_cast<std::size_t>(a.rows));
-  const evenly::csr_view<float> view{a.rows, a.cols, offsets.data(), columns.data(), values.data()};
-  auto plan = evenly::make_plan(exec, evenly::merge_path<items>{threads}, evenly::rows_of(view));
+  using work_type = evenly::cli::work_on<evenly::cuda, evenly::cli::spmv_problem<float>>;
+  const auto work = std::make_shared<work_type>(exec, std::get<evenly::cli::spmv_problem<float>>(p));
+  const auto& a = work->data().a();
+  const auto x = work->data().x();
+  const auto y = work->data().out();
+  auto plan = evenly::make_plan(exec, evenly::merge_path<items>{threads}, evenly::rows_of(a));
 
-  const matrix m{a.rows, a.atoms(), offsets.data(), columns.data(), values.data()};
-  const int blocks = static_cast<int>((std::int64_t{a.rows} + a.atoms() + chunk - 1) / chunk);
+  const int atoms = static_cast<int>(source.atoms());
+  const matrix m{a.rows, atoms, a.offsets, a.columns, a.values};
+  const int blocks = static_cast<int>((std::int64_t{a.rows} + atoms + chunk - 1) / chunk);
   const int groups = (blocks + group - 1) / group;
   const auto starts = evenly::make_buffer<int>(exec, blocks + std::size_t{1});
   const auto records = evenly::make_buffer<record>(exec, static_cast<std::size_t>(blocks));
@@ -281,65 +260,58 @@ bool measure(const std::string& workload, const stopwatch& watch, evenly::bench:
   const tree t{records.data(), group_records.data(), tickets.data(), blocks};
 
   const auto by_hand = [&] {
-    fused<<<blocks, threads>>>(m, starts.data(), on_device.data(), y.data(), t);
+    fused<<<blocks, threads>>>(m, starts.data(), x.data(), y.data(), t);
     if (blocks > 2048) join_groups<<<groups, group>>>(t, y.data());
     EVENLY_CUDA_CHECK(cudaGetLastError());
   };
-  const auto by_library = [&] { evenly::spmv(exec, plan, view, on_device.span(), y.span()); };
-  evenly::bench::times hand{.name = "fused_by_hand"}, library{.name = "merge_path"};
-  const auto check = [&](const auto& run) {
-    EVENLY_CUDA_CHECK(cudaMemset(y.data(), 0xff, y.size() * sizeof(float)));
-    run();
-    run();
-    return evenly::bench::right(a, x, evenly::to_host(exec, y));
+  const auto by_library = [&] { evenly::spmv(exec, plan, a, x, y); };
+  // The second run finds what the first has left of tickets and records.
+  const auto twice_right = [&](const std::function<void()>& run) {
+    return [&work, &p, run] {
+      run();
+      return !evenly::cli::reference(p).first_error(work->result());
+    };
   };
-  hand.ok = check(by_hand);
-  library.ok = check(by_library);
-  const bool ok = hand.ok && library.ok;
-  for (int i = 0; ok && i < 31; ++i) {
-    hand.ms.push_back(watch.milliseconds(by_hand));
-    library.ms.push_back(watch.milliseconds(by_library));
+  evenly::cli::bench on{std::make_unique<evenly::cli::device_timer>(false), work, {}};
+  const std::vector<evenly::cli::candidate> both{
+      evenly::cli::plain_candidate("fused_by_hand", by_hand, twice_right(by_hand)),
+      evenly::cli::plain_candidate("merge_path", by_library, twice_right(by_library))};
+  const auto measured = measure_in_turns(on, both, {.exactly = 31});
+  for (const evenly::cli::measurement& each : measured) {
+    if (each.error) std::printf("%-20s FAILED: %s\n", workload.c_str(), each.what.name.c_str());
+    report.add({{"workload", workload},
+                {"rows", a.rows},
+                {"cols", a.cols},
+                {"atoms", atoms},
+                {"op", "spmv"},
+                {"executor", "cuda"},
+                {"schedule", each.what.name},
+                {"type", "float"}},
+               each);
   }
-  if (!ok) {
-    std::printf("%-20s FAILED: %s\n", workload.c_str(), hand.ok ? "merge_path" : "by hand");
-    hand.ok = library.ok = false;
-  } else {
-    const double by = evenly::bench::median(hand.ms), with = evenly::bench::median(library.ms);
+  const double by = measured[0].time.median, with = measured[1].time.median;
+  if (!measured[0].error && !measured[1].error)
     std::printf("%-20s %12.1f %12.1f %8.3f\n", workload.c_str(), 1000 * by, 1000 * with, with / by);
-  }
-  report.add(workload, a, hand);
-  report.add(workload, a, library);
-  return ok;
 }
 
 } // namespace
 
 int main(int argc, char** argv) try {
-  std::vector<std::string> workloads;
-  std::string json;
-  for (int i = 1; i < argc; ++i) {
-    if (std::string(argv[i]) == "--json" && i + 1 < argc)
-      json = argv[++i];
-    else
-      workloads.emplace_back(argv[i]);
-  }
+  const evenly::bench::arguments args(argc, argv);
+  std::vector<std::string> workloads = args.words;
   if (workloads.empty())
     workloads = {"great-britain_osm", "cit-Patents",      "web-NotreDame", "regular8",      "circuit5M",
                  "as-Skitter",        "kron_g500-logn20", "band27",        "one-dense-row", "mostly-empty"};
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+  const evenly::cli::cuda_status gpu = evenly::cli::find_cuda();
+  if (!gpu.usable) {
     std::printf("skipped: no CUDA device\n");
     return 77;
   }
-  const stopwatch watch;
-  cudaDeviceProp device{};
-  EVENLY_CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
-  evenly::bench::report report("cuda", device.name);
-  bool ok = true;
+  evenly::cli::report report(gpu.text);
   std::printf("%-20s %12s %12s %8s\n", "workload", "by hand, us", "evenly, us", "ratio");
-  for (const auto& workload : workloads) ok = measure(workload, watch, report) && ok;
-  if (!json.empty() && !report.write(json)) throw std::runtime_error("cannot write " + json);
-  return ok ? 0 : 1;
+  for (const auto& workload : workloads) measure_workload(workload, report);
+  report.write(args.json());
+  return report.all_right() ? 0 : 1;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "bench_merge_path_fused: %s\n", e.what());
   return 1;

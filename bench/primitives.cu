@@ -27,6 +27,7 @@
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
 
+#include "arguments.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/memory.hpp"
@@ -36,12 +37,16 @@
 #include "evenly/primitives/reduce_by_key.hpp"
 #include "evenly/primitives/scan.hpp"
 #include "evenly/primitives/select.hpp"
-#include "primitives_report.hpp"
+#include "measure/device_timer.hpp"
+#include "measure/measure.hpp"
+#include "measure/report.hpp"
+#include "primitive_lines.hpp"
 
 namespace {
 
 using evenly::bench::primitive;
-using evenly::bench::times;
+using evenly::cli::candidate;
+using evenly::cli::plain_candidate;
 
 constexpr std::int64_t most = std::int64_t{1} << 28;
 constexpr double step =
@@ -98,35 +103,10 @@ __global__ void copy_kernel(std::int64_t n, const int4* from, int4* to) {
   if (i < n) to[i] = from[i];
 }
 
-__global__ void wait_kernel() {
-  for (int i = 0; i < 20; ++i) __nanosleep(1000);
-}
-
 /// Device memory and what is done with all of it.
 class device {
  public:
-  device() {
-    int bytes = 0;
-    EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, 0));
-    evictor_ = evenly::make_buffer<std::byte>(exec, 2 * static_cast<std::size_t>(bytes));
-    counter_ = evenly::make_buffer<unsigned long long>(exec, 1);
-    EVENLY_CUDA_CHECK(cudaEventCreate(&start_));
-    EVENLY_CUDA_CHECK(cudaEventCreate(&stop_));
-  }
-
-  double milliseconds(const std::function<void()>& run, bool cold) const {
-    if (cold)
-      exec.fill_zero(evictor_.data(), evictor_.size());
-    else
-      wait_kernel<<<1, 1>>>(); // the host starts the run meanwhile
-    EVENLY_CUDA_CHECK(cudaEventRecord(start_));
-    run();
-    EVENLY_CUDA_CHECK(cudaEventRecord(stop_));
-    EVENLY_CUDA_CHECK(cudaEventSynchronize(stop_));
-    float ms = 0;
-    EVENLY_CUDA_CHECK(cudaEventElapsedTime(&ms, start_, stop_));
-    return ms;
-  }
+  device() : counter_(evenly::make_buffer<unsigned long long>(exec, 1)) {}
 
   template <class T, class F> void set(std::int64_t n, T* out, F f) const {
     fill<<<4096, 256>>>(n, out, f);
@@ -148,16 +128,7 @@ class device {
   evenly::cuda exec;
 
  private:
-  evenly::buffer<std::byte> evictor_;
   evenly::buffer<unsigned long long> counter_;
-  cudaEvent_t start_ = nullptr;
-  cudaEvent_t stop_ = nullptr;
-};
-
-struct candidate {
-  std::string name;
-  std::function<void()> run;
-  std::function<bool()> right; ///< of what the run has left
 };
 
 /// CUB's function with its temporary storage, which lasts as long as the result.
@@ -172,7 +143,7 @@ template <class Call> std::function<void()> with_storage(const device& gpu, Call
 class bench {
  public:
   explicit bench(const std::string& gpu_name)
-      : report("cuda", gpu_name), in_(evenly::make_buffer<std::byte>(gpu.exec, 8 * most)),
+      : report(gpu_name, {{"executor", "cuda"}}), in_(evenly::make_buffer<std::byte>(gpu.exec, 8 * most)),
         out_(evenly::make_buffer<std::byte>(gpu.exec, 8 * most)),
         other_(evenly::make_buffer<std::byte>(gpu.exec, 8 * most)),
         number_(evenly::make_buffer<std::int64_t>(gpu.exec, 1)) {}
@@ -183,7 +154,7 @@ class bench {
   void reduce_by_key(std::int64_t n);
 
   device gpu;
-  evenly::bench::primitives_report report;
+  evenly::cli::report report;
 
  private:
   template <class T> T* in() const { return reinterpret_cast<T*>(in_.data()); }
@@ -192,43 +163,36 @@ class bench {
 
   void measure(const primitive& p, std::vector<candidate> candidates) {
     add_copies(p.bytes / 2, candidates);
-    const int runs = p.n > 1 << 24 ? 21 : 101;
-    for (const bool cold : {true, false}) {
-      std::vector<times> all;
-      for (const candidate& each : candidates) {
-        gpu.exec.fill_zero(out_.data(), out_.size());
-        gpu.exec.fill_zero(number_.data(), sizeof(std::int64_t));
-        each.run();
-        all.push_back({.name = each.name, .ok = each.right()});
-      }
-      for (int i = -3; i < runs; ++i) {
-        for (std::size_t c = 0; c < candidates.size(); ++c) {
-          if (!all[c].ok) continue;
-          const double ms = gpu.milliseconds(candidates[c].run, cold);
-          if (i >= 0) all[c].ms.push_back(ms);
-        }
-      }
-      for (const times& each : all) report.add(p, cold ? "cold" : "warm", each);
+    const evenly::cli::repetition times{.exactly = p.n > 1 << 24 ? 21 : 101};
+    const auto spoil = [this] {
+      gpu.exec.fill_zero(out_.data(), out_.size());
+      gpu.exec.fill_zero(number_.data(), sizeof(std::int64_t));
+    };
+    for (const bool warm : {false, true}) {
+      evenly::cli::bench on{std::make_unique<evenly::cli::device_timer>(warm),
+                            std::make_shared<evenly::cli::unchecked_output>(spoil),
+                            {}};
+      evenly::bench::add_lines(report, p, warm ? "warm" : "cold", measure_in_turns(on, candidates, times));
     }
   }
 
   void add_copies(std::int64_t half, std::vector<candidate>& candidates) {
     const std::int64_t parts = half / 16;
     const auto always = [] { return true; };
-    candidates.push_back({"copy: cudaMemcpyAsync",
-                          [=, this] {
-                            EVENLY_CUDA_CHECK(cudaMemcpyAsync(out<void>(), in<void>(),
-                                                              static_cast<std::size_t>(half),
-                                                              cudaMemcpyDeviceToDevice));
-                          },
-                          always});
-    candidates.push_back({"copy: a kernel",
-                          [=, this] {
-                            copy_kernel<<<static_cast<unsigned>((parts + 255) / 256), 256>>>(
-                                parts, in<int4>(), out<int4>());
-                            EVENLY_CUDA_CHECK(cudaGetLastError());
-                          },
-                          always});
+    candidates.push_back(plain_candidate(
+        "copy: cudaMemcpyAsync",
+        [=, this] {
+          EVENLY_CUDA_CHECK(cudaMemcpyAsync(out<void>(), in<void>(), static_cast<std::size_t>(half),
+                                            cudaMemcpyDeviceToDevice));
+        },
+        always));
+    candidates.push_back(plain_candidate(
+        "copy: a kernel",
+        [=, this] {
+          copy_kernel<<<static_cast<unsigned>((parts + 255) / 256), 256>>>(parts, in<int4>(), out<int4>());
+          EVENLY_CUDA_CHECK(cudaGetLastError());
+        },
+        always));
   }
 
   evenly::buffer<std::byte> in_, out_, other_;
@@ -249,14 +213,16 @@ template <class T> void bench::reduce(const std::string& type, std::int64_t n) {
                                  : sum)) <= bound;
   };
   measure({"reduce", type, n, n * static_cast<std::int64_t>(sizeof(T))},
-          {{"evenly", [=, this] { evenly::reduce(gpu.exec, from, n, evenly::plus<T>{}, out<T>(), memory_); },
-            right},
-           {"cub",
-            with_storage(gpu,
-                         [=, this](void* storage, std::size_t& bytes) {
-                           return cub::DeviceReduce::Sum(storage, bytes, from, out<T>(), static_cast<int>(n));
-                         }),
-            right}});
+          {plain_candidate(
+               "evenly",
+               [=, this] { evenly::reduce(gpu.exec, from, n, evenly::plus<T>{}, out<T>(), memory_); }, right),
+           plain_candidate("cub",
+                           with_storage(gpu,
+                                        [=, this](void* storage, std::size_t& bytes) {
+                                          return cub::DeviceReduce::Sum(storage, bytes, from, out<T>(),
+                                                                        static_cast<int>(n));
+                                        }),
+                           right)});
 }
 
 template <class T> void bench::scan(const std::string& type, std::int64_t n) {
@@ -272,16 +238,18 @@ template <class T> void bench::scan(const std::string& type, std::int64_t n) {
     })();
   }
   const auto right = [=, this] { return gpu.count(n, wrong_in_scan<T>{from, to, exact}) == 0; };
-  measure({"inclusive_scan", type, n, 2 * n * static_cast<std::int64_t>(sizeof(T))},
-          {{"evenly",
-            [=, this] { evenly::inclusive_scan(gpu.exec, from, n, evenly::plus<T>{}, to, memory_); }, right},
-           {"cub",
-            with_storage(gpu,
-                         [=](void* storage, std::size_t& bytes) {
-                           return cub::DeviceScan::InclusiveSum(storage, bytes, from, to,
-                                                                static_cast<int>(n));
-                         }),
-            right}});
+  measure(
+      {"inclusive_scan", type, n, 2 * n * static_cast<std::int64_t>(sizeof(T))},
+      {plain_candidate(
+           "evenly", [=, this] { evenly::inclusive_scan(gpu.exec, from, n, evenly::plus<T>{}, to, memory_); },
+           right),
+       plain_candidate("cub",
+                       with_storage(gpu,
+                                    [=](void* storage, std::size_t& bytes) {
+                                      return cub::DeviceScan::InclusiveSum(storage, bytes, from, to,
+                                                                           static_cast<int>(n));
+                                    }),
+                       right)});
 }
 
 void bench::compact(std::int64_t n) {
@@ -300,32 +268,35 @@ void bench::compact(std::int64_t n) {
     }) == 0;
   };
   measure({"select", "int", n, 4 * (n + expected)},
-          {{"evenly", [=, this] { evenly::select(gpu.exec, from, n, is_selected{}, to, found, memory_); },
-            [=, this] { return gpu.value(found) == expected && in_order(to, expected, true, false); }},
-           {"cub",
-            with_storage(gpu,
-                         [=](void* storage, std::size_t& bytes) {
-                           return cub::DeviceSelect::If(storage, bytes, from, to, found, static_cast<int>(n),
-                                                        is_selected{});
-                         }),
-            [=, this] { return gpu.value(found) == expected && in_order(to, expected, true, false); }}});
-  measure({"partition", "int", n, 8 * n},
-          {{"evenly",
-            [=, this] { evenly::partition(gpu.exec, from, n, is_selected{}, to, rest, found, memory_); },
-            [=, this] {
-              return gpu.value(found) == expected && in_order(to, expected, true, false) &&
-                     in_order(rest, n - expected, false, false);
-            }},
-           {"cub",
-            with_storage(gpu,
-                         [=](void* storage, std::size_t& bytes) {
-                           return cub::DevicePartition::If(storage, bytes, from, to, found,
+          {plain_candidate(
+               "evenly", [=, this] { evenly::select(gpu.exec, from, n, is_selected{}, to, found, memory_); },
+               [=, this] { return gpu.value(found) == expected && in_order(to, expected, true, false); }),
+           plain_candidate(
+               "cub",
+               with_storage(gpu,
+                            [=](void* storage, std::size_t& bytes) {
+                              return cub::DeviceSelect::If(storage, bytes, from, to, found,
                                                            static_cast<int>(n), is_selected{});
-                         }),
-            [=, this] { // what is not selected is reversed
-              return gpu.value(found) == expected && in_order(to, expected, true, false) &&
-                     in_order(to + expected, n - expected, false, true);
-            }}});
+                            }),
+               [=, this] { return gpu.value(found) == expected && in_order(to, expected, true, false); })});
+  measure({"partition", "int", n, 8 * n},
+          {plain_candidate(
+               "evenly",
+               [=, this] { evenly::partition(gpu.exec, from, n, is_selected{}, to, rest, found, memory_); },
+               [=, this] {
+                 return gpu.value(found) == expected && in_order(to, expected, true, false) &&
+                        in_order(rest, n - expected, false, false);
+               }),
+           plain_candidate("cub",
+                           with_storage(gpu,
+                                        [=](void* storage, std::size_t& bytes) {
+                                          return cub::DevicePartition::If(storage, bytes, from, to, found,
+                                                                          static_cast<int>(n), is_selected{});
+                                        }),
+                           [=, this] { // what is not selected is reversed
+                             return gpu.value(found) == expected && in_order(to, expected, true, false) &&
+                                    in_order(to + expected, n - expected, false, true);
+                           })});
 }
 
 void bench::reduce_by_key(std::int64_t n) {
@@ -352,34 +323,34 @@ void bench::reduce_by_key(std::int64_t n) {
     }) == 0;
   };
   measure({"reduce_by_key", "float", n, 8 * (n + runs)},
-          {{"evenly",
-            [=, this] {
-              evenly::reduce_by_key(gpu.exec, keys, values, n, evenly::plus<float>{}, keys_out, sums_out,
-                                    found, memory_);
-            },
-            right},
-           {"cub",
-            with_storage(gpu,
-                         [=](void* storage, std::size_t& bytes) {
-                           return cub::DeviceReduce::ReduceByKey(storage, bytes, keys, keys_out, values,
-                                                                 sums_out, found, evenly::plus<float>{},
-                                                                 static_cast<int>(n));
-                         }),
-            right}});
+          {plain_candidate(
+               "evenly",
+               [=, this] {
+                 evenly::reduce_by_key(gpu.exec, keys, values, n, evenly::plus<float>{}, keys_out, sums_out,
+                                       found, memory_);
+               },
+               right),
+           plain_candidate("cub",
+                           with_storage(gpu,
+                                        [=](void* storage, std::size_t& bytes) {
+                                          return cub::DeviceReduce::ReduceByKey(
+                                              storage, bytes, keys, keys_out, values, sums_out, found,
+                                              evenly::plus<float>{}, static_cast<int>(n));
+                                        }),
+                           right)});
 }
 
 } // namespace
 
 int main(int argc, char** argv) try {
-  const evenly::bench::primitives_options options(argc, argv);
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+  const evenly::bench::arguments args(argc, argv);
+  const evenly::cli::cuda_status gpu = evenly::cli::find_cuda();
+  if (!gpu.usable) {
     std::printf("skipped: no CUDA device\n");
     return 77;
   }
-  cudaDeviceProp properties{};
-  EVENLY_CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
-  bench on(properties.name);
+  bench on(gpu.text);
+  evenly::bench::print_heading();
   for (const std::int64_t n : {std::int64_t{1} << 20, most}) {
     on.reduce<int>("int", n);
     on.reduce<float>("float", n);
@@ -390,7 +361,7 @@ int main(int argc, char** argv) try {
     on.compact(n);
     on.reduce_by_key(n);
   }
-  on.report.write(options.json);
+  on.report.write(args.json());
   return on.report.all_right() ? 0 : 1;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "bench_primitives: %s\n", e.what());

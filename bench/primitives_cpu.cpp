@@ -8,7 +8,6 @@
 // for int and within a bound for float, and then take turns; the median is shown. Arrays are touched
 // before, and ours has a workspace.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -16,10 +15,9 @@
 #include <exception>
 #include <execution>
 #include <functional>
+#include <memory>
 #include <numeric>
-#include <stdexcept>
 #include <string>
-#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -29,18 +27,23 @@
 #include <tbb/parallel_reduce.h>
 #include <tbb/parallel_scan.h>
 
+#include "arguments.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/scan.hpp"
 #include "evenly/primitives/select.hpp"
-#include "primitives_report.hpp"
+#include "measure/host_timer.hpp"
+#include "measure/measure.hpp"
+#include "primitive_lines.hpp"
 
 namespace {
 
 using evenly::bench::primitive;
-using evenly::bench::times;
+using evenly::cli::candidate;
+using evenly::cli::plain_candidate;
+using evenly::cli::report;
 using range = tbb::blocked_range<std::int64_t>;
 
 std::uint32_t scattered(std::int64_t i) {
@@ -53,12 +56,6 @@ struct is_selected { // about one in two
   bool operator()(int i) const { return (scattered(i) & 1) != 0; }
 };
 
-struct candidate {
-  std::string name;
-  std::function<void()> run;
-  std::function<bool()> right; ///< of what the run has left
-};
-
 /// Copies so many bytes by all threads.
 void copy(const void* from, void* to, std::size_t bytes) {
   constexpr std::size_t chunk = 1 << 18;
@@ -68,25 +65,13 @@ void copy(const void* from, void* to, std::size_t bytes) {
   });
 }
 
-void measure(const primitive& p, std::vector<candidate> candidates, const std::function<void()>& spoil,
-             evenly::bench::primitives_report& report) {
-  std::vector<times> all;
-  for (const candidate& each : candidates) {
-    spoil();
-    each.run();
-    all.push_back({.name = each.name, .ok = each.right()});
-  }
-  const int runs = p.n > 1 << 22 ? 15 : 101;
-  for (int i = -2; i < runs; ++i) {
-    for (std::size_t c = 0; c < candidates.size(); ++c) {
-      if (!all[c].ok) continue;
-      const auto start = std::chrono::steady_clock::now();
-      candidates[c].run();
-      const std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
-      if (i >= 0) all[c].ms.push_back(ms.count());
-    }
-  }
-  for (const times& each : all) report.add(p, "warm", each);
+void measure(const primitive& p, const std::vector<candidate>& candidates, const std::function<void()>& spoil,
+             report& lines) {
+  evenly::cli::bench on{std::make_unique<evenly::cli::host_timer>(1),
+                        std::make_shared<evenly::cli::unchecked_output>(spoil),
+                        {}};
+  const auto all = measure_in_turns(on, candidates, {.exactly = p.n > 1 << 22 ? 15 : 101});
+  evenly::bench::add_lines(lines, p, "warm", all);
 }
 
 template <class T> struct arrays {
@@ -120,8 +105,7 @@ template <class T> struct arrays {
 };
 
 template <class T>
-void sums(const std::string& type, std::int64_t n, const evenly::cpu& exec,
-          evenly::bench::primitives_report& report) {
+void sums(const std::string& type, std::int64_t n, const evenly::cpu& exec, report& lines) {
   arrays<T> a(n);
   evenly::workspace memory;
   const T* const in = a.in.data();
@@ -135,14 +119,20 @@ void sums(const std::string& type, std::int64_t n, const evenly::cpu& exec,
     for (std::int64_t i = r.begin(); i < r.end(); ++i) sum += in[i];
     return sum;
   };
-  measure({"reduce", type, n, bytes},
-          {{"evenly", [&] { evenly::reduce(exec, in, n, evenly::plus<T>{}, out, memory); }, reduced},
-           {"tbb::parallel_reduce",
-            [&] { out[0] = tbb::parallel_reduce(range(0, n), T{}, fold, std::plus<>{}); }, reduced},
-           {"std::reduce par", [&] { out[0] = std::reduce(std::execution::par, in, in + n, T{}); }, reduced},
-           {"std::reduce", [&] { out[0] = std::reduce(in, in + n, T{}); }, reduced},
-           {"copy", [&] { copy(in, out, static_cast<std::size_t>(bytes / 2)); }, always}},
-          spoil, report);
+  measure(
+      {"reduce", type, n, bytes},
+      {plain_candidate(
+           "evenly", [&] { evenly::reduce(exec, in, n, evenly::plus<T>{}, out, memory); }, reduced),
+       plain_candidate(
+           "tbb::parallel_reduce",
+           [&] { out[0] = tbb::parallel_reduce(range(0, n), T{}, fold, std::plus<>{}); }, reduced),
+       plain_candidate(
+           "std::reduce par", [&] { out[0] = std::reduce(std::execution::par, in, in + n, T{}); }, reduced),
+       plain_candidate(
+           "std::reduce", [&] { out[0] = std::reduce(in, in + n, T{}); }, reduced),
+       plain_candidate(
+           "copy", [&] { copy(in, out, static_cast<std::size_t>(bytes / 2)); }, always)},
+      spoil, lines);
   const auto step = [&](const range& r, T sum, bool final) {
     for (std::int64_t i = r.begin(); i < r.end(); ++i) {
       sum += in[i];
@@ -152,16 +142,21 @@ void sums(const std::string& type, std::int64_t n, const evenly::cpu& exec,
   };
   measure(
       {"inclusive_scan", type, n, 2 * bytes},
-      {{"evenly", [&] { evenly::inclusive_scan(exec, in, n, evenly::plus<T>{}, out, memory); }, scanned},
-       {"tbb::parallel_scan", [&] { tbb::parallel_scan(range(0, n), T{}, step, std::plus<>{}); }, scanned},
-       {"std::inclusive_scan par", [&] { std::inclusive_scan(std::execution::par, in, in + n, out); },
-        scanned},
-       {"std::inclusive_scan", [&] { std::inclusive_scan(in, in + n, out); }, scanned},
-       {"copy", [&] { copy(in, out, static_cast<std::size_t>(bytes)); }, always}},
-      spoil, report);
+      {plain_candidate(
+           "evenly", [&] { evenly::inclusive_scan(exec, in, n, evenly::plus<T>{}, out, memory); }, scanned),
+       plain_candidate(
+           "tbb::parallel_scan", [&] { tbb::parallel_scan(range(0, n), T{}, step, std::plus<>{}); }, scanned),
+       plain_candidate(
+           "std::inclusive_scan par", [&] { std::inclusive_scan(std::execution::par, in, in + n, out); },
+           scanned),
+       plain_candidate(
+           "std::inclusive_scan", [&] { std::inclusive_scan(in, in + n, out); }, scanned),
+       plain_candidate(
+           "copy", [&] { copy(in, out, static_cast<std::size_t>(bytes)); }, always)},
+      spoil, lines);
 }
 
-void select(std::int64_t n, const evenly::cpu& exec, evenly::bench::primitives_report& report) {
+void select(std::int64_t n, const evenly::cpu& exec, report& lines) {
   std::vector<int> in(static_cast<std::size_t>(n)), out(in.size()), expected;
   std::iota(in.begin(), in.end(), 0);
   for (const int i : in)
@@ -175,36 +170,42 @@ void select(std::int64_t n, const evenly::cpu& exec, evenly::bench::primitives_r
   const auto bytes = 4 * (n + static_cast<std::int64_t>(expected.size()));
   measure(
       {"select", "int", n, bytes},
-      {{"evenly", [&] { evenly::select(exec, in.data(), n, is_selected{}, out.data(), &found, memory); },
-        right},
-       {"std::copy_if par",
-        [&] {
-          found = std::copy_if(std::execution::par, in.begin(), in.end(), out.begin(), is_selected{}) -
-                  out.begin();
-        },
-        right},
-       {"std::copy_if",
-        [&] { found = std::copy_if(in.begin(), in.end(), out.begin(), is_selected{}) - out.begin(); }, right},
-       {"copy", [&] { copy(in.data(), out.data(), static_cast<std::size_t>(bytes / 2)); },
-        [] { return true; }}},
-      [&] { std::fill(out.begin(), out.end(), -1); }, report);
+      {plain_candidate(
+           "evenly", [&] { evenly::select(exec, in.data(), n, is_selected{}, out.data(), &found, memory); },
+           right),
+       plain_candidate(
+           "std::copy_if par",
+           [&] {
+             found = std::copy_if(std::execution::par, in.begin(), in.end(), out.begin(), is_selected{}) -
+                     out.begin();
+           },
+           right),
+       plain_candidate(
+           "std::copy_if",
+           [&] { found = std::copy_if(in.begin(), in.end(), out.begin(), is_selected{}) - out.begin(); },
+           right),
+       plain_candidate(
+           "copy", [&] { copy(in.data(), out.data(), static_cast<std::size_t>(bytes / 2)); },
+           [] { return true; })},
+      [&] { std::fill(out.begin(), out.end(), -1); }, lines);
 }
 
 } // namespace
 
 int main(int argc, char** argv) try {
-  const evenly::bench::primitives_options options(argc, argv);
-  const evenly::cpu exec(options.threads);
+  const evenly::bench::arguments args(argc, argv, {{"--threads", "0"}});
+  const evenly::cpu exec(args.number("--threads"));
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(exec.threads()));
-  evenly::bench::primitives_report report("cpu", {}, exec.threads());
+  report lines({}, {{"executor", "cpu"}, {"threads", exec.threads()}});
+  evenly::bench::print_heading();
   for (const std::int64_t n : {std::int64_t{1} << 20, std::int64_t{1} << 26}) {
-    sums<int>("int", n, exec, report);
-    sums<float>("float", n, exec, report);
-    select(n, exec, report);
+    sums<int>("int", n, exec, lines);
+    sums<float>("float", n, exec, lines);
+    select(n, exec, lines);
   }
-  report.write(options.json);
-  return report.all_right() ? 0 : 1;
+  lines.write(args.json());
+  return lines.all_right() ? 0 : 1;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "bench_primitives_cpu: %s\n", e.what());
   return 1;

@@ -11,27 +11,24 @@
 //   segmented_scan     scan_tiles under schedules that cut tiles; inclusive_scan of as many atoms without segments
 //   copy               beside each: a copy that moves as many bytes, half of them read and half written
 //
-// The bytes of a reduction are those of values, offsets and results; of a scan those of values, offsets and
-// prefixes. Runs are interleaved, each after a fill of twice the L2 cache; the median of 15 is shown, of 3
-// where one takes more than 20 ms. Plans are made before. What would take its threads more than 2^15 rounds for
-// the longest segment is left out.
+// The bytes of a reduction are those of values, offsets and results; of a scan those of values, offsets and prefixes. Runs
+// take turns, each after a fill of twice the L2 cache; the median of 15 is shown, of 3 where one takes more than 20 ms.
+// Plans are made before. What would take its threads more than 2^15 rounds for the longest segment is left out.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <cub/device/device_segmented_reduce.cuh>
-#include <nlohmann/json.hpp>
 
+#include "arguments.hpp"
 #include "evenly/algorithms/reduce_tiles.hpp"
 #include "evenly/algorithms/scan_tiles.hpp"
 #include "evenly/algorithms/values_of.hpp"
@@ -49,58 +46,26 @@
 #include "evenly/schedules/two_phase.hpp"
 #include "evenly/work/csr.hpp"
 #include "io/input.hpp"
-#include "measure/machine.hpp"
-#include "report.hpp"
+#include "measure/device_timer.hpp"
+#include "measure/measure.hpp"
+#include "measure/report.hpp"
+#include "segments.hpp"
 
 namespace {
 
-using line = nlohmann::ordered_json;
+using evenly::cli::candidate;
+using evenly::cli::plain_candidate;
 
 struct store_to {
   float* results;
   EVENLY_FN void operator()(int i, float value) const { results[i] = value; }
 };
 
-/// Every value is -1, 0 or 1, as if by chance.
-float nth_value(std::uint64_t a) { return static_cast<float>((a * 0x9E3779B97F4A7C15u >> 40) % 3) - 1.0f; }
-
 __global__ void count_differences(const float* got, const float* want, std::size_t size, int* differences) {
   for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < size;
        i += std::size_t{gridDim.x} * blockDim.x)
     if (!(got[i] == want[i])) atomicAdd(differences, 1);
 }
-
-class stopwatch {
- public:
-  explicit stopwatch(const evenly::cuda& exec) : exec_(exec) {
-    int bytes = 0;
-    EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, 0));
-    evictor_ = evenly::make_buffer<std::byte>(exec, 2 * static_cast<std::size_t>(bytes));
-    EVENLY_CUDA_CHECK(cudaEventCreate(&start_));
-    EVENLY_CUDA_CHECK(cudaEventCreate(&stop_));
-  }
-  double milliseconds(const std::function<void()>& run) const {
-    exec_.fill_zero(evictor_.data(), evictor_.size());
-    EVENLY_CUDA_CHECK(cudaEventRecord(start_, exec_.stream()));
-    run();
-    EVENLY_CUDA_CHECK(cudaEventRecord(stop_, exec_.stream()));
-    EVENLY_CUDA_CHECK(cudaEventSynchronize(stop_));
-    float ms = 0;
-    EVENLY_CUDA_CHECK(cudaEventElapsedTime(&ms, start_, stop_));
-    return ms;
-  }
-
- private:
-  evenly::cuda exec_;
-  evenly::buffer<std::byte> evictor_;
-  cudaEvent_t start_ = nullptr;
-  cudaEvent_t stop_ = nullptr;
-};
-
-struct candidate {
-  evenly::bench::times times;
-  std::function<void()> run;
-};
 
 /// The segments of one workload: inputs, outputs and what is right.
 class problem {
@@ -114,7 +79,7 @@ class problem {
       longest_ = std::max(longest_, offsets[t + 1] - offsets[t]);
       float sum = 0;
       for (int a = offsets[t]; a < offsets[t + 1]; ++a) {
-        values[a] = nth_value(static_cast<std::uint64_t>(a));
+        values[a] = evenly::bench::nth_value(static_cast<std::uint64_t>(a));
         prefixes[a] = sum += values[a];
         running[a] = all += values[a];
       }
@@ -128,16 +93,19 @@ class problem {
     differences_ = evenly::make_buffer<int>(exec, 1);
   }
 
-  std::vector<line> reductions(const stopwatch& watch) {
+  void reductions(evenly::cli::report& report) {
     std::vector<candidate> all;
     const auto add = [&](const char* name, const auto& schedule, int group) {
       if (longest_ / group > most_rounds) return;
       using plan_type = decltype(evenly::make_plan(exec_, schedule, tiles()));
       const auto plan = std::make_shared<plan_type>(exec_, schedule, tiles());
-      all.push_back({{.name = name}, [this, plan] {
-                       evenly::reduce_tiles(exec_, *plan, evenly::values_of{values_.data()},
-                                            evenly::plus<float>{}, store_to{out_.data()});
-                     }});
+      all.push_back(plain_candidate(
+          name,
+          [this, plan] {
+            evenly::reduce_tiles(exec_, *plan, evenly::values_of{values_.data()}, evenly::plus<float>{},
+                                 store_to{out_.data()});
+          },
+          is(sums_)));
     };
     constexpr int cut = 1 << 30; // long segments are shared
     add("streamed", evenly::streamed{}, cut);
@@ -160,24 +128,29 @@ class problem {
     cub_sum(nullptr, bytes);
     const auto memory =
         std::make_shared<evenly::buffer<std::byte>>(exec_.resource(), std::max<std::size_t>(bytes, 1));
-    all.push_back({{.name = "cub_device_segmented_reduce"}, [=] {
-                     std::size_t size = bytes;
-                     cub_sum(memory->data(), size);
-                   }});
-    for (candidate& each : all) each.times.ok = is_right(each, sums_);
+    all.push_back(plain_candidate(
+        "cub_device_segmented_reduce",
+        [=] {
+          std::size_t size = bytes;
+          cub_sum(memory->data(), size);
+        },
+        is(sums_)));
     add_copy(all, 4 * (static_cast<std::size_t>(atoms_) + 2 * static_cast<std::size_t>(segments_)));
-    return measure("segmented_reduce", all, watch);
+    measure("segmented_reduce", all, report);
   }
 
-  std::vector<line> scans(const stopwatch& watch) {
+  void scans(evenly::cli::report& report) {
     std::vector<candidate> all;
     const auto add = [&](const char* name, const auto& schedule) {
       using plan_type = decltype(evenly::make_plan(exec_, schedule, tiles()));
       const auto plan = std::make_shared<plan_type>(exec_, schedule, tiles());
-      all.push_back({{.name = name}, [this, plan] {
-                       evenly::scan_tiles(exec_, *plan, evenly::values_of{values_.data()},
-                                          evenly::plus<float>{}, store_to{out_.data()});
-                     }});
+      all.push_back(plain_candidate(
+          name,
+          [this, plan] {
+            evenly::scan_tiles(exec_, *plan, evenly::values_of{values_.data()}, evenly::plus<float>{},
+                               store_to{out_.data()});
+          },
+          is(prefixes_)));
     };
     add("streamed", evenly::streamed{});
     add("merge_path", evenly::merge_path{});
@@ -185,14 +158,15 @@ class problem {
     add("multi_phase", evenly::multi_phase{});
     add("two_phase", evenly::two_phase{});
     add("dynamic_group_per_tile", evenly::dynamic_group_per_tile{});
-    for (candidate& each : all) each.times.ok = is_right(each, prefixes_);
-    all.push_back({{.name = "inclusive_scan"}, [this] {
-                     evenly::inclusive_scan(exec_, static_cast<const float*>(values_.data()), atoms_,
-                                            evenly::plus<float>{}, out_.data(), memory_);
-                   }});
-    all.back().times.ok = is_right(all.back(), running_);
+    all.push_back(plain_candidate(
+        "inclusive_scan",
+        [this] {
+          evenly::inclusive_scan(exec_, static_cast<const float*>(values_.data()), atoms_,
+                                 evenly::plus<float>{}, out_.data(), memory_);
+        },
+        is(running_)));
     add_copy(all, 4 * (2 * static_cast<std::size_t>(atoms_) + static_cast<std::size_t>(segments_)));
-    return measure("segmented_scan", all, watch);
+    measure("segmented_scan", all, report);
   }
 
  private:
@@ -204,48 +178,41 @@ class problem {
   void add_copy(std::vector<candidate>& all, std::size_t bytes) {
     if (copy_.size() < bytes) copy_ = evenly::make_buffer<std::byte>(exec_, bytes);
     const std::size_t half = bytes / 2;
-    all.push_back({{.name = "copy", .ok = true}, [this, half] {
-                     EVENLY_CUDA_CHECK(cudaMemcpyAsync(copy_.data(), copy_.data() + half, half,
-                                                       cudaMemcpyDeviceToDevice, exec_.stream()));
-                   }});
+    all.push_back(plain_candidate(
+        "copy",
+        [this, half] {
+          EVENLY_CUDA_CHECK(cudaMemcpyAsync(copy_.data(), copy_.data() + half, half, cudaMemcpyDeviceToDevice,
+                                            exec_.stream()));
+        },
+        [] { return true; }));
   }
 
-  bool is_right(const candidate& one, const evenly::buffer<float>& want) const {
-    EVENLY_CUDA_CHECK(cudaMemsetAsync(out_.data(), 0xFF, out_.size() * sizeof(float), exec_.stream()));
-    exec_.fill_zero(differences_.data(), sizeof(int));
-    one.run();
-    count_differences<<<1024, 256, 0, exec_.stream()>>>(out_.data(), want.data(), want.size(),
-                                                        differences_.data());
-    return evenly::to_host(exec_, differences_)[0] == 0;
+  /// A check of the output.
+  std::function<bool()> is(const evenly::buffer<float>& want) const {
+    return [this, &want] {
+      exec_.fill_zero(differences_.data(), sizeof(int));
+      count_differences<<<1024, 256, 0, exec_.stream()>>>(out_.data(), want.data(), want.size(),
+                                                          differences_.data());
+      return evenly::to_host(exec_, differences_)[0] == 0;
+    };
   }
 
-  std::vector<line> measure(const char* op, std::vector<candidate>& all, const stopwatch& watch) const {
-    for (int i = 0; i < 15; ++i)
-      for (candidate& each : all)
-        if (each.times.ok && (i < 3 || evenly::bench::median(each.times.ms) < 20))
-          each.times.ms.push_back(watch.milliseconds(each.run));
+  void measure(const char* op, const std::vector<candidate>& all, evenly::cli::report& report) const {
+    const auto spoil = [this] {
+      EVENLY_CUDA_CHECK(cudaMemsetAsync(out_.data(), 0xFF, out_.size() * sizeof(float), exec_.stream()));
+    };
+    evenly::cli::bench on{std::make_unique<evenly::cli::device_timer>(false, exec_.stream()),
+                          std::make_shared<evenly::cli::unchecked_output>(spoil),
+                          {}};
+    const auto measured = measure_in_turns(on, all, {.least = 3, .enough = 15, .long_enough = 60});
     std::printf("%s, %s: %d segments, %d atoms, longest %d\n", name_.c_str(), op, segments_, atoms_,
                 longest_);
-    const double copy = evenly::bench::median(all.back().times.ms);
-    std::vector<line> lines;
-    for (const candidate& each : all) {
-      const auto& t = each.times;
-      line said{{"workload", name_},  {"rows", segments_},  {"atoms", atoms_},  {"op", op},
-                {"executor", "cuda"}, {"schedule", t.name}, {"type", "float"},  {"ok", t.ok},
-                {"ms", nullptr},      {"ms_min", nullptr},  {"ms_max", nullptr}};
-      if (t.ok) {
-        const double ms = evenly::bench::median(t.ms);
-        said["ms"] = ms;
-        said["ms_min"] = *std::min_element(t.ms.begin(), t.ms.end());
-        said["ms_max"] = *std::max_element(t.ms.begin(), t.ms.end());
-        std::printf("  %-28s %10.1f us, %3.0f%% of copy\n", t.name.c_str(), 1000 * ms, 100 * copy / ms);
-      } else {
-        std::printf("  %-28s     FAILED\n", t.name.c_str());
-      }
-      lines.push_back(std::move(said));
-    }
-    std::fflush(stdout);
-    return lines;
+    const double copy = measured.back().time.median;
+    evenly::bench::add_lines(report, {name_, segments_, atoms_, op, "cuda"}, measured,
+                             [&](const evenly::cli::measurement& m) {
+                               std::printf("  %-28s %10.1f us, %3.0f%% of copy\n", m.what.name.c_str(),
+                                           1000 * m.time.median, 100 * copy / m.time.median);
+                             });
   }
 
   const evenly::cuda& exec_;
@@ -270,41 +237,23 @@ std::vector<int> uniform_offsets(int size) {
 } // namespace
 
 int main(int argc, char** argv) try {
-  std::vector<std::string> workloads;
-  std::string json;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    if (argument == "--json" && i + 1 < argc)
-      json = argv[++i];
-    else
-      workloads.push_back(argument);
-  }
+  const evenly::bench::arguments args(argc, argv);
+  std::vector<std::string> workloads = args.words;
   const bool uniform_ones = workloads.empty();
   if (workloads.empty())
     workloads = {"great-britain_osm", "cit-Patents", "web-NotreDame",    "regular8", "circuit5M",
                  "one-dense-row",     "as-Skitter",  "kron_g500-logn20", "band27",   "mostly-empty"};
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+  const evenly::cli::cuda_status gpu = evenly::cli::find_cuda();
+  if (!gpu.usable) {
     std::printf("skipped: no CUDA device\n");
     return 77;
   }
-  cudaDeviceProp device{};
-  EVENLY_CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
-  line all{{"machine",
-            {{"cpu", evenly::cli::cpu_model()}, {"cores", evenly::cli::cpu_cores()}, {"gpu", device.name}}},
-           {"date", evenly::cli::utc_now()},
-           {"commit", evenly::cli::commit()},
-           {"results", line::array()}};
+  evenly::cli::report report(gpu.text);
   const evenly::cuda exec;
-  const stopwatch watch(exec);
-  bool ok = true;
   const auto run = [&](const std::string& name, const std::vector<int>& offsets) {
     problem here(exec, name, offsets);
-    for (const auto& lines : {here.reductions(watch), here.scans(watch)})
-      for (const line& each : lines) {
-        ok = ok && each["ok"];
-        all["results"].push_back(each);
-      }
+    here.reductions(report);
+    here.scans(report);
   };
   for (const std::string& workload : workloads) {
     const auto loaded = evenly::io::load_input(workload);
@@ -312,11 +261,8 @@ int main(int argc, char** argv) try {
   }
   for (int bits = 0; uniform_ones && bits <= 24; ++bits)
     run("uniform:2^" + std::to_string(bits), uniform_offsets(1 << bits));
-  if (!json.empty()) {
-    std::ofstream out(json);
-    if (!(out << all.dump(1) << '\n').flush()) throw std::runtime_error("cannot write " + json);
-  }
-  return ok ? 0 : 1;
+  report.write(args.json());
+  return report.all_right() ? 0 : 1;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "bench_segmented: %s\n", e.what());
   return 1;
