@@ -7,8 +7,8 @@
 
 namespace evenly::bench {
 
-/// Runs every kernel of tests/trace/accesses.hpp once on the GPU, in order; returns the names of those whose results are
-/// wrong. Throws device_error.
+/// Runs every kernel of tests/trace/accesses.hpp once on the GPU, in order; returns the names of those whose results
+/// are wrong. Throws device_error.
 std::vector<std::string> wrong_on_gpu();
 
 } // namespace evenly::bench

@@ -11,9 +11,9 @@
 //   segmented_scan     scan_tiles under schedules that cut tiles; inclusive_scan of as many atoms without segments
 //   copy               beside each: a copy that moves as many bytes, half of them read and half written
 //
-// The bytes of a reduction are those of values, offsets and results; of a scan those of values, offsets and prefixes. Runs
-// take turns, each after a fill of twice the L2 cache; the median of 15 is shown, of 3 where one takes more than 20 ms.
-// Plans are made before. What would take its threads more than 2^15 rounds for the longest segment is left out.
+// The bytes of a reduction are those of values, offsets and results; of a scan those of values, offsets and prefixes.
+// Runs take turns, each after a fill of twice the L2 cache; the median of 15 is shown, of 3 where one takes more than
+// 20 ms. Plans are made before. What would take its threads more than 2^15 rounds for the longest segment is left out.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Float SpMV on the CPU against Eigen with OpenMP, plain row loops (those of `evenly compare`), and an even split of the atoms written by
-// hand.
+// Float SpMV on the CPU against Eigen with OpenMP, plain row loops (those of `evenly compare`), and an even split of
+// the atoms written by hand.
 //
 //   bench_spmv_cpu [--threads N] [--json FILE] [WORKLOAD ...]
 //

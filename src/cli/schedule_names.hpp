@@ -16,11 +16,12 @@ any_schedule default_schedule();
 /// The name as files have it, which shells leave alone: NAME<8> is NAME_8.
 std::string name_in_files(std::string_view schedule);
 
-/// The schedule that `text` stands for, with its name or the name as files have it. Throws usage_error where there is none.
+/// The schedule that `text` stands for, with its name or the name as files have it. Throws usage_error where there is
+/// none.
 any_schedule parse_schedule(const std::string& text);
 
-/// A list `SCHEDULE,...`, or `all`: then there are none in it. A part that is KEY=VALUE goes with the schedule before it.
-/// Throws usage_error for schedules that are unknown, empty, or there twice.
+/// A list `SCHEDULE,...`, or `all`: then there are none in it. A part that is KEY=VALUE goes with the schedule before
+/// it. Throws usage_error for schedules that are unknown, empty, or there twice.
 std::vector<any_schedule> parse_schedules(std::string_view list);
 
 /// `chosen` with blocks of `block_size` threads (0: its own), unless it says itself how many.

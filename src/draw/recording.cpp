@@ -231,7 +231,8 @@ void with_few_items(const Schedule<Items, Searches>&, const Visit& visit) {
   visit(Schedule<items_in_pictures, searches_in_pictures>{});
 }
 
-/// Tiles of more atoms than a block has threads are long; those with half as many are for a warp where that is a choice.
+/// Tiles of more atoms than a block has threads are long; those with half as many are for a warp where that is a
+/// choice.
 template <class Schedule> void set_sizes(Schedule& schedule, const any_schedule& chosen, int block_size) {
   schedule.block_size = block_size;
   if constexpr (requires { schedule.long_tile; })

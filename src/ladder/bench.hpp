@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ladder on an executor: its rungs as the candidates of a bench (measure/bench.hpp). Rungs that work in place get the input
-// again before each run, untimed.
+// A ladder on an executor: its rungs as the candidates of a bench (measure/bench.hpp). Rungs that work in place get the
+// input again before each run, untimed.
 #pragma once
 
 #include <cstddef>

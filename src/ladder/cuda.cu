@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ladders on a GPU, and CUB's device-wide algorithms beside them, called with a count of 32 bits, as most callers do,
-// and left out where that does not suffice.
+// The ladders on a GPU, and CUB's device-wide algorithms beside them, called with a count of 32 bits, as most callers
+// do, and left out where that does not suffice.
 #include <functional>
 #include <limits>
 #include <memory>

@@ -113,8 +113,8 @@ class unchecked_output : public placed_output {
 struct bench {
   std::unique_ptr<timer> time;
   std::shared_ptr<placed_output> out;
-  /// All that can be run with blocks of `block_size` threads (0: each one's own): schedules in the registry's order, then
-  /// what they are compared with.
+  /// All that can be run with blocks of `block_size` threads (0: each one's own): schedules in the registry's order,
+  /// then what they are compared with.
   std::function<std::vector<candidate>(int block_size)> candidates;
   /// One schedule; none where `candidates` are no plain schedules.
   std::function<candidate(const any_schedule&)> candidate_of = {};

@@ -18,8 +18,8 @@ class report {
  public:
   explicit report(const std::string& gpu = {}, const nlohmann::ordered_json& more = {});
 
-  /// A line of results: `line`, then ok, and ms, ms_min and ms_max, which are null where the result was wrong; gbps as well,
-  /// where the line has `bytes`.
+  /// A line of results: `line`, then ok, and ms, ms_min and ms_max, which are null where the result was wrong; gbps as
+  /// well, where the line has `bytes`.
   void add(nlohmann::ordered_json line, const measurement& m);
   bool all_right() const { return all_right_; }
   /// Nothing for an empty path. Throws io::output_error.

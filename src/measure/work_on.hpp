@@ -205,12 +205,10 @@ template <class Executor, class Problem> class work_on : public placed_output {
   buffer<element> accepted_;
 };
 
-/// What is noted of a plan's launches. Storage is that of visits, so of other operations it is not known.
+/// What is noted of a plan's launch. Storage is that of visits, so of other operations it is not known.
 inline std::vector<launch_note> notes_on(const any_plan<>& plan, bool visits) {
-  std::vector<launch_note> notes;
-  for (const planned_launch& each : plan.launches())
-    notes.push_back({each.blocks, each.block_size, visits ? each.storage : 0, each.cutting_blocks});
-  return notes;
+  const planned_launch only = plan.launch();
+  return {{only.blocks, only.block_size, visits ? only.storage : 0, only.cutting_blocks}};
 }
 
 template <class Executor, class Problem>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one implementation of what an any_plan holds: the plan of whichever schedule was chosen.
 //
-// Its members are defined, and instantiated for all schedules, in files of their own, so that they are compiled side by side:
-// make_plan.hpp, spmv.hpp, visits.hpp. Another operation is a virtual function, or a function of with_plan.
+// Its members are defined, and instantiated for all schedules, in files of their own, so that they are compiled side by
+// side: make_plan.hpp, spmv.hpp, visits.hpp. Another operation is a virtual function, or a function of with_plan.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ template <class Executor, class Offset> class plan_on final : public held_plan<O
   plan_on(const Executor& exec, const any_schedule& schedule, const tiles_type& tiles);
 
   std::int64_t atoms() const override;
-  std::vector<planned_launch> launches() const override;
+  planned_launch launch() const override;
   void spmv(const csr_view<float, Offset>& a, std::span<const float> x, std::span<float> y, float alpha,
             float beta) override;
   void spmv(const csr_view<double, Offset>& a, std::span<const double> x, std::span<double> y, double alpha,

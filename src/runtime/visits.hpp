@@ -30,21 +30,18 @@ template <class Executor, class Offset> void plan_on<Executor, Offset>::update(s
 /// Bytes of a block's storage when atoms are visited under this launch.
 template <class Tiles, class Launch> std::size_t storage_of_visits(const Launch& each, block_shape shape) {
   using consumer = for_each_atom_consumer<Tiles, add_tile<atom_type<Tiles>>>;
-  return skeleton_kernel<typename Launch::mapping_type, consumer>{each.mapping, {}}.storage_bytes(shape);
+  return storage_bytes(skeleton_kernel<typename Launch::mapping_type, consumer>{each.mapping, {}}, shape);
 }
 
-template <class Executor, class Offset>
-std::vector<planned_launch> plan_on<Executor, Offset>::launches() const {
-  std::vector<planned_launch> all;
+template <class Executor, class Offset> planned_launch plan_on<Executor, Offset>::launch() const {
+  planned_launch only;
   with_plan([&](const auto& plan) {
-    for_each_launch(plan, [&](const auto& each) {
-      const int block_size = Executor::serial_blocks ? 1 : each.shape.block_size;
-      const block_shape shape{block_size, Executor::serial_blocks ? 1 : 32};
-      all.push_back(
-          {each.shape.blocks, block_size, cutting_blocks(each), storage_of_visits<tiles_type>(each, shape)});
-    });
+    const auto& each = plan.launch();
+    const int block_size = Executor::serial_blocks ? 1 : each.shape.block_size;
+    const block_shape shape{block_size, Executor::serial_blocks ? 1 : 32};
+    only = {each.shape.blocks, block_size, cutting_blocks(each), storage_of_visits<tiles_type>(each, shape)};
   });
-  return all;
+  return only;
 }
 
 } // namespace evenly::detail

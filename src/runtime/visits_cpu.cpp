@@ -7,6 +7,6 @@ namespace evenly::detail {
 
 template void plan_on<cpu, int>::expand(std::span<int>);
 template void plan_on<cpu, int>::update(std::span<int>);
-template std::vector<planned_launch> plan_on<cpu, int>::launches() const;
+template planned_launch plan_on<cpu, int>::launch() const;
 
 } // namespace evenly::detail

@@ -7,6 +7,6 @@ namespace evenly::detail {
 
 template void plan_on<cuda, int>::expand(std::span<int>);
 template void plan_on<cuda, int>::update(std::span<int>);
-template std::vector<planned_launch> plan_on<cuda, int>::launches() const;
+template planned_launch plan_on<cuda, int>::launch() const;
 
 } // namespace evenly::detail

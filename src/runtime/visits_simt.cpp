@@ -7,6 +7,6 @@ namespace evenly::detail {
 
 template void plan_on<simt, int>::expand(std::span<int>);
 template void plan_on<simt, int>::update(std::span<int>);
-template std::vector<planned_launch> plan_on<simt, int>::launches() const;
+template planned_launch plan_on<simt, int>::launch() const;
 
 } // namespace evenly::detail

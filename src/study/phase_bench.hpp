@@ -101,9 +101,6 @@ template <class Executor> class phase_experiments {
     auto made = make_plan(work_->exec(), schedule, work_->data().tiles());
     return std::make_shared<decltype(made)>(std::move(made));
   }
-  template <class Plan> static const auto& launch_in(const Plan& plan) {
-    return std::get<0>(plan.launches());
-  }
   visit_type visit() const { return {work_->data().out().data(), 0}; }
 
   template <int Items, int Searches>
@@ -115,7 +112,7 @@ template <class Executor> class phase_experiments {
     candidate made{.name = experiment, .title = title, .is_schedule = true};
     made.prepare = [self = *this, schedule]() -> prepared_run {
       const auto plan = self.plan_of(schedule);
-      const launch_shape shape = launch_in(*plan).shape;
+      const launch_shape shape = plan->launch().shape;
       return {[self, plan] { for_each_atom(self.work_->exec(), *plan, self.visit()); },
               {{shape.blocks, shape.block_size}}};
     };
@@ -156,7 +153,7 @@ template <class Executor> class phase_experiments {
 
   prepared_run prepare_stages(stage last) const {
     const auto plan = plan_of(multi_phase<>{});
-    const auto& only = launch_in(*plan);
+    const auto& only = plan->launch();
     const launch_shape shape = only.shape;
     const staged_expansion<std::decay_t<decltype(only.mapping)>, visit_type> kernel{only.mapping, visit(),
                                                                                     last};

@@ -15,7 +15,8 @@ namespace evenly::cli {
 ///   partition    binary, interpolation: the partition alone
 ///   block_size   partition, expansion; these alone for blocks of a given size, the others for blocks of size 0, the
 ///                schedule's own
-/// `p` must outlive it. Throws device_error where there is no such executor; nothing for cpu, where there are no phases.
+/// `p` must outlive it. Throws device_error where there is no such executor; nothing for cpu, where there are no
+/// phases.
 std::optional<bench> make_phase_bench(executor_kind kind, const update_problem& p,
                                       const bench_options& options);
 

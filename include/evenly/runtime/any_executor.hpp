@@ -33,8 +33,8 @@ template <class Executor> std::shared_ptr<const held_executor> hold_executor(con
 
 } // namespace detail
 
-/// A copy of a cpu, simt or cuda executor. Memory is asked for and copied as with these, so that make_buffer, to_executor
-/// and to_host (execution/memory.hpp) take it. Copies share what they hold.
+/// A copy of a cpu, simt or cuda executor. Memory is asked for and copied as with these, so that make_buffer,
+/// to_executor and to_host (execution/memory.hpp) take it. Copies share what they hold.
 class any_executor {
  public:
   template <class Executor>
@@ -67,8 +67,8 @@ struct executor_options {
   std::uint64_t seed = 0; ///< of simt: the interleaving of its threads; 0: in order
 };
 
-/// The executor called cpu, simt or cuda (on the current device and the default stream). Throws invalid_argument for other
-/// names, and device_error where there is no GPU to use, or the library was compiled without CUDA.
+/// The executor called cpu, simt or cuda (on the current device and the default stream). Throws invalid_argument for
+/// other names, and device_error where there is no GPU to use, or the library was compiled without CUDA.
 any_executor make_executor(std::string_view name, const executor_options& options = {});
 
 } // namespace evenly

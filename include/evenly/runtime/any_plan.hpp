@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// any_plan: the plan of an any_schedule on an any_executor, with the operations that are compiled for it. In the library
-// evenly::runtime, where every schedule is compiled once for each of them.
+// any_plan: the plan of an any_schedule on an any_executor, with the operations that are compiled for it. In the
+// library evenly::runtime, where every schedule is compiled once for each of them.
 //
 //   const evenly::any_executor exec = evenly::make_executor("cpu");
 //   evenly::any_plan plan(exec, evenly::any_schedule("merge_path"), evenly::rows_of(a));
@@ -14,7 +14,6 @@
 #include <memory>
 #include <span>
 #include <type_traits>
-#include <vector>
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/runtime/any_executor.hpp"
@@ -39,7 +38,7 @@ template <class Offset> class held_plan {
  public:
   virtual ~held_plan() = default;
   virtual std::int64_t atoms() const = 0;
-  virtual std::vector<planned_launch> launches() const = 0;
+  virtual planned_launch launch() const = 0;
   virtual void spmv(const csr_view<float, Offset>& a, std::span<const float> x, std::span<float> y,
                     float alpha, float beta) = 0;
   virtual void spmv(const csr_view<double, Offset>& a, std::span<const double> x, std::span<double> y,
@@ -55,9 +54,9 @@ std::unique_ptr<held_plan<Offset>> hold_plan(const any_executor& exec, const any
 
 } // namespace detail
 
-/// A schedule made ready for one tile set on one executor, as evenly::plan is: move-only, for one stream and one host thread at
-/// a time. Keeps a copy of the executor and a view of the tile set, whose data must outlive it unchanged. Offset: int or
-/// std::int64_t. All arrays lie on the executor; on cuda, what runs is started.
+/// A schedule made ready for one tile set on one executor, as evenly::plan is: move-only, for one stream and one host
+/// thread at a time. Keeps a copy of the executor and a view of the tile set, whose data must outlive it unchanged.
+/// Offset: int or std::int64_t. All arrays lie on the executor; on cuda, what runs is started.
 template <class Offset = int> class any_plan {
  public:
   /// Checks the tiles and prepares the schedule. Synchronises. Throws what make_plan throws.
@@ -65,10 +64,10 @@ template <class Offset = int> class any_plan {
       : held_(detail::hold_plan(exec, schedule, tiles)) {}
 
   std::int64_t atoms() const { return held_->atoms(); }
-  /// In the order in which they run.
-  std::vector<planned_launch> launches() const { return held_->launches(); }
+  planned_launch launch() const { return held_->launch(); }
 
-  /// y = alpha A x + beta y, with the contract of evenly::spmv. The plan was made for rows_of(a). Value: float or double.
+  /// y = alpha A x + beta y, with the contract of evenly::spmv. The plan was made for rows_of(a). Value: float or
+  /// double.
   template <class Value>
   void spmv(const csr_view<Value, Offset>& a, std::type_identity_t<std::span<const Value>> x,
             std::type_identity_t<std::span<Value>> y, std::type_identity_t<Value> alpha = 1,
@@ -77,8 +76,8 @@ template <class Offset = int> class any_plan {
   }
   /// tile_of[i] = the tile of atom i, counted from the first one, with the contract of evenly::expand.
   void expand(std::span<int> tile_of) { held_->expand(tile_of); }
-  /// Adds to numbers[i], for atom i, counted from the first one, its tile's number and one; sums wrap around. What the mapping
-  /// papers call updating a workload. Throws invalid_argument unless there is a number for each atom.
+  /// Adds to numbers[i], for atom i, counted from the first one, its tile's number and one; sums wrap around. What the
+  /// mapping papers call updating a workload. Throws invalid_argument unless there is a number for each atom.
   void update(std::span<int> numbers) { held_->update(numbers); }
 
  private:

@@ -21,8 +21,8 @@ class any_schedule {
   /// `text` is NAME or NAME:KEY=VALUE,KEY=VALUE, as `group_per_tile<8>` or `merge_path:block_size=256`. NAME is one of
   /// schedule_names(), KEY one of settings(), VALUE a whole number; what is not set has its default.
   ///
-  /// Throws invalid_argument, in one line, for a name, a key or a value that cannot be, and lists those that can; also for
-  /// a key that is given twice.
+  /// Throws invalid_argument, in one line, for a name, a key or a value that cannot be, and lists those that can; also
+  /// for a key that is given twice.
   explicit any_schedule(std::string_view text);
 
   const std::string& name() const { return schedule_names()[static_cast<std::size_t>(index_)]; }

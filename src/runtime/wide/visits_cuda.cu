@@ -7,6 +7,6 @@ namespace evenly::detail {
 
 template void plan_on<cuda, std::int64_t>::expand(std::span<int>);
 template void plan_on<cuda, std::int64_t>::update(std::span<int>);
-template std::vector<planned_launch> plan_on<cuda, std::int64_t>::launches() const;
+template planned_launch plan_on<cuda, std::int64_t>::launch() const;
 
 } // namespace evenly::detail
