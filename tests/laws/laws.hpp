@@ -28,6 +28,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -224,147 +225,26 @@ template <class Monoid, tile_set Tiles> struct value_of_tile_and_atom {
 
 // --- the laws ---
 
-/// Runs the skeletons under one plan, and compares what they do with what the tile set's offsets say.
-template <class Executor, class Schedule, tile_set Tiles> class examination {
+/// The laws on one tile set, of which it knows no more than the offsets. A run of a skeleton is a function here that is
+/// given the view of an output: so what judges is compiled once, not once for each schedule and type of tile set.
+template <class Executor> class judge {
  public:
-  using tile = tile_type<Tiles>;
-  using atom = atom_type<Tiles>;
+  /// Runs a skeleton that writes to the view.
+  template <class Note> using run_of = std::function<void(const notes<Note>&)>;
+  /// The same, under the plan of all laws or a second one.
+  template <class Note> using run_under = std::function<void(bool second_plan, const notes<Note>&)>;
+  /// Runs a skeleton that counts the calls of map with a tile that does not have the atom.
+  template <class Note>
+  using run_watched = std::function<void(const notes<Note>&, const notes<int>& strangers)>;
+  template <class Monoid> using stored = store_note<typename Monoid::value_type>;
 
-  /// `offsets`: those of `tiles`, on the host.
-  examination(const Executor& exec, const Schedule& schedule, const Tiles& tiles,
-              const std::vector<std::int64_t>& offsets, findings& found)
-      : exec_(exec), schedule_(schedule), tiles_(tiles), offsets_(offsets),
-        plan_(make_plan(exec, schedule, tiles)), found_(found) {}
+  judge(const Executor& exec, const std::vector<std::int64_t>& offsets, findings& found)
+      : exec_(exec), offsets_(offsets), found_(found) {}
 
   /// Laws 1, 4 and 8.
-  void visits() {
+  void visits(const std::string& skeleton, bool with_rank, const run_of<visit_note>& run) const {
     guarded<visit_note> seen(exec_, atoms(), {});
-    for_each_atom(exec_, plan_, note_visit<tile, atom>{first(), seen.view()});
-    compare_visits("for_each_atom of visit(tile, atom)", seen, false);
-  }
-  void visits_with_rank() {
-    guarded<visit_note> seen(exec_, atoms(), {});
-    for_each_atom(exec_, plan_, note_visit_and_rank<tile, atom>{first(), seen.view()});
-    compare_visits("for_each_atom of visit(tile, atom, rank)", seen, true);
-  }
-
-  /// Laws 4 and 7.
-  void expansion() {
-    guarded<tile> tile_of(exec_, atoms(), tile{-1});
-    expand(exec_, plan_, tile_of.span());
-    const auto got = tile_of.read(exec_, "expand", found_);
-    for_each_pair([&](std::int64_t t, std::int64_t k) {
-      if (got[k] != t)
-        found_.report(expands, "expand",
-                      name(t, k) + " has tile_of " + std::to_string(static_cast<std::int64_t>(got[k])));
-    });
-  }
-
-  /// Laws 2, 4 and 5 for a monoid that is associative exactly; 3 too.
-  template <class Monoid> void reduction_by_atom() {
-    const std::string skeleton = std::string("reduce_tiles of map(atom), ") + Monoid::name;
-    const auto run = [&](auto& plan) {
-      return reduce<Monoid>(plan, value_of_atom<Monoid, atom>{}, skeleton);
-    };
-    const auto once = run(plan_);
-    compare_values<Monoid>(skeleton, once, [](std::int64_t, std::int64_t a) { return std::uint64_t(a); });
-    if (bytes_of(run(plan_)) != bytes_of(once)) found_.report(repeats, skeleton, "differs in the second run");
-  }
-  /// Laws 2, 4, 5 and 8.
-  template <class Monoid> void reduction_by_tile_and_atom() {
-    const std::string skeleton = std::string("reduce_tiles of map(tile, atom), ") + Monoid::name;
-    guarded<int> strangers(exec_, 1, 0);
-    const auto got =
-        reduce<Monoid>(plan_, value_of_tile_and_atom<Monoid, Tiles>{tiles_, strangers.view()}, skeleton);
-    compare_values<Monoid>(skeleton, got, [](std::int64_t t, std::int64_t a) {
-      return static_cast<std::uint64_t>(a) + (static_cast<std::uint64_t>(t) << 40);
-    });
-    report_strangers(skeleton, strangers);
-  }
-
-  /// Law 9, with 4 and 5.
-  template <class Monoid> void scan_by_atom() {
-    const std::string skeleton = std::string("scan_tiles of map(atom), ") + Monoid::name;
-    guarded<store_note<typename Monoid::value_type>> stored(exec_, atoms(), {});
-    scan_tiles(exec_, plan_, value_of_atom<Monoid, atom>{}, Monoid{},
-               note_prefix<typename Monoid::value_type, atom>{first(), stored.view()});
-    compare_prefixes<Monoid>(skeleton, stored, true,
-                             [](std::int64_t, std::int64_t a) { return std::uint64_t(a); });
-  }
-  /// Law 9, with 4, 5 and 8.
-  template <class Monoid> void exclusive_scan_by_tile_and_atom() {
-    const std::string skeleton = std::string("scan_tiles_exclusive of map(tile, atom), ") + Monoid::name;
-    guarded<int> strangers(exec_, 1, 0);
-    guarded<store_note<typename Monoid::value_type>> stored(exec_, atoms(), {});
-    scan_tiles_exclusive(exec_, plan_, value_of_tile_and_atom<Monoid, Tiles>{tiles_, strangers.view()},
-                         Monoid{}, note_prefix<typename Monoid::value_type, atom>{first(), stored.view()});
-    compare_prefixes<Monoid>(skeleton, stored, false, [](std::int64_t t, std::int64_t a) {
-      return static_cast<std::uint64_t>(a) + (static_cast<std::uint64_t>(t) << 40);
-    });
-    report_strangers(skeleton, strangers);
-  }
-  /// Law 9 in place, with 3, 4 and 6.
-  void float_prefixes() {
-    const std::string skeleton = "scan_tiles in place, float sums";
-    const auto run = [&](auto& plan) {
-      const guarded<float> values(exec_, atoms(), [&](std::int64_t k) {
-        return float_sum::of(static_cast<std::uint64_t>(offsets_.front() + k));
-      });
-      const value_in_memory<float, atom> in_place{first(), values.view()};
-      scan_tiles(exec_, plan, in_place, float_sum{}, in_place);
-      return values.read(exec_, skeleton, found_);
-    };
-    const auto once = run(plan_);
-    for (std::int64_t t = 0; t < tiles_.tiles(); ++t)
-      for_each_partial_sum(t, [&](std::int64_t k, double want, double magnitude, double size) {
-        if (!(std::abs(once[k] - want) <= rounding(size, magnitude)))
-          found_.report(rounding_bound, skeleton,
-                        name(t, k) + " has " + std::to_string(once[k]) + ", not " + std::to_string(want));
-      });
-    const auto differ = [&](const auto& again, const char* when) {
-      for_each_pair([&](std::int64_t t, std::int64_t k) {
-        if (std::memcmp(&again[k], &once[k], sizeof(float)) != 0)
-          found_.report(repeats, skeleton, name(t, k) + " has other bits " + when);
-      });
-    };
-    differ(run(plan_), "in the second run");
-    auto second = make_plan(exec_, schedule_, tiles_);
-    differ(run(second), "under a second plan");
-  }
-
-  /// Laws 2, 3, 4 and 6.
-  void float_sums() {
-    const std::string skeleton = "reduce_tiles of map(atom), float sums";
-    const auto run = [&](auto& plan) {
-      return reduce<float_sum>(plan, value_of_atom<float_sum, atom>{}, skeleton);
-    };
-    const auto once = run(plan_);
-    for (std::int64_t t = 0; t < tiles_.tiles(); ++t) compare_sum(skeleton, t, once[t]);
-    const auto differ = [&](const auto& again, const char* when) {
-      for (std::int64_t t = 0; t < tiles_.tiles(); ++t)
-        if (std::memcmp(&again[t], &once[t], sizeof(float)) != 0)
-          found_.report(repeats, skeleton, name(t) + " has other bits " + when);
-    };
-    differ(run(plan_), "in the second run");
-    auto second = make_plan(exec_, schedule_, tiles_);
-    differ(run(second), "under a second plan");
-  }
-
- private:
-  std::int64_t atoms() const { return offsets_.back() - offsets_.front(); }
-  atom first() const { return static_cast<atom>(offsets_.front()); }
-  static std::string name(std::int64_t t) { return "tile " + std::to_string(t); }
-  std::string name(std::int64_t t, std::int64_t k) const {
-    return name(t) + ", atom " + std::to_string(offsets_.front() + k);
-  }
-
-  /// Calls body(t, k) for each tile and atom, k counting from the first atom of all.
-  template <class Body> void for_each_pair(const Body& body) const {
-    for (std::int64_t t = 0; t < tiles_.tiles(); ++t)
-      for (std::int64_t a = offsets_[t]; a < offsets_[t + 1]; ++a) body(t, a - offsets_.front());
-  }
-
-  void compare_visits(const std::string& skeleton, const guarded<visit_note>& seen, bool with_rank) {
+    run(seen.view());
     const auto got = seen.read(exec_, skeleton, found_);
     for_each_pair([&](std::int64_t t, std::int64_t k) {
       if (got[k].times != 1)
@@ -380,13 +260,117 @@ template <class Executor, class Schedule, tile_set Tiles> class examination {
     });
   }
 
+  /// Laws 4 and 7.
+  template <class Tile> void expansion(const std::function<void(std::span<Tile>)>& run) const {
+    guarded<Tile> tile_of(exec_, atoms(), Tile{-1});
+    run(tile_of.span());
+    const auto got = tile_of.read(exec_, "expand", found_);
+    for_each_pair([&](std::int64_t t, std::int64_t k) {
+      if (got[k] != t)
+        found_.report(expands, "expand",
+                      name(t, k) + " has tile_of " + std::to_string(static_cast<std::int64_t>(got[k])));
+    });
+  }
+
+  /// Laws 2, 4 and 5 for a monoid that is associative exactly; 3 too.
+  template <class Monoid>
+  void reduction_by_atom(const std::string& skeleton, const run_of<stored<Monoid>>& run) const {
+    const auto once = reduced<Monoid>(skeleton, run);
+    compare_values<Monoid>(skeleton, once, false);
+    if (bytes_of(reduced<Monoid>(skeleton, run)) != bytes_of(once))
+      found_.report(repeats, skeleton, "differs in the second run");
+  }
+  /// Laws 2, 4, 5 and 8.
+  template <class Monoid>
+  void reduction_by_tile_and_atom(const std::string& skeleton, const run_watched<stored<Monoid>>& run) const {
+    guarded<int> strangers(exec_, 1, 0);
+    const auto got = reduced<Monoid>(skeleton, [&](const auto& out) { run(out, strangers.view()); });
+    compare_values<Monoid>(skeleton, got, true);
+    report_strangers(skeleton, strangers);
+  }
+
+  /// Law 9, with 4 and 5.
+  template <class Monoid>
+  void scan_by_atom(const std::string& skeleton, const run_of<stored<Monoid>>& run) const {
+    guarded<stored<Monoid>> out(exec_, atoms(), {});
+    run(out.view());
+    compare_prefixes<Monoid>(skeleton, out, true, false);
+  }
+  /// Law 9, with 4, 5 and 8.
+  template <class Monoid>
+  void exclusive_scan_by_tile_and_atom(const std::string& skeleton,
+                                       const run_watched<stored<Monoid>>& run) const {
+    guarded<int> strangers(exec_, 1, 0);
+    guarded<stored<Monoid>> out(exec_, atoms(), {});
+    run(out.view(), strangers.view());
+    compare_prefixes<Monoid>(skeleton, out, false, true);
+    report_strangers(skeleton, strangers);
+  }
+
+  /// Law 9 in place, with 3, 4 and 6.
+  void float_prefixes(const std::string& skeleton, const run_under<float>& run) const {
+    const auto scanned = [&](bool second_plan) {
+      const guarded<float> values(exec_, atoms(), [&](std::int64_t k) {
+        return float_sum::of(static_cast<std::uint64_t>(offsets_.front() + k));
+      });
+      run(second_plan, values.view());
+      return values.read(exec_, skeleton, found_);
+    };
+    const auto once = scanned(false);
+    for (std::int64_t t = 0; t < tiles(); ++t)
+      for_each_partial_sum(t, [&](std::int64_t k, double want, double magnitude, double size) {
+        if (!(std::abs(once[k] - want) <= rounding(size, magnitude)))
+          found_.report(rounding_bound, skeleton,
+                        name(t, k) + " has " + std::to_string(once[k]) + ", not " + std::to_string(want));
+      });
+    const auto differ = [&](const std::vector<float>& again, const char* when) {
+      for_each_pair([&](std::int64_t t, std::int64_t k) {
+        if (std::memcmp(&again[k], &once[k], sizeof(float)) != 0)
+          found_.report(repeats, skeleton, name(t, k) + " has other bits " + when);
+      });
+    };
+    differ(scanned(false), "in the second run");
+    differ(scanned(true), "under a second plan");
+  }
+
+  /// Laws 2, 3, 4 and 6.
+  void float_sums(const std::string& skeleton, const run_under<store_note<float>>& run) const {
+    const auto summed = [&](bool second_plan) {
+      return reduced<float_sum>(skeleton, [&](const auto& out) { run(second_plan, out); });
+    };
+    const auto once = summed(false);
+    for (std::int64_t t = 0; t < tiles(); ++t) compare_sum(skeleton, t, once[t]);
+    const auto differ = [&](const std::vector<float>& again, const char* when) {
+      for (std::int64_t t = 0; t < tiles(); ++t)
+        if (std::memcmp(&again[t], &once[t], sizeof(float)) != 0)
+          found_.report(repeats, skeleton, name(t) + " has other bits " + when);
+    };
+    differ(summed(false), "in the second run");
+    differ(summed(true), "under a second plan");
+  }
+
+ private:
+  std::int64_t tiles() const { return std::ssize(offsets_) - 1; }
+  std::int64_t atoms() const { return offsets_.back() - offsets_.front(); }
+  static std::string name(std::int64_t t) { return "tile " + std::to_string(t); }
+  std::string name(std::int64_t t, std::int64_t k) const {
+    return name(t) + ", atom " + std::to_string(offsets_.front() + k);
+  }
+
+  /// Calls body(t, k) for each tile and atom, k counting from the first atom of all.
+  template <class Body> void for_each_pair(const Body& body) const {
+    for (std::int64_t t = 0; t < tiles(); ++t)
+      for (std::int64_t a = offsets_[t]; a < offsets_[t + 1]; ++a) body(t, a - offsets_.front());
+  }
+
   /// The tiles' values; reports those not stored once.
-  template <class Monoid, class Plan, class Map>
-  std::vector<typename Monoid::value_type> reduce(Plan& plan, const Map& map, const std::string& skeleton) {
+  template <class Monoid>
+  std::vector<typename Monoid::value_type> reduced(const std::string& skeleton,
+                                                   const run_of<stored<Monoid>>& run) const {
     using value = typename Monoid::value_type;
-    guarded<store_note<value>> stored(exec_, tiles_.tiles(), {});
-    reduce_tiles(exec_, plan, map, Monoid{}, note_store<value, tile>{stored.view()});
-    const auto got = stored.read(exec_, skeleton, found_);
+    guarded<stored<Monoid>> out(exec_, tiles(), {});
+    run(out.view());
+    const auto got = out.read(exec_, skeleton, found_);
     std::vector<value> values(got.size());
     for (std::size_t t = 0; t < got.size(); ++t) {
       std::memcpy(static_cast<void*>(&values[t]), got[t].bytes, sizeof(value));
@@ -396,14 +380,20 @@ template <class Executor, class Schedule, tile_set Tiles> class examination {
     return values;
   }
 
-  /// The straight loop that everybody can believe. key(t, a): what a value is made of.
-  template <class Monoid, class Key>
+  /// What the value of an atom is made of.
+  static std::uint64_t key(std::int64_t t, std::int64_t a, bool by_tile) {
+    return static_cast<std::uint64_t>(a) + (by_tile ? static_cast<std::uint64_t>(t) << 40 : 0);
+  }
+
+  /// The straight loop that everybody can believe.
+  template <class Monoid>
   void compare_values(const std::string& skeleton, const std::vector<typename Monoid::value_type>& got,
-                      const Key& key) {
+                      bool by_tile) const {
     const Monoid op;
-    for (std::int64_t t = 0; t < tiles_.tiles(); ++t) {
+    for (std::int64_t t = 0; t < tiles(); ++t) {
       typename Monoid::value_type want = op.identity();
-      for (std::int64_t a = offsets_[t]; a < offsets_[t + 1]; ++a) want = op(want, Monoid::of(key(t, a)));
+      for (std::int64_t a = offsets_[t]; a < offsets_[t + 1]; ++a)
+        want = op(want, Monoid::of(key(t, a, by_tile)));
       if (std::memcmp(&got[t], &want, sizeof(want)) == 0) continue;
       const std::int64_t size = offsets_[t + 1] - offsets_[t];
       found_.report(size == 0 ? stores_once : atom_order, skeleton,
@@ -413,16 +403,15 @@ template <class Executor, class Schedule, tile_set Tiles> class examination {
   }
 
   /// The same for prefixes.
-  template <class Monoid, class Key>
-  void compare_prefixes(const std::string& skeleton,
-                        const guarded<store_note<typename Monoid::value_type>>& stored, bool inclusive,
-                        const Key& key) {
+  template <class Monoid>
+  void compare_prefixes(const std::string& skeleton, const guarded<stored<Monoid>>& out, bool inclusive,
+                        bool by_tile) const {
     const Monoid op;
-    const auto got = stored.read(exec_, skeleton, found_);
-    for (std::int64_t t = 0; t < tiles_.tiles(); ++t) {
+    const auto got = out.read(exec_, skeleton, found_);
+    for (std::int64_t t = 0; t < tiles(); ++t) {
       typename Monoid::value_type before = op.identity();
       for (std::int64_t a = offsets_[t]; a < offsets_[t + 1]; ++a) {
-        const auto with = op(before, Monoid::of(key(t, a)));
+        const auto with = op(before, Monoid::of(key(t, a, by_tile)));
         const auto& want = inclusive ? with : before;
         const std::int64_t k = a - offsets_.front();
         if (got[k].times != 1)
@@ -435,7 +424,7 @@ template <class Executor, class Schedule, tile_set Tiles> class examination {
     }
   }
 
-  void report_strangers(const std::string& skeleton, const guarded<int>& strangers) {
+  void report_strangers(const std::string& skeleton, const guarded<int>& strangers) const {
     const int calls = strangers.read(exec_, skeleton, found_)[0];
     if (calls > 0)
       found_.report(belongs_together, skeleton,
@@ -459,7 +448,7 @@ template <class Executor, class Schedule, tile_set Tiles> class examination {
     return k * (size > 256 ? std::sqrt(size) : size) * std::numeric_limits<float>::epsilon() * magnitude;
   }
 
-  void compare_sum(const std::string& skeleton, std::int64_t t, float got) {
+  void compare_sum(const std::string& skeleton, std::int64_t t, float got) const {
     double want = 0, bound = 0;
     for_each_partial_sum(t, [&](std::int64_t, double sum, double magnitude, double size) {
       want = sum;
@@ -476,11 +465,104 @@ template <class Executor, class Schedule, tile_set Tiles> class examination {
   }
 
   const Executor& exec_;
+  const std::vector<std::int64_t>& offsets_;
+  findings& found_;
+};
+
+/// Runs the skeletons under one plan; the judge compares what they do with what the tile set's offsets say.
+template <class Executor, class Schedule, tile_set Tiles> class examination {
+ public:
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+
+  /// `offsets`: those of `tiles`, on the host.
+  examination(const Executor& exec, const Schedule& schedule, const Tiles& tiles,
+              const std::vector<std::int64_t>& offsets, findings& found)
+      : exec_(exec), schedule_(schedule), tiles_(tiles), first_(static_cast<atom>(offsets.front())),
+        plan_(make_plan(exec, schedule, tiles)), judge_(exec, offsets, found) {}
+
+  void visits() {
+    judge_.visits("for_each_atom of visit(tile, atom)", false, [&](const notes<visit_note>& seen) {
+      for_each_atom(exec_, plan_, note_visit<tile, atom>{first_, seen});
+    });
+  }
+  void visits_with_rank() {
+    judge_.visits("for_each_atom of visit(tile, atom, rank)", true, [&](const notes<visit_note>& seen) {
+      for_each_atom(exec_, plan_, note_visit_and_rank<tile, atom>{first_, seen});
+    });
+  }
+
+  void expansion() {
+    judge_.template expansion<tile>([&](std::span<tile> tile_of) { expand(exec_, plan_, tile_of); });
+  }
+
+  template <class Monoid> void reduction_by_atom() {
+    judge_.template reduction_by_atom<Monoid>(
+        std::string("reduce_tiles of map(atom), ") + Monoid::name,
+        [&](const notes<stored<Monoid>>& out) { reduce_by_atom<Monoid>(plan_, out); });
+  }
+  template <class Monoid> void reduction_by_tile_and_atom() {
+    judge_.template reduction_by_tile_and_atom<Monoid>(
+        std::string("reduce_tiles of map(tile, atom), ") + Monoid::name,
+        [&](const notes<stored<Monoid>>& out, const notes<int>& strangers) {
+          reduce_tiles(exec_, plan_, value_of_tile_and_atom<Monoid, Tiles>{tiles_, strangers}, Monoid{},
+                       note_store<typename Monoid::value_type, tile>{out});
+        });
+  }
+  void float_sums() {
+    judge_.float_sums("reduce_tiles of map(atom), float sums",
+                      [&](bool second_plan, const notes<store_note<float>>& out) {
+                        under(second_plan, [&](auto& plan) { reduce_by_atom<float_sum>(plan, out); });
+                      });
+  }
+
+  template <class Monoid> void scan_by_atom() {
+    judge_.template scan_by_atom<Monoid>(
+        std::string("scan_tiles of map(atom), ") + Monoid::name, [&](const notes<stored<Monoid>>& out) {
+          scan_tiles(exec_, plan_, value_of_atom<Monoid, atom>{}, Monoid{}, noting_prefixes<Monoid>(out));
+        });
+  }
+  template <class Monoid> void exclusive_scan_by_tile_and_atom() {
+    judge_.template exclusive_scan_by_tile_and_atom<Monoid>(
+        std::string("scan_tiles_exclusive of map(tile, atom), ") + Monoid::name,
+        [&](const notes<stored<Monoid>>& out, const notes<int>& strangers) {
+          scan_tiles_exclusive(exec_, plan_, value_of_tile_and_atom<Monoid, Tiles>{tiles_, strangers},
+                               Monoid{}, noting_prefixes<Monoid>(out));
+        });
+  }
+  void float_prefixes() {
+    judge_.float_prefixes(
+        "scan_tiles in place, float sums", [&](bool second_plan, const notes<float>& values) {
+          const value_in_memory<float, atom> in_place{first_, values};
+          under(second_plan, [&](auto& plan) { scan_tiles(exec_, plan, in_place, float_sum{}, in_place); });
+        });
+  }
+
+ private:
+  template <class Monoid> using stored = store_note<typename Monoid::value_type>;
+  using plan_type = plan<Executor, Schedule, Tiles>;
+
+  /// Calls run(plan), with the plan of all laws or a second one.
+  template <class Run> void under(bool second_plan, const Run& run) {
+    if (!second_plan) return run(plan_);
+    plan_type second = make_plan(exec_, schedule_, tiles_);
+    run(second);
+  }
+  template <class Monoid> void reduce_by_atom(plan_type& plan, const notes<stored<Monoid>>& out) {
+    reduce_tiles(exec_, plan, value_of_atom<Monoid, atom>{}, Monoid{},
+                 note_store<typename Monoid::value_type, tile>{out});
+  }
+  template <class Monoid>
+  note_prefix<typename Monoid::value_type, atom> noting_prefixes(const notes<stored<Monoid>>& out) const {
+    return {first_, out};
+  }
+
+  const Executor& exec_;
   const Schedule& schedule_;
   const Tiles& tiles_;
-  const std::vector<std::int64_t>& offsets_;
-  plan<Executor, Schedule, Tiles> plan_;
-  findings& found_;
+  atom first_;
+  plan_type plan_;
+  judge<Executor> judge_;
 };
 
 /// Which skeletons a battery runs: what it costs is mostly compile time.
