@@ -54,7 +54,7 @@ template <class Executor> class battery {
       : exec_(exec), name_(std::move(name)), block_size_(block_size) {}
 
   /// Tiles given by offsets of the type Offset. `quick`: as depth::basic.
-  template <depth Depth, class Offset = int> void run(const named_tiles& set, bool quick = false) const {
+  template <unsigned Depth, class Offset = int> void run(const named_tiles& set, bool quick = false) const {
     on_each_schedule([&](const std::string& schedule_name, const auto& schedule) {
       check_offsets<Depth, Offset>(schedule_name, schedule, set, quick);
     });
@@ -62,22 +62,23 @@ template <class Executor> class battery {
 
   /// All of sets(items), for each schedule with the number of items that it gives to a block. `quick(set)`: whether
   /// depth::basic will do.
-  template <depth Depth, class Sets, class Quick> void run_all(const Sets& sets, const Quick& quick) const {
+  template <unsigned Depth, class Sets, class Quick>
+  void run_all(const Sets& sets, const Quick& quick) const {
     on_each_schedule([&](const std::string& schedule_name, const auto& schedule) {
       for (const named_tiles& set : sets(items_of_a_block(schedule)))
         check_offsets<Depth, int>(schedule_name, schedule, set, quick(set));
     });
   }
-  template <depth Depth, class Sets> void run_all(const Sets& sets) const {
+  template <unsigned Depth, class Sets> void run_all(const Sets& sets) const {
     run_all<Depth>(sets, [](const named_tiles&) { return false; });
   }
 
   /// Tiles [skip, tiles) of a longer set.
-  void run_slice(const named_tiles& set, std::size_t skip) const {
+  template <unsigned Depth> void run_slice(const named_tiles& set, std::size_t skip) const {
     const auto offsets = to_executor(exec_, std::vector<int>(set.offsets.begin(), set.offsets.end()));
-    check_all<depth::whole>(csr_tiles(offsets.span().subspan(skip)),
-                            {set.offsets.begin() + static_cast<std::ptrdiff_t>(skip), set.offsets.end()},
-                            set.name + ", without the first " + std::to_string(skip));
+    check_all<Depth>(csr_tiles(offsets.span().subspan(skip)),
+                     {set.offsets.begin() + static_cast<std::ptrdiff_t>(skip), set.offsets.end()},
+                     set.name + ", without the first " + std::to_string(skip));
   }
 
   /// 64-bit offsets: from 2^33 on, and across the borders of 32 bits.
@@ -120,21 +121,21 @@ template <class Executor> class battery {
     });
   }
 
-  template <depth Depth, tile_set Tiles>
+  template <unsigned Depth, tile_set Tiles>
   void check_all(const Tiles& tiles, const std::vector<std::int64_t>& offsets, const std::string& set) const {
     on_each_schedule([&](const std::string& schedule_name, const auto& schedule) {
       check<Depth>(schedule_name, schedule, tiles, offsets, set, false);
     });
   }
 
-  template <depth Depth, class Offset, class Schedule>
+  template <unsigned Depth, class Offset, class Schedule>
   void check_offsets(const std::string& schedule_name, const Schedule& schedule, const named_tiles& set,
                      bool quick) const {
     const auto offsets = to_executor(exec_, std::vector<Offset>(set.offsets.begin(), set.offsets.end()));
     check<Depth>(schedule_name, schedule, csr_tiles(offsets.span()), set.offsets, set.name, quick);
   }
 
-  template <depth Depth, class Schedule, tile_set Tiles>
+  template <unsigned Depth, class Schedule, tile_set Tiles>
   void check(const std::string& schedule_name, const Schedule& schedule, const Tiles& tiles,
              const std::vector<std::int64_t>& offsets, const std::string& set, bool quick) const {
     findings found;

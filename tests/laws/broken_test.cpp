@@ -98,7 +98,7 @@ struct faulty {
 
 const named_tiles few_tiles = tile_sizes().add({3, 0, 40, 50, 0, 700}).named("few tiles", 1);
 
-template <depth Depth, class Executor, class Schedule>
+template <unsigned Depth, class Executor, class Schedule>
 findings examine(const Executor& exec, const Schedule& schedule) {
   const std::vector<int> offsets(few_tiles.offsets.begin(), few_tiles.offsets.end());
   findings found;
@@ -113,7 +113,7 @@ std::set<int> laws_in(const findings& found) {
 }
 
 /// Exactly these laws are broken; the first that is reported names a place.
-template <depth Depth = depth::whole> void expect_broken(fault what, const std::set<int>& laws) {
+template <unsigned Depth = depth::whole> void expect_broken(fault what, const std::set<int>& laws) {
   const findings found = examine<Depth>(cpu(1), faulty{what});
   EXPECT_EQ(laws_in(found), laws);
   for (const violation& each : found.all())

@@ -565,42 +565,48 @@ template <class Executor, class Schedule, tile_set Tiles> class examination {
   judge<Executor> judge_;
 };
 
-/// Which skeletons a battery runs: what it costs is mostly compile time.
-enum class depth {
-  basic, ///< one of each kind: visits with rank, a sequence that must stay in order
-  whole, ///< every skeleton, with values of 4, 8 and 12 bytes
-  sizes, ///< reductions of values of 1, 4, 8, 12 and 20 bytes: what blocks leave to each other
-  scan,  ///< scan_tiles_exclusive, with values of 12 bytes
-  scans  ///< and scan_tiles in place, with values of 4
-};
+/// Which skeletons a battery runs, a bit each: what they cost is mostly compile time, so files share them out.
+namespace depth {
+enum : unsigned {
+  ranks = 1 << 0,     ///< for_each_atom of visit(tile, atom, rank)
+  visits = 1 << 1,    ///< of visit(tile, atom)
+  expansion = 1 << 2, ///< expand
+  stretches =
+      1 << 3,     ///< reduce_tiles of map(tile, atom): values of 12 bytes, a sequence that must stay in order
+  words = 1 << 4, ///< of map(tile, atom): of 8 bytes, in any order
+  matrices = 1 << 5,  ///< of map(tile, atom): of 20 bytes
+  maps = 1 << 6,      ///< of map(atom): of 8 bytes, in order
+  bytes = 1 << 7,     ///< of map(atom): of 1 byte, in order
+  floats = 1 << 8,    ///< of map(atom): sums whose bits repeat
+  scan = 1 << 9,      ///< scan_tiles_exclusive, with values of 12 bytes
+  in_place = 1 << 10, ///< scan_tiles in place, with values of 4
 
-/// All laws for one schedule and one tile set. `offsets`: those of `tiles`, on the host. `quick`: as depth::basic,
-/// without compiling more.
-template <depth Depth, class Executor, class Schedule, tile_set Tiles>
+  basic = ranks | stretches, ///< one of each kind
+  whole = basic | visits | expansion | words | maps | floats,
+  sizes = stretches | matrices | maps | bytes | floats, ///< what blocks leave to each other
+  scans = scan | in_place
+};
+} // namespace depth
+
+/// All laws for one schedule and one tile set. `offsets`: those of `tiles`, on the host. `quick`: of the skeletons, only
+/// those of depth::basic, without compiling more.
+template <unsigned Depth, class Executor, class Schedule, tile_set Tiles>
 void check_laws(const Executor& exec, const Schedule& schedule, const Tiles& tiles,
                 const std::vector<std::int64_t>& offsets, findings& found, bool quick = false) {
+  if (quick && (Depth & depth::basic) == 0) return;
   examination<Executor, Schedule, Tiles> exam(exec, schedule, tiles, offsets, found);
-  if constexpr (Depth == depth::scan || Depth == depth::scans) {
-    exam.template exclusive_scan_by_tile_and_atom<stretches>();
-    if constexpr (Depth == depth::scans) exam.float_prefixes();
-    return;
-  }
-  exam.template reduction_by_tile_and_atom<stretches>();
-  if constexpr (Depth != depth::sizes) exam.visits_with_rank();
+  if constexpr (Depth & depth::stretches) exam.template reduction_by_tile_and_atom<stretches>();
+  if constexpr (Depth & depth::ranks) exam.visits_with_rank();
   if (quick) return;
-  if constexpr (Depth != depth::basic) {
-    exam.template reduction_by_atom<affine_maps>();
-    exam.float_sums();
-  }
-  if constexpr (Depth == depth::whole) {
-    exam.visits();
-    exam.expansion();
-    exam.template reduction_by_tile_and_atom<word_sum>();
-  }
-  if constexpr (Depth == depth::sizes) {
-    exam.template reduction_by_atom<latest_byte>();
-    exam.template reduction_by_tile_and_atom<matrices>();
-  }
+  if constexpr (Depth & depth::maps) exam.template reduction_by_atom<affine_maps>();
+  if constexpr (Depth & depth::floats) exam.float_sums();
+  if constexpr (Depth & depth::visits) exam.visits();
+  if constexpr (Depth & depth::expansion) exam.expansion();
+  if constexpr (Depth & depth::words) exam.template reduction_by_tile_and_atom<word_sum>();
+  if constexpr (Depth & depth::bytes) exam.template reduction_by_atom<latest_byte>();
+  if constexpr (Depth & depth::matrices) exam.template reduction_by_tile_and_atom<matrices>();
+  if constexpr (Depth & depth::scan) exam.template exclusive_scan_by_tile_and_atom<stretches>();
+  if constexpr (Depth & depth::in_place) exam.float_prefixes();
 }
 
 } // namespace evenly::laws

@@ -28,7 +28,7 @@ TEST_P(LawsOnCpu, HoldOnAdversarialTileSets) {
 
 TEST_P(LawsOnCpu, HoldOnASlice) {
   for (const named_tiles& set : adversarial_tile_sets(chunk))
-    if (set.offsets.size() > 3) on(GetParam()).run_slice(set, 3);
+    if (set.offsets.size() > 3) on(GetParam()).run_slice<depth::whole>(set, 3);
 }
 
 TEST_P(LawsOnCpu, HoldBeyond32Bits) { on(GetParam()).run_beyond_32_bits(); }

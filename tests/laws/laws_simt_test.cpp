@@ -71,7 +71,7 @@ TEST_P(LawsOnSimt, HoldOnAdversarialTileSets) {
 }
 
 TEST_P(LawsOnSimt, HoldOnASliceBeyond32BitsAndOnFormulas) {
-  here().run_slice(random_runs(60, 7 * block_size(), 5), 9);
+  here().run_slice<depth::whole>(random_runs(60, 7 * block_size(), 5), 9);
   here().run_beyond_32_bits();
   here().run_formulas();
 }

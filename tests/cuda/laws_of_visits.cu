@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The battery on a GPU: for_each_atom, expand, and reduce_tiles of map(tile, atom), compiled as users compile it.
+
+#include <gtest/gtest.h>
+
+#include "cuda/law_tests.hpp"
+
+namespace evenly::laws {
+namespace {
+
+constexpr unsigned skeletons = depth::ranks | depth::visits | depth::expansion | depth::words;
+
+class LawsOfVisitsOnCuda : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(BlockSizes, LawsOfVisitsOnCuda, block_sizes_on_cuda);
+
+TEST_P(LawsOfVisitsOnCuda, HoldOnAdversarialTileSets) {
+  hold_on_adversarial_tile_sets<skeletons>(GetParam());
+}
+
+TEST_P(LawsOfVisitsOnCuda, HoldOnASlice) { hold_on_a_slice<skeletons>(GetParam()); }
+
+TEST(LawsOfVisitsOnCudaOnce, HoldOnRandomTileSets) { hold_on_random_tile_sets<skeletons>(); }
+
+TEST(LawsOfVisitsOnCudaOnce, HoldOnMillionsOfTilesAndAtoms) {
+  hold_on_millions_of_tiles_and_atoms<skeletons>();
+}
+
+TEST(ReducedLawsOfVisitsOnCuda, Hold) { hold_on_few_tile_sets<skeletons>(); }
+
+} // namespace
+} // namespace evenly::laws
