@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/extreme_laws.hpp"
+#include "cuda/one_size.hpp"
 #include "evenly/execution/cuda.hpp"
 #include "evenly/schedules/binned.hpp"
 #include "evenly/schedules/cta_warp_scan.hpp"
@@ -22,13 +23,13 @@ namespace evenly::extremes {
 namespace {
 
 TEST(ExtremesOnCuda, OfWholeArraysAreWhatALoopGives) {
-  expect_all_primitives<float>(cuda(), {0, 1, 5, 300, 40'001, 2'000'003});
-  expect_all_primitives<double>(cuda(), {0, 1, 5, 300, 40'001, 2'000'003});
+  expect_all_primitives<float>(cuda_of_tuned_size(), {0, 1, 5, 300, 40'001, 2'000'003});
+  expect_all_primitives<double>(cuda_of_tuned_size(), {0, 1, 5, 300, 40'001, 2'000'003});
 }
 
 /// Few kernels, for compile time's sake: together they have every way of sharing.
 TEST(ReducedExtremesOnCuda, OfTilesAreTheSameUnderAllSchedules) {
-  const cuda exec;
+  const cuda_of_tuned_size exec;
   expect_skeletons<float>(exec, "merge_path", merge_path{}, 50'000);
   expect_skeletons<float>(exec, "two_phase", two_phase{}, 50'000);
   expect_skeletons<float>(exec, "streamed", streamed{}, 50'000);

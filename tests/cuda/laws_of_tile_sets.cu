@@ -4,14 +4,14 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/any_size.hpp"
 #include "cuda/law_tests.hpp"
+#include "cuda/one_size.hpp"
 
 namespace evenly::laws {
 namespace {
 
 class LawsOfTileSetsOnCuda : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(BlockSizes, LawsOfTileSetsOnCuda, testing::Values(1, 32, 96, 128, 256, 1024));
+INSTANTIATE_TEST_SUITE_P(BlockSizes, LawsOfTileSetsOnCuda, testing::Values(1, 32, 96, 128, 256, 512, 1024));
 
 TEST_P(LawsOfTileSetsOnCuda, HoldBeyond32Bits) { on(GetParam()).run_beyond_32_bits(); }
 
