@@ -17,6 +17,7 @@ namespace evenly::detail {
 template <class Schedule, class Visit> void for_each_setting(Schedule& schedule, const Visit& visit) {
   constexpr int any = std::numeric_limits<int>::max();
   visit("block_size", schedule.block_size, 1, max_block_size);
+  if constexpr (requires { schedule.group = 1; }) visit("g", schedule.group, 1, max_block_size);
   if constexpr (requires { schedule.long_tile; }) visit("long_tile", schedule.long_tile, 0, any);
   if constexpr (requires { schedule.cta_threshold; })
     visit("cta_threshold", schedule.cta_threshold, 0, most_cta_threshold);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The battery on a GPU: reduce_tiles of values of 1, 12 and 20 bytes, whose order counts. The compiler optimises less here
-// (tests/CMakeLists.txt).
+// The battery on a GPU: reduce_tiles of values of 1, 12 and 20 bytes, whose order counts. The compiler optimises less
+// here (tests/CMakeLists.txt).
 
 #include <gtest/gtest.h>
 

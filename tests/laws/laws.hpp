@@ -588,8 +588,8 @@ enum : unsigned {
 };
 } // namespace depth
 
-/// All laws for one schedule and one tile set. `offsets`: those of `tiles`, on the host. `quick`: of the skeletons, only
-/// those of depth::basic, without compiling more.
+/// All laws for one schedule and one tile set. `offsets`: those of `tiles`, on the host. `quick`: of the skeletons,
+/// only those of depth::basic, without compiling more.
 template <unsigned Depth, class Executor, class Schedule, tile_set Tiles>
 void check_laws(const Executor& exec, const Schedule& schedule, const Tiles& tiles,
                 const std::vector<std::int64_t>& offsets, findings& found, bool quick = false) {

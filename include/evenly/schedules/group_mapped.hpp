@@ -47,7 +47,7 @@ template <> struct group_mapped<any_size> {
 
   template <class Visit> void parameters(Visit visit) const {
     visit("block_size", block_size);
-    visit("group", group);
+    visit("g", group);
   }
 
   /// Throws invalid_argument if a group has fewer than 1 or more than 1024 threads.

@@ -98,7 +98,7 @@ template <> struct group_per_tile<any_size> {
 
   template <class Visit> void parameters(Visit visit) const {
     visit("block_size", block_size);
-    visit("group", group);
+    visit("g", group);
   }
 
   /// Throws invalid_argument if a group has fewer than 1 or more than 1024 threads.
