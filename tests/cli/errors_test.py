@@ -168,11 +168,28 @@ class BadCommandLines(_program.ProgramTest):
             self.refuse("compare", "grid:x=2,y=2", option, twice, names=(option, "named twice"))
         self.refuse("compare", "grid:x=2,y=2", "--schedule", "group_per_tile<8>,group_per_tile_8",
                     names=("'group_per_tile<8>' is named twice",))
+        self.refuse("compare", "grid:x=2,y=2", "--schedule", "merge_path:block_size=64,binned,merge_path_:x=1",
+                    names=("'merge_path_'", *_program.SCHEDULES))
+        self.refuse("compare", "grid:x=2,y=2", "--schedule", "binned:block_size=64,binned:block_size=64", names=("twice",))
         self.refuse("compare", "grid:x=2,y=2", "--schedule", "all,binned", names=("'all'",))
         report = json.loads(self.succeed("compare", "grid:x=2,y=2", "--on", "cpu", "--repeat", 1, "--json", "-",
                                          "--schedule", "group_per_tile_8,local_warp_search_registers"))
         self.assertEqual([r["schedule"] for r in report["results"] if r["schedule"] not in _program.BASELINES],
                          ["group_per_tile<8>", "local_warp_search<registers>"])
+
+    def test_parameters_of_schedules(self):
+        grid = "grid:x=2,y=2"
+        self.refuse("spmv", grid, "--schedule", "merge_path:items=4", names=("merge_path: 'items'", "block_size"))
+        self.refuse("spmv", grid, "--schedule", "merge_path:block_size=0", names=("merge_path: block_size = 0", "1 to 1024"))
+        self.refuse("spmv", grid, "--schedule", "merge_path:block_size", names=("'block_size'", "KEY=VALUE"))
+        self.refuse("spmv", grid, "--schedule", "merge_path:block_size=x", names=("'x'", "whole number"))
+        self.refuse("draw", "merge_path:block_size=4", names=("merge_path:block_size=4", "--block"))
+        report = json.loads(self.succeed(
+            "compare", grid, "--on", "simt", "--repeat", 1, "--block", 96, "--json", "-", "--schedule",
+            "cta_warp_scan:warp_threshold=8,block_size=64,merge_path,group_per_tile_8:block_size=32"))
+        self.assertEqual([(r["schedule"], r["parameters"]["block_size"]) for r in report["results"]],
+                         [("group_per_tile<8>:block_size=32", 32),
+                          ("cta_warp_scan:warp_threshold=8,block_size=64", 64), ("merge_path", 96)])
 
     def test_too_many_words(self):
         for words, names in ((["info", "a", "b"], ("info takes one input", "'b'")),
