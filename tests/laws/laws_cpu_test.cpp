@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The battery on the cpu executor, where a block is one thread and gets 4,096 items or more: block sizes mean nothing,
-// but the number of threads decides where work is cut. In scans blocks wait for each other.
+// The laws on the cpu executor: every skeleton, with values of 4, 8 and 12 bytes.
 
-#include <string>
+#include <cstdint>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "evenly/execution/cpu.hpp"
 #include "laws/battery.hpp"
+#include "laws/on_cpu.hpp"
 #include "support/sanitized.hpp"
 
 namespace evenly::laws {
 namespace {
 
-/// What a block gets at least.
-constexpr std::int64_t chunk = 4096;
-
-battery<cpu> on(int threads) { return {cpu(threads), "cpu of " + std::to_string(threads) + " threads", 128}; }
-
 class LawsOnCpu : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Threads, LawsOnCpu, testing::Values(1, 2, 7));
+INSTANTIATE_TEST_SUITE_P(Threads, LawsOnCpu, threads_on_cpu);
 
 TEST_P(LawsOnCpu, HoldOnAdversarialTileSets) {
   for (const named_tiles& set : adversarial_tile_sets(chunk)) on(GetParam()).run<depth::whole>(set);
@@ -30,10 +24,6 @@ TEST_P(LawsOnCpu, HoldOnASlice) {
   for (const named_tiles& set : adversarial_tile_sets(chunk))
     if (set.offsets.size() > 3) on(GetParam()).run_slice<depth::whole>(set, 3);
 }
-
-TEST_P(LawsOnCpu, HoldBeyond32Bits) { on(GetParam()).run_beyond_32_bits(); }
-
-TEST_P(LawsOnCpu, HoldOnFormulas) { on(GetParam()).run_formulas(); }
 
 TEST(LawsOnCpu, HoldOnMillionsOfTilesAndAtoms) {
   constexpr int million = sanitized ? 50'000 : 1'000'000;
@@ -50,50 +40,10 @@ TEST(LawsOnCpu, HoldOnMillionsOfTilesAndAtoms) {
 
 TEST(LawsOnCpu, HoldWithManyBlocks) {
   // A block gets a 32nd of a thread's share, but not less than a chunk.
-  on(40).run<depth::sizes>(
+  on(40).run<depth::whole & depth::sizes>(
       tile_sizes().add(3).add(100 * chunk).add(7, 0).add(250 * chunk).add(chunk, 1).named("giants"));
-  on(300).run<depth::sizes>(
+  on(300).run<depth::whole & depth::sizes>(
       tile_sizes().add(1000 * chunk).add(chunk, 1).add(1400 * chunk + 1).named("giants"));
-}
-
-// --- scans ---
-
-class ScansOnCpu : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Threads, ScansOnCpu, testing::Values(1, 2, 7));
-
-TEST_P(ScansOnCpu, HoldOnAdversarialTileSets) {
-  for (const named_tiles& set : adversarial_tile_sets(chunk)) on(GetParam()).run<depth::scan>(set);
-}
-
-TEST(ScansOnCpu, HoldOnMillionsOfTilesAndAtoms) {
-  constexpr int million = sanitized ? 50'000 : 1'000'000;
-  on(2).run<depth::scan>(tile_sizes().add(million, 0).named("a million empty tiles"));
-  on(2).run<depth::scan>(tile_sizes().add(power_law(million / 10, million / 8, 7)).named("a long power law"));
-}
-
-TEST(ScansOnCpu, HoldWithManyBlocks) {
-  on(40).run<depth::scan>(
-      tile_sizes().add(3).add(30 * chunk).add(7, 0).add(50 * chunk).add(chunk, 1).named("giants"));
-}
-
-/// Bits repeat, whichever thread comes first; values are replaced in place.
-TEST(ScansOnCpu, OfFloatsRepeat) {
-  const auto examine = [](const auto& schedule, const named_tiles& set) {
-    const std::vector<int> offsets(set.offsets.begin(), set.offsets.end());
-    const auto tiles = csr_tiles(offsets);
-    const cpu exec(2);
-    findings found;
-    examination(exec, schedule, tiles, set.offsets, found).float_prefixes();
-    for (const violation& each : found.all()) ADD_FAILURE() << set.name << ": " << each.what;
-  };
-  for (const named_tiles& set :
-       {tile_sizes().add(60 * chunk + 3).add(2 * chunk, 1).add(20 * chunk).named("giants"),
-        tile_sizes().add(300, chunk / 4 + 1).named("every block ends tiles of others"),
-        tile_sizes().add(power_law(20'000, 30'000, 5)).named("a power law")}) {
-    examine(merge_path{}, set);
-    examine(nonzero_split{}, set);
-    examine(dynamic_group_per_tile{}, set);
-  }
 }
 
 } // namespace

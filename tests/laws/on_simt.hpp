@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The battery on the simulated GPU: the code that runs on a real one, with races on storage checked. Block sizes,
+// warp sizes and interleavings vary together: each block size meets each warp size, and the seeds take turns. Several
+// files share the skeletons and tile sets, for compile time's sake.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/simt.hpp"
+#include "laws/battery.hpp"
+#include "support/sanitized.hpp"
+
+namespace evenly::laws {
+
+inline battery<simt> on(int block_size, int warp_size, std::uint64_t seed) {
+  simt_options options;
+  options.warp_size = warp_size;
+  options.seed = seed;
+  return {simt(options), "simt with warps of " + std::to_string(warp_size) + ", seed " + std::to_string(seed),
+          block_size};
+}
+
+/// A test for each block size and warp size.
+class on_shapes : public testing::TestWithParam<std::tuple<int, int>> {
+ public:
+  /// Warps that no GPU has meet small blocks only: a group of 32 threads is wide there, and its barriers are the block's.
+  static std::vector<std::tuple<int, int>> all() {
+    const std::vector<int> block_sizes =
+        sanitized ? std::vector{1, 32, 100} : std::vector{1, 32, 64, 96, 100, 128, 256, 512, 1024};
+    const std::vector<int> warp_sizes = sanitized ? std::vector{4, 32, 64} : std::vector{1, 4, 32, 64};
+    std::vector<std::tuple<int, int>> shapes;
+    for (const int block_size : block_sizes)
+      for (const int warp_size : warp_sizes)
+        if (warp_size >= 32 || block_size <= 128) shapes.emplace_back(block_size, warp_size);
+    return shapes;
+  }
+  static std::string name(const testing::TestParamInfo<std::tuple<int, int>>& info) {
+    return "Block" + std::to_string(std::get<0>(info.param)) + "Warp" +
+           std::to_string(std::get<1>(info.param));
+  }
+
+ protected:
+  int block_size() const { return std::get<0>(GetParam()); }
+  int warp_size() const { return std::get<1>(GetParam()); }
+  /// Order, or one of a few interleavings.
+  std::uint64_t seed() const {
+    return static_cast<unsigned>(block_size() / 32 + std::bit_width(static_cast<unsigned>(warp_size()))) % 4;
+  }
+  battery<simt> here() const { return on(block_size(), warp_size(), seed()); }
+};
+
+/// Block size, warp size and seed where blocks leave tiles to each other.
+inline const auto many_blocks_on_simt =
+    testing::Values(std::tuple(1, 32, 0), std::tuple(1, 1, 1), std::tuple(1, 64, 2),
+                    std::tuple(sanitized ? 2 : 4, 4, 3), std::tuple(sanitized ? 2 : 8, 32, 0));
+
+} // namespace evenly::laws
