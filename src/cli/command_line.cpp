@@ -20,7 +20,7 @@ namespace {
 
 std::string help_on_schedules() {
   return "Schedules:\n" + wrapped(joined(schedule_names()), "  ") +
-         "\nNAME:KEY=VALUE,... sets a schedule's parameters, as merge_path:block_size=256 does.\n";
+         "\nNAME:KEY=VALUE,... sets parameters of a schedule: block_size is one that all have.\n";
 }
 
 std::string help_on_results() {

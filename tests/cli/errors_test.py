@@ -170,7 +170,8 @@ class BadCommandLines(_program.ProgramTest):
                     names=("'group_per_tile<8>' is named twice",))
         self.refuse("compare", "grid:x=2,y=2", "--schedule", "merge_path:block_size=64,binned,merge_path_:x=1",
                     names=("'merge_path_'", *_program.SCHEDULES))
-        self.refuse("compare", "grid:x=2,y=2", "--schedule", "binned:block_size=64,binned:block_size=64", names=("twice",))
+        self.refuse("compare", "grid:x=2,y=2", "--schedule", "binned:block_size=64,binned:block_size=64",
+                    names=("twice",))
         self.refuse("compare", "grid:x=2,y=2", "--schedule", "all,binned", names=("'all'",))
         report = json.loads(self.succeed("compare", "grid:x=2,y=2", "--on", "cpu", "--repeat", 1, "--json", "-",
                                          "--schedule", "group_per_tile_8,local_warp_search_registers"))
@@ -180,7 +181,8 @@ class BadCommandLines(_program.ProgramTest):
     def test_parameters_of_schedules(self):
         grid = "grid:x=2,y=2"
         self.refuse("spmv", grid, "--schedule", "merge_path:items=4", names=("merge_path: 'items'", "block_size"))
-        self.refuse("spmv", grid, "--schedule", "merge_path:block_size=0", names=("merge_path: block_size = 0", "1 to 1024"))
+        self.refuse("spmv", grid, "--schedule", "merge_path:block_size=0",
+                    names=("merge_path: block_size = 0", "1 to 1024"))
         self.refuse("spmv", grid, "--schedule", "merge_path:block_size", names=("'block_size'", "KEY=VALUE"))
         self.refuse("spmv", grid, "--schedule", "merge_path:block_size=x", names=("'x'", "whole number"))
         self.refuse("draw", "merge_path:block_size=4", names=("merge_path:block_size=4", "--block"))

@@ -18,7 +18,8 @@ template <class Kernel>
 void launch(const cuda_of_any_size& exec, const launch_shape& shape, const Kernel& kernel) {
   check(shape);
   if (shape.blocks > 0)
-    detail::launch_sized<0>(exec, shape, storage_bytes(kernel, cuda::shape_of(shape.block_size)), kernel);
+    detail::launch_function(exec, detail::function_of<0, Kernel>(), shape,
+                            storage_bytes(kernel, cuda::shape_of(shape.block_size)), &kernel);
 }
 
 /// Kernels that are tuned for a block size are compiled for that one only: no other may be asked for.
@@ -38,7 +39,8 @@ void launch(const cuda_of_tuned_size& exec, const launch_shape& shape, const Ker
     return "a kernel tuned for blocks of " + std::to_string(size) + " threads is launched with " +
            std::to_string(shape.block_size) + ": take evenly::cuda";
   });
-  detail::launch_sized<size>(exec, shape, storage_bytes(kernel, cuda::shape_of(shape.block_size)), kernel);
+  detail::launch_function(exec, detail::function_of<size, Kernel>(), shape,
+                          storage_bytes(kernel, cuda::shape_of(shape.block_size)), &kernel);
 }
 
 } // namespace evenly

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws on the simulated GPU: values of 1 and 20 bytes, tile sets beyond 32 bits and without memory, and scans, where
-// blocks that cut tiles wait for each other, and on several threads run at the same time.
+// The laws on the simulated GPU: values of 1 and 20 bytes, tile sets beyond 32 bits and without memory, and scans,
+// where blocks that cut tiles wait for each other, and on several threads run at the same time.
 
 #include <cstdint>
 #include <tuple>
@@ -40,7 +40,8 @@ INSTANTIATE_TEST_SUITE_P(Sizes, ScansOnSimt,
                                          std::tuple(96, 32, 6), std::tuple(100, 32, 7),
                                          std::tuple(256, 32, 8), std::tuple(1024, 32, 9)));
 
-/// Blocks that take a tile at a time make every thread of a block take part in it: where that is dear a set is left out.
+/// Blocks that take a tile at a time make every thread of a block take part in it: where that is dear a set is left
+/// out.
 TEST_P(ScansOnSimt, HoldOnAdversarialTileSets) {
   const auto [block_size, warp_size, seed] = GetParam();
   const int size = block_size;

@@ -29,7 +29,8 @@ inline battery<simt> on(int block_size, int warp_size, std::uint64_t seed) {
 /// A test for each block size and warp size.
 class on_shapes : public testing::TestWithParam<std::tuple<int, int>> {
  public:
-  /// Warps that no GPU has meet small blocks only: a group of 32 threads is wide there, and its barriers are the block's.
+  /// Warps that no GPU has meet small blocks only: a group of 32 threads is wide there, and its barriers are the
+  /// block's.
   static std::vector<std::tuple<int, int>> all() {
     const std::vector<int> block_sizes =
         sanitized ? std::vector{1, 32, 100} : std::vector{1, 32, 64, 96, 100, 128, 256, 512, 1024};

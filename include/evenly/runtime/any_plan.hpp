@@ -3,7 +3,7 @@
 // library evenly::runtime, where every schedule is compiled once for each of them.
 //
 //   const evenly::any_executor exec = evenly::make_executor("cpu");
-//   evenly::any_plan plan(exec, evenly::any_schedule("merge_path"), evenly::rows_of(a));
+//   evenly::any_plan plan(exec, evenly::any_schedule(name), evenly::rows_of(a));
 //   plan.spmv(a, x, y);
 //
 // Whoever can have the schedule as a type says evenly::make_plan and has every skeleton, for functions of his own.
