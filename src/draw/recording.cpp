@@ -28,8 +28,16 @@ using tiles_type = csr_tile_set<int>;
 // --- ways of sharing, in words, for a block of this shape
 // -----------------------------------------------------------------------------
 
-template <int G> std::string in_words(sharing::team<G>, block_shape shape) {
-  const int size = team_size(G, shape);
+/// Threads of a team that a form is for.
+template <template <int> class Form, int G> int threads_of(const Form<G>& form, block_shape shape) {
+  if constexpr (G == any_size)
+    return group_layout::of(form.size, shape).size;
+  else
+    return team_size(G, shape);
+}
+
+template <int G> std::string in_words(sharing::team<G> form, block_shape shape) {
+  const int size = threads_of(form, shape);
   if (size == 1) return "a tile for each thread";
   if (G == whole_block) return "a tile for the block";
   return fmt::format("a tile for each group of {}", size);
@@ -44,8 +52,8 @@ template <int Items> std::string in_words(sharing::striped_run<Items>, block_sha
 template <bool Cut> std::string in_words(sharing::run<Cut>, block_shape) {
   return "a run of atoms for each thread";
 }
-template <int G> std::string in_words(sharing::batch<G>, block_shape shape) {
-  return fmt::format("whole tiles, {} atoms at a time", team_size(G, shape));
+template <int G> std::string in_words(sharing::batch<G> form, block_shape shape) {
+  return fmt::format("whole tiles, {} atoms at a time", threads_of(form, shape));
 }
 
 // --- recording
@@ -235,6 +243,8 @@ void with_few_items(const Schedule<Items, Searches>&, const Visit& visit) {
 /// choice.
 template <class Schedule> void set_sizes(Schedule& schedule, const any_schedule& chosen, int block_size) {
   schedule.block_size = block_size;
+  if constexpr (requires { schedule.group = 1; })
+    if (!chosen.is_set("g")) schedule.group = 3; // which no group as a type can have
   if constexpr (requires { schedule.long_tile; })
     if (!chosen.is_set("long_tile")) schedule.long_tile = block_size;
   if constexpr (requires { schedule.warp_threshold; })
