@@ -19,8 +19,9 @@ namespace evenly::cli {
 namespace {
 
 std::string help_on_schedules() {
-  return "Schedules:\n" + wrapped(joined(schedule_names()), "  ") +
-         "\nNAME:KEY=VALUE,... sets parameters of a schedule: block_size is one that all have.\n";
+  return fmt::format(
+      "Schedules:\n{}\nNAME:KEY=VALUE,... sets a schedule's parameters, as {}:block_size=256 does.\n",
+      wrapped(joined(schedule_names()), "  "), default_schedule().name());
 }
 
 std::string help_on_results() {
