@@ -7,10 +7,19 @@
 
 #include "evenly/runtime/any_executor.hpp"
 
+namespace evenly {
+class cpu;
+class simt;
+class cuda;
+} // namespace evenly
+
 namespace evenly::detail {
 
-/// As users say it. Specialised beside the instantiations of hold_executor.
+/// As users say it. Defined beside the instantiations of hold_executor.
 template <class Executor> const char* executor_name();
+template <> const char* executor_name<cpu>();
+template <> const char* executor_name<simt>();
+template <> const char* executor_name<cuda>();
 
 template <class Executor> struct held_executor_of final : held_executor {
   explicit held_executor_of(const Executor& which) : exec(which) {}
