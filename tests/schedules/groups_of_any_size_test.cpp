@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups whose size is told at run time: where they lie in a block, and that skeletons are right whatever the size, a power
-// of two or not, narrower and wider than a warp and than the block.
+// Groups whose size is told at run time: where they lie in a block, and that skeletons are right whatever the size, a
+// power of two or not, narrower and wider than a warp and than the block.
 
 #include <cstdint>
 #include <span>
@@ -26,16 +26,27 @@
 namespace evenly {
 namespace {
 
-static_assert(group_layout::of(3, {32, 8}).count == 8, "two groups of 3 in each of four warps of 8");
-static_assert(group_layout::of(3, {30, 8}).count == 8, "and two in a last warp of 6");
-static_assert(group_layout::of(12, {64, 8}).pitch == 16 && group_layout::of(12, {64, 8}).count == 4);
-static_assert(group_layout::of(12, {60, 8}).count == 4,
+static_assert(group_layout::of(group_size(3), {32, 8}).count == 8,
+              "two groups of 3 in each of four warps of 8");
+static_assert(group_layout::of(group_size(3), {30, 8}).count == 8, "and two in a last warp of 6");
+static_assert(group_layout::of(group_size(12), {64, 8}).pitch == 16 &&
+              group_layout::of(group_size(12), {64, 8}).count == 4);
+static_assert(group_layout::of(group_size(12), {60, 8}).count == 4,
               "the last one has 12 of the 12 threads that are left");
-static_assert(group_layout::of(100, {60, 8}).size == 60 && group_layout::of(100, {60, 8}).count == 1);
+static_assert(group_layout::of(group_size(100), {60, 8}).size == 60 &&
+              group_layout::of(group_size(100), {60, 8}).count == 1);
+
+TEST(GroupsOfAnySize, DivideWithoutADivision) {
+  for (int threads = 1; threads <= 1024; ++threads)
+    for (int value = 0; value <= 1024; ++value) {
+      ASSERT_EQ(group_size(threads).quotient(value), value / threads);
+      ASSERT_EQ(group_size(threads).remainder(value), value % threads);
+    }
+}
 
 /// What each thread of a block says of its team.
 struct ask_team {
-  int group;
+  group_size group;
   int* index; ///< of each thread; -1 for those that belong to none
   int* rank;
 
@@ -52,8 +63,8 @@ TEST(GroupsOfAnySize, LieInWarpsOrBeginWithOne) {
       for (int group = 1; group <= 110; ++group) {
         const simt exec({.warp_size = warp, .threads = 1});
         std::vector<int> index(block_size), rank(block_size);
-        launch(exec, {1, block_size}, ask_team{group, index.data(), rank.data()});
-        const group_layout all = group_layout::of(group, {block_size, warp});
+        launch(exec, {1, block_size}, ask_team{group_size(group), index.data(), rank.data()});
+        const group_layout all = group_layout::of(group_size(group), {block_size, warp});
         std::vector<int> members(all.count);
         for (int r = 0; r < block_size; ++r) {
           if (index[r] < 0) continue;

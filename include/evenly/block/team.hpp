@@ -26,17 +26,36 @@ EVENLY_FN constexpr int team_size(int wanted, block_shape shape) {
   return wanted == whole_block ? shape.size : smaller(wanted, floor_power_of_two(shape.size));
 }
 
-/// How groups of `size` threads, 1 to 1024, lie in a block: any number of them.
+/// A size of groups that is told at run time, 1 to 1024, and how to divide by it without a division.
+struct group_size {
+  int threads = 1;
+  unsigned inverse = 1u << 20; ///< 2^20 / threads, rounded up
+
+  constexpr group_size() = default;
+  EVENLY_FN constexpr explicit group_size(int of)
+      : threads(of), inverse(((1u << 20) + static_cast<unsigned>(of) - 1) / static_cast<unsigned>(of)) {}
+  /// Right for 0 <= value <= 1024: what is rounded up adds less than value / 2^20, which does not reach the next
+  /// 1 / threads.
+  EVENLY_FN constexpr int quotient(int value) const {
+    return static_cast<int>(static_cast<unsigned>(value) * inverse >> 20);
+  }
+  EVENLY_FN constexpr int remainder(int value) const { return value - quotient(value) * threads; }
+};
+
+/// How groups of `size` threads lie in a block: any number of them.
 struct group_layout {
   int size;  ///< threads of a group; no more than the block has
   int pitch; ///< of groups wider than a warp: threads from the first of one to the first of the next
   int count; ///< groups in the block
 
-  EVENLY_FN static constexpr group_layout of(int wanted, block_shape shape) {
-    const int size = smaller(wanted, shape.size);
+  EVENLY_FN static constexpr group_layout of(const group_size& wanted, block_shape shape) {
+    const int size = smaller(wanted.threads, shape.size);
+    if (wanted.threads > shape.size && size <= shape.warp) return {size, 0, 1};
     if (size <= shape.warp) {
-      const int whole_warps = quotient(shape.size, shape.warp);
-      return {size, 0, whole_warps * (shape.warp / size) + remainder(shape.size, shape.warp) / size};
+      const int whole_warps = evenly::quotient(shape.size, shape.warp);
+      return {size, 0,
+              whole_warps * wanted.quotient(shape.warp) +
+                  wanted.quotient(evenly::remainder(shape.size, shape.warp))};
     }
     const int pitch = ceil_div(size, shape.warp) * shape.warp;
     return {size, pitch, (shape.size - size) / pitch + 1};
@@ -64,12 +83,9 @@ EVENLY_FN constexpr int wide_team_slots(int wanted, block_shape shape) {
 }
 
 /// What a team is told at run time.
-template <int Wanted> struct team_told {
-  EVENLY_FN constexpr explicit team_told(int) {}
-};
+template <int Wanted> struct team_told {};
 template <> struct team_told<any_size> {
-  int size;
-  EVENLY_FN constexpr explicit team_told(int group) : size(group) {}
+  group_size size;
 };
 
 /// Where a wide team's warps are in the block, to find what each has written to storage.
@@ -90,15 +106,16 @@ template <int Wanted, class Block> class team {
 
   EVENLY_FN explicit team(Block& block)
   requires(Wanted != any_size)
-      : block_(block), told_(Wanted) {}
-  /// `group`: threads of a team, 1 to 1024, where that is told at run time.
-  EVENLY_FN team(Block& block, int group) : block_(block), told_(group) {}
+      : block_(block) {}
+  EVENLY_FN team(Block& block, const group_size& group)
+  requires(Wanted == any_size)
+      : block_(block), told_{group} {}
 
   EVENLY_FN int size() const {
     if constexpr (is_single)
       return 1;
     else if constexpr (Wanted == any_size)
-      return smaller(told_.size, block_.size());
+      return smaller(told_.size.threads, block_.size());
     else
       return team_size(Wanted, block_.shape());
   }
@@ -109,7 +126,7 @@ template <int Wanted, class Block> class team {
     else if constexpr (is_single)
       return 0;
     else if constexpr (Wanted == any_size)
-      return wide() ? remainder(block_.rank(), layout().pitch) : remainder(lane_of(block_), size());
+      return wide() ? remainder(block_.rank(), layout().pitch) : told_.size.remainder(lane_of(block_));
     else
       return remainder(block_.rank(), size());
   }
@@ -214,10 +231,10 @@ template <int Wanted, class Block> class team {
     if (all.pitch > 0)
       return remainder(block_.rank(), all.pitch) < all.size ? quotient(block_.rank(), all.pitch) : all.count;
     const int lane = lane_of(block_);
-    const int first = lane - remainder(lane, all.size);
+    const int in_warp = told_.size.quotient(lane);
     const int lanes_here = smaller(shape.warp, shape.size - (block_.rank() - lane));
-    if (first + all.size > lanes_here) return all.count;
-    return warp_of(block_) * (shape.warp / all.size) + first / all.size;
+    if ((in_warp + 1) * all.size > lanes_here) return all.count;
+    return warp_of(block_) * told_.size.quotient(shape.warp) + in_warp;
   }
 
   template <class Op>

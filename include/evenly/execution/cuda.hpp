@@ -246,19 +246,23 @@ template <int N, class Kernel> const void* function_of() {
 
 /// Starts `kernel` on all blocks of `shape`; asynchronous. Throws device_error if CUDA refuses, as it does
 /// when co-resident blocks do not fit on the device together. Compiled for the block size that the kernel
-/// names as its tuned_block_size, and for any other. A kernel may say how many such blocks a multiprocessor shall have
-/// room for, in its least_blocks.
+/// names as its tuned_block_size, and, unless it says only_tuned_size, for any other. A kernel may say how many such
+/// blocks a multiprocessor shall have room for, in its least_blocks.
 template <class Kernel> void launch(const cuda& exec, const launch_shape& shape, const Kernel& kernel) {
   static_assert(is_kernel<Kernel>, "a kernel is copied to where it runs: owners stay outside");
   static_assert(sizeof(Kernel) <= 4096, "CUDA passes kernel arguments of up to 4,096 bytes");
   check(shape);
   if (shape.blocks == 0) return;
   const std::size_t bytes = storage_bytes(kernel, cuda::shape_of(shape.block_size));
-  const void* function = detail::function_of<0, Kernel>();
-  if constexpr (requires { Kernel::tuned_block_size; }) {
+  const void* function = nullptr;
+  if constexpr (requires { Kernel::tuned_block_size; })
     if (shape.block_size == Kernel::tuned_block_size)
       function = detail::function_of<Kernel::tuned_block_size, Kernel>();
-  }
+  if constexpr (requires { requires Kernel::only_tuned_size; })
+    require(function != nullptr,
+            [] { return "a kernel that is compiled for one block size is launched with another"; });
+  else if (function == nullptr)
+    function = detail::function_of<0, Kernel>();
   detail::launch_function(exec, function, shape, bytes, &kernel);
 }
 

@@ -37,7 +37,8 @@ template <int G = any_size> struct group_mapped {
 
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
-    return prepare_group_runs<G, offsets_by::scanning, offsets_in::storage>(exec, tiles, all, block_size);
+    return prepare_group_runs<offsets_by::scanning, offsets_in::storage>(exec, tiles, all, block_size,
+                                                                         sharing::batch<G>{});
   }
 };
 
@@ -54,8 +55,8 @@ template <> struct group_mapped<any_size> {
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
     require_group(group);
-    return prepare_group_runs<any_size, offsets_by::scanning, offsets_in::storage>(
-        exec, tiles, all, block_size, sharing::batch<any_size>{group});
+    return prepare_group_runs<offsets_by::scanning, offsets_in::storage>(
+        exec, tiles, all, block_size, sharing::batch<any_size>{group_size(group)});
   }
 };
 group_mapped() -> group_mapped<any_size>;

@@ -105,8 +105,8 @@ template <> struct group_per_tile<any_size> {
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>&) const {
     require_group(group);
-    const int teams = group_layout::of(group, shape_of_block(exec, block_size)).count;
-    return detail::prepare_teams(exec, tiles, block_size, teams, sharing::team<any_size>{group});
+    const int teams = group_layout::of(group_size(group), shape_of_block(exec, block_size)).count;
+    return detail::prepare_teams(exec, tiles, block_size, teams, sharing::team<any_size>{group_size(group)});
   }
 };
 group_per_tile() -> group_per_tile<any_size>;

@@ -38,7 +38,8 @@ template <offsets_in Where = offsets_in::registers> struct local_warp_search {
 
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
-    return prepare_group_runs<group, offsets_by::reading, Where>(exec, tiles, all, block_size);
+    return prepare_group_runs<offsets_by::reading, Where>(exec, tiles, all, block_size,
+                                                          sharing::batch<group>{});
   }
 };
 

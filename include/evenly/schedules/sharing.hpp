@@ -72,17 +72,17 @@
 
 namespace evenly::sharing {
 
-/// G threads have a tile together. whole_block: all of the block; any_size: `size` threads, 1 to 1024.
+/// G threads have a tile together. whole_block: all of the block; any_size: a number that is told at run time.
 template <int G> struct team {};
 template <> struct team<any_size> {
-  int size;
+  group_size size;
 };
 /// Each thread has consecutive atoms. Cut: whether tiles may be shared with other blocks.
 template <bool Cut> struct run {};
 /// G threads, as of a team, go through the atoms of whole tiles in batches.
 template <int G> struct batch {};
 template <> struct batch<any_size> {
-  int size;
+  group_size size;
 };
 
 /// A refinement: the block has atoms of one tile.

@@ -181,6 +181,7 @@ template <class T, class Tile> struct carries {
 /// The tree of a launch, as a kernel of one block for each group.
 template <class T, class Tile, monoid Op, class Store> struct join_carries {
   static constexpr int tuned_block_size = carries<T, Tile>::group_size;
+  static constexpr bool only_tuned_size = true;
   static constexpr bool parts_checked = is_kernel_part<Op> && is_kernel_part<Store>;
 
   carries<T, Tile> shared;

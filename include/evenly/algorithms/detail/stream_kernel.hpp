@@ -109,9 +109,9 @@ struct stream_kernel {
     tile first{},
         last{};   ///< of the turn that was loaded: the tiles of its first atom and of the first behind it
     atom begin{}; ///< its first atom
-    int marked[ahead];     ///< of tiles first + rank + i * size(): where they begin, in the turn; or -1
-    int ended[ahead];      ///< where their last atoms are, if they have any and end there; or -1
-    int ended_now[ahead];  ///< the same of the turn that was scanned
+    int marked[ahead] = {};    ///< of tiles first + rank + i * size(): where they begin, in the turn; or -1
+    int ended[ahead] = {};     ///< where their last atoms are, if they have any and end there; or -1
+    int ended_now[ahead] = {}; ///< the same of the turn that was scanned
     bool head_now = false; ///< whether its first tile began earlier and ends in it; known to the first thread
     tile first_now{}, last_now{};
     atom begin_now{};

@@ -211,9 +211,9 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
 };
 
 /// The launch of a schedule of groups. On serial blocks, where groups have one thread, it is thread_mapped.
-template <int G, offsets_by By, offsets_in In, class Executor, tile_set Tiles>
+template <offsets_by By, offsets_in In, int G, class Executor, tile_set Tiles>
 auto prepare_group_runs(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, int block_size,
-                        sharing::batch<G> form = {}) {
+                        const sharing::batch<G>& form) {
   if constexpr (Executor::serial_blocks) {
     return thread_mapped{block_size}.prepare(exec, tiles, all);
   } else {
