@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# For find_package(evenly): what the headers need is looked for first, and what the compiled library was made with; then the
+# For find_package(evenly): what the headers need is looked for first, and what the compiled library was made with;
+# then the
 # targets evenly::evenly and evenly::runtime are made, the latter where it was built.
 include(CMakeFindDependencyMacro)
 find_dependency(TBB)

@@ -26,8 +26,8 @@ template <class Problem> bench bench_of(const Problem& p, const bench_options& o
   const auto work = std::make_shared<work_on<cuda, Problem>>(cuda(), p);
   std::vector<candidate> others;
   if constexpr (requires { work->data().a(); })
-    others = {library(work, "cusparse_alg1", "cuSPARSE CSR ALG1, preprocessed", cusparse_algorithm::alg1),
-              library(work, "cusparse_alg2", "cuSPARSE CSR ALG2", cusparse_algorithm::alg2)};
+    others = {library(work, "cusparse_alg1", "cuSPARSE ALG1, preprocessed", cusparse_algorithm::alg1),
+              library(work, "cusparse_alg2", "cuSPARSE ALG2", cusparse_algorithm::alg2)};
   return schedule_bench(std::make_unique<device_timer>(options.warm), work, others);
 }
 

@@ -9,16 +9,23 @@
 namespace evenly::laws {
 namespace {
 
-constexpr unsigned skeletons = depth::stretches | depth::bytes | depth::matrices;
+constexpr unsigned small = depth::stretches | depth::bytes;
+constexpr unsigned skeletons = small | depth::matrices;
 
 class LawsOfValuesOnCuda : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(BlockSizes, LawsOfValuesOnCuda, block_sizes_on_cuda);
 
-TEST_P(LawsOfValuesOnCuda, HoldOnAdversarialTileSets) {
-  hold_on_adversarial_tile_sets<skeletons>(GetParam());
-}
+TEST_P(LawsOfValuesOnCuda, HoldOnAdversarialTileSets) { hold_on_adversarial_tile_sets<small>(GetParam()); }
 
-TEST_P(LawsOfValuesOnCuda, HoldOnASlice) { hold_on_a_slice<skeletons>(GetParam()); }
+TEST_P(LawsOfValuesOnCuda, HoldOnASlice) { hold_on_a_slice<small>(GetParam()); }
+
+/// The largest blocks have storage for values of up to 16 bytes.
+class LawsOfLargeValuesOnCuda : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(BlockSizes, LawsOfLargeValuesOnCuda, testing::Values(1, 32, 100, 128, 512));
+
+TEST_P(LawsOfLargeValuesOnCuda, HoldOnAdversarialTileSets) {
+  hold_on_adversarial_tile_sets<depth::matrices>(GetParam());
+}
 
 TEST(LawsOfValuesOnCudaOnce, HoldOnRandomTileSets) { hold_on_random_tile_sets<skeletons>(); }
 

@@ -29,6 +29,7 @@ template <int Keys> using key_starts = std::array<std::int64_t, Keys + 1>;
 /// function object that runs on `exec`, with values in [0, Keys). Synchronises. On cpu and simt `count` bytes of memory
 /// meanwhile; on cuda 2 + sizeof(Index) for each number, and CUB's.
 template <int Keys, class Executor, class Key, class Index>
+requires Executor::on_host
 key_starts<Keys> sort_by_key(const Executor& exec, std::int64_t count, const Key& key, Index* out) {
   static_assert(Keys >= 1 && Keys <= 256, "a key is a byte");
   detail::require_count(count);

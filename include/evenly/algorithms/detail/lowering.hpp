@@ -180,11 +180,13 @@ template <class Consumer, class Worker, class Block, class Slots> struct lowerin
   template <int Items, tile_set Tiles>
   EVENLY_FN void lower(sharing::blocked_run<Items>, const run_chunk<Tiles>& chunk) {
     if constexpr (wants_empty_tiles) hand_out_empty_tiles(chunk);
-    if (chunk.first_atom == chunk.last_atom) return;
+    const bool none = chunk.first_atom == chunk.last_atom;
     if constexpr (Block::is_serial) {
+      if (none) return;
       worker(sharing::run<true>{}, detail::serial_chunk_run<Tiles>{chunk});
     } else {
       find_tile_of_atoms<Items>(block, chunk, slots.found);
+      if (none) return;
       const auto found = block.storage(slots.found.tile_of);
       using storage = std::remove_const_t<decltype(found)>;
       if constexpr (takes_form<Consumer, sharing::striped_run<Items>>)
