@@ -51,24 +51,41 @@ template <tile_set Tiles> struct any_run {
   template <class Visit> EVENLY_FN void for_each(Visit) const;
 };
 
+template <class W, class Tiles>
+concept handles_teams =
+    std::invocable<W&, sharing::team<32>, const team_part<tile_type<Tiles>, atom_type<Tiles>>&>;
+template <class W, class Tiles>
+concept handles_runs = std::invocable<W&, sharing::run<true>, const any_run<Tiles>&> &&
+                       std::invocable<W&, sharing::run<false>, const any_run<Tiles>&>;
+template <class W, class Tiles>
+concept handles_batches = std::invocable<W&, sharing::batch<32>, const any_run<Tiles>&>;
+template <class W>
+concept says_of_empty_tiles = requires {
+  { W::wants_empty_tiles } -> std::convertible_to<bool>;
+};
+
 /// Each rule is asserted by itself, so that an error names the one that is broken.
 template <class Worker, tile_set Tiles> struct handles_required_forms {
+  static_assert(says_of_empty_tiles<Worker>,
+                "a skeleton's worker says in wants_empty_tiles whether tiles without atoms are handed out");
   static_assert(
-      requires { Worker::wants_empty_tiles; },
-      "a skeleton's worker says in wants_empty_tiles whether tiles without atoms are handed out");
-  static_assert(
-      std::invocable<Worker&, sharing::team<32>, const team_part<tile_type<Tiles>, atom_type<Tiles>>&>,
+      handles_teams<Worker, Tiles>,
       "a skeleton's worker has a handler (sharing::team<G>, const team_part<tile, atom>&) of whole tiles");
-  static_assert(std::invocable<Worker&, sharing::run<true>, const any_run<Tiles>&> &&
-                    std::invocable<Worker&, sharing::run<false>, const any_run<Tiles>&>,
+  static_assert(handles_runs<Worker, Tiles>,
                 "a skeleton's worker has a handler (sharing::run<Cut>, const Run&) of consecutive atoms");
   static_assert(
-      std::invocable<Worker&, sharing::batch<32>, const any_run<Tiles>&>,
+      handles_batches<Worker, Tiles>,
       "a skeleton's worker has a handler (sharing::batch<G>, const Run&) of batches of whole tiles");
   static constexpr bool all = true;
 };
 
 } // namespace detail
+
+/// What each thread of a block makes of a skeleton for tiles: it handles the three required forms.
+template <class W, class Tiles>
+concept skeleton_worker =
+    tile_set<Tiles> && detail::says_of_empty_tiles<W> && detail::handles_teams<W, Tiles> &&
+    detail::handles_runs<W, Tiles> && detail::handles_batches<W, Tiles>;
 
 /// One launch of a skeleton under a mapping.
 template <class Mapping, class Consumer> struct skeleton_kernel {

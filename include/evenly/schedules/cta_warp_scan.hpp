@@ -104,6 +104,7 @@ template <tile_set Tiles> struct cta_warp_scan_mapping {
       by_block(block, place, consumer, first, count, large ? large_tiles(scan.before) : -1);
     if (in_group) by_group(lanes_of(block, warp), consumer, mine, middle);
     if (const int atoms = rest_atoms(scan.total); atoms > 0) {
+      static_assert(tile_batch<run<Block>>);
       const int start = rest_atoms(scan.before);
       block.storage(place.origins)[block.rank()] = mine.begin - start;
       consumer(sharing::batch<whole_block>{},

@@ -47,6 +47,7 @@ template <tile_set Tiles, int Items> struct direct_search_mapping {
       dealt.hand_out_serially(block.index(), consumer);
     } else {
       const parallel_run<Block> run{block, dealt, dealt.begin(block.index()), dealt.begin(block.index() + 1)};
+      static_assert(striped_atoms<parallel_run<Block>>);
       if (run.first_atom < run.last_atom) consumer(sharing::striped_run<Items>{}, run);
       dealt.hand_out_empty_tiles(block, consumer);
     }

@@ -94,6 +94,7 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
     } else {
       const std::int64_t last = dealt.first_chunk(block.index() + 1);
       for (std::int64_t chunk = dealt.first_chunk(block.index()); chunk < last; ++chunk) {
+        static_assert(striped_atoms<typename expansion<Block>::part_run>);
         expansion<Block> here(block, *this, place, chunk);
         here.load();
         block.sync();

@@ -74,6 +74,7 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
                                       starts[chunk],
                                       spanned,
                                       spanned < most_tiles_per_atom * Items * block.size()};
+        static_assert(striped_atoms<parallel_run<Block>>);
         run.find_tiles();
         consumer(sharing::striped_run<Items>{}, run);
       }

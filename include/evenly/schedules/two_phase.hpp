@@ -63,7 +63,9 @@ template <tile_set Tiles, int Items> struct two_phase_mapping {
             static_cast<int>(dealt.begin(chunk + 1) - dealt.begin(chunk)), ends);
         window.load(block);
         block.sync();
-        consumer(sharing::run<true>{}, shared_window(block, window, Items));
+        const shared_window run(block, window, Items);
+        static_assert(atom_run<std::remove_const_t<decltype(run)>>);
+        consumer(sharing::run<true>{}, run);
       }
       dealt.hand_out_empty_tiles(block, consumer);
     }

@@ -137,7 +137,11 @@ template <std::integral T> class integer_lanes {
   }
   /// Adds each lane's value to the lane that is `Distance` higher.
   template <int Distance, int... I> static void add(lanes& x, std::integer_sequence<int, I...>) {
+#if defined(__clang__)
+    x += __builtin_shufflevector(lanes{}, x, (I < Distance ? 0 : count + I - Distance)...);
+#else
     x += __builtin_shuffle(lanes{}, x, lanes{static_cast<U>(I < Distance ? 0 : count + I - Distance)...});
+#endif
   }
 };
 #else

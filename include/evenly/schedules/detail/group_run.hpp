@@ -159,6 +159,7 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
     const atom end = By == offsets_by::scanning ? group.scan(mine.size(), plus<atom>{}) : mine.end - origin;
     const atom atoms = group.shuffle(end, group.size() - 1);
     const auto hand_out = [&](const auto& offsets) {
+      static_assert(tile_batch<run<std::remove_cvref_t<decltype(offsets)>>>);
       consumer(form, run<std::remove_cvref_t<decltype(offsets)>>{offsets, first, origin, 0, atoms,
                                                                  ceil_div<atom>(atoms, group.size()),
                                                                  group.rank(), group.size()});
