@@ -35,6 +35,10 @@ struct counts_empty_tiles {
   };
 };
 
+static_assert(skeleton_worker<counts_empty_tiles::worker<int, no_slots, sharing::list<>>, csr_tile_set<int>>);
+static_assert(!skeleton_worker<int, csr_tile_set<int>>);
+static_assert(schedule<merge_path<>, cpu, csr_tile_set<int>> && !schedule<int, cpu, csr_tile_set<int>>);
+
 template <class Executor> void expect_empty_tiles_once(const Executor& exec, int block_size) {
   for_each_schedule([&](const char* name, auto schedule) {
     schedule.block_size = block_size;
