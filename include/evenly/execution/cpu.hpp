@@ -129,23 +129,39 @@ class first_failure {
   std::atomic<bool> failed_{false};
 };
 
+/// A function of a number, seen without its type: what starts threads is then compiled once, not once for each kernel.
+class numbered_call {
+ public:
+  template <class Body>
+  explicit numbered_call(const Body& body)
+      : body_(&body), call_([](const void* of, int i) { (*static_cast<const Body*>(of))(i); }) {}
+  void operator()(int i) const { call_(body_, i); }
+
+ private:
+  const void* body_;
+  void (*call_)(const void*, int);
+};
+
 /// Calls body(i), which throws nothing, once for every i in [0, count), all at the same time. Notes device_error if
 /// there cannot be so many threads, and then starts no more.
-template <class Body> void for_each_at_once(int count, const Body& body, first_failure& failure) {
+inline void call_all_at_once(int count, numbered_call body, first_failure& failure) {
   std::vector<std::jthread> threads;
   threads.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count && !failure.failed(); ++i) {
     try {
-      threads.emplace_back([&, i] { body(i); });
+      threads.emplace_back([body, i] { body(i); });
     } catch (const std::system_error& e) {
       failure.set(std::make_exception_ptr(
           device_error(std::to_string(count) + " blocks cannot run at the same time: " + e.what())));
     }
   }
 }
+template <class Body> void for_each_at_once(int count, const Body& body, first_failure& failure) {
+  call_all_at_once(count, numbered_call(body), failure);
+}
 
 /// Calls body(i) once for every i in [0, count), on up to `threads` threads; rethrows what a call threw.
-template <class Body> void for_each_block(int threads, int count, const Body& body) {
+inline void call_blocks(int threads, int count, numbered_call body) {
   if (threads == 1 || count <= 1) {
     for (int i = 0; i < count; ++i) body(i);
     return;
@@ -175,6 +191,36 @@ template <class Body> void for_each_block(int threads, int count, const Body& bo
     tbb::task_arena(possible).execute(loop);
 #endif
 }
+template <class Body> void for_each_block(int threads, int count, const Body& body) {
+  call_blocks(threads, count, numbered_call(body));
+}
+
+/// A kernel, seen without its type.
+struct cpu_job {
+  const void* kernel;
+  void (*call)(const void* kernel, cpu_block block); ///< the block by value: the compiler then sees who can change it
+  std::size_t bytes; ///< of storage, for each block
+};
+
+inline void run_cpu_job(const cpu& exec, const launch_shape& shape, const cpu_job& job) {
+  check(shape);
+  first_failure failure;
+  const auto run = [&](int index) {
+    if (failure.failed()) return;
+    try {
+      alignas(64) std::byte small[1024];
+      std::vector<std::byte> large(job.bytes > sizeof(small) ? job.bytes : 0);
+      job.call(job.kernel, {index, shape.blocks, large.empty() ? small : large.data(), &failure.failed()});
+    } catch (...) {
+      failure.set(std::current_exception());
+    }
+  };
+  if (shape.co_resident)
+    for_each_at_once(shape.blocks, run, failure);
+  else
+    for_each_block(exec.threads(), shape.blocks, run);
+  failure.rethrow();
+}
 
 } // namespace detail
 
@@ -183,25 +229,8 @@ template <class Body> void for_each_block(int threads, int count, const Body& bo
 /// for it are ended by their backoff(), and no more are begun.
 template <class Kernel> void launch(const cpu& exec, const launch_shape& shape, const Kernel& kernel) {
   static_assert(is_kernel<Kernel>, "a kernel is copied to where it runs: owners stay outside");
-  check(shape);
-  const std::size_t bytes = storage_bytes(kernel, cpu_block::shape());
-  detail::first_failure failure;
-  auto run = [&](int index) {
-    if (failure.failed()) return;
-    try {
-      alignas(64) std::byte small[1024];
-      std::vector<std::byte> large(bytes > sizeof(small) ? bytes : 0);
-      cpu_block block(index, shape.blocks, bytes > sizeof(small) ? large.data() : small, &failure.failed());
-      kernel(block);
-    } catch (...) {
-      failure.set(std::current_exception());
-    }
-  };
-  if (shape.co_resident)
-    detail::for_each_at_once(shape.blocks, run, failure);
-  else
-    detail::for_each_block(exec.threads(), shape.blocks, run);
-  failure.rethrow();
+  const auto call = [](const void* of, cpu_block block) { (*static_cast<const Kernel*>(of))(block); };
+  detail::run_cpu_job(exec, shape, {&kernel, call, storage_bytes(kernel, cpu_block::shape())});
 }
 
 static_assert(executor<cpu>);
