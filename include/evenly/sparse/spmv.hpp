@@ -13,6 +13,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/primitives/inputs.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/work/csr.hpp"
 
@@ -49,12 +50,11 @@ template <class Value> struct update_y {
 
 namespace detail {
 
-/// Throws invalid_argument for what spmv can see to be wrong with its arguments.
-template <class Plan, class Value, class Offset>
-void check_spmv(const Plan& plan, const csr_view<Value, Offset>& a, std::span<const Value> x,
-                std::span<const Value> y) {
-  static_assert(std::is_same_v<typename Plan::tiles_type, csr_tile_set<Offset>>,
-                "spmv takes a plan that was made for rows_of(a)");
+/// Throws invalid_argument for what spmv can see to be wrong with its arguments. `planned`: the tiles of the plan, whose
+/// atoms are `entries`.
+template <class Value, class Offset>
+void check_spmv(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<Offset>>& entries,
+                const csr_view<Value, Offset>& a, std::span<const Value> x, std::span<const Value> y) {
   const auto rows = rows_of(a);
   const auto sized = [](const char* name, std::size_t size, const char* what, int expected) {
     require(size == static_cast<std::size_t>(expected), [&] {
@@ -64,11 +64,11 @@ void check_spmv(const Plan& plan, const csr_view<Value, Offset>& a, std::span<co
   };
   sized("x", x.size(), "columns", a.cols);
   sized("y", y.size(), "rows", a.rows);
-  require(plan.tiles().tiles() == a.rows, [&] {
-    return "the plan is for " + std::to_string(plan.tiles().tiles()) + " rows, the matrix has " +
+  require(planned.tiles() == a.rows, [&] {
+    return "the plan is for " + std::to_string(planned.tiles()) + " rows, the matrix has " +
            std::to_string(a.rows);
   });
-  require(plan.tiles() == rows, [&] {
+  require(planned == rows, [&] {
     return "the plan is for another matrix of " + std::to_string(a.rows) +
            " rows, whose offsets lie elsewhere: a plan serves the offsets that it was made for";
   });
@@ -79,8 +79,8 @@ void check_spmv(const Plan& plan, const csr_view<Value, Offset>& a, std::span<co
   };
   no_part_of("x", x.data(), 0, a.cols);
   no_part_of("offsets", a.offsets, 0, a.rows == 0 ? 0 : std::int64_t{a.rows} + 1);
-  no_part_of("columns", a.columns, plan.first_atom(), plan.atoms());
-  no_part_of("values", a.values, plan.first_atom(), plan.atoms());
+  no_part_of("columns", a.columns, entries.first_atom, entries.atoms);
+  no_part_of("values", a.values, entries.first_atom, entries.atoms);
 }
 
 } // namespace detail
@@ -96,7 +96,9 @@ requires planned<Plan>
 void spmv(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
           std::type_identity_t<std::span<const Value>> x, std::type_identity_t<std::span<Value>> y,
           std::type_identity_t<Value> alpha = 1, std::type_identity_t<Value> beta = 0) {
-  detail::check_spmv<Plan, Value, Offset>(plan, a, x, y);
+  static_assert(std::is_same_v<typename Plan::tiles_type, csr_tile_set<Offset>>,
+                "spmv takes a plan that was made for rows_of(a)");
+  detail::check_spmv<Value, Offset>(plan.tiles(), {plan.first_atom(), plan.atoms()}, a, x, y);
   reduce_tiles(exec, plan, times_x<Value, Offset>{a.columns, a.values, x.data()}, plus<Value>{},
                update_y<Value>{y.data(), alpha, beta});
 }
