@@ -80,19 +80,20 @@ template <class Op, class Executor> void expect_pairs(const Executor& exec) {
   }
 }
 
-/// reduce and both scans.
-template <class Op, class Executor> void expect_primitives(const Executor& exec, std::int64_t count) {
+/// reduce and both scans, with one of the four or any_extreme.
+template <class Op, class Executor>
+void expect_primitives(const Executor& exec, const Op& op, std::int64_t count) {
   using T = typename Op::value_type;
-  const any_extreme<T> same{Op::which};
+  const any_extreme<T> same{op.which};
   for (const std::vector<T>& values : arrays<T>(count)) {
     const std::string what = std::string(same.name()) + " of " + std::to_string(count);
     const auto wanted = prefixes(same, values.data(), count);
     const auto in = to_executor(exec, values);
     const auto out = make_buffer<T>(exec, values.size());
-    expect_alike<T>({reduce(exec, in.data(), count, Op{})}, &wanted.back(), "reduce, " + what);
-    inclusive_scan(exec, in.data(), count, Op{}, out.data());
+    expect_alike<T>({reduce(exec, in.data(), count, op)}, &wanted.back(), "reduce, " + what);
+    inclusive_scan(exec, in.data(), count, op, out.data());
     expect_alike(to_host(exec, out), wanted.data() + 1, "inclusive_scan, " + what);
-    exclusive_scan(exec, in.data(), count, Op{}, out.data());
+    exclusive_scan(exec, in.data(), count, op, out.data());
     expect_alike(to_host(exec, out), wanted.data(), "exclusive_scan, " + what);
   }
 }
@@ -104,10 +105,8 @@ void expect_all_primitives(const Executor& exec, const std::vector<std::int64_t>
   expect_pairs<minimum_number<T>>(exec);
   expect_pairs<maximum_number<T>>(exec);
   for (const std::int64_t count : counts) {
-    expect_primitives<minimum<T>>(exec, count);
-    expect_primitives<maximum<T>>(exec, count);
-    expect_primitives<minimum_number<T>>(exec, count);
-    expect_primitives<maximum_number<T>>(exec, count);
+    expect_primitives(exec, maximum<T>{}, count);
+    for (const detail::extreme which : all_extremes) expect_primitives(exec, any_extreme<T>{which}, count);
   }
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// minimum, maximum and the pair that ignores NaN, of arrays with NaN: the same on cpu and simt, under every schedule.
+// minimum, maximum and the pair that ignores NaN, of arrays with NaN: the same on cpu and simt, under every form of sharing.
 
 #include <gtest/gtest.h>
 
 #include "algorithms/extreme_laws.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/schedules/registry.hpp"
+#include "support/schedules.hpp"
 
 namespace evenly::extremes {
 namespace {
@@ -18,8 +18,8 @@ TEST(Extremes, OfWholeArraysAreTheSameOnAllExecutors) {
   expect_all_primitives<double>(simt(), {0, 1, 5, 300, 9'001});
 }
 
-TEST(Extremes, OfTilesAreTheSameUnderAllSchedules) {
-  for_each_schedule([&](const char* name, const auto& schedule) {
+TEST(Extremes, OfTilesAreTheSameInAllFormsOfSharing) {
+  for_each_form_of_sharing([&](const char* name, const auto& schedule) {
     expect_skeletons<float>(cpu(2), name, schedule, 20'000); // in several blocks
     expect_skeletons<float>(simt(), name, schedule, 5'000);
   });

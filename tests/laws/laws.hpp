@@ -581,6 +581,8 @@ enum : unsigned {
   scan = 1 << 9,      ///< scan_tiles_exclusive, with values of 12 bytes
   in_place = 1 << 10, ///< scan_tiles in place, with values of 4
 
+  every = ranks | stretches | maps |
+          scan,              ///< those for every line of the registry; others are for one of each header
   basic = ranks | stretches, ///< one of each kind
   whole = basic | visits | expansion | words | maps | floats,
   sizes = stretches | matrices | maps | bytes | floats, ///< what blocks leave to each other

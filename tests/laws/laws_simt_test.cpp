@@ -17,16 +17,16 @@ namespace {
 class LawsOnSimt : public on_shapes {};
 INSTANTIATE_TEST_SUITE_P(Sizes, LawsOnSimt, testing::ValuesIn(on_shapes::all()), on_shapes::name);
 
-/// Blocks that take a tile at a time make every thread of a block take part in it. Where that is cheap, or the warp is
-/// that of a GPU and the block not large, all skeletons run; where it is very dear, none.
+/// Blocks that take a tile at a time make every thread of a block take part in it. Where that is cheap, or warp and
+/// block are those that GPUs usually have, all skeletons run; where it is very dear, none.
 TEST_P(LawsOnSimt, HoldOnAdversarialTileSets) {
-  const bool as_on_a_gpu = warp_size() == 32 && block_size() <= (sanitized ? 32 : 128);
+  const bool as_on_a_gpu = warp_size() == 32 && block_size() == (sanitized ? 32 : 128);
   const int dearness = warp_size() == 1 ? 4 : 1; // every thread goes through the sums of all warps
   const auto cost = [&](const named_tiles& set) { return std::ssize(set.offsets) * block_size() * dearness; };
   const auto affordable = [&](std::int64_t items) {
     auto sets = adversarial_tile_sets(items);
     std::erase_if(sets, [&](const named_tiles& set) {
-      return !as_on_a_gpu && cost(set) > (sanitized ? 200'000 : 1'000'000);
+      return !as_on_a_gpu && cost(set) > (sanitized ? 200'000 : 400'000);
     });
     return sets;
   };
@@ -45,7 +45,7 @@ TEST_P(LawsOnSimtWithManyBlocks, Hold) {
 }
 
 TEST(LawsOnSimt, HoldForRandomTileSetsAndInterleavings) {
-  for (int seed = 1; seed <= (sanitized ? 5 : 20); ++seed) {
+  for (int seed = 1; seed <= (sanitized ? 4 : 10); ++seed) {
     const int block_size = 1 + static_cast<int>(mixed(seed) % 130), warp_size = 1 << mixed(seed + 100) % 7;
     on(block_size, warp_size, seed).run<depth::whole>(random_runs(200, 10 * block_size, seed));
   }

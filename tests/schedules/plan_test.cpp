@@ -30,6 +30,7 @@
 #include "support/gate.hpp"
 #include "support/messages.hpp"
 #include "support/on_device.hpp"
+#include "support/schedules.hpp"
 
 namespace evenly {
 namespace {
@@ -45,7 +46,7 @@ TYPED_TEST_SUITE(Plans, executors);
 template <class Executor, class Offset>
 std::string refusal(const Executor& exec, const std::vector<Offset>& offsets) {
   std::set<std::string> said;
-  for_each_schedule([&](const char*, const auto& schedule) {
+  for_each_form_of_sharing([&](const char*, const auto& schedule) {
     said.insert(message_of<invalid_argument>([&] { make_plan(exec, schedule, csr_tiles(offsets)); }));
   });
   EXPECT_EQ(said.size(), 1u);
@@ -117,7 +118,7 @@ struct keep_sum {
 TYPED_TEST(Plans, ForNoTilesRunAndDoNothing) {
   for (const int first : {0, 9}) {
     const std::vector<int> offsets = {first};
-    for_each_schedule([&](const char* name, const auto& schedule) {
+    for_each_kind_of_schedule([&](const char* name, const auto& schedule) {
       auto plan = make_plan(this->exec, schedule, csr_tiles(offsets));
       EXPECT_EQ(plan.atoms(), 0) << name;
       int visits = 0, sum = -1;
@@ -131,7 +132,7 @@ TYPED_TEST(Plans, ForNoTilesRunAndDoNothing) {
 
 TYPED_TEST(Plans, SayWhatTheyAreFor) {
   const std::vector<int> offsets = {5, 7, 7, 20};
-  for_each_schedule([&](const char*, const auto& schedule) {
+  for_each_form_of_sharing([&](const char*, const auto& schedule) {
     auto plan = make_plan(this->exec, schedule, csr_tiles(offsets));
     EXPECT_EQ(plan.first_atom(), 5);
     EXPECT_EQ(plan.atoms(), 15);
@@ -148,7 +149,7 @@ TYPED_TEST(Plans, SayWhatTheyAreFor) {
 TYPED_TEST(Plans, RunRightAfterARunThatThrew) {
   // Many blocks and one giant tile, so that a run that stops half way leaves tickets drawn.
   const std::vector<int> offsets = {0, 3, 3, 30'000, 30'001};
-  for_each_schedule([&](const char* name, const auto& schedule) {
+  for_each_form_of_sharing([&](const char* name, const auto& schedule) {
     auto plan = make_plan(this->exec, schedule, csr_tiles(offsets));
     for (const int where : {29'999, 0, 20'000}) {
       std::vector<int> sums(4);
@@ -167,7 +168,7 @@ TYPED_TEST(Plans, RunRightAfterARunThatThrew) {
 
 TYPED_TEST(Plans, NoticeThatTheirTilesHaveOtherAtoms) {
   std::vector<int> offsets = {5, 7, 7, 20};
-  for_each_schedule([&](const char* name, const auto& schedule) {
+  for_each_form_of_sharing([&](const char* name, const auto& schedule) {
     auto plan = make_plan(this->exec, schedule, csr_tiles(offsets));
     int visits = 0;
     const auto said = [&] {
@@ -203,7 +204,7 @@ TEST(PlansOnCpu, RunWithAnyNumberOfThreadsToTheSameBits) {
   std::vector<int> offsets{0};
   for (int t = 0; t < 3000; ++t) offsets.push_back(offsets.back() + (t == 1000 ? 50'000 : t % 50));
   const auto atoms = static_cast<std::size_t>(offsets.back());
-  for_each_schedule([&](const char* name, const auto& schedule) {
+  for_each_kind_of_schedule([&](const char* name, const auto& schedule) {
     auto plan = make_plan(cpu(4), schedule, csr_tiles(offsets));
     const auto run = [&](int threads) {
       std::vector<float> all(3000 + atoms, -1);
@@ -330,7 +331,7 @@ TYPED_TEST(Plans, WorkspaceServesValuesOfAnySize) {
 
 TYPED_TEST(Plans, RefuseBadBlockSizes) {
   const std::vector<int> offsets = {0, 10};
-  for_each_schedule([&](const char* name, auto schedule) {
+  for_each_kind_of_schedule([&](const char* name, auto schedule) {
     for (const int size : {1025, 0, -32}) {
       schedule.block_size = size;
       EXPECT_EQ(message_of<invalid_argument>([&] { make_plan(this->exec, schedule, csr_tiles(offsets)); }),

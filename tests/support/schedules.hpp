@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fewer schedules than schedules/registry.hpp has, for tests whose subject is something else: each schedule costs as
+// much compile time as a small program (docs/decisions/0010).
+#pragma once
+
+#include <concepts>
+
+#include "evenly/schedules/registry.hpp"
+
+namespace evenly {
+
+/// Calls visit(name, schedule) for one of each header of schedules/, with default parameters.
+template <class Visit> constexpr void for_each_kind_of_schedule(Visit&& visit) {
+  visit("thread_mapped", thread_mapped{});
+  visit("group_per_tile<8>", group_per_tile<8>{});
+  visit("block_mapped", block_mapped{});
+  visit("dynamic_group_per_tile", dynamic_group_per_tile{});
+  visit("cta_warp_scan", cta_warp_scan{});
+  visit("direct_search", direct_search<>{});
+  visit("local_warp_search<storage>", local_warp_search<offsets_in::storage>{});
+  visit("block_search", block_search<>{});
+  visit("two_phase", two_phase<>{});
+  visit("streamed", streamed{});
+  visit("multi_phase", multi_phase<>{});
+  visit("merge_path", merge_path<>{});
+  visit("nonzero_split", nonzero_split<>{});
+  visit("group_mapped", group_mapped<any_size>{});
+  visit("binned", binned{});
+}
+
+/// Calls visit(name, schedule) for few that have every form of sharing.hpp between them.
+template <class Visit> void for_each_form_of_sharing(Visit&& visit) {
+  visit("dynamic_group_per_tile", dynamic_group_per_tile{}); // teams, pieces
+  visit("cta_warp_scan", cta_warp_scan{});                   // whole blocks, batches of a block
+  visit("block_search", block_search<>{});                   // whole tiles of a run
+  visit("two_phase", two_phase<>{});                         // runs that cut tiles
+  visit("nonzero_split", nonzero_split<>{});                 // striped runs
+  visit("merge_path", merge_path<>{});                       // blocked runs
+  visit("group_mapped<32>", group_mapped<32>{});             // batches of a warp
+}
+
+/// Whether for_each_kind_of_schedule has it.
+template <class Schedule>
+inline constexpr bool is_kind_of_schedule = [] {
+  bool found = false;
+  for_each_kind_of_schedule([&](const char*, const auto& each) {
+    found = found || std::same_as<std::remove_cvref_t<decltype(each)>, Schedule>;
+  });
+  return found;
+}();
+
+} // namespace evenly
