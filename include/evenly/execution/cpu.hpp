@@ -198,8 +198,9 @@ template <class Body> void for_each_block(int threads, int count, const Body& bo
 /// A kernel, seen without its type.
 struct cpu_job {
   const void* kernel;
-  void (*call)(const void* kernel, cpu_block block); ///< the block by value: the compiler then sees who can change it
-  std::size_t bytes; ///< of storage, for each block
+  void (*call)(const void* kernel,
+               cpu_block block); ///< the block by value: the compiler then sees who can change it
+  std::size_t bytes;             ///< of storage, for each block
 };
 
 inline void run_cpu_job(const cpu& exec, const launch_shape& shape, const cpu_job& job) {
