@@ -182,15 +182,21 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
 
 namespace detail {
 
+/// The elements of a chunk.
+template <class Executor, class Kernel> std::int64_t scan_chunk(int block_size) {
+  if constexpr (Executor::serial_blocks)
+    return larger<std::int64_t>(scan_tuning::serial_bytes / sizeof(typename Kernel::T), 1);
+  else
+    return std::int64_t{Kernel::items} * block_size;
+}
+
 template <bool Inclusive, int Width, class Executor, class Input, class Output, monoid Op>
 void launch_scan(const Executor& exec, const Input& in, std::int64_t count, const Op& op, const Output& out,
                  workspace& memory, int block_size) {
   using T = typename Op::value_type;
   using kernel = scan_kernel<Inclusive, Width, Input, Output, Op>;
   check({.blocks = 0, .block_size = block_size});
-  std::int64_t chunk_size = std::int64_t{kernel::items} * block_size;
-  if constexpr (Executor::serial_blocks)
-    chunk_size = larger<std::int64_t>(scan_tuning::serial_bytes / sizeof(T), 1);
+  const std::int64_t chunk_size = scan_chunk<Executor, kernel>(block_size);
   const std::int64_t chunks = ceil_div(count, chunk_size);
   workspace::lease lease(memory);
   const auto sequence = look_back<T>::in(exec, lease, chunks);

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tile set of a source of sizes (tile_source.hpp): the source, and where each tile's atoms begin, by an exclusive
+// scan of the sizes.
+//
+// Offsets stop at what can be counted, and sizes below 0 count as 0: so begin and end keep the laws of tile_set.hpp
+// whatever the source says, and atoms stay within the capacity. What was wrong is found by inspect_source.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "evenly/block/search.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/primitives/scan.hpp"
+#include "evenly/work/tile_set.hpp"
+#include "evenly/work/tile_source.hpp"
+
+namespace evenly {
+
+/// begin and end cost one load each.
+template <tile_source Source> class scanned {
+ public:
+  using tile_type = typename Source::tile_type;
+  using atom_type = typename Source::atom_type;
+
+  scanned() = default;
+  /// `offsets`: tiles + 1, as scan_sizes leaves them.
+  EVENLY_FN constexpr scanned(const Source& source, const atom_type* offsets)
+      : source_(source), offsets_(offsets) {}
+
+  EVENLY_FN constexpr tile_type tiles() const { return source_.tiles(); }
+  EVENLY_FN constexpr atom_type begin(tile_type t) const { return read_only(offsets_ + t); }
+  EVENLY_FN constexpr atom_type end(tile_type t) const { return read_only(offsets_ + t + 1); }
+  /// What may be asked on the host of a source that is counted on the executor.
+  constexpr tile_type most_tiles() const
+  requires counted_on_executor<Source>
+  {
+    return source_.most_tiles();
+  }
+  constexpr std::int64_t most_atoms() const
+  requires counted_on_executor<Source>
+  {
+    return source_.most_atoms();
+  }
+
+  EVENLY_FN constexpr const Source& source() const { return source_; }
+  EVENLY_FN constexpr const atom_type* offsets() const { return offsets_; }
+
+  /// For lists of tiles: which tile of the other set it is.
+  EVENLY_FN constexpr auto source(tile_type t) const
+  requires requires(const Source& s) { s.source(t); }
+  {
+    return source_.source(t);
+  }
+  /// For lists of tiles: which atom of the other set it is. One load where begin(t) is known.
+  EVENLY_FN constexpr auto source_atom(tile_type t, atom_type a) const
+  requires requires(const Source& s) { s.source_begin(t); }
+  {
+    const auto first = source_.source_begin(t);
+    return static_cast<std::remove_const_t<decltype(first)>>(first + (a - begin(t)));
+  }
+  /// The same where its tile is not known: finds it. log2(tiles) loads.
+  EVENLY_FN constexpr auto source_atom(atom_type a) const
+  requires requires(const Source& s, tile_type t) { s.source_begin(t); }
+  {
+    return source_atom(tile_of(a), a);
+  }
+  /// The tile of an atom. log2(tiles) loads.
+  EVENLY_FN constexpr tile_type tile_of(atom_type a) const {
+    return first_past(tile_type{0}, tiles(), [&](tile_type t) { return end(t) > a; });
+  }
+
+ private:
+  Source source_{};
+  const atom_type* offsets_ = nullptr;
+};
+
+namespace detail {
+
+/// Adds numbers in [0, most] and stops at `most`.
+template <class T> struct sum_up_to {
+  using value_type = T;
+  T most;
+  EVENLY_FN constexpr T identity() const { return 0; }
+  EVENLY_FN constexpr T operator()(T a, T b) const { return b > most - a ? most : static_cast<T>(a + b); }
+};
+
+/// The sizes of a source's tiles as the input of a scan, each within [0, most].
+template <tile_source Source> struct sizes_of {
+  using atom = typename Source::atom_type;
+  Source source;
+  atom most;
+  std::int64_t tiles; ///< nothing is asked of the source beyond
+
+  EVENLY_FN atom operator[](std::int64_t i) const {
+    if (i >= tiles) return 0;
+    const atom size = source.size(static_cast<typename Source::tile_type>(i));
+    return size < 0 ? 0 : smaller(size, most);
+  }
+};
+
+/// A scan of which only the executor knows how many elements there are.
+template <class Scan, tile_source Source> struct scan_counted {
+  static constexpr int tuned_block_size = Scan::tuned_block_size;
+  static constexpr int least_blocks = Scan::least_blocks;
+  static constexpr bool parts_checked = Scan::parts_checked;
+
+  Scan all; ///< as if there were as many tiles as there may be
+
+  EVENLY_FN static constexpr auto lay_out(storage_layout& layout, block_shape shape) {
+    return Scan::lay_out(layout, shape);
+  }
+  EVENLY_MAY_CALL_HOST
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    Scan some = all;
+    some.in.tiles = some.in.source.tiles();
+    some.count = some.in.tiles + 1;
+    some.sequence.chunks = static_cast<std::uint32_t>(ceil_div(some.count, some.chunk_size));
+    some(block);
+  }
+};
+
+/// How many tiles a source has, or may have.
+template <tile_source Source> std::int64_t room_for_tiles(const Source& source) {
+  if constexpr (counted_on_executor<Source>)
+    return source.most_tiles();
+  else
+    return source.tiles();
+}
+template <tile_source Source> auto room_for_atoms(const Source& source) {
+  constexpr auto most = std::numeric_limits<typename Source::atom_type>::max();
+  if constexpr (counted_on_executor<Source>)
+    return static_cast<typename Source::atom_type>(smaller<std::int64_t>(source.most_atoms(), most));
+  else
+    return most;
+}
+
+} // namespace detail
+
+/// How many offsets scan_sizes writes at most.
+template <tile_source Source> std::size_t offsets_of(const Source& source) {
+  return static_cast<std::size_t>(detail::room_for_tiles(source)) + 1;
+}
+
+/// Writes the offsets of a source's tiles, tiles + 1 of them, and returns the tile set. One pass; asynchronous on cuda;
+/// reads nothing back. `offsets`: room for offsets_of(source), on `exec`. `memory` grows as that of exclusive_scan, once
+/// for a capacity.
+template <class Executor, tile_source Source>
+scanned<Source> scan_sizes(const Executor& exec, const Source& source, typename Source::atom_type* offsets,
+                           workspace& memory) {
+  using atom = typename Source::atom_type;
+  using sizes = detail::sizes_of<Source>;
+  using sum = detail::sum_up_to<atom>;
+  using scan = scan_kernel<false, 1, sizes, atom*, sum>;
+  const std::int64_t tiles = detail::room_for_tiles(source);
+  require(tiles >= 0, [&] { return "tiles = " + std::to_string(tiles) + ": must not be negative"; });
+  const atom most = detail::room_for_atoms(source);
+  const sizes in{source, most, tiles};
+  if constexpr (!counted_on_executor<Source>) {
+    exclusive_scan(exec, in, tiles + 1, sum{most}, offsets, memory);
+  } else {
+    const std::int64_t chunk_size = detail::scan_chunk<Executor, scan>(scan::tuned_block_size);
+    const std::int64_t chunks = ceil_div(tiles + 1, chunk_size);
+    workspace::lease lease(memory);
+    const auto sequence = look_back<atom>::in(exec, lease, chunks);
+    const scan all{in, offsets, tiles + 1, sum{most}, chunk_size, sequence};
+    launch_resident(exec, detail::scan_counted<scan, Source>{all}, chunks, scan::tuned_block_size);
+  }
+  return {source, offsets};
+}
+
+} // namespace evenly
