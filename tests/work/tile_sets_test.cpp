@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "evenly/work/csr.hpp"
+#include "evenly/work/csr_on_device.hpp"
 #include "evenly/work/uniform.hpp"
 #include "support/messages.hpp"
 
@@ -88,6 +89,43 @@ TEST(Uniform, RefusesNegativeNumbersAndOverflow) {
   EXPECT_NO_THROW(uniform_tiles(std::numeric_limits<int>::max(), 1));
   EXPECT_THROW(uniform_tiles(2, std::numeric_limits<int>::max()), invalid_argument);
   EXPECT_THROW((uniform_tiles<int, std::int64_t>(std::int64_t{1} << 40, 1)), invalid_argument);
+}
+
+TEST(SizesOnTheHost, AreTilesAndSometimesAtoms) {
+  static_assert(!sized_on_device<csr_tile_set<int>> && !counted_on_host<csr_tile_set<int>>);
+  static_assert(!sized_on_device<uniform_tile_set<int>> && counted_on_host<uniform_tile_set<int>>);
+  static_assert(sized_on_device<csr_tile_set_on_device<int>> &&
+                !counted_on_host<csr_tile_set_on_device<int>>);
+  EXPECT_EQ(uniform_tiles<std::int64_t>(3, std::int64_t{1} << 40).atoms(), std::int64_t{3} << 40);
+  EXPECT_EQ(uniform_tiles(7, 6).first_atom(), 0);
+  EXPECT_EQ(most_tiles(uniform_tiles(7, 6)), 7);
+}
+
+TEST(CsrOnDevice, ReadsItsNumberOfTiles) {
+  const std::vector<std::int64_t> offsets = {3, 3, 7, 8};
+  int count = 3;
+  const auto tiles = csr_tiles_on_device(offsets.data(), &count, {5, 100});
+  expect_laws(tiles);
+  EXPECT_EQ(tiles.tiles(), 3);
+  EXPECT_EQ(tiles.end(2), 8);
+  count = 1;
+  EXPECT_EQ(tiles.tiles(), 1);
+  EXPECT_EQ(most_tiles(tiles), 5);
+  EXPECT_EQ(tiles.most_atoms(), 100);
+}
+
+TEST(CsrOnDevice, RefusesWhatCannotBe) {
+  const int offsets = 0, count = 0;
+  const auto refusal = [&](const int* at, const int* number, const capacity& most) {
+    return message_of<invalid_argument>([&] { csr_tiles_on_device(at, number, most); });
+  };
+  EXPECT_EQ(refusal(&offsets, nullptr, {1, 1}),
+            "count is null: it points to the number of tiles on the device");
+  EXPECT_EQ(refusal(nullptr, &count, {1, 1}), "offsets is null: it points to tiles + 1 values on the device");
+  EXPECT_EQ(refusal(&offsets, &count, {-1, 1}),
+            "most tiles = -1: must be from 0 to 2147483646, as their type can number");
+  EXPECT_EQ(refusal(&offsets, &count, {1, std::int64_t{1} << 31}),
+            "most atoms = 2147483648: must be from 0 to 2147483647, as their type can number");
 }
 
 } // namespace

@@ -15,9 +15,15 @@
 //
 // Tiles and atoms are numbered with signed integers of 32 or 64 bits; the two types may differ.
 // begin and end are called in inner loops, on the executor where the data lies; an adapter states their cost.
+//
+// What the host knows of a tile set. Of every one it knows tiles(), unless its sizes are numbers on the device
+// (sized_on_device): then tiles(), begin and end are called on the executor only, and the host has stated capacities,
+// most_tiles() and most_atoms(), which the sizes do not exceed when the tile set is used. Of some (counted_on_host)
+// it knows which atoms they have without reading memory of the executor.
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <type_traits>
 
 #include "evenly/core/annotations.hpp"
@@ -29,12 +35,41 @@ template <class W>
 concept tile_set =
     std::is_trivially_copyable_v<W> && signed_of_32_or_64_bits<typename W::tile_type> &&
     signed_of_32_or_64_bits<typename W::atom_type> && requires(const W& w, typename W::tile_type t) {
-      { w.tiles() } -> std::same_as<typename W::tile_type>; // known on the host
+      { w.tiles() } -> std::same_as<typename W::tile_type>; // known on the host, unless sized_on_device
       { w.begin(t) } -> std::same_as<typename W::atom_type>;
       { w.end(t) } -> std::same_as<typename W::atom_type>;
     };
 
 template <tile_set W> using tile_type = typename W::tile_type;
 template <tile_set W> using atom_type = typename W::atom_type;
+
+/// A tile set whose sizes only the device knows; the host has capacities.
+template <class W>
+concept sized_on_device = tile_set<W> && requires(const W& w) {
+  { w.most_tiles() } -> std::same_as<typename W::tile_type>;
+  { w.most_atoms() } -> std::same_as<std::int64_t>;
+};
+
+/// A tile set of which the host knows the atoms, [first_atom(), first_atom() + atoms()), as well as the tiles.
+template <class W>
+concept counted_on_host = tile_set<W> && !sized_on_device<W> && requires(const W& w) {
+  { w.first_atom() } -> std::same_as<typename W::atom_type>;
+  { w.atoms() } -> std::same_as<std::int64_t>;
+};
+
+/// How many tiles and atoms there may be: of a tile set that is sized on the device, or in a plan.
+struct capacity {
+  std::int64_t tiles = 0;
+  std::int64_t atoms = 0;
+  constexpr bool operator==(const capacity&) const = default;
+};
+
+/// As many tiles as the host knows that there may be.
+template <tile_set W> constexpr tile_type<W> most_tiles(const W& tiles) {
+  if constexpr (sized_on_device<W>)
+    return tiles.most_tiles();
+  else
+    return tiles.tiles();
+}
 
 } // namespace evenly

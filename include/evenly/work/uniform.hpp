@@ -3,6 +3,7 @@
 // multiplication.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -24,13 +25,15 @@ template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int
   EVENLY_FN constexpr Tile tiles() const { return tiles_; }
   EVENLY_FN constexpr Atom begin(Tile t) const { return static_cast<Atom>(t) * size_; }
   EVENLY_FN constexpr Atom end(Tile t) const { return begin(t) + size_; }
+  EVENLY_FN constexpr Atom first_atom() const { return 0; }
+  EVENLY_FN constexpr std::int64_t atoms() const { return static_cast<std::int64_t>(tiles_) * size_; }
 
  private:
   Tile tiles_ = 0;
   Atom size_ = 0;
 };
 
-static_assert(tile_set<uniform_tile_set<int>> && tile_set<uniform_tile_set<long long>>);
+static_assert(counted_on_host<uniform_tile_set<int>> && counted_on_host<uniform_tile_set<long long>>);
 
 /// `tiles` tiles of `size` atoms each. Throws invalid_argument if one is negative or their product overflows
 /// Atom.
