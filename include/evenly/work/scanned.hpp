@@ -17,18 +17,17 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/atomic.hpp"
-#include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/scan.hpp"
+#include "evenly/work/detail/first_fault.hpp"
 #include "evenly/work/tile_set.hpp"
 #include "evenly/work/tile_source.hpp"
 
 namespace evenly {
 
 /// begin and end cost one load each.
-template <tile_source Source> class scanned {
+template <sized_source Source> class scanned {
  public:
   using tile_type = typename Source::tile_type;
   using atom_type = typename Source::atom_type;
@@ -43,12 +42,12 @@ template <tile_source Source> class scanned {
   EVENLY_FN constexpr atom_type end(tile_type t) const { return read_only(offsets_ + t + 1); }
   /// What may be asked on the host of a source that is counted on the executor.
   constexpr tile_type most_tiles() const
-  requires counted_on_executor<Source>
+  requires counted_on_device<Source>
   {
     return source_.most_tiles();
   }
   constexpr std::int64_t most_atoms() const
-  requires counted_on_executor<Source>
+  requires counted_on_device<Source>
   {
     return source_.most_atoms();
   }
@@ -96,7 +95,7 @@ template <class T> struct sum_up_to {
 };
 
 /// The sizes of a source's tiles as the input of a scan, each within [0, most].
-template <tile_source Source> struct sizes_of {
+template <sized_source Source> struct sizes_of {
   using atom = typename Source::atom_type;
   Source source;
   atom most;
@@ -110,7 +109,7 @@ template <tile_source Source> struct sizes_of {
 };
 
 /// A scan of which only the executor knows how many elements there are.
-template <class Scan, tile_source Source> struct scan_counted {
+template <class Scan, sized_source Source> struct scan_counted {
   static constexpr int tuned_block_size = Scan::tuned_block_size;
   static constexpr int least_blocks = Scan::least_blocks;
   static constexpr bool parts_checked = Scan::parts_checked;
@@ -131,15 +130,15 @@ template <class Scan, tile_source Source> struct scan_counted {
 };
 
 /// How many tiles a source has, or may have.
-template <tile_source Source> std::int64_t room_for_tiles(const Source& source) {
-  if constexpr (counted_on_executor<Source>)
+template <sized_source Source> std::int64_t room_for_tiles(const Source& source) {
+  if constexpr (counted_on_device<Source>)
     return source.most_tiles();
   else
     return source.tiles();
 }
-template <tile_source Source> auto room_for_atoms(const Source& source) {
+template <sized_source Source> auto room_for_atoms(const Source& source) {
   constexpr auto most = std::numeric_limits<typename Source::atom_type>::max();
-  if constexpr (counted_on_executor<Source>)
+  if constexpr (requires { source.most_atoms(); })
     return static_cast<typename Source::atom_type>(smaller<std::int64_t>(source.most_atoms(), most));
   else
     return most;
@@ -147,15 +146,10 @@ template <tile_source Source> auto room_for_atoms(const Source& source) {
 
 } // namespace detail
 
-/// How many offsets scan_sizes writes at most.
-template <tile_source Source> std::size_t offsets_of(const Source& source) {
-  return static_cast<std::size_t>(detail::room_for_tiles(source)) + 1;
-}
-
 /// Writes the offsets of a source's tiles, tiles + 1 of them, and returns the tile set. One pass; asynchronous on cuda;
-/// reads nothing back. `offsets`: room for offsets_of(source), on `exec`. `memory` grows as that of exclusive_scan, once
+/// reads nothing back. `offsets`: on `exec`, with room for one more than there may be tiles. `memory` grows as that of exclusive_scan, once
 /// for a capacity.
-template <class Executor, tile_source Source>
+template <class Executor, sized_source Source>
 scanned<Source> scan_sizes(const Executor& exec, const Source& source, typename Source::atom_type* offsets,
                            workspace& memory) {
   using atom = typename Source::atom_type;
@@ -166,7 +160,7 @@ scanned<Source> scan_sizes(const Executor& exec, const Source& source, typename 
   require(tiles >= 0, [&] { return "tiles = " + std::to_string(tiles) + ": must not be negative"; });
   const atom most = detail::room_for_atoms(source);
   const sizes in{source, most, tiles};
-  if constexpr (!counted_on_executor<Source>) {
+  if constexpr (!counted_on_device<Source>) {
     exclusive_scan(exec, in, tiles + 1, sum{most}, offsets, memory);
   } else {
     const std::int64_t chunk_size = detail::scan_chunk<Executor, scan>(scan::tuned_block_size);
@@ -177,6 +171,76 @@ scanned<Source> scan_sizes(const Executor& exec, const Source& source, typename 
     launch_resident(exec, detail::scan_counted<scan, Source>{all}, chunks, scan::tuned_block_size);
   }
   return {source, offsets};
+}
+
+/// What plans do (tile_source.hpp).
+template <sized_source Source> std::size_t scan_bytes(const Source& source) {
+  return (static_cast<std::size_t>(detail::room_for_tiles(source)) + 1) * sizeof(typename Source::atom_type);
+}
+template <class Executor, sized_source Source>
+scanned<Source> scan_source(const Executor& exec, const Source& source, std::byte* memory,
+                            workspace& scratch) {
+  return scan_sizes(exec, source, reinterpret_cast<typename Source::atom_type*>(memory), scratch);
+}
+
+namespace detail {
+
+/// Whether the offsets of a scanned set say what its source does.
+template <sized_source Source> struct check_sizes {
+  using tile = typename Source::tile_type;
+  /// What the host is told: of tile `at`, if there is a bad one, and of all.
+  struct report {
+    std::int64_t at, entry, size, begin, tiles, stated, atoms;
+  };
+
+  scanned<Source> tiles;
+
+  EVENLY_FN std::int64_t count() const { return tiles.tiles(); }
+  EVENLY_FN bool bad(std::int64_t i) const {
+    const auto t = static_cast<tile>(i);
+    if constexpr (requires { tiles.source().valid(t); })
+      if (!tiles.source().valid(t)) return true;
+    const auto size = tiles.source().size(t);
+    return size < 0 || tiles.end(t) - tiles.begin(t) != size;
+  }
+  EVENLY_FN report tell(std::int64_t at) const {
+    report seen{at, 0, 0, 0, tiles.tiles(), tiles.tiles(), tiles.begin(tiles.tiles())};
+    if constexpr (requires { tiles.source().stated_tiles(); }) seen.stated = tiles.source().stated_tiles();
+    if (at == no_fault) return seen;
+    const auto t = static_cast<tile>(at);
+    if constexpr (requires { tiles.source().entry(t); }) seen.entry = tiles.source().entry(t);
+    seen.size = tiles.source().size(t);
+    seen.begin = tiles.begin(t);
+    return seen;
+  }
+};
+
+} // namespace detail
+
+/// How many atoms a scanned set has. Waits for the executor. Throws invalid_argument, naming the first, if an entry of
+/// the source breaks a law, if there are more tiles or atoms than there is room for, or more atoms than their type can
+/// count. A pass over source and offsets.
+template <class Executor, sized_source Source>
+std::int64_t inspect_source(const Executor& exec, const scanned<Source>& tiles) {
+  using check = detail::check_sizes<Source>;
+  const Source& source = tiles.source();
+  const std::int64_t room = detail::room_for_tiles(source), most = detail::room_for_atoms(source);
+  const typename check::report seen = detail::first_fault(exec, check{tiles}, room);
+  require(seen.stated == seen.tiles, [&] {
+    return "count = " + std::to_string(seen.stated) + ": must be from 0 to " + std::to_string(room) +
+           ", the tiles that there is room for";
+  });
+  if (seen.at == detail::no_fault) return seen.atoms;
+  const bool overflows = seen.size >= 0 && seen.size > most - seen.begin;
+  if constexpr (requires { Source::describe(seen.at, seen.entry, seen.size); })
+    require(overflows, [&] { return Source::describe(seen.at, seen.entry, seen.size); });
+  require(overflows, [&] {
+    return "tile " + std::to_string(seen.at) + " has " + std::to_string(seen.size) +
+           " atoms: sizes must not be negative";
+  });
+  throw invalid_argument("tiles 0 to " + std::to_string(seen.at) + " have more atoms than " +
+                         (counted_on_device<Source> ? "there is room for" : "their type can count") + ", " +
+                         std::to_string(most));
 }
 
 } // namespace evenly

@@ -13,36 +13,107 @@
 // A source of which only the executor knows how many tiles it has says how many there are at most, as a tile set does
 // (tile_set.hpp): then tiles() is called on the executor only, and returns no more than most_tiles().
 //
-// A source may say more of an entry that breaks law 1:
-//   bool valid(t)                             on the executor: whether the tile is one; size(t) is 0 otherwise
-//   std::int64_t entry(t)                     on the executor: what the message names
-//   std::string describe(t, entry) const      the message, one line
-//   std::int64_t stated_tiles()               on the executor: how many tiles it was to have, which may break a rule
+// A source may have more, for the message about a tile that breaks law 1:
+//   bool valid(t)                                 on the executor: whether the entry can be read; if not, size(t) is 0
+//   std::int64_t entry(t)                         on the executor: what the message names
+//   static std::string describe(t, entry, size)   the message, one line
+//
+// What a plan does with a source, found by its arguments (scanned.hpp has these for sources of sizes):
+//   std::size_t scan_bytes(source)                memory on the executor, aligned to 64 bytes, that the plan keeps for it
+//   scan_source(exec, source, memory, workspace)  makes the tile set there and returns it; asynchronous on cuda, allocates
+//                                                 nothing once the workspace has what the same capacity takes
+//   std::int64_t inspect_source(exec, tiles)      how many atoms that tile set has; waits. Throws invalid_argument, naming
+//                                                 the first entry of the source that breaks a law
 #pragma once
 
 #include <concepts>
 #include <cstdint>
+#include <limits>
+#include <string>
 #include <type_traits>
 
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
 
+/// A source that is nothing but sizes.
 template <class S>
-concept tile_source = std::is_trivially_copyable_v<S> && signed_of_32_or_64_bits<typename S::tile_type> &&
-                      signed_of_32_or_64_bits<typename S::atom_type> && !tile_set<S> &&
-                      requires(const S& s, typename S::tile_type t) {
-                        { s.tiles() } -> std::same_as<typename S::tile_type>;
-                        { s.size(t) } -> std::same_as<typename S::atom_type>;
-                      };
+concept sized_source = std::is_trivially_copyable_v<S> && signed_of_32_or_64_bits<typename S::tile_type> &&
+                       signed_of_32_or_64_bits<typename S::atom_type> && !tile_set<S> &&
+                       requires(const S& s, typename S::tile_type t) {
+                         { s.tiles() } -> std::same_as<typename S::tile_type>;
+                         { s.size(t) } -> std::same_as<typename S::atom_type>;
+                       };
+
+/// What a plan makes a tile set of. One that is more than sizes says in scanned_type which.
+template <class S>
+concept tile_source = sized_source<S> || (std::is_trivially_copyable_v<S> &&
+                                          requires { requires tile_set<typename S::scanned_type>; });
 
 /// Whether only the executor knows how many tiles there are: how many there may be is known on the host.
 template <class S>
-concept counted_on_executor = requires(const S& s) {
+concept counted_on_device = requires(const S& s) {
   { s.most_tiles() } -> std::convertible_to<std::int64_t>;
   { s.most_atoms() } -> std::convertible_to<std::int64_t>;
+};
+
+namespace detail {
+
+/// Throws invalid_argument unless `number` is from 0 to `most`.
+inline void require_number(const char* name, std::int64_t number, std::int64_t most) {
+  require(number >= 0 && number <= most, [&] {
+    return std::string(name) + " = " + std::to_string(number) + ": must be from 0 to " +
+           std::to_string(most) + ", as their type can number";
+  });
+}
+
+} // namespace detail
+
+/// Of a source that is an array: how many tiles it has, a number.
+template <signed_of_32_or_64_bits Tile> class count_on_host {
+ public:
+  static constexpr std::int64_t most = std::numeric_limits<Tile>::max() - Tile{1};
+
+  count_on_host() = default;
+  /// Throws invalid_argument if `count` is negative or more than Tile can number.
+  explicit count_on_host(std::int64_t count) : tiles_(static_cast<Tile>(count)) {
+    detail::require_number("count", count, most);
+  }
+
+  EVENLY_FN constexpr Tile tiles() const { return tiles_; }
+
+ private:
+  Tile tiles_ = 0;
+};
+
+/// The same where it is a number in the executor's memory, read by each kernel that is started.
+template <signed_of_32_or_64_bits Tile, signed_of_32_or_64_bits Number> class count_on_device {
+ public:
+  count_on_device() = default;
+  /// Throws invalid_argument if `count` is null or the capacity negative, or more than Tile can number.
+  count_on_device(const Number* count, const capacity& most)
+      : count_(count), most_tiles_(static_cast<Tile>(most.tiles)), most_atoms_(most.atoms) {
+    require(count != nullptr, [] { return "count is null: it points to the number of tiles on the device"; });
+    detail::require_number("most tiles", most.tiles, count_on_host<Tile>::most);
+    detail::require_number("most atoms", most.atoms, std::numeric_limits<std::int64_t>::max());
+  }
+
+  /// No more than there is room for, whatever the number is.
+  EVENLY_FN constexpr Tile tiles() const {
+    const std::int64_t count = read_only(count_);
+    return count < 0 ? 0 : count < most_tiles_ ? static_cast<Tile>(count) : most_tiles_;
+  }
+  EVENLY_FN constexpr std::int64_t stated_tiles() const { return read_only(count_); }
+  constexpr Tile most_tiles() const { return most_tiles_; }
+  constexpr std::int64_t most_atoms() const { return most_atoms_; }
+
+ private:
+  const Number* count_ = nullptr;
+  Tile most_tiles_ = 0;
+  std::int64_t most_atoms_ = 0;
 };
 
 } // namespace evenly
