@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiles cut into pieces of at most K atoms: so that no piece is long, whatever the tiles are, under a schedule that gives
+// each piece to one team.
+//
+// Atoms keep their numbers. The pieces of tile t follow each other, from first_piece(t) on; all but the last have K
+// atoms. A tile without atoms has no piece. How many pieces there are is known on the executor only, when they are
+// planned: at most atoms / K + tiles.
+//
+// pieces() is a tile set itself, whose tiles are those that were cut and whose atoms are the pieces: reduce_tiles over
+// it combines what reduce_tiles over the pieces has left, for tiles without atoms too.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "evenly/block/search.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/work/detail/first_fault.hpp"
+#include "evenly/work/scanned.hpp"
+#include "evenly/work/tile_set.hpp"
+#include "evenly/work/tile_source.hpp"
+
+namespace evenly {
+
+/// How many pieces each tile has, as a source of sizes.
+template <tile_set Tiles> class piece_counts {
+ public:
+  using tile_type = evenly::tile_type<Tiles>;
+  using atom_type = tile_type;
+
+  piece_counts() = default;
+  piece_counts(const Tiles& tiles, std::int64_t atoms_of_piece, std::int64_t most_pieces)
+      : tiles_(tiles), atoms_of_piece_(atoms_of_piece), most_pieces_(most_pieces) {}
+
+  EVENLY_FN constexpr tile_type tiles() const { return tiles_.tiles(); }
+  EVENLY_FN constexpr tile_type size(tile_type t) const {
+    const std::int64_t atoms = larger<std::int64_t>(tiles_.end(t) - tiles_.begin(t), 0);
+    return static_cast<tile_type>(smaller(ceil_div(atoms, atoms_of_piece_), most_pieces_));
+  }
+  tile_type most_tiles() const
+  requires sized_on_device<Tiles>
+  {
+    return tiles_.most_tiles();
+  }
+  std::int64_t most_atoms() const { return most_pieces_; }
+
+  EVENLY_FN constexpr const Tiles& of() const { return tiles_; }
+  EVENLY_FN constexpr std::int64_t atoms_of_piece() const { return atoms_of_piece_; }
+
+ private:
+  Tiles tiles_{};
+  std::int64_t atoms_of_piece_ = 1;
+  std::int64_t most_pieces_ = 0;
+};
+
+/// The pieces. tiles, begin, end and parent cost one load each.
+template <tile_set Tiles> class chunked_tile_set {
+ public:
+  using tile_type = evenly::tile_type<Tiles>;
+  using atom_type = evenly::atom_type<Tiles>;
+  using counts = piece_counts<Tiles>;
+
+  chunked_tile_set() = default;
+  chunked_tile_set(const scanned<counts>& pieces, const atom_type* begins, const tile_type* parents,
+                   std::int64_t most_atoms)
+      : pieces_(pieces), begins_(begins), parents_(parents), most_atoms_(most_atoms) {}
+
+  EVENLY_FN constexpr tile_type tiles() const { return pieces_.begin(pieces_.tiles()); }
+  EVENLY_FN constexpr atom_type begin(tile_type piece) const { return read_only(begins_ + piece); }
+  EVENLY_FN constexpr atom_type end(tile_type piece) const { return read_only(begins_ + piece + 1); }
+  tile_type most_tiles() const { return static_cast<tile_type>(pieces_.source().most_atoms()); }
+  std::int64_t most_atoms() const { return most_atoms_; }
+
+  /// The tile that a piece is of.
+  EVENLY_FN constexpr tile_type parent(tile_type piece) const { return read_only(parents_ + piece); }
+  /// The first piece of a tile; of one without atoms, that of the next.
+  EVENLY_FN constexpr tile_type first_piece(tile_type tile) const { return pieces_.begin(tile); }
+  /// The tiles that were cut, as tiles of pieces.
+  EVENLY_FN constexpr const scanned<counts>& pieces() const { return pieces_; }
+  /// The tiles that were cut.
+  EVENLY_FN constexpr const Tiles& of() const { return pieces_.source().of(); }
+
+ private:
+  scanned<counts> pieces_{};
+  const atom_type* begins_ = nullptr;
+  const tile_type* parents_ = nullptr;
+  std::int64_t most_atoms_ = 0;
+};
+
+/// What is planned: tiles, and into pieces of how many atoms they are cut.
+template <tile_set Tiles> struct chunked_source {
+  using scanned_type = chunked_tile_set<Tiles>;
+  using tile_type = evenly::tile_type<Tiles>;
+  using atom_type = evenly::atom_type<Tiles>;
+
+  piece_counts<Tiles> counts;
+  std::int64_t most_atoms;
+
+  tile_type most_tiles() const { return static_cast<tile_type>(counts.most_atoms()); }
+};
+
+/// The tiles cut into pieces of at most `atoms_of_piece` atoms; `most_atoms`: how many atoms there are, or more. Throws
+/// invalid_argument if a number cannot be, or there may be more pieces than the tile type can number.
+template <tile_set Tiles>
+chunked_source<Tiles> chunked(const Tiles& tiles, std::int64_t atoms_of_piece, std::int64_t most_atoms) {
+  using tile = tile_type<Tiles>;
+  require(atoms_of_piece >= 1,
+          [&] { return "atoms_of_piece = " + std::to_string(atoms_of_piece) + ": a piece has at least 1"; });
+  detail::require_number("most_atoms", most_atoms, std::numeric_limits<atom_type<Tiles>>::max());
+  const std::int64_t most = count_on_host<tile>::most, full = most_atoms / atoms_of_piece;
+  const std::int64_t parts = smaller<std::int64_t>(evenly::most_tiles(tiles), most_atoms);
+  require(parts <= most && full <= most - parts, [&] {
+    return "pieces of " + std::to_string(atoms_of_piece) + " atoms may be " + std::to_string(full) + " + " +
+           std::to_string(parts) + ": the tile type numbers " + std::to_string(most);
+  });
+  return {{tiles, atoms_of_piece, full + parts}, most_atoms};
+}
+
+/// The same of tiles that say how many atoms they have, or may have.
+template <tile_set Tiles> chunked_source<Tiles> chunked(const Tiles& tiles, std::int64_t atoms_of_piece) {
+  static_assert(
+      counted_on_host<Tiles> || sized_on_device<Tiles>,
+      "the host does not know how many atoms these tiles have: chunked(tiles, atoms_of_piece, most_atoms)");
+  if constexpr (sized_on_device<Tiles>)
+    return chunked(tiles, atoms_of_piece, tiles.most_atoms());
+  else if constexpr (counted_on_host<Tiles>)
+    return chunked(tiles, atoms_of_piece, tiles.atoms());
+}
+
+namespace detail {
+
+/// Where a plan keeps what it makes of tiles that are cut.
+template <tile_set Tiles> struct chunked_memory {
+  tile_type<Tiles>* pieces; ///< where those of each tile begin
+  tile_type<Tiles>* parents;
+  atom_type<Tiles>* begins;
+  std::size_t bytes;
+
+  chunked_memory(const chunked_source<Tiles>& source, std::byte* at) {
+    bytes = 0;
+    const auto take = [&](auto*& array, std::size_t elements) {
+      array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(at + bytes);
+      bytes += ceil_div(elements * sizeof(*array), std::size_t{64}) * 64;
+    };
+    const auto most = static_cast<std::size_t>(source.most_tiles());
+    take(pieces, static_cast<std::size_t>(room_for_tiles(source.counts)) + 1);
+    take(parents, most);
+    take(begins, most + 1);
+  }
+};
+
+/// Writes the parent of each piece and where it begins: finds the tile of each, log2(tiles) loads.
+template <tile_set Tiles> struct cut_pieces {
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+
+  scanned<piece_counts<Tiles>> pieces;
+  tile* parents;
+  atom* begins;
+  std::int64_t most_atoms;
+  std::int64_t per_block;
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    const std::int64_t count = pieces.begin(pieces.tiles());
+    const std::int64_t begin = block.index() * per_block, end = smaller(begin + per_block, count + 1);
+    for (std::int64_t i = begin + block.rank(); i < end; i += block.size()) cut(i, count);
+  }
+
+ private:
+  EVENLY_FN void cut(std::int64_t i, std::int64_t count) const {
+    const Tiles& of = pieces.source().of();
+    const tile tiles = pieces.tiles();
+    const auto piece = static_cast<tile>(i);
+    if (tiles == 0) {
+      begins[0] = 0;
+    } else if (i == count) {
+      begins[piece] = within(of.end(static_cast<tile>(tiles - 1)));
+    } else {
+      const tile parent = pieces.tile_of(piece);
+      parents[piece] = parent;
+      const std::int64_t rank = piece - pieces.begin(parent);
+      begins[piece] = within(of.begin(parent) + rank * pieces.source().atoms_of_piece());
+    }
+  }
+  /// Where an atom is that is not beyond those there is room for.
+  EVENLY_FN atom within(std::int64_t at) const {
+    return static_cast<atom>(smaller(at, pieces.source().of().begin(0) + most_atoms));
+  }
+};
+
+/// Whether the tiles that are cut keep the laws of tile_set.hpp.
+template <tile_set Tiles> struct check_tiles {
+  struct report {
+    std::int64_t at, begin, end, first, last;
+  };
+
+  Tiles tiles;
+
+  EVENLY_FN std::int64_t count() const { return tiles.tiles(); }
+  EVENLY_FN bool bad(std::int64_t i) const {
+    const auto t = static_cast<tile_type<Tiles>>(i);
+    const auto begin = tiles.begin(t), end = tiles.end(t);
+    return begin < 0 || begin > end || (i + 1 < tiles.tiles() && end != tiles.begin(t + 1));
+  }
+  EVENLY_FN report tell(std::int64_t at) const {
+    const auto count = tiles.tiles();
+    report seen{at, 0, 0, 0, 0};
+    if (count == 0) return seen;
+    seen.first = tiles.begin(0);
+    seen.last = tiles.end(static_cast<tile_type<Tiles>>(count - 1));
+    if (at == no_fault) return seen;
+    seen.begin = tiles.begin(static_cast<tile_type<Tiles>>(at));
+    seen.end = tiles.end(static_cast<tile_type<Tiles>>(at));
+    return seen;
+  }
+};
+
+} // namespace detail
+
+/// What plans do (tile_source.hpp).
+template <tile_set Tiles> std::size_t scan_bytes(const chunked_source<Tiles>& source) {
+  return detail::chunked_memory<Tiles>(source, nullptr).bytes;
+}
+template <class Executor, tile_set Tiles>
+chunked_tile_set<Tiles> scan_source(const Executor& exec, const chunked_source<Tiles>& source,
+                                    std::byte* memory, workspace& scratch) {
+  const detail::chunked_memory<Tiles> at(source, memory);
+  const auto pieces = scan_sizes(exec, source.counts, at.pieces, scratch);
+  const std::int64_t most = source.most_tiles() + std::int64_t{1};
+  const std::int64_t per_block = items_per_block(exec, most, 1024);
+  launch(exec, {block_count(most, per_block), 256},
+         detail::cut_pieces<Tiles>{pieces, at.parents, at.begins, source.most_atoms, per_block});
+  return {pieces, at.begins, at.parents, source.most_atoms};
+}
+/// Throws invalid_argument if the tiles that are cut break a law, or have more atoms than was stated.
+template <class Executor, tile_set Tiles>
+std::int64_t inspect_source(const Executor& exec, const chunked_tile_set<Tiles>& pieces) {
+  const auto seen = detail::first_fault(exec, detail::check_tiles<Tiles>{pieces.of()},
+                                        detail::room_for_tiles(pieces.pieces().source()));
+  require(seen.at == detail::no_fault, [&] {
+    return "tile " + std::to_string(seen.at) + " has atoms [" + std::to_string(seen.begin) + ", " +
+           std::to_string(seen.end) +
+           "): tiles must begin at 0 or later, not end before they begin, and follow each other without gaps";
+  });
+  require(seen.last - seen.first <= pieces.most_atoms(), [&] {
+    return "the tiles have " + std::to_string(seen.last - seen.first) +
+           " atoms: must be at most most_atoms = " + std::to_string(pieces.most_atoms());
+  });
+  return seen.last - seen.first;
+}
+
+} // namespace evenly
