@@ -55,6 +55,12 @@ TEST(Cpu, RunsEveryBlockOnceAsOneThread) {
       }
 }
 
+TEST(Cpu, HasRoomForABlockOnEachThread) {
+  EXPECT_EQ(resident_blocks(cpu(3), stores_nothing{}, 256), 3);
+  EXPECT_EQ(resident_blocks(cpu(3), stores_an_int_a_thread{}, 1), 3);
+  EXPECT_THROW(resident_blocks(cpu(3), stores_nothing{}, 0), invalid_argument);
+}
+
 TEST(Cpu, UsesNoMoreThreadsThanAsked) {
   std::atomic<int> running{0}, most{0};
   run(cpu(2), {200, 1}, [&](auto&) {

@@ -165,6 +165,33 @@ TEST(CudaExecutor, CoResidentBlocksWaitForEachOther) {
   EXPECT_EQ(to_host(exec, seen), std::vector<int>(blocks, 1));
 }
 
+struct counts_blocks {
+  int* count;
+  int bytes;
+  slot<char> lay_out(storage_layout& layout, block_shape) const { return layout.take<char>(bytes); }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    if (block.rank() == 0) atomic_ref(*count).fetch_add(1);
+  }
+};
+
+TEST(CudaExecutor, AsManyBlocksAreCoResidentAsHaveRoom) {
+  const cuda exec;
+  const auto there = to_executor(exec, std::vector<int>(1));
+  for (const int block_size : {32, 100, 256, 1024})
+    for (const int bytes : {0, 10'000, 60'000}) {
+      const counts_blocks kernel{there.data(), bytes};
+      const int room = resident_blocks(exec, kernel, block_size);
+      EXPECT_EQ(resident_blocks(exec, kernel, block_size), room);
+      EXPECT_EQ(room % exec.multiprocessors(), 0);
+      EXPECT_LE(std::int64_t{room} * block_size, exec.resident_threads());
+      exec.fill_zero(there.data(), sizeof(int));
+      launch(exec, {room, block_size, true}, kernel);
+      EXPECT_EQ(to_host(exec, there), std::vector<int>{room});
+      EXPECT_THROW(launch(exec, {room + 1, block_size, true}, kernel), device_error);
+    }
+  EXPECT_THROW(resident_blocks(exec, counts_blocks{nullptr, 1 << 20}, 32), invalid_argument);
+}
+
 class own_stream {
  public:
   own_stream() { EVENLY_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }

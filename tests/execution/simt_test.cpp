@@ -19,6 +19,7 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
 #include "execution/reports.hpp"
+#include "support/messages.hpp"
 
 namespace evenly {
 namespace {
@@ -71,6 +72,31 @@ TEST(Simt, OwnsMemoryLikeEveryExecutor) {
 
 TEST(Simt, NoBlocksRunNothing) {
   for (const bool together : {false, true}) run(simt(), {0, 32, together}, 0, [](auto&) { ADD_FAILURE(); });
+}
+
+struct takes_storage {
+  int bytes;
+  slot<char> lay_out(storage_layout& layout, block_shape) const { return layout.take<char>(bytes); }
+  template <class Block> void operator()(Block&) const {}
+};
+struct is_tuned : takes_storage {
+  static constexpr int tuned_block_size = 256, most_blocks = 3;
+};
+
+TEST(Simt, TellsHowManyBlocksHaveRoom) {
+  const simt exec;
+  EXPECT_EQ(resident_blocks(exec, takes_storage{0}, 1), 2048);
+  EXPECT_EQ(resident_blocks(exec, takes_storage{0}, 256), 8);
+  EXPECT_EQ(resident_blocks(exec, takes_storage{0}, 1000), 2);
+  EXPECT_EQ(resident_blocks(exec, takes_storage{100'000}, 64), 2);
+  EXPECT_EQ(resident_blocks(exec, takes_storage{200'000}, 64), 1);
+  EXPECT_EQ(resident_blocks(exec, is_tuned{{0}}, 256), 3);
+  EXPECT_EQ(resident_blocks(exec, is_tuned{{0}}, 128), 6);
+  EXPECT_EQ(resident_blocks(exec, is_tuned{{0}}, 1024), 1);
+  EXPECT_EQ(
+      message_of<invalid_argument>([&] { resident_blocks(exec, takes_storage{300'000}, 64); }),
+      "a block of 64 threads needs 300000 bytes of storage, of which there are 232448: take smaller blocks");
+  EXPECT_THROW(resident_blocks(exec, takes_storage{0}, 1025), invalid_argument);
 }
 
 TEST(Simt, EveryThreadOfEveryBlockRunsOnce) {

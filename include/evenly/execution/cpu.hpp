@@ -234,6 +234,12 @@ template <class Kernel> void launch(const cpu& exec, const launch_shape& shape, 
   detail::run_cpu_job(exec, shape, {&kernel, call, storage_bytes(kernel, cpu_block::shape())});
 }
 
+/// How many blocks of a launch run at the same time, unless they are co-resident: as many as there are threads.
+template <class Kernel> int resident_blocks(const cpu& exec, const Kernel&, int block_size) {
+  check({.blocks = 0, .block_size = block_size});
+  return exec.threads();
+}
+
 static_assert(executor<cpu>);
 
 } // namespace evenly

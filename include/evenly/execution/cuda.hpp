@@ -11,8 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <memory_resource>
+#include <mutex>
 #include <string>
+#include <tuple>
 
 #include <cuda_runtime.h>
 
@@ -20,6 +23,7 @@
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
@@ -179,12 +183,15 @@ class cuda {
   }
   /// How many threads the device has room for at the same time.
   std::int64_t resident_threads() const {
-    const int here = device();
-    int multiprocessors = 0;
     int threads_of_one = 0;
-    EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, here));
-    EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&threads_of_one, cudaDevAttrMaxThreadsPerMultiProcessor, here));
-    return static_cast<std::int64_t>(multiprocessors) * threads_of_one;
+    EVENLY_CUDA_CHECK(
+        cudaDeviceGetAttribute(&threads_of_one, cudaDevAttrMaxThreadsPerMultiProcessor, device()));
+    return static_cast<std::int64_t>(multiprocessors()) * threads_of_one;
+  }
+  int multiprocessors() const {
+    int count = 0;
+    EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device()));
+    return count;
   }
   /// The most bytes of storage that a block can have.
   std::size_t most_storage() const {
@@ -215,14 +222,18 @@ class cuda {
 
 namespace detail {
 
+/// Lets a function have so many bytes of storage; more than 48 KiB have to be asked for.
+inline void allow_storage(const cuda& exec, const void* function, int block_size, std::size_t bytes) {
+  if (bytes <= 48 * 1024) return;
+  require_storage(bytes, block_size, exec.most_storage());
+  EVENLY_CUDA_CHECK(
+      cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+}
+
 /// Starts `function`, a run_kernel; `kernel`: its argument. No template: each kernel would have one of its own.
 inline void launch_function(const cuda& exec, const void* function, const launch_shape& shape,
                             std::size_t bytes, const void* kernel) {
-  if (bytes > 48 * 1024) {
-    require_storage(bytes, shape.block_size, exec.most_storage());
-    EVENLY_CUDA_CHECK(
-        cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  }
+  allow_storage(exec, function, shape.block_size, bytes);
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(shape.blocks));
   config.blockDim = dim3(static_cast<unsigned>(shape.block_size));
@@ -237,12 +248,59 @@ inline void launch_function(const cuda& exec, const void* function, const launch
   EVENLY_CUDA_CHECK(cudaLaunchKernelExC(&config, function, arguments));
 }
 
+/// How many blocks of a function with `bytes` bytes of storage a multiprocessor of the current device, `device`, has
+/// room for. Asked of CUDA once.
+inline int blocks_of_multiprocessor(int device, const void* function, int block_size, std::size_t bytes) {
+  static std::mutex guard;
+  static std::map<std::tuple<int, const void*, int, std::size_t>, int> known;
+  const std::lock_guard lock(guard);
+  const auto [entry, is_new] = known.try_emplace({device, function, block_size, bytes}, 0);
+  if (is_new) {
+    int blocks = 0;
+    const cudaError_t status =
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, block_size, bytes);
+    if (status != cudaSuccess) known.erase(entry);
+    EVENLY_CUDA_CHECK(status);
+    entry->second = blocks;
+  }
+  return entry->second;
+}
+
 /// The function that runs `Kernel` with N threads, or with any number where N is 0.
 template <int N, class Kernel> const void* function_of() {
   return reinterpret_cast<const void*>(&run_kernel<N, Kernel>);
 }
 
+/// What a launch of `Kernel` with so many threads in a block runs. Throws invalid_argument if it is not compiled for
+/// so many.
+template <class Kernel> const void* function_for(int block_size) {
+  if constexpr (requires { Kernel::tuned_block_size; })
+    if (block_size == Kernel::tuned_block_size) return function_of<Kernel::tuned_block_size, Kernel>();
+  if constexpr (requires { requires Kernel::only_tuned_size; })
+    throw invalid_argument("a kernel that is compiled for one block size is launched with another");
+  else
+    return function_of<0, Kernel>();
+}
+
 } // namespace detail
+
+/// How many blocks of `block_size` threads of the kernel the device has room for at the same time, by their registers
+/// and storage. The answer is kept: a second call asks nothing of CUDA. Throws invalid_argument if not even one has
+/// room.
+template <class Kernel> int resident_blocks(const cuda& exec, const Kernel& kernel, int block_size) {
+  check({.blocks = 0, .block_size = block_size});
+  const std::size_t bytes = storage_bytes(kernel, cuda::shape_of(block_size));
+  const void* const function = detail::function_for<Kernel>(block_size);
+  detail::allow_storage(exec, function, block_size, bytes);
+  const int of_one = detail::blocks_of_multiprocessor(exec.device(), function, block_size, bytes);
+  require(of_one > 0, [&] {
+    return "a block of " + std::to_string(block_size) + " threads with " + std::to_string(bytes) +
+           " bytes of storage has no room on the device: take smaller blocks";
+  });
+  const std::int64_t tuned = tuned_threads<Kernel>(exec.resident_threads()) / block_size;
+  const std::int64_t room = std::int64_t{of_one} * exec.multiprocessors();
+  return static_cast<int>(larger<std::int64_t>(smaller(room, tuned), 1));
+}
 
 /// Starts `kernel` on all blocks of `shape`; asynchronous. Throws device_error if CUDA refuses, as it does
 /// when co-resident blocks do not fit on the device together. Compiled for the block size that the kernel
@@ -254,16 +312,7 @@ template <class Kernel> void launch(const cuda& exec, const launch_shape& shape,
   check(shape);
   if (shape.blocks == 0) return;
   const std::size_t bytes = storage_bytes(kernel, cuda::shape_of(shape.block_size));
-  const void* function = nullptr;
-  if constexpr (requires { Kernel::tuned_block_size; })
-    if (shape.block_size == Kernel::tuned_block_size)
-      function = detail::function_of<Kernel::tuned_block_size, Kernel>();
-  if constexpr (requires { requires Kernel::only_tuned_size; })
-    require(function != nullptr,
-            [] { return "a kernel that is compiled for one block size is launched with another"; });
-  else if (function == nullptr)
-    function = detail::function_of<0, Kernel>();
-  detail::launch_function(exec, function, shape, bytes, &kernel);
+  detail::launch_function(exec, detail::function_for<Kernel>(shape.block_size), shape, bytes, &kernel);
 }
 
 static_assert(executor<cuda>);

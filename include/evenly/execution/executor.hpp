@@ -8,6 +8,7 @@
 //   void copy_from_host(to, from, bytes) const      waits likewise
 //   void fill_zero(to, bytes) const                 asynchronous on cuda
 //   launch(exec, launch_shape, kernel)              found by its argument: starts the kernel on all blocks (shape.hpp)
+//   int resident_blocks(exec, kernel, block_size)   likewise: how many such blocks have room at the same time, at least 1
 //   int threads() const                             if blocks are serial: how many run at the same time
 //   block_shape shape_of(block_size) const          if they are not: the shape of a block of so many threads,
 //   std::int64_t resident_threads() const           how many threads have room at the same time,
@@ -47,6 +48,7 @@ concept executor =
       exec.copy_from_host(to, from, bytes);
       exec.fill_zero(to, bytes);
       launch(exec, shape, detail::any_kernel{});
+      { resident_blocks(exec, detail::any_kernel{}, 1) } -> std::same_as<int>;
     } && (E::on_host || requires(const E& exec) {
       { exec.device() } -> std::same_as<int>;
     }) && ((E::serial_blocks && requires(const E& exec) {

@@ -56,6 +56,16 @@ template <class Kernel> std::size_t storage_bytes(const Kernel& kernel, block_sh
   return layout.bytes();
 }
 
+/// How many of the `threads` that a device has room for a kernel takes: all, unless it says how many blocks of its
+/// tuned_block_size it was measured with on a multiprocessor, by its most_blocks.
+template <class Kernel> constexpr std::int64_t tuned_threads(std::int64_t threads) {
+  constexpr std::int64_t of_multiprocessor = 2048;
+  if constexpr (requires { Kernel::most_blocks; })
+    return smaller(threads, threads * Kernel::tuned_block_size * Kernel::most_blocks / of_multiprocessor);
+  else
+    return threads;
+}
+
 /// How many of `items` a block is given: on executors whose blocks are one thread, a 32nd of a core's share, but no
 /// fewer than least_serial_items, where sharing would cost more than it saves; else `parallel_items`. At most `items`,
 /// at least 1. (Of 8, 16, 32 and 64 blocks a core, SpMV on a 2000 x 1500 grid took 1.03 to 1.07, 1.01 to 1.05, 1.02 and

@@ -88,6 +88,8 @@ class simt {
   std::int64_t resident_threads() const { return 2048; }
   /// The most bytes of storage that a block can have: as on an NVIDIA H200.
   std::size_t most_storage() const { return 227 * 1024; }
+  /// What all blocks that run at the same time have together: those of one multiprocessor.
+  std::size_t storage_of_all() const { return 228 * 1024; }
   /// The shape of a block of so many threads.
   block_shape shape_of(int block_size) const { return {block_size, options_.warp_size}; }
   std::pmr::memory_resource* resource() const { return cores_.resource(); }
@@ -258,6 +260,17 @@ template <class Kernel> void launch(const simt& exec, const launch_shape& shape,
     (*static_cast<const Kernel*>(function))(block);
   };
   detail::run_simt_job(exec, job, shape.co_resident || shape.two_at_once);
+}
+
+/// How many blocks of `block_size` threads of the kernel have room on the simulated GPU at the same time. Throws
+/// invalid_argument if not even one does.
+template <class Kernel> int resident_blocks(const simt& exec, const Kernel& kernel, int block_size) {
+  check({.blocks = 0, .block_size = block_size});
+  const std::size_t bytes = storage_bytes(kernel, exec.shape_of(block_size));
+  require_storage(bytes, block_size, exec.most_storage());
+  const std::int64_t by_threads = tuned_threads<Kernel>(exec.resident_threads()) / block_size;
+  const auto by_storage = static_cast<std::int64_t>(exec.storage_of_all() / larger(bytes, std::size_t{1}));
+  return static_cast<int>(larger<std::int64_t>(smaller(by_threads, by_storage), 1));
 }
 
 static_assert(executor<simt>);

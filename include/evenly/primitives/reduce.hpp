@@ -40,7 +40,7 @@ template <int Width, class Input, monoid Op> struct reduce_kernel {
   static constexpr int items =
       larger<int>(reduce_tuning::thread_bytes / static_cast<int>(sizeof(T)) / Width, 1) * Width;
   static constexpr int tuned_block_size = reduce_tuning::block_size;
-  static constexpr int least_blocks = reduce_tuning::blocks;
+  static constexpr int least_blocks = reduce_tuning::blocks, most_blocks = least_blocks;
   static constexpr bool parts_checked = is_kernel_part<Input> && is_kernel_part<Op>;
 
   Input in;
@@ -173,15 +173,17 @@ void launch_reduce(const Executor& exec, const Input& in, std::int64_t count, co
   using kernel = reduce_kernel<Width, Input, Op>;
   check({.blocks = 0, .block_size = block_size});
   const std::int64_t least = std::int64_t{kernel::items} * block_size;
-  std::int64_t each = items_per_block(exec, count, least);
+  kernel sum{in, count, items_per_block(exec, count, least), op, out, {}};
   if constexpr (!Executor::serial_blocks) {
-    const int blocks = resident_blocks<kernel>(exec, ceil_div(count, least), block_size);
-    each = larger(ceil_div<std::int64_t>(ceil_div<std::int64_t>(count, larger(blocks, 1)), 16) * 16, least);
+    const std::int64_t chunks = ceil_div(count, least);
+    const auto room =
+        larger<std::int64_t>(smaller<std::int64_t>(resident_blocks(exec, sum, block_size), chunks), 1);
+    sum.block_items = larger(ceil_div<std::int64_t>(ceil_div(count, room), 16) * 16, least);
   }
-  const int blocks = larger(block_count(count, each), 1);
+  const int blocks = larger(block_count(count, sum.block_items), 1);
   workspace::lease lease(memory);
-  const auto partial = look_back<typename Op::value_type>::in(exec, lease, blocks);
-  launch(exec, {blocks, block_size}, kernel{in, count, each, op, out, partial});
+  sum.of_block = look_back<typename Op::value_type>::in(exec, lease, blocks);
+  launch(exec, {blocks, block_size}, sum);
 }
 
 } // namespace detail

@@ -162,11 +162,13 @@ EVENLY_INLINE_FN void resident_pass(Block& block, const resident_slots<typename 
   if (leads && sequence.retire(block.count())) sequence.finish(stamp);
 }
 
-/// Starts a kernel whose blocks go through so many chunks by resident_pass; at least one, also where there are none.
+/// Starts a kernel whose blocks go through so many chunks by resident_pass; at least one, also where there are none. As
+/// many blocks as have room at the same time go on from chunk to chunk, and one more serves them.
 template <class Executor, class Kernel>
 void launch_resident(const Executor& exec, const Kernel& kernel, std::int64_t chunks, int block_size) {
   const bool served = !Executor::serial_blocks && chunks > 1;
-  const int blocks = resident_blocks<Kernel>(exec, chunks, block_size, served);
+  const std::int64_t room = larger(resident_blocks(exec, kernel, block_size), served ? 2 : 1);
+  const auto blocks = static_cast<int>(smaller(chunks + served, room));
   launch(exec, {.blocks = blocks, .block_size = block_size, .two_at_once = served}, kernel);
 }
 

@@ -52,7 +52,7 @@ struct stream_kernel {
   static constexpr int parked = 2; ///< turns that wait for what was open before them
   static constexpr int ahead = 1;  ///< tiles of a thread that are looked at before their turn
   static constexpr int tuned_block_size = 512;
-  static constexpr int least_blocks = 2;
+  static constexpr int least_blocks = 2, most_blocks = least_blocks;
   static constexpr bool parts_checked = is_kernel_part<Map> && is_kernel_part<Op> && is_kernel_part<Store>;
   using part = row_part<value, width>;
   using count_type =

@@ -30,9 +30,6 @@ template <class T, int Width> struct alignas(Width == 1 ? alignof(T) : sizeof(T)
 template <class T>
 inline constexpr int wide_width = sizeof(T) <= 16 && 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1;
 
-/// Threads that a multiprocessor has room for if each needs 32 registers.
-inline constexpr int most_resident_threads = 2048;
-
 /// How many elements an access of `Memory` may have: more than one only of pointers to elements of T themselves.
 template <class T, class Memory>
 inline constexpr int width_of =
@@ -124,17 +121,5 @@ template <class T, int Width, int Items> struct chunk_items {
     }
   }
 };
-
-/// How many blocks work on so many chunks: those that the device has room for at the same time (on the
-/// CPU one a thread), which go on from chunk to chunk. `served`: one more is wanted, to serve the
-/// others; then there are two at least.
-template <class Kernel, class Executor>
-int resident_blocks(const Executor& exec, std::int64_t chunks, int block_size, bool served = false) {
-  std::int64_t blocks = exec.resident_threads();
-  if constexpr (!Executor::serial_blocks)
-    blocks = blocks * Kernel::tuned_block_size * Kernel::least_blocks / (most_resident_threads * block_size);
-  return static_cast<int>(
-      smaller<std::int64_t>(chunks + served, larger<std::int64_t>(blocks, served ? 2 : 1)));
-}
 
 } // namespace evenly
