@@ -19,6 +19,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/execution/workspace.hpp"
+#include "evenly/primitives/detail/counted_pass.hpp"
 #include "evenly/primitives/scan.hpp"
 #include "evenly/work/detail/first_fault.hpp"
 #include "evenly/work/tile_set.hpp"
@@ -99,34 +100,18 @@ template <sized_source Source> struct sizes_of {
   using atom = typename Source::atom_type;
   Source source;
   atom most;
-  std::int64_t tiles; ///< nothing is asked of the source beyond
 
   EVENLY_FN atom operator[](std::int64_t i) const {
-    if (i >= tiles) return 0;
+    if (i >= source.tiles()) return 0;
     const atom size = source.size(static_cast<typename Source::tile_type>(i));
     return size < 0 ? 0 : smaller(size, most);
   }
 };
 
-/// A scan of which only the executor knows how many elements there are.
-template <class Scan, sized_source Source> struct scan_counted {
-  static constexpr int tuned_block_size = Scan::tuned_block_size;
-  static constexpr int least_blocks = Scan::least_blocks;
-  static constexpr bool parts_checked = Scan::parts_checked;
-
-  Scan all; ///< as if there were as many tiles as there may be
-
-  EVENLY_FN static constexpr auto lay_out(storage_layout& layout, block_shape shape) {
-    return Scan::lay_out(layout, shape);
-  }
-  EVENLY_MAY_CALL_HOST
-  template <class Block> EVENLY_FN void operator()(Block& block) const {
-    Scan some = all;
-    some.in.tiles = some.in.source.tiles();
-    some.count = some.in.tiles + 1;
-    some.sequence.chunks = static_cast<std::uint32_t>(ceil_div(some.count, some.chunk_size));
-    some(block);
-  }
+/// How many elements a scan of the sizes has.
+template <sized_source Source> struct count_of_offsets {
+  Source source;
+  EVENLY_FN std::int64_t operator()() const { return source.tiles() + std::int64_t{1}; }
 };
 
 /// How many tiles a source has, or may have.
@@ -159,7 +144,7 @@ scanned<Source> scan_sizes(const Executor& exec, const Source& source, typename 
   const std::int64_t tiles = detail::room_for_tiles(source);
   require(tiles >= 0, [&] { return "tiles = " + std::to_string(tiles) + ": must not be negative"; });
   const atom most = detail::room_for_atoms(source);
-  const sizes in{source, most, tiles};
+  const sizes in{source, most};
   if constexpr (!counted_on_device<Source>) {
     exclusive_scan(exec, in, tiles + 1, sum{most}, offsets, memory);
   } else {
@@ -168,7 +153,9 @@ scanned<Source> scan_sizes(const Executor& exec, const Source& source, typename 
     workspace::lease lease(memory);
     const auto sequence = look_back<atom>::in(exec, lease, chunks);
     const scan all{in, offsets, tiles + 1, sum{most}, chunk_size, sequence};
-    launch_resident(exec, detail::scan_counted<scan, Source>{all}, chunks, scan::tuned_block_size);
+    launch_resident(exec,
+                    detail::counted_pass<scan, detail::count_of_offsets<Source>>{all, {source}, chunk_size},
+                    chunks, scan::tuned_block_size);
   }
   return {source, offsets};
 }
