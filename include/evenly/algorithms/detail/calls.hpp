@@ -4,6 +4,7 @@
 #pragma once
 
 #include <concepts>
+#include <type_traits>
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/kernel_part.hpp"
@@ -38,6 +39,44 @@ template <class Visit, tile_set Tiles> struct visits {
   static_assert(is_kernel_part<Visit>,
                 "visit is copied to where it runs: it is trivially copyable, so it captures "
                 "pointers and numbers, by value, and owns nothing");
+  static constexpr bool holds = true;
+};
+
+/// What visit returns, if it can be called at all.
+template <class Visit, tile_set Tiles> struct found_by {
+  using type = void;
+};
+template <class Visit, tile_set Tiles>
+requires std::invocable<const Visit&, tile_type<Tiles>, atom_type<Tiles>, atom_type<Tiles>>
+struct found_by<Visit, Tiles> {
+  using type = std::invoke_result_t<const Visit&, tile_type<Tiles>, atom_type<Tiles>, atom_type<Tiles>>;
+};
+template <class Visit, tile_set Tiles>
+requires(!std::invocable<const Visit&, tile_type<Tiles>, atom_type<Tiles>, atom_type<Tiles>> &&
+         std::invocable<const Visit&, tile_type<Tiles>, atom_type<Tiles>>)
+struct found_by<Visit, Tiles> {
+  using type = std::invoke_result_t<const Visit&, tile_type<Tiles>, atom_type<Tiles>>;
+};
+
+template <class Found>
+concept is_optional = requires(const Found& found) {
+  { found.has_value() } -> std::convertible_to<bool>;
+  *found;
+};
+template <class Found, class T>
+concept converts_to = requires(const Found& found) { static_cast<T>(*found); };
+
+/// visit of collect_atoms, which writes elements of T.
+template <class Visit, tile_set Tiles, class T> struct collects {
+  using found = typename found_by<Visit, Tiles>::type;
+  static_assert(visits<Visit, Tiles>::holds);
+  static_assert(
+      is_optional<found>,
+      "visit returns an optional value, as std::optional<int> is: it has has_value() and operator*");
+  static_assert(!is_optional<found> || converts_to<found, T>,
+                "what visit finds converts to an element of out");
+  static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 16,
+                "values are trivially copyable, and aligned to at most 16 bytes");
   static constexpr bool holds = true;
 };
 

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// collect_atoms in any order: a block keeps what it finds in storage, takes places for all of it by one atomic addition
+// when it has done, and writes it there, neighbouring threads to neighbouring places. What does not fit into its storage
+// goes its own way: a place is taken for it at once. A serial block, whose list is emptied whenever it is full, needs
+// that never.
+//
+// Atoms are visited by the worker of for_each_atom.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "evenly/algorithms/for_each_atom.hpp"
+#include "evenly/algorithms/skeleton.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/block/take_places.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/kernel_part.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// A block's list of what it has found.
+template <class T> struct found_slots {
+  slot<T> values;
+  slot<int> used;           ///< places taken in the list, which may be more than it has
+  slot<std::int64_t> place; ///< of the first value in the output
+
+  /// Elements of the list. Half of the 16 atoms that a thread has under schedules that cut, where values have 4 bytes;
+  /// a serial block writes lists of a page.
+  EVENLY_FN static constexpr int room(block_shape shape) {
+    constexpr int thread_bytes = 32, serial_bytes = 4096;
+    const int bytes = shape.size == 1 ? serial_bytes : thread_bytes * shape.size;
+    return larger(bytes / static_cast<int>(sizeof(T)), 1);
+  }
+  EVENLY_FN static constexpr found_slots lay_out(storage_layout& layout, block_shape shape) {
+    return {layout.take<T>(room(shape)), layout.take<int>(1), layout.take<std::int64_t>(1)};
+  }
+};
+
+template <tile_set Tiles, class Visit, class T> struct collect_by_blocks {
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+  static constexpr bool parts_checked = is_kernel_part<Visit>;
+  static constexpr bool with_rank = std::invocable<const Visit&, tile, atom, atom>;
+
+  Tiles tiles;
+  Visit visit;
+  T* out;
+  std::int64_t capacity; ///< elements of `out`
+  std::int64_t* count;   ///< places taken in `out`, which may be more than it has
+
+  template <class Form>
+  static constexpr bool takes = for_each_atom_consumer<Tiles, Visit>::template takes<Form>;
+
+  template <class... Sharings>
+  EVENLY_FN static constexpr found_slots<T> lay_out(sharing::list<Sharings...>, storage_layout& layout,
+                                                    block_shape shape) {
+    return found_slots<T>::lay_out(layout, shape);
+  }
+
+  /// A function of for_each_atom, by one thread of a block.
+  template <class Block> struct keeps {
+    const collect_by_blocks& work;
+    Block& block;
+    const found_slots<T>& slots;
+
+    EVENLY_INLINE_FN void operator()(tile t, atom a) const
+    requires(!with_rank)
+    {
+      keep(work.visit(t, a));
+    }
+    EVENLY_INLINE_FN void operator()(tile t, atom a, atom rank) const
+    requires with_rank
+    {
+      keep(work.visit(t, a, rank));
+    }
+    /// Makes the list empty, as it is at first. By all threads, who have synchronised.
+    EVENLY_FN void clear() const {
+      if (block.rank() == 0) block.storage(slots.used)[0] = 0;
+    }
+    /// Writes the list. By all threads; synchronises the block.
+    EVENLY_FN void write() const {
+      block.sync();
+      const auto values = block.storage(slots.values);
+      const auto place = block.storage(slots.place);
+      const int used = block.storage(slots.used)[0];
+      const int held = smaller(used, values.size());
+      if (block.rank() == 0 && held > 0) place[0] = atomic_ref(*work.count).fetch_add_alone(held);
+      block.sync();
+      if (held == 0) return;
+      const std::int64_t first = place[0];
+      for_strided(0, held, block.rank(), block.size(), [&](int i) {
+        const T value = values[i];
+        put(first + i, value);
+      });
+    }
+
+   private:
+    template <class Found> EVENLY_INLINE_FN void keep(const Found& found) const {
+      if (!found.has_value()) return;
+      const auto values = block.storage(slots.values);
+      const auto used = block.storage(slots.used);
+      if constexpr (Block::is_serial) {
+        if (used[0] == values.size()) {
+          write();
+          clear();
+        }
+        values[used[0]++] = static_cast<T>(*found);
+      } else {
+        const int place = take_place(atomic_ref(used[0]));
+        if (place < values.size())
+          values[place] = static_cast<T>(*found);
+        else
+          put(take_place(atomic_ref(*work.count)), static_cast<T>(*found));
+      }
+    }
+    EVENLY_INLINE_FN void put(std::int64_t place, const T& value) const {
+      if (place < work.capacity) traced(block, work.out)[place] = value;
+    }
+  };
+
+  template <class Block, class Slots, class Sharings> struct worker {
+    using each_atom = for_each_atom_consumer<Tiles, keeps<Block>>;
+    using atoms_worker = typename each_atom::template worker<Block, Slots, Sharings>;
+    static constexpr bool wants_empty_tiles = false;
+    static constexpr bool runs_need_no_storage = true;
+
+    worker_copy<collect_by_blocks, Block> work;
+    Block& block;
+    const Slots& slots;
+
+    EVENLY_FN worker(const collect_by_blocks& consumer, Block& here, const Slots& place)
+        : work(consumer), block(here), slots(place) {
+      list().clear();
+      block.sync();
+    }
+
+    template <class Form, class Part> EVENLY_FN void operator()(Form form, const Part& part) const {
+      const each_atom each{work.tiles, list()};
+      const atoms_worker atoms{each, block, slots};
+      atoms(form, part);
+    }
+    EVENLY_FN void finish() const { list().write(); }
+
+   private:
+    EVENLY_INLINE_FN keeps<Block> list() const { return {work, block, slots}; }
+  };
+};
+
+} // namespace evenly

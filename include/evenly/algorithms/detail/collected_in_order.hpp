@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// collect_atoms in atom order: for_each_atom notes for each atom whether it has a value, and the value; a compaction
+// (primitives/detail/compaction.hpp) moves the values together. So each atom is visited once, however tiles are shared.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "evenly/algorithms/for_each_atom.hpp"
+#include "evenly/algorithms/skeleton.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/kernel_part.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/primitives/detail/compaction.hpp"
+#include "evenly/primitives/detail/counted_pass.hpp"
+#include "evenly/primitives/detail/staged_pass.hpp"
+#include "evenly/primitives/look_back.hpp"
+#include "evenly/primitives/resident_pass.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly::detail {
+
+/// What has been noted of the atoms, counted from the first.
+template <class T> struct noted_atoms {
+  bool* found;
+  T* values; ///< of those for which something was found
+};
+
+/// A function of for_each_atom that notes what `visit` returns.
+template <tile_set Tiles, class Visit, class T> struct notes {
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+  static constexpr bool parts_checked = is_kernel_part<Visit>;
+  static constexpr bool with_rank = std::invocable<const Visit&, tile, atom, atom>;
+
+  Tiles tiles;
+  Visit visit;
+  noted_atoms<T> noted;
+  atom first; ///< the first atom, where the host knows it
+
+  EVENLY_INLINE_FN void operator()(tile t, atom a) const
+  requires(!with_rank)
+  {
+    note(a, visit(t, a));
+  }
+  EVENLY_INLINE_FN void operator()(tile t, atom a, atom rank) const
+  requires with_rank
+  {
+    note(a, visit(t, a, rank));
+  }
+
+ private:
+  template <class Found> EVENLY_INLINE_FN void note(atom a, const Found& found) const {
+    atom i = a - first;
+    if constexpr (sized_on_device<Tiles>) i = a - tiles.begin(0);
+    noted.found[i] = found.has_value();
+    if (found.has_value()) noted.values[i] = static_cast<T>(*found);
+  }
+};
+
+/// The predicate, the input and the output of the compaction, which moves numbers of atoms.
+struct was_found {
+  const bool* found;
+  template <class Atom> EVENLY_INLINE_FN bool operator()(Atom i) const { return found[i]; }
+};
+template <class Atom> struct atom_numbers {
+  EVENLY_INLINE_FN Atom operator[](std::int64_t i) const { return static_cast<Atom>(i); }
+};
+template <class T> struct values_of_atoms {
+  const T* values;
+  T* out;
+  std::int64_t capacity; ///< elements of `out`
+
+  struct place {
+    const values_of_atoms& of;
+    std::int64_t at;
+    EVENLY_INLINE_FN void operator=(std::int64_t atom) const {
+      if (at < of.capacity) of.out[at] = of.values[atom];
+    }
+  };
+  EVENLY_INLINE_FN place operator[](std::int64_t i) const { return {*this, i}; }
+};
+
+/// How many atoms there are, on the executor.
+template <tile_set Tiles> struct count_of_atoms {
+  Tiles tiles;
+  EVENLY_FN std::int64_t operator()() const {
+    const auto count = tiles.tiles();
+    if (count == 0) return 0;
+    return tiles.end(static_cast<tile_type<Tiles>>(count - 1)) - tiles.begin(0);
+  }
+};
+
+template <class Executor, class Plan, class Visit, class T>
+void collect_in_order(const Executor& exec, Plan& plan, const Visit& visit, std::span<T> out,
+                      std::int64_t* count, workspace::lease& lease) {
+  using tiles = typename Plan::tiles_type;
+  using work = compaction<1, atom_numbers<atom_type<tiles>>, was_found, values_of_atoms<T>, nowhere>;
+  using kernel = staged_kernel<work, staged_tuning::items(work::element_bytes, 1), Executor::serial_blocks>;
+  constexpr int block_size = staged_block_size<work>;
+  const std::int64_t atoms = plan.atoms();
+  const std::int64_t chunks =
+      larger<std::int64_t>(ceil_div<std::int64_t>(atoms, kernel::chunk_size(block_size)), 1);
+  look_back<std::int64_t>::require_few(chunks);
+
+  const auto many = static_cast<std::size_t>(atoms);
+  const std::size_t bytes_of_values = ceil_div(many * sizeof(T), std::size_t{64}) * 64;
+  const auto memory =
+      lease.take(exec, look_back<std::int64_t>::bytes(chunks), bytes_of_values + many * sizeof(bool));
+  const noted_atoms<T> noted{reinterpret_cast<bool*>(memory.scratch + bytes_of_values),
+                             reinterpret_cast<T*>(memory.scratch)};
+  using visits = notes<tiles, Visit, T>;
+  atom_type<tiles> first = 0;
+  if constexpr (!sized_on_device<tiles>) first = plan.first_atom();
+  launch_skeleton(exec, plan.launch(),
+                  for_each_atom_consumer<tiles, visits>{plan.tiles(), {plan.tiles(), visit, noted, first}});
+
+  const work moves{
+      {}, {noted.found}, {noted.values, out.data(), static_cast<std::int64_t>(out.size())}, {}, count};
+  const kernel all{moves, atoms, look_back<std::int64_t>::at(memory.kept, chunks)};
+  if constexpr (sized_on_device<tiles>)
+    launch_resident(
+        exec,
+        counted_pass<kernel, count_of_atoms<tiles>>{all, {plan.tiles()}, kernel::chunk_size(block_size)},
+        chunks, block_size);
+  else
+    launch_resident(exec, all, chunks, block_size);
+}
+
+} // namespace evenly::detail
