@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// collect_atoms on the CPU: its laws (collect_atoms_laws.hpp), and what it refuses.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "algorithms/collect_atoms_laws.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "laws/ways_of_sharing.hpp"
+#include "support/counting_resource.hpp"
+#include "support/messages.hpp"
+
+namespace evenly::laws {
+namespace {
+
+constexpr auto all_ways = [](auto&& visit) { for_each_way_of_sharing(visit); };
+
+TEST(CollectAtoms, KeepsItsLawsOnCpu) {
+  for (const int threads : {1, 3}) expect_collects_under(cpu(threads), 128, all_ways, adversarial_tile_sets);
+}
+
+TEST(CollectAtoms, KeepsItsLawsWithAtomsOf64Bits) {
+  for (const named_tiles& set : adversarial_tile_sets(700))
+    expect_collects<std::int64_t>(cpu(2), "merge_path", merge_path<>{}, set);
+}
+
+struct find_nothing {
+  std::optional<int> operator()(int, int) const { return {}; }
+};
+
+TEST(CollectAtoms, RefusesWhereNothingCanBeWritten) {
+  const cpu exec(1);
+  const std::vector<int> offsets = {0, 3};
+  auto plan = make_plan(exec, merge_path<>{}, csr_tiles(offsets));
+  std::vector<int> out(4);
+  std::int64_t counts[2] = {7, 7};
+  const auto message = [&](std::span<int> to, std::int64_t* count) {
+    return message_of<invalid_argument>([&] { collect_atoms(exec, plan, find_nothing{}, to, count); });
+  };
+  EXPECT_EQ(message(out, nullptr), "count is null: it points to where the number of values goes");
+  EXPECT_EQ(message({static_cast<int*>(nullptr), 3}, counts), "out is null and should have 3 elements");
+  EXPECT_EQ(message({reinterpret_cast<int*>(counts), 4}, counts + 1),
+            "count begins 8 bytes behind the begin of out and overlaps it: they must lie apart");
+  collect_atoms(exec, plan, find_nothing{}, std::span<int>(), counts);
+  EXPECT_EQ(counts[0], 0);
+}
+
+TEST(CollectAtoms, TakesNoMemoryInALaterRun) {
+  counting_resource memory;
+  const cpu exec(2, &memory);
+  const std::vector<int> offsets = {0, 3, 3000};
+  auto plan = make_plan(exec, merge_path<>{}, csr_tiles(offsets));
+  std::vector<int> out(3000), times(3000);
+  std::int64_t count = 0;
+  const find_some<int, int> visit{3, 0, times.data()};
+  collect_atoms(exec, plan, visit, std::span(out), &count);
+  const int before = memory.allocations;
+  collect_atoms(exec, plan, visit, std::span(out), &count);
+  collect_atoms(exec, plan, visit, std::span(out), &count, in_any_order);
+  EXPECT_EQ(memory.allocations, before);
+}
+
+} // namespace
+} // namespace evenly::laws
