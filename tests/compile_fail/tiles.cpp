@@ -8,7 +8,7 @@
 // WRONG=5 says: the monoid's value_type cuts values off
 // WRONG=6 says: values are copied byte by byte: write a struct of your own for std::pair
 // WRONG=7 says: values are aligned to at most 16 bytes
-// WRONG=8 says: map is called as map(atom) or map(tile, atom)
+// WRONG=8 says: map is called as map(atom), map(tile, atom) or map(tile, atom, rank)
 // WRONG=9 says: keys are copied byte by byte: write a struct of your own for std::pair
 // WRONG=10 says: evenly::monoid_of(function, identity) makes one
 // WRONG=11 says: elements are copied byte by byte: write a struct of your own for std::pair

@@ -11,8 +11,8 @@
 //   6. A float result is within k n eps sum|terms| of a sum in double precision, where n is the tile's size; for tiles
 //      of more than 256 atoms the root of n.
 //   7. expand writes each atom's tile.
-//   8. Functions are called in every way that is offered: visit(tile, atom, rank), visit(tile, atom), map(tile, atom)
-//      and map(atom). Tiles and atoms that are handed out together belong together.
+//   8. Functions are called in every way that is offered: visit(tile, atom, rank), visit(tile, atom),
+//      map(tile, atom, rank), map(tile, atom) and map(atom). Tiles and atoms that are handed out together belong together.
 //   9. scan_tiles stores each atom exactly once, with what its tile's atoms up to it combine to,
 //      scan_tiles_exclusive with what those before it do; also where values are replaced by their prefixes. Laws
 //      3 to 6 and 8 hold for them too.
@@ -223,6 +223,16 @@ template <class Monoid, tile_set Tiles> struct value_of_tile_and_atom {
   }
 };
 
+/// The same of (tile, atom, rank). Counts calls with another rank too.
+template <class Monoid, tile_set Tiles> struct value_of_tile_atom_and_rank {
+  value_of_tile_and_atom<Monoid, Tiles> value;
+  EVENLY_FN typename Monoid::value_type operator()(tile_type<Tiles> t, atom_type<Tiles> a,
+                                                   atom_type<Tiles> rank) const {
+    if (rank != a - value.tiles.begin(t)) atomic_ref(value.strangers[0]).fetch_add(1);
+    return value(t, a);
+  }
+};
+
 // --- the laws ---
 
 /// The laws on one tile set, of which it knows no more than the offsets. A run of a skeleton is a function here that is
@@ -428,7 +438,8 @@ template <class Executor> class judge {
     const int calls = strangers.read(exec_, skeleton, found_)[0];
     if (calls > 0)
       found_.report(belongs_together, skeleton,
-                    std::to_string(calls) + " calls of map with a tile that does not have the atom");
+                    std::to_string(calls) +
+                        " calls of map with a tile that does not have the atom, or has it at another rank");
   }
 
   /// Calls body(k, sum, magnitude, size) for the first 1, 2, ... atoms of a tile; k is the last one's number.
@@ -509,6 +520,14 @@ template <class Executor, class Schedule, tile_set Tiles> class examination {
                        note_store<typename Monoid::value_type, tile>{out});
         });
   }
+  template <class Monoid> void reduction_by_rank() {
+    judge_.template reduction_by_tile_and_atom<Monoid>(
+        std::string("reduce_tiles of map(tile, atom, rank), ") + Monoid::name,
+        [&](const notes<stored<Monoid>>& out, const notes<int>& strangers) {
+          reduce_tiles(exec_, plan_, value_of_tile_atom_and_rank<Monoid, Tiles>{{tiles_, strangers}},
+                       Monoid{}, note_store<typename Monoid::value_type, tile>{out});
+        });
+  }
   void float_sums() {
     judge_.float_sums("reduce_tiles of map(atom), float sums",
                       [&](bool second_plan, const notes<store_note<float>>& out) {
@@ -524,9 +543,9 @@ template <class Executor, class Schedule, tile_set Tiles> class examination {
   }
   template <class Monoid> void exclusive_scan_by_tile_and_atom() {
     judge_.template exclusive_scan_by_tile_and_atom<Monoid>(
-        std::string("scan_tiles_exclusive of map(tile, atom), ") + Monoid::name,
+        std::string("scan_tiles_exclusive of map(tile, atom, rank), ") + Monoid::name,
         [&](const notes<stored<Monoid>>& out, const notes<int>& strangers) {
-          scan_tiles_exclusive(exec_, plan_, value_of_tile_and_atom<Monoid, Tiles>{tiles_, strangers},
+          scan_tiles_exclusive(exec_, plan_, value_of_tile_atom_and_rank<Monoid, Tiles>{{tiles_, strangers}},
                                Monoid{}, noting_prefixes<Monoid>(out));
         });
   }
@@ -573,7 +592,7 @@ enum : unsigned {
   expansion = 1 << 2, ///< expand
   stretches =
       1 << 3,     ///< reduce_tiles of map(tile, atom): values of 12 bytes, a sequence that must stay in order
-  words = 1 << 4, ///< of map(tile, atom): of 8 bytes, in any order
+  words = 1 << 4, ///< of map(tile, atom, rank): of 8 bytes, in any order
   matrices = 1 << 5,  ///< of map(tile, atom): of 20 bytes
   maps = 1 << 6,      ///< of map(atom): of 8 bytes, in order
   bytes = 1 << 7,     ///< of map(atom): of 1 byte, in order
@@ -604,7 +623,7 @@ void check_laws(const Executor& exec, const Schedule& schedule, const Tiles& til
   if constexpr (Depth & depth::floats) exam.float_sums();
   if constexpr (Depth & depth::visits) exam.visits();
   if constexpr (Depth & depth::expansion) exam.expansion();
-  if constexpr (Depth & depth::words) exam.template reduction_by_tile_and_atom<word_sum>();
+  if constexpr (Depth & depth::words) exam.template reduction_by_rank<word_sum>();
   if constexpr (Depth & depth::bytes) exam.template reduction_by_atom<latest_byte>();
   if constexpr (Depth & depth::matrices) exam.template reduction_by_tile_and_atom<matrices>();
   if constexpr (Depth & depth::scan) exam.template exclusive_scan_by_tile_and_atom<stretches>();

@@ -54,7 +54,7 @@ void scan_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, 
 } // namespace detail
 
 /// Calls store(atom, prefix) exactly once for EVERY atom, with what the atoms of its tile up to it combine to by `op`,
-/// where an atom's value is map(atom) or map(tile, atom).
+/// where an atom's value is map(atom), map(tile, atom) or map(tile, atom, rank).
 ///
 /// map, store: as for reduce_tiles, but that map(atom) may read what store(atom) writes, of the same atom: values may
 /// be replaced by their prefixes in place. map may be called more than once for an atom, always before its store.

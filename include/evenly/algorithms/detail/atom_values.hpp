@@ -15,14 +15,22 @@ namespace evenly {
 
 namespace detail {
 
+/// How a map is called: by as few arguments as it takes.
+template <class Map, class Tiles>
+concept maps_atoms = std::invocable<const Map&, atom_type<Tiles>>;
+template <class Map, class Tiles>
+concept maps_atoms_of_tiles =
+    !maps_atoms<Map, Tiles> && std::invocable<const Map&, tile_type<Tiles>, atom_type<Tiles>>;
+
 /// What a map gives for an atom, if it is a map at all.
 template <tile_set Tiles, class Map> struct given_by {
-  using type = std::invoke_result<const Map&, tile_type<Tiles>, atom_type<Tiles>>::type;
+  using type = std::invoke_result<const Map&, tile_type<Tiles>, atom_type<Tiles>, atom_type<Tiles>>::type;
 };
-template <tile_set Tiles, class Map>
-requires std::invocable<const Map&, atom_type<Tiles>>
-struct given_by<Tiles, Map> {
+template <tile_set Tiles, maps_atoms<Tiles> Map> struct given_by<Tiles, Map> {
   using type = std::invoke_result_t<const Map&, atom_type<Tiles>>;
+};
+template <tile_set Tiles, maps_atoms_of_tiles<Tiles> Map> struct given_by<Tiles, Map> {
+  using type = std::invoke_result_t<const Map&, tile_type<Tiles>, atom_type<Tiles>>;
 };
 
 /// combinable for what a map gives of the atoms.
@@ -32,9 +40,9 @@ template <tile_set Tiles, class Map, monoid Op> struct combinable_atoms {
   static_assert(is_kernel_part<Map>,
                 "map is copied to where it runs: it is trivially copyable, so it captures "
                 "pointers and numbers, by value, and owns nothing");
-  static_assert(std::invocable<const Map&, atom_type<Tiles>> ||
-                    std::invocable<const Map&, tile_type<Tiles>, atom_type<Tiles>>,
-                "map is called as map(atom) or map(tile, atom)");
+  static_assert(maps_atoms<Map, Tiles> || maps_atoms_of_tiles<Map, Tiles> ||
+                    std::invocable<const Map&, tile_type<Tiles>, atom_type<Tiles>, atom_type<Tiles>>,
+                "map is called as map(atom), map(tile, atom) or map(tile, atom, rank)");
   static constexpr bool holds = combinable<Op, typename given_by<Tiles, Map>::type>::holds;
 };
 
@@ -46,7 +54,7 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
   using atom = atom_type<Tiles>;
   using value = Value;
   /// Whether map(atom) is enough, so that atoms can be evaluated before their tiles are known.
-  static constexpr bool by_atom = std::invocable<const Map&, atom>;
+  static constexpr bool by_atom = detail::maps_atoms<Map, Tiles>;
 
   Tiles tiles;
   Map map;
@@ -62,8 +70,10 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
   EVENLY_INLINE_FN value of_atom(tile t, atom a) const {
     if constexpr (by_atom)
       return map(a);
-    else
+    else if constexpr (detail::maps_atoms_of_tiles<Map, Tiles>)
       return map(t, a);
+    else
+      return map(t, a, static_cast<atom>(a - tiles.begin(t)));
   }
 
   /// Combines consecutive atoms, by one thread. On the CPU eight at a time, as a tree, so that the chain of

@@ -140,7 +140,7 @@ template <class Values, class Block> struct staging {
     } else {
       run.for_each([&](int k, tile t) {
         if (!is_here(k)) return;
-        values[k - first] = from.map(t, static_cast<atom>(run.first_atom + k));
+        values[k - first] = from.of_atom(t, static_cast<atom>(run.first_atom + k));
         tiles[k - first] = t;
       });
     }
@@ -153,7 +153,7 @@ template <class Values, class Block> struct staging {
     if constexpr (Values::by_atom)
       return from.of_passing(a);
     else
-      return from.map(static_cast<tile>(chunk.first_tile + block.storage(slots.tile_of.tile_of)[k]), a);
+      return from.of_atom(static_cast<tile>(chunk.first_tile + block.storage(slots.tile_of.tile_of)[k]), a);
   }
 
   /// Where the last atom of the chunk's tile t lies in the chunk; -1 if the tile has none here. The tile ends here.
