@@ -2,6 +2,7 @@
 // Everything but the ladder, for who does not want to choose. Single headers compile faster.
 #pragma once
 
+#include "evenly/algorithms/collect_atoms.hpp"
 #include "evenly/algorithms/expand.hpp"
 #include "evenly/algorithms/for_each_atom.hpp"
 #include "evenly/algorithms/reduce_tiles.hpp"
@@ -34,5 +35,8 @@
 #include "evenly/sparse/spmv.hpp"
 #include "evenly/trace/counted.hpp"
 #include "evenly/trace/trace.hpp"
+#include "evenly/work/chunked.hpp"
 #include "evenly/work/csr.hpp"
+#include "evenly/work/sized_tiles.hpp"
+#include "evenly/work/tile_list.hpp"
 #include "evenly/work/uniform.hpp"

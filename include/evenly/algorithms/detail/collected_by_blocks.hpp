@@ -11,10 +11,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "evenly/algorithms/detail/take_place.hpp"
 #include "evenly/algorithms/for_each_atom.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/storage.hpp"
-#include "evenly/block/take_places.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/kernel_part.hpp"
