@@ -76,3 +76,19 @@ template <class T> EVENLY_INLINE_FN T read_passing(const T* from) {
 }
 
 } // namespace evenly
+
+// What the code is compiled with, where it matters.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define EVENLY_ADDRESS_SANITIZER
+#endif
+#if __has_feature(thread_sanitizer)
+#define EVENLY_THREAD_SANITIZER
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define EVENLY_ADDRESS_SANITIZER
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define EVENLY_THREAD_SANITIZER
+#endif

@@ -9,21 +9,6 @@
 
 #include <boost/context/detail/fcontext.hpp>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define EVENLY_ADDRESS_SANITIZER
-#endif
-#if __has_feature(thread_sanitizer)
-#define EVENLY_THREAD_SANITIZER
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define EVENLY_ADDRESS_SANITIZER
-#endif
-#if defined(__SANITIZE_THREAD__)
-#define EVENLY_THREAD_SANITIZER
-#endif
-
 #if defined(EVENLY_ADDRESS_SANITIZER)
 #include <sanitizer/common_interface_defs.h>
 #endif
