@@ -173,7 +173,7 @@ template <class Executor> class phase_experiments {
   /// The partition alone, into a table that is there.
   candidate partition(const char* experiment, const char* title, const multi_phase<>& schedule) const {
     candidate made{.name = experiment, .title = title};
-    const auto dealt = schedule.deal(work_->exec(), work_->data().tiles(), atoms()).atoms;
+    const auto dealt = schedule.deal(work_->exec(), work_->data().tiles(), atoms(), {}).atoms;
     const std::int64_t entries = dealt.chunks > 0 ? dealt.chunks + 1 : 0;
     const auto starts =
         std::make_shared<buffer<int>>(make_buffer<int>(work_->exec(), static_cast<std::size_t>(entries)));

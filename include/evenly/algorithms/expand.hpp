@@ -30,6 +30,13 @@ template <class Tile, class Atom> struct write_tile {
   }
 };
 
+/// The same of tiles that are sized on the device, which knows the first atom.
+template <tile_set Tiles> struct write_tile_on_device {
+  Tiles tiles;
+  tile_type<Tiles>* tile_of;
+  EVENLY_FN void operator()(tile_type<Tiles> t, atom_type<Tiles> a) const { tile_of[a - tiles.begin(0)] = t; }
+};
+
 /// tile_of[a] = the tile of atom a, counted from the first atom of the set. `tile_of` lies on `exec`; its
 /// size is the number of atoms, and it overlaps no offsets. Throws invalid_argument otherwise. Asynchronous on cuda.
 template <class Executor, class Plan>
@@ -48,11 +55,24 @@ void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan:
                 write_tile<tile_type<tiles>, atom_type<tiles>>{tile_of.data(), plan.first_atom()});
 }
 
-/// Plans and runs in one call. Synchronises while it plans.
-template <class Executor, class Schedule, tile_set Tiles>
+/// For tiles that are sized on the device `tile_of` has room for the most atoms that there may be.
+template <class Executor, class Plan>
+requires planned<Plan> && sized_on_device<typename Plan::tiles_type>
+void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan::tiles_type>> tile_of) {
+  const std::int64_t most = plan.most().atoms;
+  require(static_cast<std::int64_t>(tile_of.size()) >= most, [&] {
+    return "tile_of has " + std::to_string(tile_of.size()) + " elements: expand needs one for each of " +
+           std::to_string(most) + " atoms that there may be";
+  });
+  detail::require_memory("tile_of", tile_of.data(), most);
+  for_each_atom(exec, plan, write_tile_on_device<typename Plan::tiles_type>{plan.tiles(), tile_of.data()});
+}
+
+/// Plans and runs in one call, as reduce_tiles does.
+template <class Executor, class Schedule, plannable Tiles>
 requires(!planned<Schedule>)
 void expand(const Executor& exec, const Schedule& schedule, const Tiles& tiles,
-            std::span<tile_type<Tiles>> tile_of) {
+            std::span<typename Tiles::tile_type> tile_of) {
   auto plan = make_plan(exec, schedule, tiles);
   expand(exec, plan, tile_of);
 }

@@ -109,8 +109,8 @@ void for_each_atom(const Executor& exec, Plan& plan, const Visit& visit) {
   launch_skeleton(exec, plan.launch(), consumer);
 }
 
-/// Plans and runs in one call. Synchronises while it plans.
-template <class Executor, class Schedule, tile_set Tiles, class Visit>
+/// Plans and runs in one call, as reduce_tiles does.
+template <class Executor, class Schedule, plannable Tiles, class Visit>
 requires(!planned<Schedule>)
 void for_each_atom(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Visit& visit) {
   auto plan = make_plan(exec, schedule, tiles);

@@ -14,11 +14,36 @@
 #include "evenly/algorithms/detail/streaming.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/core/monoid.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/schedules/detail/group_size.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
+
+namespace detail {
+
+/// Joins the tree of a launch's carries, after it.
+template <class Executor, class Mapping, tile_set Tiles, class Map, monoid Op, class Store>
+void join(const Executor& exec, const launch_of<Mapping>& each,
+          const reduce_tiles_consumer<Tiles, Map, Op, Store>& bound) {
+  using value = typename Op::value_type;
+  using shared = carries<value, tile_type<Tiles>>;
+  const launch_shape shape{shared::groups(bound.shared.blocks), shared::group_size};
+  if constexpr (sized_on_device<Tiles>) {
+    const join_sized_carries<Mapping, value, Op, Store> kernel{
+        each.mapping, each.most, shape_of_block(exec, each.shape.block_size),
+        bound.shared, bound.op,  bound.store};
+    launch(exec, {smaller(shape.blocks, resident_blocks(exec, kernel, shape.block_size)), shape.block_size},
+           kernel);
+  } else {
+    launch(exec, shape,
+           join_carries<value, tile_type<Tiles>, Op, Store>{bound.shared, bound.op, bound.store});
+  }
+}
+
+} // namespace detail
 
 /// Calls store(tile, value) exactly once for EVERY tile, with the tile's atoms combined by `op` (the identity
 /// for an empty tile), where an atom's value is map(atom), map(tile, atom) or map(tile, atom, rank); rank = atom - begin(tile).
@@ -48,17 +73,25 @@ void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op
   }
   consumer bound{{plan.tiles(), map}, op, store, {}};
   const int blocks = cutting_blocks(each);
-  bound.shared = shared::in(exec, lease, blocks);
+  bound.shared = shared::in(exec, lease, blocks, most_cutting_blocks(each));
   launch_skeleton(exec, each, bound);
   if constexpr (sharing::any_cuts<typename mapping::sharings>) {
-    if (shared::joined_later(blocks))
-      launch(exec, {shared::groups(blocks), shared::group_size},
-             join_carries<typename Op::value_type, tile_type<tiles>, Op, Store>{bound.shared, op, store});
+    if (shared::joined_later(blocks)) detail::join(exec, each, bound);
   }
 }
 
-/// Plans and runs in one call. Synchronises while it plans.
-template <class Executor, class Schedule, tile_set Tiles, class Map, monoid Op, class Store>
+/// For plan.reserve: reduce_tiles of such values will run.
+template <class Value> struct reduces {
+  template <class Plan> workspace::room memory_for(const Plan& plan) const {
+    return carries<Value, tile_type<typename Plan::tiles_type>>::memory_for(
+               most_cutting_blocks(plan.launch()))
+        .or_more(memory_for_stream<Value>(plan.launch()));
+  }
+};
+
+/// Plans and runs in one call. `tiles`: a tile set, or what else make_plan takes: with trusted(tiles) and a schedule
+/// that does not wait itself it synchronises nothing; otherwise while it plans.
+template <class Executor, class Schedule, plannable Tiles, class Map, monoid Op, class Store>
 requires(!planned<Schedule>)
 void reduce_tiles(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Map& map,
                   const Op& op, const Store& store) {

@@ -40,18 +40,31 @@ void scan_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, 
   }
   consumer bound{{plan.tiles(), map}, op, store};
   if constexpr (sharing::any_cuts<typename mapping::sharings>) {
-    if (const int blocks = cutting_blocks(each); blocks > 1) {
-      bound.shared = shared::in(exec, lease, blocks);
+    if (const int blocks = cutting_blocks(each); blocks > 1 || sized_on_device<typename Plan::tiles_type>) {
+      bound.shared = shared::in(exec, lease, blocks, most_cutting_blocks(each));
       bound.chained = blocks;
     }
-    if (each.shape.blocks > 0)
-      launch(exec, each.shape, chained_kernel<mapping, consumer>{{each.mapping, bound}});
+    const chained_kernel<mapping, consumer> kernel{{each.mapping, bound}};
+    if (each.shape.blocks == 0) return;
+    if constexpr (sized_on_device<typename Plan::tiles_type>)
+      launch_sized(exec, each, sized_chained_kernel<mapping, consumer>{kernel, each.most});
+    else
+      launch(exec, each.shape, kernel);
   } else {
     launch_skeleton(exec, each, bound);
   }
 }
 
 } // namespace detail
+
+/// For plan.reserve: scan_tiles, or scan_tiles_exclusive, of such values will run.
+template <class Value> struct scans {
+  template <class Plan> workspace::room memory_for(const Plan& plan) const {
+    const int blocks = most_cutting_blocks(plan.launch());
+    const std::size_t chained = blocks == 0 ? 0 : look_back<segmented<Value>>::bytes(blocks);
+    return workspace::room{.kept = chained}.or_more(memory_for_stream<Value>(plan.launch()));
+  }
+};
 
 /// Calls store(atom, prefix) exactly once for EVERY atom, with what the atoms of its tile up to it combine to by `op`,
 /// where an atom's value is map(atom), map(tile, atom) or map(tile, atom, rank).
@@ -74,15 +87,15 @@ void scan_tiles_exclusive(const Executor& exec, Plan& plan, const Map& map, cons
   detail::scan_tiles<scan_kind::exclusive>(exec, plan, map, op, store);
 }
 
-/// Plan and run in one call. Synchronise while they plan.
-template <class Executor, class Schedule, tile_set Tiles, class Map, monoid Op, class Store>
+/// Plan and run in one call, as reduce_tiles does.
+template <class Executor, class Schedule, plannable Tiles, class Map, monoid Op, class Store>
 requires(!planned<Schedule>)
 void scan_tiles(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Map& map,
                 const Op& op, const Store& store) {
   auto plan = make_plan(exec, schedule, tiles);
   scan_tiles(exec, plan, map, op, store);
 }
-template <class Executor, class Schedule, tile_set Tiles, class Map, monoid Op, class Store>
+template <class Executor, class Schedule, plannable Tiles, class Map, monoid Op, class Store>
 requires(!planned<Schedule>)
 void scan_tiles_exclusive(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Map& map,
                           const Op& op, const Store& store) {

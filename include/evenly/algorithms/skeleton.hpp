@@ -14,6 +14,8 @@
 // and, where it wants them,
 //   template <class Form> static constexpr bool takes                 which refinements its worker handles as well
 //   lay_out(sharing::list<...>, storage_layout&, block_shape)         its storage, for the forms that it will be handed
+//   for_blocks(int cutting) const                     EVENLY_FN: the same where the kernel finds how many blocks cut
+//                                                     tiles, of tile sets whose sizes only the device knows
 //   worker::finish()                                  called once, after all parts, by all threads of the block
 //   static constexpr bool worker::runs_need_no_storage                if it uses no storage for runs and striped runs
 // `Forms` is the same list. tests/algorithms/first_match.hpp is a whole one.
@@ -25,6 +27,7 @@
 #include <utility>
 
 #include "evenly/algorithms/detail/lowering.hpp"
+#include "evenly/algorithms/detail/sized_kernel.hpp"
 #include "evenly/block/block.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
@@ -128,6 +131,14 @@ template <class Mapping, class Consumer> struct skeleton_kernel {
     return {own, found, lay_out_consumer(layout, shape)};
   }
 
+  /// The same for a mapping that has been told sizes, of whose blocks so many cut tiles.
+  EVENLY_FN skeleton_kernel for_sizes(const Mapping& of_sizes, [[maybe_unused]] int cutting) const {
+    if constexpr (requires { consumer.for_blocks(cutting); })
+      return {of_sizes, consumer.for_blocks(cutting)};
+    else
+      return {of_sizes, consumer};
+  }
+
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const auto slots = lay_out(layout, block.shape());
@@ -149,18 +160,24 @@ template <class Mapping, class Consumer> struct skeleton_kernel {
 /// Runs a consumer under a plan's launch.
 template <class Executor, class Mapping, class Consumer>
 void launch_skeleton(const Executor& exec, const launch_of<Mapping>& each, const Consumer& consumer) {
-  if (each.shape.blocks > 0)
-    launch(exec, each.shape, skeleton_kernel<Mapping, Consumer>{each.mapping, consumer});
+  if (each.shape.blocks == 0) return;
+  const skeleton_kernel<Mapping, Consumer> kernel{each.mapping, consumer};
+  if constexpr (sized_on_device<typename Mapping::tiles_type>)
+    launch_sized(exec, each, sized_kernel<skeleton_kernel<Mapping, Consumer>>{kernel, each.most});
+  else
+    launch(exec, each.shape, kernel);
 }
 
-/// How many of a launch's blocks, the first ones, cut tiles.
+/// How many of a launch's blocks, the first ones, cut tiles; of tiles that are sized on the device, how many may.
 template <class Mapping> int cutting_blocks(const launch_of<Mapping>& each) {
+  return cutting_blocks(each.mapping, each.shape.blocks);
+}
+/// How many may cut tiles of any tile set that the plan has room for.
+template <class Mapping> int most_cutting_blocks(const launch_of<Mapping>& each) {
   if constexpr (!sharing::any_cuts<typename Mapping::sharings>)
     return 0;
-  else if constexpr (requires { each.mapping.cutting_blocks(each.shape.blocks); })
-    return each.mapping.cutting_blocks(each.shape.blocks);
   else
-    return each.shape.blocks;
+    return larger(cutting_blocks(each), each.most_blocks);
 }
 
 } // namespace evenly

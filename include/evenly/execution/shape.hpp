@@ -70,13 +70,24 @@ template <class Kernel> constexpr std::int64_t tuned_threads(std::int64_t thread
 /// fewer than least_serial_items, where sharing would cost more than it saves; else `parallel_items`. At most `items`,
 /// at least 1. (Of 8, 16, 32 and 64 blocks a core, SpMV on a 2000 x 1500 grid took 1.03 to 1.07, 1.01 to 1.05, 1.02 and
 /// 1.01 to 1.04 of the time of OpenMP's static loop beside it; two cores, warp_mapped, 2026-11-20.)
+inline constexpr std::int64_t least_serial_items = 4096;
+inline constexpr int blocks_of_thread = 32;
 template <class Executor>
 std::int64_t items_per_block(const Executor& exec, std::int64_t items, std::int64_t parallel_items) {
-  constexpr std::int64_t least_serial_items = 4096;
   std::int64_t each = parallel_items;
   if constexpr (Executor::serial_blocks)
-    each = larger(ceil_div<std::int64_t>(items, std::int64_t{32} * exec.threads()), least_serial_items);
+    each = larger(ceil_div<std::int64_t>(items, std::int64_t{blocks_of_thread} * exec.threads()),
+                  least_serial_items);
   return larger<std::int64_t>(smaller(each, items), 1);
+}
+
+/// How many blocks there are at most for any number of items up to `most`, each given items_per_block.
+template <class Executor>
+std::int64_t most_blocks(const Executor& exec, std::int64_t most, std::int64_t parallel_items) {
+  if constexpr (Executor::serial_blocks)
+    return smaller(ceil_div(most, least_serial_items), std::int64_t{blocks_of_thread} * exec.threads());
+  else
+    return ceil_div(most, parallel_items);
 }
 
 /// Blocks that hold `items` at `per_block` each. Throws invalid_argument when a grid cannot have so many.

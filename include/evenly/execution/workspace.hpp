@@ -36,6 +36,16 @@ class workspace {
     std::byte* scratch;        ///< aligned to 64 bytes, as the others are
   };
 
+  /// What a call will ask for: bytes of each.
+  struct room {
+    std::size_t kept = 0;
+    std::size_t scratch = 0;
+
+    constexpr room or_more(const room& other) const {
+      return {larger(kept, other.kept), larger(scratch, other.scratch)};
+    }
+  };
+
   /// One call's use of a workspace, from before it takes memory until its work is started. Throws invalid_argument if
   /// another call uses it (execution/in_use.hpp). `what`: whose it is, for the message.
   template <bool Checked> class lease_of {
@@ -50,14 +60,21 @@ class workspace {
     /// At least so many bytes of each on `exec`, once for each lease. Grows, which may synchronise, only when asked for
     /// more than ever before. Throws invalid_argument if the memory lies elsewhere.
     template <class Executor> memory take(const Executor& exec, std::size_t kept, std::size_t scratch = 0) {
-      of_.settle(memory_of(exec));
-      if (of_.memory_.size() == 0 || kept > of_.kept_ || scratch > of_.scratch_)
-        of_.grow(exec, kept, scratch);
-      if (!of_.clean_) exec.fill_zero(of_.memory_.data(), counter_bytes + of_.kept_);
+      reserve(exec, {kept, scratch});
       of_.clean_ = false;
       taken_ = true;
       std::byte* const at = of_.memory_.data();
       return {reinterpret_cast<int*>(at), {at + counter_bytes, of_.kept_}, at + counter_bytes + of_.kept_};
+    }
+
+    /// Makes it ready for calls that take so much, and does not take it: the next call then neither grows it nor fills
+    /// it with zeros.
+    template <class Executor> void reserve(const Executor& exec, const room& wanted) {
+      of_.settle(memory_of(exec));
+      if (of_.memory_.size() == 0 || wanted.kept > of_.kept_ || wanted.scratch > of_.scratch_)
+        of_.grow(exec, wanted.kept, wanted.scratch);
+      if (!of_.clean_) exec.fill_zero(of_.memory_.data(), counter_bytes + of_.kept_);
+      of_.clean_ = true;
     }
 
    private:

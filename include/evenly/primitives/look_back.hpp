@@ -97,8 +97,14 @@ template <class T> struct look_back {
   /// memory until the kernel is done.
   template <class Executor>
   static look_back in(const Executor& exec, workspace::lease& memory, std::int64_t chunks) {
-    require_few(chunks);
-    return at(memory.take(exec, bytes(chunks)).kept, chunks);
+    return in(exec, memory, chunks, chunks);
+  }
+  /// The same in room for `most`, so that a later call with more chunks allocates nothing.
+  template <class Executor>
+  static look_back in(const Executor& exec, workspace::lease& memory, std::int64_t chunks,
+                      std::int64_t most) {
+    require_few(most);
+    return at(memory.take(exec, bytes(most)).kept, chunks);
   }
   static void require_few(std::int64_t chunks) {
     require(chunks <= most_chunks, [&] {

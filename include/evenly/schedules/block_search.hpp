@@ -48,6 +48,10 @@ template <tile_set Tiles, int Offsets> struct block_search_mapping {
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape) {
     return {layout.take<count>(Offsets)};
   }
+  EVENLY_FN sized_mapping<block_search_mapping> sized(const capacity& most, block_shape) const {
+    return {*this,
+            static_cast<int>(ceil_div<std::int64_t>(sizes_within(tiles, most).tiles, tiles_per_block))};
+  }
 
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
@@ -94,9 +98,9 @@ template <int Offsets = 64> struct block_search {
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>&) const {
     using mapping = block_search_mapping<Tiles, Offsets>;
-    const auto per_block = static_cast<tile_type<Tiles>>(items_per_block(exec, tiles.tiles(), Offsets));
+    const auto per_block = static_cast<tile_type<Tiles>>(items_per_block(exec, most_tiles(tiles), Offsets));
     return prepared(
-        launch_of<mapping>{{tiles, per_block}, {block_count(tiles.tiles(), per_block), block_size}});
+        launch_of<mapping>{{tiles, per_block}, {block_count(most_tiles(tiles), per_block), block_size}});
   }
 };
 block_search() -> block_search<>;

@@ -82,6 +82,10 @@ template <tile_set Tiles> struct cta_warp_scan_mapping {
             layout.take<unsigned>(block_scan_slots(shape))};
   }
 
+  EVENLY_FN sized_mapping<cta_warp_scan_mapping> sized(const capacity& most, block_shape shape) const {
+    return {*this, static_cast<int>(ceil_div<std::int64_t>(sizes_within(tiles, most).tiles, shape.size))};
+  }
+
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
     const std::int64_t skipped = static_cast<std::int64_t>(block.index()) * block.size();
@@ -206,8 +210,9 @@ struct cta_warp_scan {
     if constexpr (Executor::serial_blocks)
       return thread_mapped{block_size}.prepare(exec, tiles, all);
     else
-      return prepared(launch_of<cta_warp_scan_mapping<Tiles>>{
-          {tiles, least_of_block(), warp_threshold}, {block_count(tiles.tiles(), block_size), block_size}});
+      return prepared(
+          launch_of<cta_warp_scan_mapping<Tiles>>{{tiles, least_of_block(), warp_threshold},
+                                                  {block_count(most_tiles(tiles), block_size), block_size}});
   }
 
  private:

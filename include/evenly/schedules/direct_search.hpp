@@ -39,6 +39,10 @@ template <tile_set Tiles, int Items> struct direct_search_mapping {
   even_atoms<Tiles> dealt;
 
   EVENLY_FN int cutting_blocks(int) const { return dealt.blocks_with_atoms(); }
+  EVENLY_FN sized_mapping<direct_search_mapping> sized(const capacity& most, block_shape) const {
+    const auto here = dealt.sized(most);
+    return {{here.mapping}, here.blocks};
+  }
   EVENLY_FN static constexpr slots lay_out(storage_layout&, block_shape) { return {}; }
 
   template <class Block, class Consumer>
@@ -88,10 +92,11 @@ template <int Items = 7> struct direct_search {
   }
 
   template <class Executor, tile_set Tiles>
-  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
-    const auto dealt = deal_atoms(exec, tiles, all, static_cast<std::int64_t>(block_size) * Items);
-    return prepared(
-        launch_of<direct_search_mapping<Tiles, Items>>{{dealt.atoms}, {dealt.blocks, block_size}});
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
+               const planning& how) const {
+    const auto dealt = deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items);
+    return prepared(launch_of<direct_search_mapping<Tiles, Items>>{
+        {dealt.atoms}, {dealt.blocks, block_size}, dealt.most_blocks});
   }
 };
 direct_search() -> direct_search<>;

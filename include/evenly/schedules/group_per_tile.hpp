@@ -45,6 +45,10 @@ template <tile_set Tiles, int G> struct team_mapping {
   sharing::team<G> form;
 
   EVENLY_FN static constexpr slots lay_out(storage_layout&, block_shape) { return {}; }
+  EVENLY_FN sized_mapping<team_mapping> sized(const capacity& most, block_shape) const {
+    return {*this,
+            static_cast<int>(ceil_div<std::int64_t>(sizes_within(tiles, most).tiles, tiles_per_block))};
+  }
 
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots&, Consumer& consumer) const {
@@ -70,9 +74,9 @@ namespace detail {
 template <class Executor, tile_set Tiles, int G>
 auto prepare_teams(const Executor& exec, const Tiles& tiles, int block_size, int teams,
                    sharing::team<G> form) {
-  const auto per_block = static_cast<tile_type<Tiles>>(items_per_block(exec, tiles.tiles(), teams));
+  const auto per_block = static_cast<tile_type<Tiles>>(items_per_block(exec, most_tiles(tiles), teams));
   return prepared(launch_of<team_mapping<Tiles, G>>{{tiles, per_block, form},
-                                                    {block_count(tiles.tiles(), per_block), block_size}});
+                                                    {block_count(most_tiles(tiles), per_block), block_size}});
 }
 
 } // namespace detail

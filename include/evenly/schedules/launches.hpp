@@ -5,7 +5,10 @@
 //   int block_size                                                          threads in a block, 1 to 1024
 //   template <class Executor, tile_set Tiles>
 //   auto prepare(const Executor&, const Tiles&, const extent<Tiles>&) const -> prepared_launch<...>
-// which may allocate and run kernels on the executor, and
+// which may allocate and run kernels on the executor, or
+//   auto prepare(const Executor&, const Tiles&, const extent<Tiles>&, const planning&, buffer<...>... kept = {}) const
+// where plans have room for more tiles and atoms than there are (planning), and are bound to other tiles in the memory
+// that they own (kept: what is owned, in order), without waiting for the executor; and
 //   template <class Visit> void parameters(Visit visit) const
 // which calls visit(name, value) for each of its parameters.
 //
@@ -17,6 +20,11 @@
 //   template <class Block, class Consumer> void distribute(Block&, const slots&, Consumer&) const
 // and, where it wants them,
 //   int cutting_blocks(int blocks) const    how many of the blocks, the first ones, have parts that cut tiles
+//   sized_mapping<M> sized(const capacity&, block_shape) const
+//                                           EVENLY_FN, for tile sets whose sizes only the device knows: the same for
+//                                           the sizes that they have (sizes_within), and how many blocks these need.
+//                                           Blocks of a resident launch go from one of these blocks to the next
+//                                           (docs/decisions/0013)
 //   static constexpr int least_blocks       how many blocks of tuned_block_size a multiprocessor shall have room for
 //   chunks()                                what blocks that stay may draw (chunks.hpp)
 #pragma once
@@ -43,6 +51,34 @@ inline constexpr int default_block_size = 128;
 template <tile_set Tiles> struct extent {
   atom_type<Tiles> first_atom = 0;
   std::int64_t atoms = 0;
+};
+
+/// What a plan is made for, beside the tiles: prepare() takes memory for every tile set within `most`.
+struct planning {
+  capacity most;
+  bool may_wait = true; ///< for the executor, to read something back that may make runs faster
+};
+
+/// The sizes of a tile set, as a kernel reads them.
+template <tile_set Tiles> struct sizes {
+  std::int64_t tiles = 0;
+  extent<Tiles> all;
+};
+
+/// Reads them where the tiles are. A tile set that exceeds its capacity counts as empty.
+template <tile_set Tiles> EVENLY_FN sizes<Tiles> sizes_within(const Tiles& tiles, const capacity& most) {
+  using tile = tile_type<Tiles>;
+  const std::int64_t count = tiles.tiles();
+  if (count <= 0 || count > most.tiles) return {};
+  const std::int64_t first = tiles.begin(0), last = tiles.end(static_cast<tile>(count - 1));
+  if (first < 0 || last < first || last - first > most.atoms) return {};
+  return {count, {static_cast<atom_type<Tiles>>(first), last - first}};
+}
+
+/// A mapping for some sizes, and how many blocks they need.
+template <class Mapping> struct sized_mapping {
+  Mapping mapping;
+  int blocks;
 };
 
 namespace detail {
@@ -95,10 +131,16 @@ concept names_block_size_of_launch = requires(const S& of) {
 };
 template <class S>
 concept names_parameters = requires(const S& of) { of.parameters(any_parameter{}); };
-template <class S, class Executor, class Tiles>
-concept prepares = requires(const S& of, const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) {
-  { of.prepare(exec, tiles, all) } -> has_launch;
+template <class S, class Executor, class Tiles, class... Kept>
+concept plans_room = requires(const S& of, const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
+                              const planning& how, Kept... kept) {
+  { of.prepare(exec, tiles, all, how, std::move(kept)...) } -> has_launch;
 };
+template <class S, class Executor, class Tiles>
+concept prepares = plans_room<S, Executor, Tiles> ||
+                   requires(const S& of, const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) {
+                     { of.prepare(exec, tiles, all) } -> has_launch;
+                   };
 
 template <class S, class Executor, tile_set Tiles> struct is_a_schedule {
   static_assert(names_block_size_of_launch<S>, "a schedule has an int block_size");
@@ -123,12 +165,21 @@ template <class S, class Executor, class Tiles>
 concept schedule = tile_set<Tiles> && detail::names_block_size_of_launch<S> && detail::names_parameters<S> &&
                    detail::prepares<S, Executor, Tiles>;
 
+/// A mapping that a kernel can make for sizes that only the device knows.
+template <class M>
+concept sized_on_device_mapping =
+    mapping<M> && requires(const M& of, const capacity& most, block_shape shape) {
+      { of.sized(most, shape) } -> std::same_as<sized_mapping<M>>;
+    };
+
 /// One kernel launch of a schedule.
 template <class Mapping> struct launch_of {
   static_assert(detail::is_a_mapping<Mapping>::holds);
   using mapping_type = Mapping;
   Mapping mapping;
-  launch_shape shape;
+  launch_shape shape;  ///< of tiles that are sized on the device: for the most that there may be
+  int most_blocks = 0; ///< for any tile set that the plan has room for; 0: as many as shape has
+  capacity most = {};  ///< of tiles that are sized on the device
 };
 
 /// A launch, and what it needs to stay alive.

@@ -18,12 +18,14 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "evenly/block/search.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/schedules/detail/chunk_starts.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
@@ -61,6 +63,12 @@ template <tile_set Tiles, int Items> struct merge_path_mapping {
     return {tiles, first_tile, last_tile, first_atom, last_atom, head_open};
   }
 
+  EVENLY_FN sized_mapping<merge_path_mapping> sized(const capacity& most, block_shape) const {
+    const sizes<Tiles> found = sizes_within(tiles, most);
+    return {{tiles, found.all, steps_per_block, starts},
+            static_cast<int>(ceil_div(found.all.atoms + found.tiles, steps_per_block))};
+  }
+
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots&, Consumer& consumer) const {
     consumer(sharing::blocked_run<Items>{}, chunk(block.index()));
@@ -69,13 +77,28 @@ template <tile_set Tiles, int Items> struct merge_path_mapping {
 
 /// Finds where each block starts.
 template <tile_set Tiles> struct merge_path_partition {
+  using tiles_type = Tiles;
+
   Tiles tiles;
   extent<Tiles> all;
   std::int64_t steps_per_block;
   std::int64_t boundaries;
   tile_type<Tiles>* starts;
+  capacity most; ///< of tiles that are sized on the device
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
+    if constexpr (sized_on_device<Tiles>) {
+      const sizes<Tiles> found = sizes_within(tiles, most);
+      find(block, found.all, ceil_div(found.all.atoms + found.tiles, steps_per_block) + 1);
+    } else {
+      find(block, all, boundaries);
+    }
+  }
+
+ private:
+  template <class Block>
+  EVENLY_FN void find(Block& block, const extent<Tiles>& all, std::int64_t boundaries) const {
+    if (sized_on_device<Tiles> && boundaries == 1) return;
     const std::int64_t stride = static_cast<std::int64_t>(block.count()) * block.size();
     for (std::int64_t b = static_cast<std::int64_t>(block.index()) * block.size() + block.rank();
          b < boundaries; b += stride) {
@@ -100,16 +123,19 @@ template <int Items = 13> struct merge_path {
   }
 
   template <class Executor, tile_set Tiles>
-  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, const planning& how,
+               buffer<tile_type<Tiles>> starts = {}) const {
     using mapping = merge_path_mapping<Tiles, Items>;
-    const std::int64_t steps = all.atoms + tiles.tiles();
-    const std::int64_t per_block =
-        items_per_block(exec, steps, static_cast<std::int64_t>(block_size) * Items);
+    const std::int64_t steps = all.atoms + most_tiles(tiles);
+    const std::int64_t parallel = static_cast<std::int64_t>(block_size) * Items;
+    const std::int64_t per_block = items_per_block(exec, steps, parallel);
     const int blocks = block_count(steps, per_block);
-    auto starts = make_buffer<tile_type<Tiles>>(exec, blocks + std::size_t{1});
-    launch(exec, {block_count(blocks + std::int64_t{1}, 128), 128},
-           merge_path_partition<Tiles>{tiles, all, per_block, blocks + std::int64_t{1}, starts.data()});
-    const launch_of<mapping> only{{tiles, all, per_block, starts.data()}, {blocks, block_size}};
+    const int most = block_count(most_blocks(exec, how.most.atoms + how.most.tiles, parallel), 1);
+    if (starts.size() == 0) starts = make_buffer<tile_type<Tiles>>(exec, most + std::size_t{1});
+    const std::int64_t boundaries = blocks + std::int64_t{1};
+    launch_partition(exec, boundaries,
+                     merge_path_partition<Tiles>{tiles, all, per_block, boundaries, starts.data(), how.most});
+    const launch_of<mapping> only{{tiles, all, per_block, starts.data()}, {blocks, block_size}, most};
     return prepared(only, std::move(starts));
   }
 };

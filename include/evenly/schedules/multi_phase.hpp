@@ -36,6 +36,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/schedules/detail/chunk_starts.hpp"
 #include "evenly/schedules/detail/even_atoms.hpp"
 #include "evenly/schedules/detail/offset_window.hpp"
@@ -86,6 +87,10 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
   }
 
   EVENLY_FN int cutting_blocks(int) const { return dealt.blocks_with_atoms(); }
+  EVENLY_FN sized_mapping<multi_phase_mapping> sized(const capacity& most, block_shape) const {
+    const auto here = dealt.sized(most);
+    return {{here.mapping, starts}, here.blocks};
+  }
 
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
@@ -250,20 +255,22 @@ template <int Items = 12, int Searches = 1> struct multi_phase {
   }
 
   template <class Executor, tile_set Tiles>
-  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
-    const auto dealt = deal(exec, tiles, all);
-    return prepare_partitioned<multi_phase_mapping<Tiles, Items, Searches>>(exec, dealt, block_size, search);
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, const planning& how,
+               buffer<tile_type<Tiles>> starts = {}) const {
+    return prepare_partitioned<multi_phase_mapping<Tiles, Items, Searches>>(
+        exec, deal(exec, tiles, all, how), block_size, how, std::move(starts), search);
   }
 
   /// How atoms are dealt to blocks: what the partition, and the launch, go by.
   template <class Executor, tile_set Tiles>
-  dealt_atoms<Tiles> deal(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
+  dealt_atoms<Tiles> deal(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
+                          const planning& how) const {
     std::int64_t most_blocks = std::numeric_limits<int>::max();
     if (supply != block_supply::per_chunk) {
       most_blocks = larger<std::int64_t>(exec.resident_threads() / block_size, 1);
       if (supply == block_supply::several_per_resident) most_blocks *= blocks_per_resident;
     }
-    return deal_atoms(exec, tiles, all, static_cast<std::int64_t>(block_size) * Items * Searches,
+    return deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items * Searches,
                       most_blocks);
   }
 };

@@ -19,9 +19,11 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/schedules/detail/chunk_starts.hpp"
 #include "evenly/schedules/detail/even_atoms.hpp"
 #include "evenly/schedules/detail/tile_of_atoms.hpp"
@@ -57,6 +59,10 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
     return {tile_of_atoms_slots::lay_out(layout, shape, Items), by_fours};
   }
   EVENLY_FN int cutting_blocks(int) const { return dealt.blocks_with_atoms(); }
+  EVENLY_FN sized_mapping<nonzero_split_mapping> sized(const capacity& most, block_shape) const {
+    const auto here = dealt.sized(most);
+    return {{here.mapping, starts}, here.blocks};
+  }
 
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
@@ -151,9 +157,11 @@ template <int Items = 9> struct nonzero_split {
   }
 
   template <class Executor, tile_set Tiles>
-  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
-    const auto dealt = deal_atoms(exec, tiles, all, static_cast<std::int64_t>(block_size) * Items);
-    return prepare_partitioned<nonzero_split_mapping<Tiles, Items>>(exec, dealt, block_size);
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, const planning& how,
+               buffer<tile_type<Tiles>> starts = {}) const {
+    const auto dealt = deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items);
+    return prepare_partitioned<nonzero_split_mapping<Tiles, Items>>(exec, dealt, block_size, how,
+                                                                    std::move(starts));
   }
 };
 nonzero_split() -> nonzero_split<>;

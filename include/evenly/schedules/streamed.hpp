@@ -20,8 +20,10 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "evenly/core/annotations.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/schedules/chunks.hpp"
 #include "evenly/schedules/detail/chunk_starts.hpp"
 #include "evenly/schedules/detail/even_atoms.hpp"
@@ -40,6 +42,11 @@ template <tile_set Tiles> struct streamed_mapping : two_phase_mapping<Tiles, str
   static constexpr int tuned_block_size = 512;
   static constexpr int chunk_items = streamed_items;
 
+  EVENLY_FN sized_mapping<streamed_mapping> sized(const capacity& most, block_shape shape) const {
+    const auto here = two_phase_mapping<Tiles, streamed_items>::sized(most, shape);
+    return {{here.mapping}, here.blocks};
+  }
+
   /// Skeletons may draw the chunks themselves (chunks.hpp).
   EVENLY_FN chunk_table<Tiles> chunks() const { return {this->dealt, this->starts}; }
 };
@@ -53,9 +60,11 @@ struct streamed {
   }
 
   template <class Executor, tile_set Tiles>
-  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
-    const auto dealt = deal_atoms(exec, tiles, all, static_cast<std::int64_t>(block_size) * streamed_items);
-    return prepare_partitioned<streamed_mapping<Tiles>>(exec, dealt, block_size);
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, const planning& how,
+               buffer<tile_type<Tiles>> starts = {}) const {
+    const auto dealt =
+        deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * streamed_items);
+    return prepare_partitioned<streamed_mapping<Tiles>>(exec, dealt, block_size, how, std::move(starts));
   }
 };
 

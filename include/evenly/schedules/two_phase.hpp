@@ -20,9 +20,11 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/schedules/detail/chunk_starts.hpp"
 #include "evenly/schedules/detail/even_atoms.hpp"
 #include "evenly/schedules/detail/offset_window.hpp"
@@ -49,6 +51,10 @@ template <tile_set Tiles, int Items> struct two_phase_mapping {
     return {layout.take<int>(smaller(shape.size * Items + 1, most_stored_offsets))};
   }
   EVENLY_FN int cutting_blocks(int) const { return dealt.blocks_with_atoms(); }
+  EVENLY_FN sized_mapping<two_phase_mapping> sized(const capacity& most, block_shape) const {
+    const auto here = dealt.sized(most);
+    return {{here.mapping, starts}, here.blocks};
+  }
 
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
@@ -85,9 +91,11 @@ template <int Items = 4> struct two_phase {
   }
 
   template <class Executor, tile_set Tiles>
-  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
-    const auto dealt = deal_atoms(exec, tiles, all, static_cast<std::int64_t>(block_size) * Items);
-    return prepare_partitioned<two_phase_mapping<Tiles, Items>>(exec, dealt, block_size);
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, const planning& how,
+               buffer<tile_type<Tiles>> starts = {}) const {
+    const auto dealt = deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items);
+    return prepare_partitioned<two_phase_mapping<Tiles, Items>>(exec, dealt, block_size, how,
+                                                                std::move(starts));
   }
 };
 two_phase() -> two_phase<>;

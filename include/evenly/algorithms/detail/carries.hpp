@@ -72,14 +72,19 @@ template <class T, class Tile> struct carries {
   int blocks = 0; ///< the first of a launch, which leave records; the others leave none
 
   EVENLY_FN static constexpr int groups(int blocks) { return ceil_div(blocks, group_size); }
-  /// For so many blocks. Needs the memory until the launch, and that of join_carries, is done.
-  template <class Executor> static carries in(const Executor& exec, workspace::lease& lease, int blocks) {
-    if (blocks == 0) return {};
-    const auto memory =
-        lease.take(exec, 0, (static_cast<std::size_t>(blocks) + groups(blocks)) * sizeof(record));
-    auto* const records = reinterpret_cast<record*>(memory.scratch);
-    return {memory.counters, records, records + blocks, blocks};
+  static workspace::room memory_for(int blocks) {
+    return {.scratch = (static_cast<std::size_t>(blocks) + groups(blocks)) * sizeof(record)};
   }
+  /// For so many blocks, in memory for `most`. Needs it until the launch, and that of join_carries, is done.
+  template <class Executor>
+  static carries in(const Executor& exec, workspace::lease& lease, int blocks, int most) {
+    if (blocks == 0) return {};
+    const auto memory = lease.take(exec, 0, memory_for(most).scratch);
+    auto* const records = reinterpret_cast<record*>(memory.scratch);
+    return {memory.counters, records, records + most, blocks};
+  }
+  /// The same for another number of blocks, no more than there is memory for.
+  EVENLY_FN carries for_blocks(int number) const { return {tickets, records, group_records, number}; }
 
   /// Whether a launch of so many blocks leaves the tree to join_carries: more than a large GPU works on at one time.
   /// Up to there no block waits for a place.

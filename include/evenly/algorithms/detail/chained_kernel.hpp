@@ -6,23 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "evenly/algorithms/detail/renumbered_block.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/block.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 
 namespace evenly {
-
-/// A block with another number; otherwise the same.
-template <class Block> class renumbered_block : public Block {
- public:
-  EVENLY_FN renumbered_block(const Block& block, int index) : Block(block), index_(index) {}
-
-  EVENLY_FN int index() const { return index_; }
-
- private:
-  int index_;
-};
 
 /// Of the consumer's blocks the first `chained` draw their numbers from `shared` (primitives/look_back.hpp), both of
 /// them its members.
@@ -49,6 +39,37 @@ template <class Mapping, class Consumer> struct chained_kernel {
     }
     renumbered_block<Block> here(block, number);
     kernel(here);
+  }
+};
+
+/// The same for tiles that are sized on the device (sized_kernel.hpp): blocks draw numbers until there are none left.
+template <class Mapping, class Consumer> struct sized_chained_kernel {
+  static constexpr int tuned_block_size = Mapping::tuned_block_size;
+  static constexpr bool parts_checked = skeleton_kernel<Mapping, Consumer>::parts_checked;
+
+  chained_kernel<Mapping, Consumer> chained;
+  capacity most;
+
+  EVENLY_FN constexpr slot<int> lay_out(storage_layout& layout, block_shape shape) const {
+    return chained.lay_out(layout, shape);
+  }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    const auto drawn = block.storage(lay_out(layout, block.shape()));
+    const auto here = chained.kernel.mapping.sized(most, block.shape());
+    const auto each = chained.kernel.for_sizes(here.mapping, cutting_blocks(here.mapping, here.blocks));
+    const auto& shared = chained.kernel.consumer.shared;
+    const std::uint32_t stamp = shared.stamp();
+    for (;;) {
+      if (block.rank() == 0) drawn[0] = static_cast<int>(smaller<std::int64_t>(shared.draw(), here.blocks));
+      block.sync();
+      const int number = drawn[0];
+      if (number == here.blocks) break;
+      passing_block<Block> as(block, number);
+      each(as);
+      block.sync();
+    }
+    if (block.rank() == 0 && shared.retire(block.count())) shared.finish(stamp);
   }
 };
 

@@ -112,7 +112,7 @@ template <class T, class Tile, class Atom> struct chain_back_end {
         before = shared.prefix(block, stamp, number, mine, both);
       else
         shared.publish(stamp, number, mine);
-      if (shared.retire(blocks)) shared.finish(stamp);
+      retire(block, shared, blocks, stamp);
       return before.open;
     } else {
       if (warp_of(block) == 0) { // nobody else reads the stamp: it changes when all have left
@@ -120,12 +120,21 @@ template <class T, class Tile, class Atom> struct chain_back_end {
         const T before = shared.prefix(block, stamp, number, mine, both).open;
         if (block.rank() == 0) {
           handed[0] = before;
-          if (shared.retire(blocks)) shared.finish(stamp);
+          retire(block, shared, blocks, stamp);
         }
       }
       block.sync();
       return handed[0];
     }
+  }
+
+ private:
+  /// By one thread. Blocks that go on to another block's work (sized_kernel.hpp) retire when there is none left.
+  template <class Block>
+  EVENLY_FN static void retire(const Block&, const look_back<segmented<T>>& shared, int blocks,
+                               std::uint32_t stamp) {
+    if constexpr (!requires { Block::goes_on; })
+      if (shared.retire(blocks)) shared.finish(stamp);
   }
 };
 

@@ -84,6 +84,11 @@ struct reduce_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> 
   carries<value, tile> shared;
 
   template <class Form> static constexpr bool takes = true;
+  EVENLY_FN reduce_tiles_consumer for_blocks(int cutting) const {
+    reduce_tiles_consumer same = *this;
+    same.shared = shared.for_blocks(cutting);
+    return same;
+  }
 
   template <class... Sharings>
   EVENLY_FN static constexpr auto lay_out(sharing::list<Sharings...>, storage_layout& layout,

@@ -56,6 +56,11 @@ struct scan_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
   int chained = 0; ///< blocks, the first ones, that hand on what they have; 0 if there is one only
 
   template <class Form> static constexpr bool takes = true;
+  EVENLY_FN scan_tiles_consumer for_blocks(int cutting) const {
+    scan_tiles_consumer same = *this;
+    same.chained = smaller(chained, cutting);
+    return same;
+  }
 
   template <class... Sharings>
   EVENLY_FN static constexpr auto lay_out(sharing::list<Sharings...>, storage_layout& layout,

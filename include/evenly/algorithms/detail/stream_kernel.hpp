@@ -38,6 +38,8 @@ inline constexpr int stream_width = sizeof(T) == 8                              
                                     : sizeof(T) == 4 || sizeof(T) == 2 || sizeof(T) == 1 ? 4
                                                                                          : 0;
 
+inline constexpr int stream_rows = 4; ///< of a lane's atoms in a turn
+
 template <stream_kind Kind, int ChunkItems, tile_set Tiles, class Map, monoid Op, class Store>
 struct stream_kernel {
   using tile = tile_type<Tiles>;
@@ -47,7 +49,7 @@ struct stream_kernel {
   using sum = segmented<value>;
 
   static constexpr int width = stream_width<value>; ///< also how many chunks a turn has
-  static constexpr int rows = 4;
+  static constexpr int rows = stream_rows;
   static constexpr int items = rows * width;
   static constexpr int parked = 2; ///< turns that wait for what was open before them
   static constexpr int ahead = 1;  ///< tiles of a thread that are looked at before their turn
@@ -94,6 +96,16 @@ struct stream_kernel {
     const slots place = lay_out(layout, block.shape());
     worker<Block> work(*this, block, place);
     resident_pass<parked>(block, place.pass, turns, chain{op}, work);
+  }
+
+  /// What is left to do where there are no atoms.
+  template <class Block> EVENLY_FN void store_empty_tiles(const Block& block) const {
+    if constexpr (of_tiles) {
+      const std::int64_t stride = static_cast<std::int64_t>(block.count()) * block.size();
+      const std::int64_t first = static_cast<std::int64_t>(block.index()) * block.size() + block.rank();
+      for (std::int64_t t = first; t < chunks.tiles().tiles(); t += stride)
+        store(static_cast<tile>(t), op.identity());
+    }
   }
 
   /// Chunks that make a turn.

@@ -21,6 +21,50 @@ template <class Executor, class Mapping, class Values>
 inline constexpr bool can_stream = chunked_mapping<Mapping> && !Executor::serial_blocks && Values::by_atom &&
                                    stream_width<typename Values::value> > 0;
 
+/// Turns of a launch as a stream, of `chunks` chunks.
+template <class Kernel> EVENLY_FN constexpr std::int64_t turns_of(std::int64_t chunks) {
+  return ceil_div<std::int64_t>(chunks, Kernel::chunks_of_turn);
+}
+
+/// What plan.reserve takes for streams of such values under a launch, if it can be one.
+template <class Value, class Mapping> workspace::room memory_for_stream(const launch_of<Mapping>& each) {
+  if constexpr (chunked_mapping<Mapping> && stream_width<Value> > 0) {
+    constexpr int chunks_of_turn = stream_rows * stream_width<Value> / Mapping::chunk_items;
+    // A block of the launch has a chunk.
+    const std::int64_t turns = ceil_div(larger(each.shape.blocks, each.most_blocks), chunks_of_turn);
+    return {.kept = look_back<segmented<Value>>::bytes(turns)};
+  } else {
+    return {};
+  }
+}
+
+/// The kernel of a stream for tiles that are sized on the device (sized_kernel.hpp).
+template <class Kernel, class Mapping> struct sized_stream_kernel {
+  static constexpr int tuned_block_size = Kernel::tuned_block_size;
+  static constexpr int least_blocks = Kernel::least_blocks;
+  static constexpr bool parts_checked = Kernel::parts_checked;
+
+  Kernel kernel;
+  Mapping mapping;
+  capacity most;
+
+  EVENLY_FN static constexpr auto lay_out(storage_layout& layout, block_shape shape) {
+    return Kernel::lay_out(layout, shape);
+  }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    const auto here = mapping.sized(most, block.shape());
+    Kernel stream = kernel;
+    stream.chunks = here.mapping.chunks();
+    stream.turns.chunks = static_cast<std::uint32_t>(turns_of<Kernel>(stream.chunks.count()));
+    if constexpr (Kernel::has_rows)
+      stream.in_rows = kernel.in_rows && stream.chunks.begin(0) % Kernel::width == 0;
+    if (stream.turns.chunks > 0)
+      stream(block);
+    else if (here.blocks > 0)
+      stream.store_empty_tiles(block);
+  }
+};
+
 /// Runs a launch as a stream, if the storage of a block is enough for its block size. Whether it did.
 template <stream_kind Kind, class Executor, class Mapping, class Map, class Op, class Store>
 bool stream(const Executor& exec, const launch_of<Mapping>& each, const Map& map, const Op& op,
@@ -34,9 +78,14 @@ bool stream(const Executor& exec, const launch_of<Mapping>& each, const Map& map
   const int block_size = each.shape.block_size;
   if (chunks.count() == 0 || storage_bytes(all, exec.shape_of(block_size)) > exec.most_storage())
     return false;
-  const std::int64_t turns = ceil_div<std::int64_t>(chunks.count(), kernel::chunks_of_turn);
-  all.turns = look_back<typename kernel::sum>::in(exec, memory, turns);
-  launch_resident(exec, all, turns, block_size);
+  const std::int64_t turns = turns_of<kernel>(chunks.count());
+  const std::int64_t most = turns_of<kernel>(larger<std::int64_t>(chunks.count(), each.most_blocks));
+  all.turns = look_back<typename kernel::sum>::in(exec, memory, turns, most);
+  if constexpr (sized_on_device<tiles>)
+    launch_resident(exec, sized_stream_kernel<kernel, Mapping>{all, each.mapping, each.most}, turns,
+                    block_size);
+  else
+    launch_resident(exec, all, turns, block_size);
   return true;
 }
 

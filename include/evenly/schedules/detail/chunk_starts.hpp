@@ -60,12 +60,24 @@ EVENLY_FN Integer interpolation_search(Integer first, Integer last, std::int64_t
 /// starts[c] = the tile of the first atom of chunk c, for c in [0, chunks); starts[chunks] = the last atom's tile.
 /// Requires chunks > 0.
 template <tile_set Tiles> struct partition_atoms {
+  using tiles_type = Tiles;
+
   even_atoms<Tiles> dealt;
   bool interpolate;
   tile_type<Tiles>* starts;
+  capacity most = {}; ///< of tiles that are sized on the device
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
+    if constexpr (sized_on_device<Tiles>)
+      find(block, dealt.sized(most).mapping);
+    else
+      find(block, dealt);
+  }
+
+ private:
+  template <class Block> EVENLY_FN void find(Block& block, const even_atoms<Tiles>& dealt) const {
     using tile = tile_type<Tiles>;
+    if (sized_on_device<Tiles> && dealt.chunks == 0) return;
     const std::int64_t stride = static_cast<std::int64_t>(block.count()) * block.size();
     const std::int64_t first = static_cast<std::int64_t>(block.index()) * block.size() + block.rank();
     const auto end = [&](tile t) {
@@ -79,6 +91,17 @@ template <tile_set Tiles> struct partition_atoms {
     }
   }
 };
+
+/// Starts a kernel whose threads go through the `entries` of a table; for tiles that are sized on the device, of which
+/// there may be far fewer, as many blocks as have room.
+template <class Executor, class Partition>
+void launch_partition(const Executor& exec, std::int64_t entries, const Partition& kernel) {
+  constexpr int block_size = 128;
+  int blocks = block_count(entries, block_size);
+  if constexpr (sized_on_device<typename Partition::tiles_type>)
+    blocks = smaller(blocks, resident_blocks(exec, kernel, block_size));
+  launch(exec, {blocks, block_size}, kernel);
+}
 
 namespace detail {
 
@@ -130,28 +153,36 @@ bool tiles_are_alike(const Executor& exec, const Tiles& tiles, const extent<Tile
   return variance < interpolation_deviation * interpolation_deviation;
 }
 
-/// The table of partition_atoms. Empty if there are no atoms.
+/// The table of partition_atoms, in `starts` if it has room for so many chunks, `most_chunks` or as many as there are.
+/// Empty if there are none.
 template <class Executor, tile_set Tiles>
 buffer<tile_type<Tiles>> find_chunk_starts(const Executor& exec, const even_atoms<Tiles>& dealt,
-                                           search_kind kind = search_kind::binary) {
-  if (dealt.chunks == 0) return {};
+                                           search_kind kind = search_kind::binary, const planning& how = {},
+                                           std::int64_t most_chunks = 0,
+                                           buffer<tile_type<Tiles>> starts = {}) {
+  const std::int64_t room = larger(dealt.chunks, most_chunks);
+  if (room == 0) return {};
+  if (starts.size() == 0) starts = make_buffer<tile_type<Tiles>>(exec, static_cast<std::size_t>(room) + 1);
+  if (dealt.chunks == 0) return starts;
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-  const bool no_overflow = dealt.all.atoms <= most && static_cast<std::int64_t>(dealt.tiles.tiles()) <= most;
-  const bool interpolate =
-      no_overflow && (kind == search_kind::interpolation ||
-                      (kind == search_kind::automatic && tiles_are_alike(exec, dealt.tiles, dealt.all)));
-  const std::int64_t entries = dealt.chunks + 1;
-  auto starts = make_buffer<tile_type<Tiles>>(exec, static_cast<std::size_t>(entries));
-  launch(exec, {block_count(entries, 128), 128}, partition_atoms<Tiles>{dealt, interpolate, starts.data()});
+  const bool no_overflow =
+      dealt.all.atoms <= most && static_cast<std::int64_t>(most_tiles(dealt.tiles)) <= most;
+  bool interpolate = kind == search_kind::interpolation;
+  if constexpr (!sized_on_device<Tiles>)
+    if (kind == search_kind::automatic && how.may_wait && no_overflow)
+      interpolate = tiles_are_alike(exec, dealt.tiles, dealt.all);
+  launch_partition(exec, dealt.chunks + 1,
+                   partition_atoms<Tiles>{dealt, interpolate && no_overflow, starts.data(), how.most});
   return starts;
 }
 
 /// The launch of a mapping {dealt atoms, starts of chunks}, and the table that it points into.
 template <class Mapping, class Executor, tile_set Tiles>
 auto prepare_partitioned(const Executor& exec, const dealt_atoms<Tiles>& dealt, int block_size,
+                         const planning& how, buffer<tile_type<Tiles>> kept,
                          search_kind kind = search_kind::binary) {
-  auto starts = find_chunk_starts(exec, dealt.atoms, kind);
-  const launch_of<Mapping> only{{dealt.atoms, starts.data()}, {dealt.blocks, block_size}};
+  auto starts = find_chunk_starts(exec, dealt.atoms, kind, how, dealt.most_chunks, std::move(kept));
+  const launch_of<Mapping> only{{dealt.atoms, starts.data()}, {dealt.blocks, block_size}, dealt.most_blocks};
   return prepared(only, std::move(starts));
 }
 

@@ -36,6 +36,16 @@ template <tile_set Tiles> struct even_atoms {
   EVENLY_FN int blocks_with_atoms() const { return static_cast<int>(ceil_div(chunks, chunks_per_block)); }
   EVENLY_FN std::int64_t first_chunk(int block) const { return smaller(block * chunks_per_block, chunks); }
 
+  /// The same chunks of the sizes that tiles have which are sized on the device, and how many blocks these need.
+  EVENLY_FN sized_mapping<even_atoms> sized(const capacity& most) const {
+    const sizes<Tiles> found = sizes_within(tiles, most);
+    even_atoms here = *this;
+    here.all = found.all;
+    here.chunks = ceil_div(found.all.atoms, atoms_per_chunk);
+    const std::int64_t for_empty_tiles = ceil_div(found.tiles, tiles_per_block);
+    return {here, static_cast<int>(larger<std::int64_t>(here.blocks_with_atoms(), for_empty_tiles))};
+  }
+
   /// The first atom of a chunk; the end of all atoms for chunks that do not exist.
   EVENLY_FN atom begin(std::int64_t chunk) const {
     return static_cast<atom>(all.first_atom + smaller(chunk * atoms_per_chunk, all.atoms));
@@ -85,26 +95,35 @@ template <tile_set Tiles> struct even_atoms {
 template <tile_set Tiles> struct dealt_atoms {
   even_atoms<Tiles> atoms;
   int blocks;
+  std::int64_t most_chunks; ///< of any tile set that there is room for
+  int most_blocks;
 };
 
 /// Deals chunks of `parallel_atoms` atoms to at most `most_blocks` blocks; on executors of serial blocks a fitting
 /// chunk to each. There are enough blocks for the empty tiles too.
 template <class Executor, tile_set Tiles>
 dealt_atoms<Tiles> deal_atoms(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
-                              std::int64_t parallel_atoms,
-                              std::int64_t most_blocks = std::numeric_limits<int>::max()) {
+                              const planning& how, std::int64_t parallel_atoms,
+                              std::int64_t block_limit = std::numeric_limits<int>::max()) {
+  const std::int64_t count = most_tiles(tiles);
   const std::int64_t per_chunk = items_per_block(exec, all.atoms, parallel_atoms);
   const std::int64_t chunks = ceil_div(all.atoms, per_chunk);
+  const auto for_empty_tiles = [&](std::int64_t some) -> std::int64_t {
+    if (Executor::serial_blocks) return some > 0 ? 1 : 0;
+    return smaller<std::int64_t>(ceil_div(some, parallel_atoms), block_limit);
+  };
   std::int64_t per_block = 1;
-  std::int64_t for_empty_tiles = tiles.tiles() > 0 ? 1 : 0;
-  if constexpr (!Executor::serial_blocks) {
-    per_block = larger<std::int64_t>(ceil_div(chunks, most_blocks), 1);
-    for_empty_tiles =
-        smaller<std::int64_t>(ceil_div<std::int64_t>(tiles.tiles(), parallel_atoms), most_blocks);
-  }
-  const int blocks = block_count(larger(ceil_div(chunks, per_block), for_empty_tiles), 1);
-  const std::int64_t tiles_per_block = ceil_div<std::int64_t>(tiles.tiles(), larger(blocks, 1));
-  return {{tiles, all, per_chunk, chunks, per_block, tiles_per_block}, blocks};
+  if constexpr (!Executor::serial_blocks) per_block = larger<std::int64_t>(ceil_div(chunks, block_limit), 1);
+  const int blocks = block_count(larger(ceil_div(chunks, per_block), for_empty_tiles(count)), 1);
+  std::int64_t tiles_per_block = ceil_div<std::int64_t>(count, larger(blocks, 1));
+  if constexpr (sized_on_device<
+                    Tiles>) // of serial blocks the first has all empty tiles, where there are no atoms
+    tiles_per_block = Executor::serial_blocks ? std::numeric_limits<std::int64_t>::max()
+                                              : larger<std::int64_t>(tiles_per_block, 1);
+  const std::int64_t most_chunks = most_blocks(exec, how.most.atoms, parallel_atoms);
+  const std::int64_t most = smaller(larger(most_chunks, for_empty_tiles(how.most.tiles)), block_limit);
+  return {
+      {tiles, all, per_chunk, chunks, per_block, tiles_per_block}, blocks, most_chunks, block_count(most, 1)};
 }
 
 } // namespace evenly

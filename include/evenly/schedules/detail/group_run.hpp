@@ -56,6 +56,20 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
             layout.take<atom>(wide && By == offsets_by::scanning ? block_scan_slots(shape) : 0)};
   }
 
+  EVENLY_FN sized_mapping<group_run_mapping> sized(const capacity& most, block_shape shape) const {
+    return {*this, static_cast<int>(
+                       ceil_div<std::int64_t>(sizes_within(tiles, most).tiles, tiles_of_block(form, shape)))};
+  }
+  /// Tiles of a block of many threads.
+  EVENLY_FN static int tiles_of_block(const sharing::batch<G>& form, block_shape shape) {
+    if constexpr (G == any_size) {
+      const group_layout groups = group_layout::of(form.size, shape);
+      return groups.count * groups.size;
+    } else {
+      return team_count(G, shape) * team_size(G, shape);
+    }
+  }
+
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
     const auto me = team_of(block, form);
@@ -219,15 +233,9 @@ auto prepare_group_runs(const Executor& exec, const Tiles& tiles, const extent<T
     return thread_mapped{block_size}.prepare(exec, tiles, all);
   } else {
     using mapping = group_run_mapping<Tiles, G, By, In>;
-    const block_shape shape = exec.shape_of(block_size);
-    int per_block = 0;
-    if constexpr (G == any_size) {
-      const group_layout groups = group_layout::of(form.size, shape);
-      per_block = groups.count * groups.size;
-    } else {
-      per_block = team_count(G, shape) * team_size(G, shape);
-    }
-    return prepared(launch_of<mapping>{{tiles, form}, {block_count(tiles.tiles(), per_block), block_size}});
+    const int per_block = mapping::tiles_of_block(form, exec.shape_of(block_size));
+    return prepared(
+        launch_of<mapping>{{tiles, form}, {block_count(most_tiles(tiles), per_block), block_size}});
   }
 }
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks that do the work of a block with another number.
+#pragma once
+
+#include "evenly/core/annotations.hpp"
+
+namespace evenly {
+
+/// A block with another number; otherwise the same.
+template <class Block> class renumbered_block : public Block {
+ public:
+  EVENLY_FN renumbered_block(const Block& block, int index) : Block(block), index_(index) {}
+
+  EVENLY_FN int index() const { return index_; }
+
+ private:
+  int index_;
+};
+
+/// The same of a block that goes on to other numbers when it is done.
+template <class Block> class passing_block : public renumbered_block<Block> {
+ public:
+  static constexpr bool goes_on = true;
+
+  using renumbered_block<Block>::renumbered_block;
+};
+
+} // namespace evenly

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels for tile sets whose sizes only the device knows (docs/decisions/0013).
+//
+// As many blocks are launched as have room at the same time. Each reads the sizes, has the mapping say how many blocks
+// they need, and goes through the work of these: the kernel for ordinary tile sets, called again and again with a block
+// of another number. So mappings and skeletons are the same, and what blocks leave to each other goes by those numbers;
+// only how many there are comes from the kernel.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "evenly/algorithms/detail/carries.hpp"
+#include "evenly/algorithms/detail/renumbered_block.hpp"
+#include "evenly/block/block.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/schedules/launches.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// How many of so many blocks, the first ones, cut tiles.
+template <class Mapping> EVENLY_FN int cutting_blocks(const Mapping& mapping, int blocks) {
+  if constexpr (!sharing::any_cuts<typename Mapping::sharings>)
+    return 0;
+  else if constexpr (requires { mapping.cutting_blocks(blocks); })
+    return mapping.cutting_blocks(blocks);
+  else
+    return blocks;
+}
+
+/// `Kernel`: a skeleton_kernel.
+template <class Kernel> struct sized_kernel {
+  static constexpr int tuned_block_size = Kernel::tuned_block_size;
+  static constexpr int least_blocks = Kernel::least_blocks;
+  static constexpr bool parts_checked = Kernel::parts_checked;
+
+  Kernel kernel;
+  capacity most;
+
+  EVENLY_FN constexpr auto lay_out(storage_layout& layout, block_shape shape) const {
+    return kernel.lay_out(layout, shape);
+  }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    const auto here = kernel.mapping.sized(most, block.shape());
+    const Kernel each = kernel.for_sizes(here.mapping, cutting_blocks(here.mapping, here.blocks));
+    for (std::int64_t number = block.index(); number < here.blocks; number += block.count()) {
+      passing_block<Block> as(block, static_cast<int>(number));
+      each(as);
+      block.sync();
+    }
+  }
+};
+
+/// Starts it. Requires blocks > 0.
+template <class Executor, class Mapping, class Kernel>
+void launch_sized(const Executor& exec, const launch_of<Mapping>& each, const Kernel& kernel) {
+  const int room = resident_blocks(exec, kernel, each.shape.block_size);
+  launch(exec, {smaller(each.shape.blocks, room), each.shape.block_size}, kernel);
+}
+
+/// The tree of carries of a launch (carries.hpp), if it has so many blocks that it leaves it to others.
+template <class Mapping, class T, monoid Op, class Store> struct join_sized_carries {
+  using shared_type = carries<T, tile_type<typename Mapping::tiles_type>>;
+  static constexpr int tuned_block_size = shared_type::group_size;
+  static constexpr bool only_tuned_size = true;
+  static constexpr bool parts_checked =
+      std::is_trivially_copyable_v<Mapping> && is_kernel_part<Op> && is_kernel_part<Store>;
+
+  Mapping mapping;
+  capacity most;
+  block_shape shape; ///< of the launch
+  shared_type shared;
+  Op op;
+  Store store;
+
+  EVENLY_FN static constexpr auto lay_out(storage_layout& layout, block_shape own) {
+    return shared_type::slots::lay_out(layout, own, true);
+  }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    const auto here = mapping.sized(most, shape);
+    const int blocks = cutting_blocks(here.mapping, here.blocks);
+    if (!shared_type::joined_later(blocks)) return;
+    storage_layout layout;
+    const auto place = lay_out(layout, block.shape());
+    const shared_type all = shared.for_blocks(blocks);
+    for (int group = block.index(); group < shared_type::groups(blocks); group += block.count()) {
+      all.join(block, place, group, op, store);
+      block.sync();
+    }
+  }
+};
+
+} // namespace evenly

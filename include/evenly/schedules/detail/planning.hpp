@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plan does with a schedule and with tile sets: prepares the one, also in memory that it has already, and finds
+// the sizes of the others without checking them.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/schedules/launches.hpp"
+#include "evenly/schedules/trusted.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly::detail {
+
+/// What a schedule prepares with room for more, or, if it keeps nothing, without.
+template <class S, class Executor, class Tiles>
+auto prepare(const S& schedule, const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
+             const planning& how) {
+  if constexpr (plans_room<S, Executor, Tiles>)
+    return schedule.prepare(exec, tiles, all, how);
+  else
+    return schedule.prepare(exec, tiles, all);
+}
+
+template <class S, class Executor, class Tiles, class Owned> inline constexpr bool renews = false;
+template <class S, class Executor, class Tiles, class... Owned>
+inline constexpr bool renews<S, Executor, Tiles, std::tuple<Owned...>> =
+    sizeof...(Owned) == 0 || plans_room<S, Executor, Tiles, Owned...>;
+
+/// The same in memory that it owns already.
+template <class S, class Executor, class Tiles, class... Owned>
+auto renew(const S& schedule, const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
+           const planning& how, std::tuple<Owned...> owned) {
+  if constexpr (plans_room<S, Executor, Tiles>)
+    return std::apply(
+        [&](Owned&... kept) { return schedule.prepare(exec, tiles, all, how, std::move(kept)...); }, owned);
+  else
+    return schedule.prepare(exec, tiles, all);
+}
+
+template <class S, class Executor, class Tiles>
+using mapping_of =
+    typename decltype(detail::prepare(std::declval<const S&>(), std::declval<const Executor&>(),
+                                      std::declval<const Tiles&>(), extent<Tiles>{}, planning{})
+                          .launch)::mapping_type;
+
+/// Whether somebody knows the sizes who needs them: the host, or the kernel in which the mapping is used.
+template <class S, class Executor, class Tiles>
+inline constexpr bool sizes_are_known =
+    !sized_on_device<Tiles> || sized_on_device_mapping<mapping_of<S, Executor, Tiles>>;
+
+/// The sizes of a tile set as they are, by one thread; the atoms only where the tiles are within `most`.
+template <tile_set Tiles> struct copy_sizes {
+  Tiles tiles;
+  capacity most;
+  sizes<Tiles>* result;
+
+  EVENLY_FN sizes<Tiles> found() const {
+    const std::int64_t count = tiles.tiles();
+    if (count <= 0 || count > most.tiles) return {count, {}};
+    const std::int64_t first = tiles.begin(0), last = tiles.end(static_cast<tile_type<Tiles>>(count - 1));
+    return {count, {static_cast<atom_type<Tiles>>(first), last - first}};
+  }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    if (block.rank() == 0) *result = found();
+  }
+};
+
+/// Waits, unless the host reads where the tiles are.
+template <class Executor, tile_set Tiles>
+sizes<Tiles> read_sizes(const Executor& exec, const Tiles& tiles, const capacity& most) {
+  if constexpr (Executor::on_host) {
+    return copy_sizes<Tiles>{tiles, most, nullptr}.found();
+  } else {
+    const auto result = make_buffer<sizes<Tiles>>(exec, 1);
+    launch(exec, {1, 1}, copy_sizes<Tiles>{tiles, most, result.data()});
+    sizes<Tiles> found;
+    exec.copy_to_host(&found, result.data(), sizeof(found));
+    return found;
+  }
+}
+
+/// Finds the atoms of trusted tiles. Waits, unless they are known or the host reads where the tiles are.
+template <class Executor, tile_set Tiles>
+extent<Tiles> extent_of(const Executor& exec, const trusted_tiles<Tiles>& given) {
+  constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+  return given.all ? *given.all : read_sizes(exec, given.tiles, {any, any}).all;
+}
+
+/// What the host knows of a tile set that is sized on the device: how many atoms there may be.
+template <sized_on_device Tiles> extent<Tiles> most_extent(const Tiles& tiles) {
+  return {0, tiles.most_atoms()};
+}
+
+} // namespace evenly::detail

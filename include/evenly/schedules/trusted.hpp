@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// trusted: tiles that make_plan does not check, and of which it knows the atoms, where that can be known on the host.
+// What a plan costs then: docs/plans.md.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "evenly/core/errors.hpp"
+#include "evenly/schedules/launches.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// Tiles that are known to keep the laws, and, where the host knows, which atoms they have: trusted().
+template <tile_set Tiles> struct trusted_tiles {
+  using tile_type = typename Tiles::tile_type;
+
+  Tiles tiles;
+  std::optional<extent<Tiles>> all;
+};
+
+/// Tiles whose laws make_plan and rebind do not check. Unless the tile set knows on the host which atoms it has
+/// (counted_on_host, as uniform_tiles do), make_plan and rebind read its first and its last offset back, for which
+/// they wait on cuda.
+template <tile_set Tiles>
+requires(!sized_on_device<Tiles>)
+trusted_tiles<Tiles> trusted(const Tiles& tiles) {
+  if constexpr (counted_on_host<Tiles>)
+    return {tiles, extent<Tiles>{tiles.first_atom(), tiles.atoms()}};
+  else
+    return {tiles, std::nullopt};
+}
+/// The same for tiles with the atoms [first_atom, first_atom + atoms), so that nothing is read back. Throws
+/// invalid_argument if a number is negative, or they are more than the tile set's atom_type can count.
+template <tile_set Tiles>
+requires(!sized_on_device<Tiles>)
+trusted_tiles<Tiles> trusted(const Tiles& tiles, std::int64_t atoms, atom_type<Tiles> first_atom = 0) {
+  constexpr std::int64_t most = std::numeric_limits<atom_type<Tiles>>::max();
+  require(first_atom >= 0 && atoms >= 0 && atoms <= most - first_atom, [&] {
+    return "atoms = " + std::to_string(atoms) + " from " + std::to_string(first_atom) +
+           " on: must not be negative, nor end above " + std::to_string(most);
+  });
+  return {tiles, extent<Tiles>{first_atom, atoms}};
+}
+
+} // namespace evenly

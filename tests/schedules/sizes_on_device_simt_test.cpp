@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans of tile sets that are sized on the device, on the simulated GPU: planning_laws.hpp.
+
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/simt.hpp"
+#include "schedules/planning_laws.hpp"
+
+namespace evenly::laws {
+namespace {
+
+TEST(SizesOnTheDevice, AreFoundOnSimt) {
+  for (const int block_size : {32, 100})
+    for_each_way_of_sharing(block_size, [](const char* name, const auto& schedule) {
+      expect_sizes_on_device<simt, int>(simt({.warp_size = 32, .seed = 3}), schedule, sets_to_bind(schedule),
+                                        name);
+    });
+}
+
+TEST(SizesOnTheDevice, AreFoundOnSimtBy64Bits) {
+  const auto schedule = nonzero_split<>{.block_size = 64};
+  expect_sizes_on_device<simt, std::int64_t>(simt{}, schedule, sets_to_bind(schedule), "nonzero_split");
+}
+
+/// More than 2,048 blocks, whose carries are joined in a launch of its own; and fewer, under the same plan.
+TEST(SizesOnTheDevice, LeaveTilesFromBlockToBlockOnSimt) {
+  const auto schedule = nonzero_split<2>{.block_size = 1};
+  expect_sizes_on_device<simt, int>(simt{}, schedule, sets_of_many_blocks(schedule), "nonzero_split");
+}
+
+/// On executors whose blocks have threads, the same blocks as of an ordinary plan, so the same bits.
+TEST(PlansOfSizesOnTheDevice, GiveTheBitsOfOthers) {
+  std::vector<int> offsets{0};
+  for (int t = 0; t < 900; ++t) offsets.push_back(offsets.back() + (t == 500 ? 30'000 : t % 40));
+  int count = 900;
+  const simt exec({.seed = 9});
+  const auto one_over = [](int a) { return 1.0f / static_cast<float>(a + 1); };
+  const auto sums_under = [&](auto plan) {
+    std::vector<float> sums(900, -1);
+    reduce_tiles(exec, plan, one_over, plus<float>{}, [to = sums.data()](int t, float sum) { to[t] = sum; });
+    return sums;
+  };
+  for_each_way_of_sharing(128, [&](const char* name, const auto& schedule) {
+    const auto sized = csr_tiles_on_device(offsets.data(), &count, {5000, 100'000});
+    EXPECT_EQ(sums_under(make_plan(exec, schedule, csr_tiles(offsets))),
+              sums_under(make_plan(exec, schedule, sized)))
+        << name;
+  });
+}
+
+} // namespace
+} // namespace evenly::laws
