@@ -24,23 +24,14 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/detail/cuda_check.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
 
 namespace evenly {
 
-/// Throws device_error with the call, the place and CUDA's words, unless `status` is success.
-#define EVENLY_CUDA_CHECK(call) ::evenly::detail::cuda_check((call), #call, __FILE__, __LINE__)
-
 namespace detail {
-
-inline void cuda_check(cudaError_t status, const char* call, const char* file, int line) {
-  if (status == cudaSuccess) return;
-  cudaGetLastError(); // a later call must not report this error again
-  throw device_error(std::string(call) + " failed at " + file + ":" + std::to_string(line) + ": " +
-                     cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")");
-}
 
 /// The block's dynamic shared memory.
 extern __shared__ __align__(16) std::byte cuda_storage[];
