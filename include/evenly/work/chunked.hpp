@@ -49,7 +49,7 @@ template <tile_set Tiles> class piece_counts {
   {
     return tiles_.most_tiles();
   }
-  std::int64_t most_atoms() const { return most_pieces_; }
+  EVENLY_FN std::int64_t most_atoms() const { return most_pieces_; }
 
   EVENLY_FN constexpr const Tiles& of() const { return tiles_; }
   EVENLY_FN constexpr std::int64_t atoms_of_piece() const { return atoms_of_piece_; }
@@ -70,9 +70,15 @@ template <tile_set Tiles> class chunked_tile_set {
   chunked_tile_set() = default;
   chunked_tile_set(const scanned<counts>& pieces, const atom_type* begins, const tile_type* parents,
                    std::int64_t most_atoms)
-      : pieces_(pieces), begins_(begins), parents_(parents), most_atoms_(most_atoms) {}
+      : pieces_(pieces), begins_(begins), parents_(parents), room_(detail::room_for_tiles(pieces.source())),
+        most_atoms_(most_atoms) {}
 
-  EVENLY_FN constexpr tile_type tiles() const { return pieces_.begin(pieces_.tiles()); }
+  /// One more than there is room for if the tiles that were cut are more than was stated.
+  EVENLY_FN constexpr tile_type tiles() const {
+    const tile_type tiles = pieces_.tiles();
+    if (tiles < 0 || tiles > room_) return static_cast<tile_type>(pieces_.source().most_atoms() + 1);
+    return pieces_.begin(tiles);
+  }
   EVENLY_FN constexpr atom_type begin(tile_type piece) const { return read_only(begins_ + piece); }
   EVENLY_FN constexpr atom_type end(tile_type piece) const { return read_only(begins_ + piece + 1); }
   tile_type most_tiles() const { return static_cast<tile_type>(pieces_.source().most_atoms()); }
@@ -91,6 +97,7 @@ template <tile_set Tiles> class chunked_tile_set {
   scanned<counts> pieces_{};
   const atom_type* begins_ = nullptr;
   const tile_type* parents_ = nullptr;
+  std::int64_t room_ = 0; ///< for tiles that are cut
   std::int64_t most_atoms_ = 0;
 };
 
@@ -164,57 +171,66 @@ template <tile_set Tiles> struct cut_pieces {
   scanned<piece_counts<Tiles>> pieces;
   tile* parents;
   atom* begins;
+  std::int64_t room; ///< for tiles that are cut
   std::int64_t most_atoms;
   std::int64_t per_block;
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    const std::int64_t count = pieces.begin(pieces.tiles());
+    const std::int64_t tiles = pieces.tiles();
+    const bool none = tiles <= 0 || tiles > room;
+    const std::int64_t count =
+        none ? 0
+             : smaller<std::int64_t>(pieces.begin(static_cast<tile>(tiles)), pieces.source().most_atoms());
     const std::int64_t begin = block.index() * per_block, end = smaller(begin + per_block, count + 1);
-    for (std::int64_t i = begin + block.rank(); i < end; i += block.size()) cut(i, count);
+    for (std::int64_t i = begin + block.rank(); i < end; i += block.size()) {
+      const auto piece = static_cast<tile>(i);
+      if (none)
+        begins[0] = 0;
+      else if (i == count)
+        begins[piece] = within(of().end(static_cast<tile>(tiles - 1)));
+      else
+        cut(piece);
+    }
   }
 
  private:
-  EVENLY_FN void cut(std::int64_t i, std::int64_t count) const {
-    const Tiles& of = pieces.source().of();
-    const tile tiles = pieces.tiles();
-    const auto piece = static_cast<tile>(i);
-    if (tiles == 0) {
-      begins[0] = 0;
-    } else if (i == count) {
-      begins[piece] = within(of.end(static_cast<tile>(tiles - 1)));
-    } else {
-      const tile parent = pieces.tile_of(piece);
-      parents[piece] = parent;
-      const std::int64_t rank = piece - pieces.begin(parent);
-      begins[piece] = within(of.begin(parent) + rank * pieces.source().atoms_of_piece());
-    }
+  EVENLY_FN const Tiles& of() const { return pieces.source().of(); }
+  EVENLY_FN void cut(tile piece) const {
+    const tile parent = pieces.tile_of(piece);
+    parents[piece] = parent;
+    const std::int64_t rank = piece - pieces.begin(parent);
+    begins[piece] = within(of().begin(parent) + rank * pieces.source().atoms_of_piece());
   }
-  /// Where an atom is that is not beyond those there is room for.
+  /// Where an atom is, or one behind those there is room for.
   EVENLY_FN atom within(std::int64_t at) const {
-    return static_cast<atom>(smaller(at, pieces.source().of().begin(0) + most_atoms));
+    const std::int64_t first = of().begin(0);
+    return static_cast<atom>(at - first > most_atoms ? first + most_atoms + 1 : at);
   }
 };
 
 /// Whether the tiles that are cut keep the laws of tile_set.hpp.
 template <tile_set Tiles> struct check_tiles {
   struct report {
-    std::int64_t at, begin, end, first, last;
+    std::int64_t at, begin, end, first, last, tiles;
   };
 
   Tiles tiles;
+  std::int64_t room; ///< for tiles
 
-  EVENLY_FN std::int64_t count() const { return tiles.tiles(); }
+  EVENLY_FN std::int64_t count() const {
+    const std::int64_t count = tiles.tiles();
+    return count < 0 || count > room ? 0 : count;
+  }
   EVENLY_FN bool bad(std::int64_t i) const {
     const auto t = static_cast<tile_type<Tiles>>(i);
     const auto begin = tiles.begin(t), end = tiles.end(t);
-    return begin < 0 || begin > end || (i + 1 < tiles.tiles() && end != tiles.begin(t + 1));
+    return begin < 0 || begin > end || (i + 1 < count() && end != tiles.begin(t + 1));
   }
   EVENLY_FN report tell(std::int64_t at) const {
-    const auto count = tiles.tiles();
-    report seen{at, 0, 0, 0, 0};
-    if (count == 0) return seen;
+    report seen{at, 0, 0, 0, 0, tiles.tiles()};
+    if (count() == 0) return seen;
     seen.first = tiles.begin(0);
-    seen.last = tiles.end(static_cast<tile_type<Tiles>>(count - 1));
+    seen.last = tiles.end(static_cast<tile_type<Tiles>>(count() - 1));
     if (at == no_fault) return seen;
     seen.begin = tiles.begin(static_cast<tile_type<Tiles>>(at));
     seen.end = tiles.end(static_cast<tile_type<Tiles>>(at));
@@ -236,14 +252,16 @@ chunked_tile_set<Tiles> scan_source(const Executor& exec, const chunked_source<T
   const std::int64_t most = source.most_tiles() + std::int64_t{1};
   const std::int64_t per_block = items_per_block(exec, most, 1024);
   launch(exec, {block_count(most, per_block), 256},
-         detail::cut_pieces<Tiles>{pieces, at.parents, at.begins, source.most_atoms, per_block});
+         detail::cut_pieces<Tiles>{pieces, at.parents, at.begins, detail::room_for_tiles(source.counts),
+                                   source.most_atoms, per_block});
   return {pieces, at.begins, at.parents, source.most_atoms};
 }
 /// Throws invalid_argument if the tiles that are cut break a law, or have more atoms than was stated.
 template <class Executor, tile_set Tiles>
 std::int64_t inspect_source(const Executor& exec, const chunked_tile_set<Tiles>& pieces) {
-  const auto seen = detail::first_fault(exec, detail::check_tiles<Tiles>{pieces.of()},
-                                        detail::room_for_tiles(pieces.pieces().source()));
+  const std::int64_t room = detail::room_for_tiles(pieces.pieces().source());
+  const auto seen = detail::first_fault(exec, detail::check_tiles<Tiles>{pieces.of(), room}, room);
+  detail::require_stated(seen.tiles, room);
   require(seen.at == detail::no_fault, [&] {
     return "tile " + std::to_string(seen.at) + " has atoms [" + std::to_string(seen.begin) + ", " +
            std::to_string(seen.end) +

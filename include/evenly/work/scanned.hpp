@@ -2,8 +2,8 @@
 // The tile set of a source of sizes (tile_source.hpp): the source, and where each tile's atoms begin, by an exclusive
 // scan of the sizes.
 //
-// Offsets stop at what can be counted, and sizes below 0 count as 0: so begin and end keep the laws of tile_set.hpp
-// whatever the source says, and atoms stay within the capacity. What was wrong is found by inspect_source.
+// Offsets stop at what can be counted, or one behind what there is room for, and sizes below 0 count as 0: so begin and
+// end keep the laws of tile_set.hpp whatever the source says. What was wrong is found by inspect_source.
 #pragma once
 
 #include <concepts>
@@ -87,31 +87,12 @@ template <sized_source Source> class scanned {
 
 namespace detail {
 
-/// Adds numbers in [0, most] and stops at `most`.
+/// Adds numbers in [0, limit] and stops at `limit`.
 template <class T> struct sum_up_to {
   using value_type = T;
-  T most;
+  T limit;
   EVENLY_FN constexpr T identity() const { return 0; }
-  EVENLY_FN constexpr T operator()(T a, T b) const { return b > most - a ? most : static_cast<T>(a + b); }
-};
-
-/// The sizes of a source's tiles as the input of a scan, each within [0, most].
-template <sized_source Source> struct sizes_of {
-  using atom = typename Source::atom_type;
-  Source source;
-  atom most;
-
-  EVENLY_FN atom operator[](std::int64_t i) const {
-    if (i >= source.tiles()) return 0;
-    const atom size = source.size(static_cast<typename Source::tile_type>(i));
-    return size < 0 ? 0 : smaller(size, most);
-  }
-};
-
-/// How many elements a scan of the sizes has.
-template <sized_source Source> struct count_of_offsets {
-  Source source;
-  EVENLY_FN std::int64_t operator()() const { return source.tiles() + std::int64_t{1}; }
+  EVENLY_FN constexpr T operator()(T a, T b) const { return b > limit - a ? limit : static_cast<T>(a + b); }
 };
 
 /// How many tiles a source has, or may have.
@@ -121,13 +102,36 @@ template <sized_source Source> std::int64_t room_for_tiles(const Source& source)
   else
     return source.tiles();
 }
-template <sized_source Source> auto room_for_atoms(const Source& source) {
-  constexpr auto most = std::numeric_limits<typename Source::atom_type>::max();
+/// How many atoms it may have.
+template <sized_source Source> std::int64_t room_for_atoms(const Source& source) {
+  constexpr std::int64_t most = std::numeric_limits<typename Source::atom_type>::max();
   if constexpr (requires { source.most_atoms(); })
-    return static_cast<typename Source::atom_type>(smaller<std::int64_t>(source.most_atoms(), most));
+    return smaller<std::int64_t>(source.most_atoms(), most);
   else
     return most;
 }
+
+/// The sizes of a source's tiles as the input of a scan, each within [0, limit].
+template <sized_source Source> struct sizes_of {
+  using atom = typename Source::atom_type;
+  Source source;
+  atom limit;
+  std::int64_t room; ///< for tiles
+
+  /// How many tiles have offsets: those there is room for.
+  EVENLY_FN std::int64_t tiles() const { return smaller(larger<std::int64_t>(source.tiles(), 0), room); }
+  EVENLY_FN atom operator[](std::int64_t i) const {
+    if (i >= tiles()) return 0;
+    const atom size = source.size(static_cast<typename Source::tile_type>(i));
+    return size < 0 ? 0 : smaller(size, limit);
+  }
+};
+
+/// How many elements a scan of the sizes has.
+template <sized_source Source> struct count_of_offsets {
+  sizes_of<Source> sizes;
+  EVENLY_FN std::int64_t operator()() const { return sizes.tiles() + 1; }
+};
 
 } // namespace detail
 
@@ -143,18 +147,18 @@ scanned<Source> scan_sizes(const Executor& exec, const Source& source, typename 
   using scan = scan_kernel<false, 1, sizes, atom*, sum>;
   const std::int64_t tiles = detail::room_for_tiles(source);
   require(tiles >= 0, [&] { return "tiles = " + std::to_string(tiles) + ": must not be negative"; });
-  const atom most = detail::room_for_atoms(source);
-  const sizes in{source, most};
+  const std::int64_t most = detail::room_for_atoms(source);
+  const atom limit = static_cast<atom>(most < std::numeric_limits<atom>::max() ? most + 1 : most);
+  const sizes in{source, limit, tiles};
   if constexpr (!counted_on_device<Source>) {
-    exclusive_scan(exec, in, tiles + 1, sum{most}, offsets, memory);
+    exclusive_scan(exec, in, tiles + 1, sum{limit}, offsets, memory);
   } else {
     const std::int64_t chunk_size = detail::scan_chunk<Executor, scan>(scan::tuned_block_size);
     const std::int64_t chunks = ceil_div(tiles + 1, chunk_size);
     workspace::lease lease(memory);
     const auto sequence = look_back<atom>::in(exec, lease, chunks);
-    const scan all{in, offsets, tiles + 1, sum{most}, chunk_size, sequence};
-    launch_resident(exec,
-                    detail::counted_pass<scan, detail::count_of_offsets<Source>>{all, {source}, chunk_size},
+    const scan all{in, offsets, tiles + 1, sum{limit}, chunk_size, sequence};
+    launch_resident(exec, detail::counted_pass<scan, detail::count_of_offsets<Source>>{all, {in}, chunk_size},
                     chunks, scan::tuned_block_size);
   }
   return {source, offsets};
@@ -172,26 +176,36 @@ scanned<Source> scan_source(const Executor& exec, const Source& source, std::byt
 
 namespace detail {
 
+/// Throws invalid_argument unless as many tiles as were counted on the executor are within what was stated.
+inline void require_stated(std::int64_t tiles, std::int64_t room) {
+  require(tiles >= 0 && tiles <= room, [&] {
+    return "count = " + std::to_string(tiles) + ": must be from 0 to " + std::to_string(room) +
+           ", the tiles that there is room for";
+  });
+}
+
 /// Whether the offsets of a scanned set say what its source does.
 template <sized_source Source> struct check_sizes {
   using tile = typename Source::tile_type;
   /// What the host is told: of tile `at`, if there is a bad one, and of all.
   struct report {
-    std::int64_t at, entry, size, begin, tiles, stated, atoms;
+    std::int64_t at, entry, size, begin, stated, atoms;
   };
 
   scanned<Source> tiles;
+  std::int64_t room; ///< for tiles
+  std::int64_t most; ///< atoms
 
-  EVENLY_FN std::int64_t count() const { return tiles.tiles(); }
+  EVENLY_FN std::int64_t count() const { return smaller(larger<std::int64_t>(tiles.tiles(), 0), room); }
   EVENLY_FN bool bad(std::int64_t i) const {
     const auto t = static_cast<tile>(i);
     if constexpr (requires { tiles.source().valid(t); })
       if (!tiles.source().valid(t)) return true;
     const auto size = tiles.source().size(t);
-    return size < 0 || tiles.end(t) - tiles.begin(t) != size;
+    return size < 0 || tiles.end(t) - tiles.begin(t) != size || tiles.end(t) > most;
   }
   EVENLY_FN report tell(std::int64_t at) const {
-    report seen{at, 0, 0, 0, tiles.tiles(), tiles.tiles(), tiles.begin(tiles.tiles())};
+    report seen{at, 0, 0, 0, tiles.tiles(), tiles.begin(static_cast<tile>(count()))};
     if constexpr (requires { tiles.source().stated_tiles(); }) seen.stated = tiles.source().stated_tiles();
     if (at == no_fault) return seen;
     const auto t = static_cast<tile>(at);
@@ -212,11 +226,8 @@ std::int64_t inspect_source(const Executor& exec, const scanned<Source>& tiles) 
   using check = detail::check_sizes<Source>;
   const Source& source = tiles.source();
   const std::int64_t room = detail::room_for_tiles(source), most = detail::room_for_atoms(source);
-  const typename check::report seen = detail::first_fault(exec, check{tiles}, room);
-  require(seen.stated == seen.tiles, [&] {
-    return "count = " + std::to_string(seen.stated) + ": must be from 0 to " + std::to_string(room) +
-           ", the tiles that there is room for";
-  });
+  const typename check::report seen = detail::first_fault(exec, check{tiles, room, most}, room);
+  detail::require_stated(seen.stated, room);
   if (seen.at == detail::no_fault) return seen.atoms;
   const bool overflows = seen.size >= 0 && seen.size > most - seen.begin;
   if constexpr (requires { Source::describe(seen.at, seen.entry, seen.size); })

@@ -11,7 +11,8 @@
 // size is called on the executor, once or twice for each tile.
 //
 // A source of which only the executor knows how many tiles it has says how many there are at most, as a tile set does
-// (tile_set.hpp): then tiles() is called on the executor only, and returns no more than most_tiles().
+// (tile_set.hpp): then tiles() is called on the executor only. If they, or their atoms, are more than was stated, the
+// tile set says that there is one more than there is room for, and no memory beyond is touched.
 //
 // A source may have more, for the message about a tile that breaks law 1:
 //   bool valid(t)                                 on the executor: whether the entry can be read; if not, size(t) is 0
@@ -101,10 +102,10 @@ template <signed_of_32_or_64_bits Tile, signed_of_32_or_64_bits Number> class co
     detail::require_number("most atoms", most.atoms, std::numeric_limits<std::int64_t>::max());
   }
 
-  /// No more than there is room for, whatever the number is.
+  /// Of a number that is not within the capacity -1, or one more than there is room for.
   EVENLY_FN constexpr Tile tiles() const {
-    const std::int64_t count = read_only(count_);
-    return count < 0 ? 0 : count < most_tiles_ ? static_cast<Tile>(count) : most_tiles_;
+    const std::int64_t count = read_only(count_), most = most_tiles_ + std::int64_t{1};
+    return static_cast<Tile>(count < 0 ? -1 : smaller(count, most));
   }
   EVENLY_FN constexpr std::int64_t stated_tiles() const { return read_only(count_); }
   constexpr Tile most_tiles() const { return most_tiles_; }
