@@ -47,7 +47,7 @@ template <class Tile, class Atom> struct find_some {
 };
 
 /// One way to call collect_atoms, with memory of the executor.
-using collects =
+using run_of_collect =
     std::function<void(std::uint64_t every, int* times, std::span<int> out, std::int64_t* count)>;
 
 /// Judges it: knows the offsets only.
@@ -56,7 +56,7 @@ template <class Executor> class collection_judge {
   collection_judge(const Executor& exec, std::string name, const std::vector<std::int64_t>& offsets)
       : exec_(exec), name_(std::move(name)), offsets_(offsets) {}
 
-  void all(const collects& in_order, const collects& in_any_order) const {
+  void all(const run_of_collect& in_order, const run_of_collect& in_any_order) const {
     for (const std::uint64_t every : {1u, 5u, 1u << 30}) {
       const std::vector<int> want = wanted(every);
       const auto size = static_cast<std::int64_t>(want.size());
@@ -78,8 +78,8 @@ template <class Executor> class collection_judge {
     return want;
   }
 
-  void run(const collects& call, std::uint64_t every, const std::vector<int>& want, std::int64_t capacity,
-           bool ordered) const {
+  void run(const run_of_collect& call, std::uint64_t every, const std::vector<int>& want,
+           std::int64_t capacity, bool ordered) const {
     constexpr int behind = 64, untouched = -1;
     const auto atoms = static_cast<std::size_t>(offsets_.back() - offsets_.front());
     const auto times = to_executor(exec_, std::vector<int>(atoms + 1));

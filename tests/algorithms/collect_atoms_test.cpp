@@ -52,16 +52,19 @@ TEST(CollectAtoms, RefusesWhereNothingCanBeWritten) {
 TEST(CollectAtoms, TakesNoMemoryInALaterRun) {
   counting_resource memory;
   const cpu exec(2, &memory);
-  const std::vector<int> offsets = {0, 3, 3000};
-  auto plan = make_plan(exec, merge_path<>{}, csr_tiles(offsets));
+  const std::vector<int> offsets = {0, 3, 3000}, fewer = {0, 5, 7};
+  auto plan = make_plan(exec, merge_path<>{}, csr_tiles(fewer), capacity{2, 3000});
+  plan.reserve(collects<int>{});
   std::vector<int> out(3000), times(3000);
   std::int64_t count = 0;
   const find_some<int, int> visit{3, 0, times.data()};
-  collect_atoms(exec, plan, visit, std::span(out), &count);
   const int before = memory.allocations;
+  collect_atoms(exec, plan, visit, std::span(out), &count);
+  plan.rebind(csr_tiles(offsets));
   collect_atoms(exec, plan, visit, std::span(out), &count);
   collect_atoms(exec, plan, visit, std::span(out), &count, in_any_order);
   EXPECT_EQ(memory.allocations, before);
+  EXPECT_GT(count, 500);
 }
 
 } // namespace

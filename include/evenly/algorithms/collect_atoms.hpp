@@ -15,6 +15,7 @@
 #include "evenly/algorithms/detail/collected_in_order.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/core/errors.hpp"
+#include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/work/tile_set.hpp"
@@ -42,13 +43,13 @@ template <class T> void require_places(std::span<T> out, const std::int64_t* cou
 ///
 /// visit: as for for_each_atom, but that it returns an optional value: a std::optional, or whatever has has_value() and
 /// operator*. out and *count lie on `exec`, apart from each other and from all that the tile set points to. Asynchronous
-/// on cuda, but for the first run under a plan, which may allocate: sizeof(T) + 1 bytes for each atom. The values are
-/// the same on every run if visit finds the same. Cost: for_each_atom, and a pass over a byte for each atom.
+/// on cuda, but for the first run under a plan, which may allocate: sizeof(T) + 1 bytes for each atom that there may be.
+/// The values are the same on every run if visit finds the same. Cost: for_each_atom, and a pass over a byte for each atom.
 template <class Executor, class Plan, class Visit, class T>
 requires planned<Plan>
 void collect_atoms(const Executor& exec, Plan& plan, const Visit& visit, std::span<T> out,
                    std::int64_t* count) {
-  static_assert(detail::collects<Visit, typename Plan::tiles_type, T>::holds);
+  static_assert(detail::collectable<Visit, typename Plan::tiles_type, T>::holds);
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
                 "the plan was made for another executor");
   detail::require_places(out, count);
@@ -62,7 +63,7 @@ template <class Executor, class Plan, class Visit, class T>
 requires planned<Plan>
 void collect_atoms(const Executor& exec, Plan& plan, const Visit& visit, std::span<T> out,
                    std::int64_t* count, any_order) {
-  static_assert(detail::collects<Visit, typename Plan::tiles_type, T>::holds);
+  static_assert(detail::collectable<Visit, typename Plan::tiles_type, T>::holds);
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
                 "the plan was made for another executor");
   detail::require_places(out, count);
@@ -73,8 +74,15 @@ void collect_atoms(const Executor& exec, Plan& plan, const Visit& visit, std::sp
                   consumer{plan.tiles(), visit, out.data(), static_cast<std::int64_t>(out.size()), count});
 }
 
-/// Plans and runs in one call. Synchronises while it plans.
-template <class Executor, class Schedule, tile_set Tiles, class Visit, class T, class... Order>
+/// For plan.reserve: collect_atoms of such values will run, in atom order.
+template <class T> struct collects {
+  template <class Plan> workspace::room memory_for(const Plan& plan) const {
+    return detail::collection<Plan, T>::memory_for(plan);
+  }
+};
+
+/// Plans and runs in one call, as reduce_tiles does.
+template <class Executor, class Schedule, plannable Tiles, class Visit, class T, class... Order>
 requires(!planned<Schedule>)
 void collect_atoms(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Visit& visit,
                    std::span<T> out, std::int64_t* count, Order... order) {

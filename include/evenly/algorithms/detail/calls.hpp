@@ -67,7 +67,7 @@ template <class Found, class T>
 concept converts_to = requires(const Found& found) { static_cast<T>(*found); };
 
 /// visit of collect_atoms, which writes elements of T.
-template <class Visit, tile_set Tiles, class T> struct collects {
+template <class Visit, tile_set Tiles, class T> struct collectable {
   using found = typename found_by<Visit, Tiles>::type;
   static_assert(visits<Visit, Tiles>::holds);
   static_assert(

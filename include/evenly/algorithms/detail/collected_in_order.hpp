@@ -20,6 +20,7 @@
 #include "evenly/primitives/detail/staged_pass.hpp"
 #include "evenly/primitives/look_back.hpp"
 #include "evenly/primitives/resident_pass.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly::detail {
@@ -85,50 +86,74 @@ template <class T> struct values_of_atoms {
   EVENLY_INLINE_FN place operator[](std::int64_t i) const { return {*this, i}; }
 };
 
-/// How many atoms there are, on the executor.
+/// How many atoms there are, on the executor; none if they, or the tiles, are more than there is room for.
 template <tile_set Tiles> struct count_of_atoms {
   Tiles tiles;
-  EVENLY_FN std::int64_t operator()() const {
-    const auto count = tiles.tiles();
-    if (count == 0) return 0;
-    return tiles.end(static_cast<tile_type<Tiles>>(count - 1)) - tiles.begin(0);
+  capacity most;
+  EVENLY_FN std::int64_t operator()() const { return sizes_within(tiles, most).all.atoms; }
+};
+
+/// The compaction of a plan's atoms, and what it needs.
+template <class Plan, class T> struct collection {
+  using tiles = typename Plan::tiles_type;
+  using work = compaction<1, atom_numbers<atom_type<tiles>>, was_found, values_of_atoms<T>, nowhere>;
+  using kernel =
+      staged_kernel<work, staged_tuning::items(work::element_bytes, 1), Plan::executor_type::serial_blocks>;
+  static constexpr int block_size = staged_block_size<work>;
+  static constexpr std::int64_t chunk_size = kernel::chunk_size(block_size);
+
+  /// How many atoms there may be; of the chunks there is one at least.
+  static std::int64_t most_atoms(const Plan& plan) {
+    if constexpr (requires { plan.most(); })
+      return plan.most().atoms;
+    else
+      return plan.atoms();
+  }
+  static std::int64_t chunks_of(std::int64_t atoms) {
+    return larger<std::int64_t>(ceil_div(atoms, chunk_size), 1);
+  }
+  static std::size_t bytes_of_values(const Plan& plan) {
+    return ceil_div(static_cast<std::size_t>(most_atoms(plan)) * sizeof(T), std::size_t{64}) * 64;
+  }
+  static workspace::room memory_for(const Plan& plan) {
+    const std::int64_t most = most_atoms(plan);
+    look_back<std::int64_t>::require_few(chunks_of(most));
+    return {look_back<std::int64_t>::bytes(chunks_of(most)),
+            bytes_of_values(plan) + static_cast<std::size_t>(most) * sizeof(bool)};
   }
 };
 
 template <class Executor, class Plan, class Visit, class T>
 void collect_in_order(const Executor& exec, Plan& plan, const Visit& visit, std::span<T> out,
                       std::int64_t* count, workspace::lease& lease) {
+  using all = collection<Plan, T>;
   using tiles = typename Plan::tiles_type;
-  using work = compaction<1, atom_numbers<atom_type<tiles>>, was_found, values_of_atoms<T>, nowhere>;
-  using kernel = staged_kernel<work, staged_tuning::items(work::element_bytes, 1), Executor::serial_blocks>;
-  constexpr int block_size = staged_block_size<work>;
-  const std::int64_t atoms = plan.atoms();
-  const std::int64_t chunks =
-      larger<std::int64_t>(ceil_div<std::int64_t>(atoms, kernel::chunk_size(block_size)), 1);
-  look_back<std::int64_t>::require_few(chunks);
-
-  const auto many = static_cast<std::size_t>(atoms);
-  const std::size_t bytes_of_values = ceil_div(many * sizeof(T), std::size_t{64}) * 64;
-  const auto memory =
-      lease.take(exec, look_back<std::int64_t>::bytes(chunks), bytes_of_values + many * sizeof(bool));
-  const noted_atoms<T> noted{reinterpret_cast<bool*>(memory.scratch + bytes_of_values),
+  using kernel = typename all::kernel;
+  const workspace::room room = all::memory_for(plan);
+  const auto memory = lease.take(exec, room.kept, room.scratch);
+  const noted_atoms<T> noted{reinterpret_cast<bool*>(memory.scratch + all::bytes_of_values(plan)),
                              reinterpret_cast<T*>(memory.scratch)};
-  using visits = notes<tiles, Visit, T>;
   atom_type<tiles> first = 0;
-  if constexpr (!sized_on_device<tiles>) first = plan.first_atom();
+  std::int64_t atoms = all::most_atoms(plan);
+  if constexpr (!sized_on_device<tiles>) {
+    first = plan.first_atom();
+    atoms = plan.atoms();
+  }
+  using visits = notes<tiles, Visit, T>;
   launch_skeleton(exec, plan.launch(),
                   for_each_atom_consumer<tiles, visits>{plan.tiles(), {plan.tiles(), visit, noted, first}});
 
-  const work moves{
-      {}, {noted.found}, {noted.values, out.data(), static_cast<std::int64_t>(out.size())}, {}, count};
-  const kernel all{moves, atoms, look_back<std::int64_t>::at(memory.kept, chunks)};
+  const values_of_atoms<T> to{noted.values, out.data(), static_cast<std::int64_t>(out.size())};
+  const std::int64_t chunks = all::chunks_of(atoms);
+  const kernel moves{
+      {{}, {noted.found}, to, {}, count}, atoms, look_back<std::int64_t>::at(memory.kept, chunks)};
   if constexpr (sized_on_device<tiles>)
     launch_resident(
         exec,
-        counted_pass<kernel, count_of_atoms<tiles>>{all, {plan.tiles()}, kernel::chunk_size(block_size)},
-        chunks, block_size);
+        counted_pass<kernel, count_of_atoms<tiles>>{moves, {plan.tiles(), plan.most()}, all::chunk_size},
+        chunks, all::block_size);
   else
-    launch_resident(exec, all, chunks, block_size);
+    launch_resident(exec, moves, chunks, all::block_size);
 }
 
 } // namespace evenly::detail
