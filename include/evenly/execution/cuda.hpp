@@ -25,6 +25,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/detail/cuda_check.hpp"
+#include "evenly/execution/detail/cuda_pool.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
@@ -114,31 +115,6 @@ __global__ void __launch_bounds__(N > 0 ? N : max_block_size, least_blocks<N, Ke
   kernel(block);
 }
 
-/// Device memory, zero-sized requests aside.
-class device_memory_resource : public std::pmr::memory_resource {
-  void* do_allocate(std::size_t bytes, std::size_t) override {
-    void* memory = nullptr;
-    const cudaError_t status = cudaMalloc(&memory, bytes);
-    if (status == cudaErrorMemoryAllocation) {
-      cudaGetLastError();
-      throw device_error("out of device memory: asked for " + std::to_string(bytes) + " bytes");
-    }
-    EVENLY_CUDA_CHECK(status);
-    return memory;
-  }
-  void do_deallocate(void* memory, std::size_t, std::size_t) override { cudaFree(memory); }
-  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
-};
-
-inline std::pmr::memory_resource* device_memory() {
-  static device_memory_resource resource;
-  return &resource;
-}
-
-} // namespace detail
-
-namespace detail {
-
 /// Throws device_error if there is no GPU that CUDA can use.
 inline void require_gpu() {
   int gpus = 0;
@@ -152,14 +128,19 @@ inline void require_gpu() {
 
 } // namespace detail
 
-/// Runs on the current CUDA device, on one stream. Copies freely. Launches are asynchronous. Throws
+/// Runs on the current CUDA device, on one stream. Copies freely. Launches are asynchronous. Its memory comes from a pool
+/// of the device, in the order of the stream (detail/cuda_pool.hpp), or from the resource that it is given. Throws
 /// device_error where there is no GPU.
 class cuda {
  public:
   static constexpr bool serial_blocks = false;
   static constexpr bool on_host = false;
 
-  explicit cuda(cudaStream_t stream = nullptr, std::pmr::memory_resource* resource = detail::device_memory())
+  explicit cuda(cudaStream_t stream = nullptr) : stream_(stream) {
+    detail::require_gpu();
+    resource_ = detail::stream_memory_of(device(), stream);
+  }
+  cuda(cudaStream_t stream, std::pmr::memory_resource* resource)
       : stream_(stream), resource_(require_resource(resource)) {
     detail::require_gpu();
   }

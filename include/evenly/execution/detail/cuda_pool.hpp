@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the memory of the cuda executor comes from, unless the user says otherwise: a pool of each device, in the order
+// of a stream. Empty unless nvcc compiles.
+//
+// What is freed stays with the pool and is given out again, in microseconds, without waiting for the device. Memory is
+// free for others when all work is done that was started before it was freed
+//   on blocking streams   on any of them: they share the order of the legacy default stream. So memory may be used on
+//                         several of them, and may outlive the stream that it was taken for
+//   on a stream that was created with cudaStreamNonBlocking
+//                         on that one: whoever uses it on another one too has that wait for this one first, and this
+//                         one for that before it is freed; it is freed before its stream is destroyed
+// A stream that is captured in a graph gets no memory: what is captured uses what was reserved before. What is freed
+// meanwhile goes back to the pool after the capture.
+#pragma once
+
+#if defined(__CUDACC__)
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <memory_resource>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <cuda_runtime.h>
+
+#include "evenly/core/errors.hpp"
+#include "evenly/execution/detail/cuda_check.hpp"
+
+namespace evenly::detail {
+
+/// Sees to it that `device` is the current one while it lives; the legacy default stream is that of the current device.
+/// What fails here fails again in the calls for which it is made.
+class on_cuda_device {
+ public:
+  explicit on_cuda_device(int device) {
+    changed_ =
+        cudaGetDevice(&before_) == cudaSuccess && device != before_ && cudaSetDevice(device) == cudaSuccess;
+  }
+  on_cuda_device(const on_cuda_device&) = delete;
+  on_cuda_device& operator=(const on_cuda_device&) = delete;
+  ~on_cuda_device() {
+    if (changed_) cudaSetDevice(before_);
+  }
+
+ private:
+  int before_ = 0;
+  bool changed_ = false;
+};
+
+/// The pool of a device, which keeps all memory that it ever had.
+inline cudaMemPool_t cuda_pool(int device) {
+  static std::mutex guard;
+  static std::map<int, cudaMemPool_t> pools;
+  const std::lock_guard lock(guard);
+  if (const auto found = pools.find(device); found != pools.end()) return found->second;
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice;
+  properties.location.id = device;
+  cudaMemPool_t pool = nullptr;
+  EVENLY_CUDA_CHECK(cudaMemPoolCreate(&pool, &properties));
+  auto all = std::numeric_limits<std::uint64_t>::max();
+  EVENLY_CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+  return pools[device] = pool;
+}
+
+/// Memory of a device in the order of a stream.
+class stream_memory : public std::pmr::memory_resource {
+ public:
+  /// `blocking`: whether the stream is ordered with the legacy default stream.
+  stream_memory(int device, cudaStream_t stream, bool blocking)
+      : device_(device), stream_(stream), order_(blocking ? cudaStreamLegacy : stream) {}
+
+ private:
+  void* do_allocate(std::size_t bytes, std::size_t) override {
+    const on_cuda_device here(device_);
+    if (captures(stream_) || captures(order_))
+      throw device_error(
+          "memory is asked for while a stream is captured in a graph: take it before the capture, "
+          "as plan.reserve does");
+    free_parked();
+    void* memory = nullptr;
+    const cudaError_t status = cudaMallocFromPoolAsync(&memory, bytes, cuda_pool(device_), order_);
+    if (status == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
+      throw device_error("out of device memory: asked for " + std::to_string(bytes) + " bytes");
+    }
+    EVENLY_CUDA_CHECK(status);
+    return memory;
+  }
+
+  void do_deallocate(void* memory, std::size_t, std::size_t) override {
+    const on_cuda_device here(device_);
+    if (captures(order_)) {
+      const std::lock_guard lock(guard_);
+      parked_.push_back(memory);
+      return;
+    }
+    free_parked();
+    free(memory);
+  }
+
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
+  /// Whether work on the stream goes to a graph; of the legacy default stream, whether that of a blocking one does.
+  static bool captures(cudaStream_t stream) {
+    cudaStreamCaptureStatus now = cudaStreamCaptureStatusNone;
+    const cudaError_t status = cudaStreamIsCapturing(stream, &now);
+    if (status != cudaSuccess) cudaGetLastError();
+    return status == cudaErrorStreamCaptureImplicit || now != cudaStreamCaptureStatusNone;
+  }
+
+  /// In its order; if there is no such stream any more, by waiting for the device.
+  void free(void* memory) const {
+    if (cudaFreeAsync(memory, order_) == cudaSuccess) return;
+    cudaGetLastError();
+    if (cudaFree(memory) != cudaSuccess) cudaGetLastError(); // when the process ends CUDA may end first
+  }
+
+  void free_parked() {
+    const std::lock_guard lock(guard_);
+    for (void* const each : std::exchange(parked_, {})) free(each);
+  }
+
+  int device_;
+  cudaStream_t stream_;
+  cudaStream_t order_;
+  std::mutex guard_;
+  std::vector<void*> parked_; ///< freed while a stream was captured
+};
+
+/// The memory of a device for a stream, which is of that device. Lives as long as the program.
+inline std::pmr::memory_resource* stream_memory_of(int device, cudaStream_t stream) {
+  static std::mutex guard;
+  static auto& known = *new std::map<std::pair<int, unsigned long long>, std::unique_ptr<stream_memory>>();
+  unsigned long long id = 0; // no other stream ever has it, though a later one may have the handle
+  unsigned flags = cudaStreamDefault;
+  if (stream != nullptr && stream != cudaStreamLegacy) {
+    EVENLY_CUDA_CHECK(cudaStreamGetId(stream, &id));
+    EVENLY_CUDA_CHECK(cudaStreamGetFlags(stream, &flags));
+  }
+  const std::lock_guard lock(guard);
+  auto& memory = known[{device, id}];
+  if (!memory) memory = std::make_unique<stream_memory>(device, stream, flags != cudaStreamNonBlocking);
+  return memory.get();
+}
+
+} // namespace evenly::detail
+
+#endif
