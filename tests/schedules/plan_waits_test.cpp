@@ -1,41 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // How often plans wait for the executor and allocate, and what they do where the host does not see sizes.
 
-#include <cstddef>
-#include <memory_resource>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "evenly/execution/cpu.hpp"
 #include "schedules/planning_laws.hpp"
 #include "support/counting_resource.hpp"
+#include "support/counts_waits.hpp"
 #include "support/messages.hpp"
 
 namespace evenly::laws {
 namespace {
-
-/// An executor as a GPU is for the host: it does not read its memory, and counts how often it waits for it.
-class counts_waits : public cpu {
- public:
-  static constexpr bool on_host = false;
-
-  counts_waits(int* waits, std::pmr::memory_resource* memory) : cpu(2, memory), waits_(waits) {}
-  int device() const { return 0; }
-  void copy_to_host(void* to, const void* from, std::size_t bytes) const {
-    ++*waits_;
-    cpu::copy_to_host(to, from, bytes);
-  }
-  void copy_from_host(void* to, const void* from, std::size_t bytes) const {
-    ++*waits_;
-    cpu::copy_from_host(to, from, bytes);
-  }
-  void synchronize() const { ++*waits_; }
-
- private:
-  int* waits_;
-};
 
 /// Runs everything under a plan, and returns how many allocations that takes.
 template <class Plan>
@@ -113,10 +90,9 @@ TEST(PlansOfSizesOnTheDevice, DoNothingForMoreThanTheirCapacity) {
         plan.read_sizes(exec);
         throw invalid_argument("fits");
       });
-      const std::string of_most = std::to_string(most.tiles) + " tiles with " + std::to_string(most.atoms);
-      const std::string found = most.tiles < 3 ? "3 tiles with 0 atoms" : "3 tiles with 60 atoms";
+      const std::string told = most.tiles < 3 ? "2 tiles, there are 3" : "59 atoms, there are 60";
       EXPECT_EQ(words, fits ? "fits"
-                            : "the plan has room for " + of_most + " atoms, there are " + found +
+                            : "the plan has room for " + told +
                                   ": state the most there will be when it is made, as capacity{tiles, atoms}")
           << name;
     }

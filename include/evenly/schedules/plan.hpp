@@ -6,10 +6,12 @@
 //   make_plan(exec, schedule, trusted(tiles))     checks nothing
 //   make_plan(exec, schedule, tiles, capacity)    has room for other tiles, which plan.rebind(tiles) then takes without
 //                                                 memory of its own
+//   make_plan(exec, schedule, source)             of sizes, which it sums up (work/tile_source.hpp)
 // Tile sets that are sized on the device are trusted, and have their capacity in themselves.
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -27,6 +29,7 @@
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/trusted.hpp"
 #include "evenly/work/tile_set.hpp"
+#include "evenly/work/tile_source.hpp"
 
 namespace evenly {
 
@@ -96,6 +99,8 @@ template <class Executor, class Schedule, class Tiles> class plan {
   {
     return extent_.atoms;
   }
+  /// A copy of the one that it was made on.
+  const Executor& exec() const { return exec_; }
   /// How many tiles and atoms a tile set may have that the plan is bound to.
   const capacity& most() const { return most_; }
   /// A launch_of.
@@ -203,15 +208,15 @@ template <class Executor, class Schedule, class Tiles> class plan {
     });
   }
   void require_room(const capacity& needed) const {
-    const bool fits =
-        needed.tiles >= 0 && needed.tiles <= most_.tiles && needed.atoms >= 0 && needed.atoms <= most_.atoms;
-    require(fits, [&] {
-      const auto named = [](const capacity& some) {
-        return std::to_string(some.tiles) + " tiles with " + std::to_string(some.atoms) + " atoms";
-      };
-      return "the plan has room for " + named(most_) + ", there are " + named(needed) +
-             ": state the most there will be when it is made, as capacity{tiles, atoms}";
-    });
+    const auto require_most = [](std::int64_t number, std::int64_t most, const char* what) {
+      require(number >= 0 && number <= most, [&] {
+        return "the plan has room for " + std::to_string(most) + what + ", there are " +
+               std::to_string(number) +
+               ": state the most there will be when it is made, as capacity{tiles, atoms}";
+      });
+    };
+    require_most(needed.tiles, most_.tiles, " tiles");
+    require_most(needed.atoms, most_.atoms, " atoms");
   }
 
   void require_unchanged() const {
@@ -250,6 +255,79 @@ template <class Executor, class Schedule, class Tiles> class plan {
   int warp_size_;
 };
 
+namespace detail {
+
+/// The memory in which a plan keeps what it makes of a source of tiles.
+template <class Executor, tile_source Source> class room_for_source {
+ public:
+  using tiles_type = decltype(scan_source(std::declval<const Executor&>(), std::declval<const Source&>(),
+                                          std::declval<std::byte*>(), std::declval<workspace&>()));
+
+  /// For `source`, and for others that have no more than `most` tiles.
+  room_for_source(const Executor& exec, const Source& source, const capacity& most)
+      : memory_(make_buffer<std::byte>(exec,
+                                       larger(scan_bytes(source), (static_cast<std::size_t>(most.tiles) + 1) *
+                                                                      sizeof(atom_type<tiles_type>)))) {}
+
+  /// Starts to make the tile set. Throws invalid_argument if there is no room for it.
+  tiles_type scan(const Executor& exec, const Source& source) {
+    require(scan_bytes(source) <= memory_.size(), [&] {
+      return "the plan has room for " + std::to_string(memory_.size()) + " bytes of offsets, there are " +
+             std::to_string(scan_bytes(source)) +
+             ": state the most there will be when it is made, as capacity{tiles, atoms}";
+    });
+    return scan_source(exec, source, memory_.data(), scratch_);
+  }
+
+ private:
+  buffer<std::byte> memory_;
+  workspace scratch_;
+};
+
+} // namespace detail
+
+/// A plan of a source of tiles, which keeps the memory of the tile set that it makes of it: plan.tiles().
+template <class Executor, class Schedule, tile_source Source>
+class source_plan
+    : private detail::room_for_source<Executor, Source>,
+      public plan<Executor, Schedule, typename detail::room_for_source<Executor, Source>::tiles_type> {
+  using room = detail::room_for_source<Executor, Source>;
+  using base = plan<Executor, Schedule, typename room::tiles_type>;
+
+ public:
+  using typename base::tiles_type;
+
+  /// Checks the source.
+  source_plan(const Executor& exec, const Schedule& schedule, const Source& source, const capacity& most = {})
+  requires(!sized_on_device<tiles_type>)
+      : room(exec, source, most), base(exec, schedule, checked(exec, room::scan(exec, source)), most) {}
+  /// Checks nothing.
+  source_plan(const Executor& exec, const Schedule& schedule, const trusted_source<Source>& given,
+              const capacity& most = {})
+  requires(!sized_on_device<tiles_type>)
+      : room(exec, given.source, most), base(exec, schedule, scan_trusted(exec, given), most) {}
+  source_plan(const Executor& exec, const Schedule& schedule, const Source& source)
+  requires sized_on_device<tiles_type>
+      : room(exec, source, {}), base(exec, schedule, room::scan(exec, source)) {}
+
+  /// As plan::rebind. After a refusal the plan has to be bound again before it runs.
+  void rebind(const Source& source) { rebind(base::exec(), source); }
+  void rebind(const Executor& exec, const Source& source) { base::rebind(exec, room::scan(exec, source)); }
+  void rebind(const trusted_source<Source>& given) { rebind(base::exec(), given); }
+  void rebind(const Executor& exec, const trusted_source<Source>& given) {
+    base::rebind(exec, scan_trusted(exec, given));
+  }
+
+ private:
+  static trusted_tiles<tiles_type> checked(const Executor& exec, const tiles_type& tiles) {
+    return {tiles, extent<tiles_type>{0, inspect_source(exec, tiles)}};
+  }
+  trusted_tiles<tiles_type> scan_trusted(const Executor& exec, const trusted_source<Source>& given) {
+    const tiles_type tiles = room::scan(exec, given.source);
+    return given.atoms ? trusted(tiles, *given.atoms) : trusted_tiles<tiles_type>{tiles, {}};
+  }
+};
+
 /// Checks `tiles` and prepares `schedule` for them. Synchronises. Throws invalid_argument, naming the first
 /// tile that breaks a law of tile_set.hpp. Cost: a pass over the offsets and what the schedule's header
 /// states.
@@ -273,14 +351,34 @@ plan<Executor, Schedule, Tiles> make_plan(const Executor& exec, const Schedule& 
   return {exec, schedule, given, most};
 }
 
+/// A plan of a source of tiles (work/tile_source.hpp): sums up the sizes, and checks them, unless they are trusted or the
+/// device alone knows how many tiles there are; plans the tile set made of them.
+template <class Executor, class Schedule, tile_source Source>
+source_plan<Executor, Schedule, Source> make_plan(const Executor& exec, const Schedule& schedule,
+                                                  const Source& source) {
+  return {exec, schedule, source};
+}
+template <class Executor, class Schedule, tile_source Source>
+source_plan<Executor, Schedule, Source> make_plan(const Executor& exec, const Schedule& schedule,
+                                                  const Source& source, const capacity& most) {
+  return {exec, schedule, source, most};
+}
+template <class Executor, class Schedule, tile_source Source>
+source_plan<Executor, Schedule, Source> make_plan(const Executor& exec, const Schedule& schedule,
+                                                  const trusted_source<Source>& given,
+                                                  const capacity& most = {}) {
+  return {exec, schedule, given, most};
+}
+
 namespace detail {
 template <class T> inline constexpr bool is_trusted = false;
 template <tile_set Tiles> inline constexpr bool is_trusted<trusted_tiles<Tiles>> = true;
+template <tile_source Source> inline constexpr bool is_trusted<trusted_source<Source>> = true;
 } // namespace detail
 
 /// What make_plan takes.
 template <class T>
-concept plannable = tile_set<T> || detail::is_trusted<T>;
+concept plannable = tile_set<T> || tile_source<T> || detail::is_trusted<T>;
 
 /// What skeletons run: a plan, or what stands for one.
 template <class P>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// trusted: tiles that make_plan does not check, and of which it knows the atoms, where that can be known on the host.
+// trusted: tiles, or a source of tiles, that make_plan does not check, and of which it knows the atoms, where that can be known on the host.
 // What a plan costs then: docs/plans.md.
 #pragma once
 
@@ -11,6 +11,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
+#include "evenly/work/tile_source.hpp"
 
 namespace evenly {
 
@@ -44,6 +45,21 @@ trusted_tiles<Tiles> trusted(const Tiles& tiles, std::int64_t atoms, atom_type<T
            " on: must not be negative, nor end above " + std::to_string(most);
   });
   return {tiles, extent<Tiles>{first_atom, atoms}};
+}
+
+/// The same of a source of tiles (work/tile_source.hpp).
+template <tile_source Source> struct trusted_source {
+  using tile_type = typename Source::tile_type;
+
+  Source source;
+  std::optional<std::int64_t> atoms;
+};
+
+template <tile_source Source> trusted_source<Source> trusted(const Source& source) { return {source, {}}; }
+/// `atoms`: how many all tiles have together. Throws invalid_argument if it is negative.
+template <tile_source Source> trusted_source<Source> trusted(const Source& source, std::int64_t atoms) {
+  require(atoms >= 0, [&] { return "atoms = " + std::to_string(atoms) + ": must not be negative"; });
+  return {source, atoms};
 }
 
 } // namespace evenly

@@ -62,7 +62,8 @@ template <tile_set Tiles> struct copy_sizes {
   sizes<Tiles>* result;
 
   EVENLY_FN sizes<Tiles> found() const {
-    const std::int64_t count = tiles.tiles();
+    std::int64_t count = tiles.tiles();
+    if constexpr (requires { tiles.source().stated_tiles(); }) count = tiles.source().stated_tiles();
     if (count <= 0 || count > most.tiles) return {count, {}};
     const std::int64_t first = tiles.begin(0), last = tiles.end(static_cast<tile_type<Tiles>>(count - 1));
     return {count, {static_cast<atom_type<Tiles>>(first), last - first}};
