@@ -101,6 +101,15 @@ TEST_F(source_plans, OfSizesOnTheDeviceNeverWait) {
             "will be when it is made, as capacity{tiles, atoms}");
 }
 
+TEST_F(source_plans, HaveRoomForScansOfAsManyTilesAsWasStated) {
+  const std::vector<int> few(10, 1), many(200000, 1);
+  auto plan = make_plan(exec, merge_path{}, sized_tiles(few), capacity{200000, 200000});
+  const int before = memory.allocations;
+  plan.rebind(trusted(sized_tiles(many), 200000));
+  EXPECT_EQ(plan.atoms(), 200000);
+  EXPECT_EQ(memory.allocations, before);
+}
+
 TEST_F(source_plans, ArePlannedAndRunInOneCall) {
   const std::vector<int> sizes{4, 0, 9};
   std::vector<int> all(3, -1);

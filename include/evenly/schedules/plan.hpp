@@ -267,7 +267,9 @@ template <class Executor, tile_source Source> class room_for_source {
   room_for_source(const Executor& exec, const Source& source, const capacity& most)
       : memory_(make_buffer<std::byte>(exec,
                                        larger(scan_bytes(source), (static_cast<std::size_t>(most.tiles) + 1) *
-                                                                      sizeof(atom_type<tiles_type>)))) {}
+                                                                      sizeof(atom_type<tiles_type>)))) {
+    workspace::lease(scratch_).reserve(exec, scan_room(exec, source, most.tiles));
+  }
 
   /// Starts to make the tile set. Throws invalid_argument if there is no room for it.
   tiles_type scan(const Executor& exec, const Source& source) {

@@ -127,6 +127,10 @@ template <sized_source Source> struct sizes_of {
   }
 };
 
+template <sized_source Source>
+using scan_of_sizes = scan_kernel<false, 1, sizes_of<Source>, typename Source::atom_type*,
+                                  sum_up_to<typename Source::atom_type>>;
+
 /// How many elements a scan of the sizes has.
 template <sized_source Source> struct count_of_offsets {
   sizes_of<Source> sizes;
@@ -144,7 +148,7 @@ scanned<Source> scan_sizes(const Executor& exec, const Source& source, typename 
   using atom = typename Source::atom_type;
   using sizes = detail::sizes_of<Source>;
   using sum = detail::sum_up_to<atom>;
-  using scan = scan_kernel<false, 1, sizes, atom*, sum>;
+  using scan = detail::scan_of_sizes<Source>;
   const std::int64_t tiles = detail::room_for_tiles(source);
   require(tiles >= 0, [&] { return "tiles = " + std::to_string(tiles) + ": must not be negative"; });
   const std::int64_t most = detail::room_for_atoms(source);
@@ -162,6 +166,16 @@ scanned<Source> scan_sizes(const Executor& exec, const Source& source, typename 
                     chunks, scan::tuned_block_size);
   }
   return {source, offsets};
+}
+
+/// What scan_sizes takes of its workspace, for others with no more than `tiles` tiles too.
+template <class Executor, sized_source Source>
+workspace::room scan_room(const Executor&, const Source& source, std::int64_t tiles) {
+  using scan = detail::scan_of_sizes<Source>;
+  const std::int64_t chunk_size = detail::scan_chunk<Executor, scan>(scan::tuned_block_size);
+  return {look_back<typename Source::atom_type>::bytes(
+              ceil_div(larger(tiles, detail::room_for_tiles(source)) + 1, chunk_size)),
+          0};
 }
 
 /// What plans do (tile_source.hpp).

@@ -11,8 +11,8 @@
 // size is called on the executor, once or twice for each tile.
 //
 // A source of which only the executor knows how many tiles it has says how many there are at most, as a tile set does
-// (tile_set.hpp): then tiles() is called on the executor only. If they, or their atoms, are more than was stated, the
-// tile set says that there is one more than there is room for, and no memory beyond is touched.
+// (tile_set.hpp): then tiles() is called on the executor only. If they are more than was stated, or their atoms are, of
+// which the tile set then has one more than that, no memory beyond is touched.
 //
 // A source may have more, for the message about a tile that breaks law 1:
 //   bool valid(t)                                 on the executor: whether the entry can be read; if not, size(t) is 0
@@ -21,6 +21,7 @@
 //
 // What a plan does with a source, found by its arguments (scanned.hpp has these for sources of sizes):
 //   std::size_t scan_bytes(source)                memory on the executor, aligned to 64 bytes, that the plan keeps for it
+//   workspace::room scan_room(exec, source, n)    what scan_source takes of its workspace, also for sources of n tiles
 //   scan_source(exec, source, memory, workspace)  makes the tile set there and returns it; asynchronous on cuda, allocates
 //                                                 nothing once the workspace has what the same capacity takes
 //   std::int64_t inspect_source(exec, tiles)      how many atoms that tile set has; waits. Throws invalid_argument, naming
@@ -102,9 +103,10 @@ template <signed_of_32_or_64_bits Tile, signed_of_32_or_64_bits Number> class co
     detail::require_number("most atoms", most.atoms, std::numeric_limits<std::int64_t>::max());
   }
 
-  /// Of a number that is not within the capacity -1, or one more than there is room for.
+  /// As near to the number as Tile can have it.
   EVENLY_FN constexpr Tile tiles() const {
-    const std::int64_t count = read_only(count_), most = most_tiles_ + std::int64_t{1};
+    constexpr std::int64_t most = std::numeric_limits<Tile>::max();
+    const std::int64_t count = read_only(count_);
     return static_cast<Tile>(count < 0 ? -1 : smaller(count, most));
   }
   EVENLY_FN constexpr std::int64_t stated_tiles() const { return read_only(count_); }
