@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists, pieces and frontiers (frontier_laws.hpp) on the CPU.
+
+#include <gtest/gtest.h>
+
+#include "algorithms/frontier_laws.hpp"
+#include "evenly/execution/cpu.hpp"
+
+namespace evenly::laws {
+namespace {
+
+TEST(Frontiers, KeepTheLaws) {
+  const cpu exec(3);
+  expect_laws_on_sources(exec, "merge_path", merge_path<>{});
+  expect_laws_on_sources(exec, "group_mapped<32>", group_mapped<32>{});
+}
+
+TEST(Frontiers, FindVerticesAtTheirLevels) {
+  const cpu exec(3);
+  expect_search_on_device(exec, "merge_path, in any order", merge_path<>{}, in_any_order);
+  expect_search_on_device(exec, "merge_path, in order", merge_path<>{});
+  expect_search_by_plans(exec, "dynamic_group_per_tile", dynamic_group_per_tile{});
+}
+
+} // namespace
+} // namespace evenly::laws
