@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic operations on plain objects, the same on every executor (std::atomic_ref does not compile for
-// devices).
+// Atomic operations on plain objects, the same on every executor (std::atomic_ref does not compile for devices).
+//
+//   atomic_ref(count[i]).fetch_add(1);                                    // by all blocks of the device, acq_rel
+//   atomic_ref(flag).store(1, order::release{});                          // what was done before is seen by who acquires
+//   atomic_ref(staged[i], scope::block{}).fetch_max(x, order::relaxed{}); // within the block, orders nothing else
+//
+// The order is what an operation does to other accesses of its thread, as in C++: a release orders those before it, an
+// acquire those after it, relaxed none. The scope is who may take part: a block, the device, or the system, which is
+// the host and other devices too. The less of both, the less a GPU waits; on the host the scope does not matter.
 #pragma once
 
 #include <atomic>
 #include <concepts>
+#include <cstring>
 #include <source_location>
+#include <type_traits>
 #include <utility>
 
 #include "evenly/core/annotations.hpp"
+#include "evenly/execution/detail/atomic_watch.hpp"
 
 #if defined(__CUDACC__)
 #include <cuda/atomic>
@@ -16,15 +26,60 @@
 
 namespace evenly {
 
+namespace order {
+struct relaxed {};
+struct acquire {};
+struct release {};
+struct acq_rel {};
+struct seq_cst {};
+} // namespace order
+
+namespace scope {
+struct block {};
+struct device {};
+struct system {};
+} // namespace scope
+
 namespace detail {
 
-/// Somebody who is told of each atomic access to an object: simt, if it is an element of storage.
-struct atomic_observer {
-  void (*note)(const atomic_observer&, const void* object) = nullptr;
-  void* thread = nullptr;
-  int element = 0;
-  std::source_location where;
-};
+template <class T, class... Those> inline constexpr bool is_one_of = (std::is_same_v<T, Those> || ...);
+
+template <class Order>
+inline constexpr bool is_order =
+    is_one_of<Order, order::relaxed, order::acquire, order::release, order::acq_rel, order::seq_cst>;
+
+template <class Order> constexpr std::memory_order host_order() {
+  if constexpr (std::is_same_v<Order, order::relaxed>)
+    return std::memory_order_relaxed;
+  else if constexpr (std::is_same_v<Order, order::acquire>)
+    return std::memory_order_acquire;
+  else if constexpr (std::is_same_v<Order, order::release>)
+    return std::memory_order_release;
+  else if constexpr (std::is_same_v<Order, order::acq_rel>)
+    return std::memory_order_acq_rel;
+  else
+    return std::memory_order_seq_cst;
+}
+
+#if defined(__CUDACC__)
+template <class Order> EVENLY_FN constexpr ::cuda::memory_order device_order() {
+  if constexpr (std::is_same_v<Order, order::relaxed>)
+    return ::cuda::memory_order_relaxed;
+  else if constexpr (std::is_same_v<Order, order::acquire>)
+    return ::cuda::memory_order_acquire;
+  else if constexpr (std::is_same_v<Order, order::release>)
+    return ::cuda::memory_order_release;
+  else if constexpr (std::is_same_v<Order, order::acq_rel>)
+    return ::cuda::memory_order_acq_rel;
+  else
+    return ::cuda::memory_order_seq_cst;
+}
+template <class Scope>
+inline constexpr ::cuda::thread_scope device_scope =
+    std::is_same_v<Scope, scope::block>    ? ::cuda::thread_scope_block
+    : std::is_same_v<Scope, scope::device> ? ::cuda::thread_scope_device
+                                           : ::cuda::thread_scope_system;
+#endif
 
 /// What stands for an object, as `storage[i]` does on simt.
 template <class Element>
@@ -33,99 +88,164 @@ concept object_stand_in =
 
 } // namespace detail
 
-/// Atomic access to `object`, visible to all blocks of the device. All operations are acquire-release but
-/// `load` (acquire) and `store` (release). Requires T of 4 or 8 bytes, naturally aligned; while an atomic_ref
-/// to an object exists, every access to the object is through one. The object may be an element of storage, which has
-/// been assigned before: atomic_ref(values[i]).
-template <class T> class atomic_ref {
- public:
-  EVENLY_FN explicit atomic_ref(T& object) : object_(&object) {}
-  template <detail::object_stand_in Element>
-  EVENLY_FN explicit atomic_ref(Element&& element) : object_(&std::move(element).atomic_object(observer_)) {}
+/// Atomic access to `object`, which is trivially copyable, of 4 or 8 bytes and aligned to its size; while an atomic_ref
+/// to an object exists, every access to it is through one. fetch_add and fetch_sub are for integers and floating-point
+/// numbers, fetch_min and fetch_max too (by <: where one value is NaN the object stays; where it stays, nothing is
+/// released), fetch_and and fetch_or for integers. The object may be an element of storage, which has been assigned before: atomic_ref(values[i]). All but
+/// load and store return the value before.
+template <class T, class Scope = scope::device> class atomic_ref {
+  static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
+                "what is accessed atomically is trivially copyable, of 4 or 8 bytes");
+  static_assert(detail::is_one_of<Scope, scope::block, scope::device, scope::system>,
+                "a scope is scope::block, scope::device or scope::system");
 
-  EVENLY_FN T load() const {
-#if defined(__CUDA_ARCH__)
-    return device().load(::cuda::memory_order_acquire);
-#else
-    return host().load(std::memory_order_acquire);
+ public:
+  EVENLY_FN explicit atomic_ref(T& object, Scope = {}, detail::atomic_place where = {}) : object_(&object) {
+#if !defined(__CUDA_ARCH__)
+    observer_.where = where.at;
 #endif
   }
-  EVENLY_FN void store(T value) const {
+  template <detail::object_stand_in Element>
+  EVENLY_FN explicit atomic_ref(Element&& element, Scope = {})
+      : object_(&std::move(element).atomic_object(observer_)) {}
+
+  template <class Order = order::acquire> EVENLY_FN T load(Order = {}) const {
+    static_assert(detail::is_one_of<Order, order::relaxed, order::acquire, order::seq_cst>,
+                  "a load is relaxed, acquire or seq_cst");
 #if defined(__CUDA_ARCH__)
-    device().store(value, ::cuda::memory_order_release);
+    return device().load(detail::device_order<Order>());
 #else
-    host().store(value, std::memory_order_release);
+    return run<Order>(detail::atomic_kind::load, [&] { return host().load(detail::host_order<Order>()); });
 #endif
   }
-  /// load and store of an object whose value is all that is handed over: on a GPU they order no other accesses, and so
-  /// cost less; on the host they are load and store.
-  EVENLY_FN T load_alone() const {
+  template <class Order = order::release> EVENLY_FN void store(T value, Order = {}) const {
+    static_assert(detail::is_one_of<Order, order::relaxed, order::release, order::seq_cst>,
+                  "a store is relaxed, release or seq_cst");
 #if defined(__CUDA_ARCH__)
-    return device().load(::cuda::memory_order_relaxed);
+    device().store(value, detail::device_order<Order>());
 #else
-    return load();
+    run<Order>(detail::atomic_kind::store,
+               [&] { return host().store(value, detail::host_order<Order>()), value; });
 #endif
   }
-  EVENLY_FN void store_alone(T value) const {
+  template <class Order = order::acq_rel> EVENLY_FN T exchange(T value, Order = {}) const {
+    static_assert(detail::is_order<Order>);
 #if defined(__CUDA_ARCH__)
-    device().store(value, ::cuda::memory_order_relaxed);
+    return device().exchange(value, detail::device_order<Order>());
 #else
-    store(value);
+    return change<Order>([&] { return host().exchange(value, detail::host_order<Order>()); });
 #endif
   }
-  /// Adds, and returns the value before.
-  EVENLY_FN T fetch_add(T value) const {
-#if defined(__CUDA_ARCH__)
-    return device().fetch_add(value, ::cuda::memory_order_acq_rel);
-#else
-    return host().fetch_add(value, std::memory_order_acq_rel);
-#endif
-  }
-  /// fetch_add that orders nothing else on a GPU.
-  EVENLY_FN T fetch_add_alone(T value) const {
-#if defined(__CUDA_ARCH__)
-    return device().fetch_add(value, ::cuda::memory_order_relaxed);
-#else
-    return fetch_add(value);
-#endif
-  }
-  /// Keeps the lesser, and returns the value before.
-  EVENLY_FN T fetch_min(T value) const {
-#if defined(__CUDA_ARCH__)
-    return device().fetch_min(value, ::cuda::memory_order_acq_rel);
-#else
-    const std::atomic_ref<T> shared = host();
-    T seen = shared.load(std::memory_order_acquire);
-    while (value < seen && !shared.compare_exchange_weak(seen, value, std::memory_order_acq_rel)) {
-    }
-    return seen;
-#endif
-  }
-  /// Stores `value` if the object equals `expected`; returns whether it did, and puts what it saw into
+  /// Stores `value` if the object equals `expected`, bit for bit; returns whether it did, and puts what it saw into
   /// `expected`.
-  EVENLY_FN bool compare_exchange(T& expected, T value) const {
+  template <class Order = order::acq_rel>
+  EVENLY_FN bool compare_exchange(T& expected, T value, Order = {}) const {
+    static_assert(detail::is_order<Order>);
 #if defined(__CUDA_ARCH__)
-    return device().compare_exchange_strong(expected, value, ::cuda::memory_order_acq_rel);
+    return device().compare_exchange_strong(expected, value, detail::device_order<Order>());
 #else
-    return host().compare_exchange_strong(expected, value, std::memory_order_acq_rel);
+    return change<Order>(
+        [&] { return host().compare_exchange_strong(expected, value, detail::host_order<Order>()); });
+#endif
+  }
+  template <class Order = order::acq_rel> EVENLY_FN T fetch_add(T value, Order = {}) const {
+    static_assert(detail::is_order<Order> && std::is_arithmetic_v<T>);
+#if defined(__CUDA_ARCH__)
+    return device().fetch_add(value, detail::device_order<Order>());
+#else
+    return change<Order>([&] { return host().fetch_add(value, detail::host_order<Order>()); });
+#endif
+  }
+  template <class Order = order::acq_rel> EVENLY_FN T fetch_sub(T value, Order = {}) const {
+    static_assert(detail::is_order<Order> && std::is_arithmetic_v<T>);
+#if defined(__CUDA_ARCH__)
+    return device().fetch_sub(value, detail::device_order<Order>());
+#else
+    return change<Order>([&] { return host().fetch_sub(value, detail::host_order<Order>()); });
+#endif
+  }
+  template <class Order = order::acq_rel> EVENLY_FN T fetch_min(T value, Order o = {}) const {
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_integral_v<T>) return device().fetch_min(value, detail::device_order<Order>());
+#endif
+    return replace(value, o, [](T now, T by) { return by < now; });
+  }
+  template <class Order = order::acq_rel> EVENLY_FN T fetch_max(T value, Order o = {}) const {
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_integral_v<T>) return device().fetch_max(value, detail::device_order<Order>());
+#endif
+    return replace(value, o, [](T now, T by) { return now < by; });
+  }
+  template <class Order = order::acq_rel> EVENLY_FN T fetch_and(T value, Order = {}) const {
+    static_assert(detail::is_order<Order> && std::is_integral_v<T>);
+#if defined(__CUDA_ARCH__)
+    return device().fetch_and(value, detail::device_order<Order>());
+#else
+    return change<Order>([&] { return host().fetch_and(value, detail::host_order<Order>()); });
+#endif
+  }
+  template <class Order = order::acq_rel> EVENLY_FN T fetch_or(T value, Order = {}) const {
+    static_assert(detail::is_order<Order> && std::is_integral_v<T>);
+#if defined(__CUDA_ARCH__)
+    return device().fetch_or(value, detail::device_order<Order>());
+#else
+    return change<Order>([&] { return host().fetch_or(value, detail::host_order<Order>()); });
 #endif
   }
 
  private:
+  /// Stores `value` where wins(what is there, value) holds; returns what was there.
+  template <class Order, class Wins> EVENLY_FN T replace(T value, Order, Wins wins) const {
+    static_assert(detail::is_order<Order> && std::is_arithmetic_v<T>);
+    using first = std::conditional_t<detail::is_one_of<Order, order::relaxed, order::release>, order::relaxed,
+                                     order::acquire>;
 #if defined(__CUDA_ARCH__)
-  __device__ ::cuda::atomic_ref<T, ::cuda::thread_scope_device> device() const {
-    return ::cuda::atomic_ref<T, ::cuda::thread_scope_device>(*object_);
+    T seen = device().load(detail::device_order<first>());
+    while (wins(seen, value) && !device().compare_exchange_weak(seen, value, detail::device_order<Order>())) {
+    }
+    return seen;
+#else
+    return change<Order>([&] {
+      T seen = host().load(detail::host_order<first>());
+      while (wins(seen, value) && !host().compare_exchange_weak(seen, value, detail::host_order<Order>())) {
+      }
+      return seen;
+    });
+#endif
+  }
+
+#if defined(__CUDA_ARCH__)
+  __device__ ::cuda::atomic_ref<T, detail::device_scope<Scope>> device() const {
+    return ::cuda::atomic_ref<T, detail::device_scope<Scope>>(*object_);
   }
 #else
-  std::atomic_ref<T> host() const {
+  std::atomic_ref<T> host() const { return std::atomic_ref<T>(*object_); }
+
+  template <class Order, class Do> auto change(const Do& operation) const {
+    return run<Order>(detail::atomic_kind::change, operation);
+  }
+  /// The operation, of which who watches is told before and after.
+  template <class Order, class Do> auto run(detail::atomic_kind kind, const Do& operation) const {
     if (observer_.note) observer_.note(observer_, object_);
-    return std::atomic_ref<T>(*object_);
+    if (!detail::atomics_are_watched()) return operation();
+    const detail::atomic_operation what{object_, sizeof(T), kind, detail::host_order<Order>(), observer_};
+    detail::before_atomic(what);
+    const T before = host().load(std::memory_order_relaxed);
+    const auto result = operation();
+    const T after = host().load(std::memory_order_relaxed);
+    detail::after_atomic(what, std::memcmp(&before, &after, sizeof(T)) != 0);
+    return result;
   }
 #endif
+
   detail::atomic_observer observer_; ///< no device uses it
   T* object_;
 };
 
+template <class T> atomic_ref(T&) -> atomic_ref<T>;
+template <class T, class Scope> atomic_ref(T&, Scope) -> atomic_ref<T, Scope>;
 template <detail::object_stand_in Element> atomic_ref(Element&&) -> atomic_ref<typename Element::T>;
+template <detail::object_stand_in Element, class Scope>
+atomic_ref(Element&&, Scope) -> atomic_ref<typename Element::T, Scope>;
 
 } // namespace evenly

@@ -35,6 +35,20 @@
 
 namespace evenly {
 
+namespace detail {
+
+/// Orders this thread's accesses before it and those after it, for all threads.
+inline void fence_for_all() {
+#if defined(EVENLY_THREAD_SANITIZER) // which knows no fences
+  static std::atomic<int> met{0};
+  met.fetch_add(1, std::memory_order_acq_rel);
+#else
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+}
+
+} // namespace detail
+
 /// A block of one thread.
 class cpu_block {
  public:
@@ -56,7 +70,11 @@ class cpu_block {
   template <class T> EVENLY_FN plain_storage<T> storage(slot<T> place) const {
     return {reinterpret_cast<T*>(storage_ + place.offset), static_cast<int>(place.count)};
   }
-  EVENLY_FN void fence() const {} // the atomics that follow it order memory by themselves
+  EVENLY_FN void fence() const {
+#if !defined(__CUDA_ARCH__)
+    detail::fence_for_all();
+#endif
+  }
   EVENLY_FN void backoff() const {
 #if !defined(__CUDA_ARCH__)
     if (failed_ && failed_->load()) throw device_error("a block that this one may wait for has failed");

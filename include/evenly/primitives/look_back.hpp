@@ -50,7 +50,7 @@ template <class T> struct stamped_values {
     EVENLY_UNROLL
     for (int w = 0; w < words_of_value; ++w)
       atomic_ref(words[i * words_of_value + w])
-          .store_alone(static_cast<std::uint64_t>(stamp) << 32 | parts[w]);
+          .store(static_cast<std::uint64_t>(stamp) << 32 | parts[w], order::relaxed{});
   }
   /// Whether value i has been put; if so, `value` is it.
   EVENLY_FN bool get(std::int64_t i, T& value) const {
@@ -58,7 +58,7 @@ template <class T> struct stamped_values {
     bool all = true;
     EVENLY_UNROLL
     for (int w = 0; w < words_of_value; ++w) {
-      const std::uint64_t word = atomic_ref(words[i * words_of_value + w]).load_alone();
+      const std::uint64_t word = atomic_ref(words[i * words_of_value + w]).load(order::relaxed{});
       parts[w] = static_cast<std::uint32_t>(word);
       all = all && static_cast<std::uint32_t>(word >> 32) == stamp;
     }
@@ -124,7 +124,7 @@ template <class T> struct look_back {
 
   /// The number of the next chunk; `chunks` or more when there is none. Each block works on its numbers in the order in
   /// which it drew them. By one thread.
-  EVENLY_FN std::uint32_t draw() const { return atomic_ref(state->tickets).fetch_add_alone(1); }
+  EVENLY_FN std::uint32_t draw() const { return atomic_ref(state->tickets).fetch_add(1, order::relaxed{}); }
 
   /// What chunks before `chunk` combine to. `own`: the chunk's aggregate. Called by all lanes of the block's first
   /// warp; valid in all. Waits for the chunks before.

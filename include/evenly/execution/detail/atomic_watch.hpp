@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// How simt is told of atomic operations (execution/atomic.hpp), which know no block: by a variable of the
+// operating-system thread, which is looked at only while some launch wants to be told.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <source_location>
+
+#include "evenly/core/annotations.hpp"
+
+namespace evenly::detail {
+
+/// Somebody who is told of each atomic access to an object: simt, if it is an element of storage.
+struct atomic_observer {
+  void (*note)(const atomic_observer&, const void* object) = nullptr;
+  void* thread = nullptr;
+  int element = 0;
+  std::source_location where;
+};
+
+/// Where an atomic_ref is made.
+struct atomic_place {
+#if defined(__CUDA_ARCH__)
+  EVENLY_FN constexpr atomic_place() {}
+#else
+  constexpr atomic_place(std::source_location from = std::source_location::current()) : at(from) {}
+#endif
+  std::source_location at;
+};
+
+enum class atomic_kind : std::uint8_t { load, store, change };
+
+struct atomic_operation {
+  const void* object;
+  std::uint32_t bytes;
+  atomic_kind kind;
+  std::memory_order order;
+  const atomic_observer& by;
+
+  bool in_storage() const { return by.note != nullptr; }
+  bool acquires() const {
+    return order == std::memory_order_acquire || order == std::memory_order_acq_rel ||
+           order == std::memory_order_seq_cst;
+  }
+  bool releases() const {
+    return order == std::memory_order_release || order == std::memory_order_acq_rel ||
+           order == std::memory_order_seq_cst;
+  }
+};
+
+/// Who is told of the operations of the simulated thread that runs now on this operating-system thread.
+struct atomic_watch {
+  void (*before)(void* thread, const atomic_operation& what) = nullptr; ///< may let other threads go on
+  void (*after)(void* thread, const atomic_operation& what, bool changed) = nullptr;
+  void* thread = nullptr;
+};
+
+/// How many launches want to be told of atomic operations.
+inline std::atomic<int> launches_that_watch{0};
+inline bool atomics_are_watched() { return launches_that_watch.load(std::memory_order_relaxed) > 0; }
+
+/// A fibre may go on on another operating-system thread than it began on, so nobody may keep the address of this
+/// variable: only the functions below touch it, and they are never inlined.
+inline thread_local atomic_watch running_watch;
+
+[[gnu::noinline]] inline void watch_atomics_by(const atomic_watch& watch) { running_watch = watch; }
+[[gnu::noinline]] inline void before_atomic(const atomic_operation& what) {
+  const atomic_watch watch = running_watch;
+  if (watch.before) watch.before(watch.thread, what);
+}
+[[gnu::noinline]] inline void after_atomic(const atomic_operation& what, bool changed) {
+  const atomic_watch watch = running_watch;
+  if (watch.after) watch.after(watch.thread, what, changed);
+}
+
+/// Wants to be told for as long as it lives.
+class atomics_watched {
+ public:
+  explicit atomics_watched(bool wants) : wants_(wants) {
+    if (wants_) ++launches_that_watch;
+  }
+  atomics_watched(const atomics_watched&) = delete;
+  atomics_watched& operator=(const atomics_watched&) = delete;
+  ~atomics_watched() {
+    if (wants_) --launches_that_watch;
+  }
+
+ private:
+  bool wants_;
+};
+
+} // namespace evenly::detail
