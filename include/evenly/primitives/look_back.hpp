@@ -36,6 +36,22 @@
 
 namespace evenly {
 
+namespace detail {
+
+/// How a value is handed over that is complete in itself. On a GPU that takes no order: who uses the value depends on
+/// it, and it on what it was made of, also where results come in the place of inputs. C++ has no such order on the host.
+#if defined(__CUDA_ARCH__)
+using order_of_put = order::relaxed;
+using order_of_get = order::relaxed;
+using order_of_draw = order::relaxed;
+#else
+using order_of_put = order::release;
+using order_of_get = order::acquire;
+using order_of_draw = order::acq_rel;
+#endif
+
+} // namespace detail
+
 /// An array of values that other blocks may be waiting for.
 template <class T> struct stamped_values {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -50,7 +66,7 @@ template <class T> struct stamped_values {
     EVENLY_UNROLL
     for (int w = 0; w < words_of_value; ++w)
       atomic_ref(words[i * words_of_value + w])
-          .store(static_cast<std::uint64_t>(stamp) << 32 | parts[w], order::relaxed{});
+          .store(static_cast<std::uint64_t>(stamp) << 32 | parts[w], detail::order_of_put{});
   }
   /// Whether value i has been put; if so, `value` is it.
   EVENLY_FN bool get(std::int64_t i, T& value) const {
@@ -58,7 +74,7 @@ template <class T> struct stamped_values {
     bool all = true;
     EVENLY_UNROLL
     for (int w = 0; w < words_of_value; ++w) {
-      const std::uint64_t word = atomic_ref(words[i * words_of_value + w]).load(order::relaxed{});
+      const std::uint64_t word = atomic_ref(words[i * words_of_value + w]).load(detail::order_of_get{});
       parts[w] = static_cast<std::uint32_t>(word);
       all = all && static_cast<std::uint32_t>(word >> 32) == stamp;
     }
@@ -124,7 +140,9 @@ template <class T> struct look_back {
 
   /// The number of the next chunk; `chunks` or more when there is none. Each block works on its numbers in the order in
   /// which it drew them. By one thread.
-  EVENLY_FN std::uint32_t draw() const { return atomic_ref(state->tickets).fetch_add(1, order::relaxed{}); }
+  EVENLY_FN std::uint32_t draw() const {
+    return atomic_ref(state->tickets).fetch_add(1, detail::order_of_draw{});
+  }
 
   /// What chunks before `chunk` combine to. `own`: the chunk's aggregate. Called by all lanes of the block's first
   /// warp; valid in all. Waits for the chunks before.
