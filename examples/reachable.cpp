@@ -57,8 +57,7 @@ evenly::buffer<int> reachable(const Executor& exec, evenly::csr_tile_set<int> ed
     const auto listed = plan.tiles();
     const auto visit = [=] EVENLY_FN(int tile, int atom) -> std::optional<int> {
       const int vertex = target[listed.source_atom(tile, atom)];
-      int unseen = 0;
-      if (!evenly::atomic_ref(seen[vertex]).compare_exchange(unseen, 1)) return {};
+      if (evenly::atomic_ref(seen[vertex]).exchange(1) != 0) return {};
       return vertex;
     };
     evenly::collect_atoms(exec, plan, visit, next.span(), found.data(), evenly::in_any_order);

@@ -90,7 +90,7 @@ template <tile_set Tiles, class Visit, class T> struct collect_by_blocks {
       const auto place = block.storage(slots.place);
       const int used = block.storage(slots.used)[0];
       const int held = smaller(used, values.size());
-      if (block.rank() == 0 && held > 0) place[0] = atomic_ref(*work.count).fetch_add_alone(held);
+      if (block.rank() == 0 && held > 0) place[0] = atomic_ref(*work.count).fetch_add(held, order::relaxed{});
       block.sync();
       if (held == 0) return;
       const std::int64_t first = place[0];
@@ -112,7 +112,7 @@ template <tile_set Tiles, class Visit, class T> struct collect_by_blocks {
         }
         values[used[0]++] = static_cast<T>(*found);
       } else {
-        const int place = take_place(atomic_ref(used[0]));
+        const int place = take_place(atomic_ref(used[0], scope::block{}));
         if (place < values.size())
           values[place] = static_cast<T>(*found);
         else

@@ -12,15 +12,15 @@ namespace evenly {
 /// Adds 1 to what `counter` refers to and returns what it was before: a place of the caller's own. May be called by any
 /// threads, in any branch; they do not wait for each other. On a GPU the lanes of a warp that are there together add
 /// once, as one: 32 additions to one word would follow each other.
-template <class T> EVENLY_INLINE_FN T take_place(const atomic_ref<T>& counter) {
+template <class T, class Scope> EVENLY_INLINE_FN T take_place(const atomic_ref<T, Scope>& counter) {
 #if defined(__CUDA_ARCH__)
   const unsigned together = __activemask();
   const int lane = static_cast<int>(threadIdx.x % 32), leader = __ffs(static_cast<int>(together)) - 1;
   T first = 0;
-  if (lane == leader) first = counter.fetch_add_alone(static_cast<T>(__popc(together)));
+  if (lane == leader) first = counter.fetch_add(static_cast<T>(__popc(together)), order::relaxed{});
   return __shfl_sync(together, first, leader) + static_cast<T>(__popc(together & ((1u << lane) - 1)));
 #else
-  return counter.fetch_add_alone(1);
+  return counter.fetch_add(1, order::relaxed{});
 #endif
 }
 
