@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cuda/captured.hpp"
 #include "cuda/one_size.hpp"
 #include "evenly/execution/cuda.hpp"
 #include "schedules/planning_laws.hpp"
@@ -15,29 +16,6 @@
 
 namespace evenly::laws {
 namespace {
-
-/// What a stream is told while this lives goes to a graph, which then runs as often as it is asked.
-class captured {
- public:
-  template <class Body> captured(cudaStream_t stream, const Body& body) : stream_(stream) {
-    EVENLY_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    body();
-    EVENLY_CUDA_CHECK(cudaStreamEndCapture(stream, &graph_));
-    EVENLY_CUDA_CHECK(cudaGraphInstantiate(&runs_, graph_, 0));
-  }
-  captured(const captured&) = delete;
-  captured& operator=(const captured&) = delete;
-  ~captured() {
-    cudaGraphExecDestroy(runs_);
-    cudaGraphDestroy(graph_);
-  }
-  void run() const { EVENLY_CUDA_CHECK(cudaGraphLaunch(runs_, stream_)); }
-
- private:
-  cudaStream_t stream_;
-  cudaGraph_t graph_ = nullptr;
-  cudaGraphExec_t runs_ = nullptr;
-};
 
 struct Graphs : testing::Test {
   void SetUp() override { EVENLY_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)); }
