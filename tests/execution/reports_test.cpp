@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "evenly/block/grid_sync.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/reduce.hpp"
 #include "evenly/block/scan.hpp"
@@ -22,6 +23,7 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/execution/workspace.hpp"
 #include "execution/reports.hpp"
 
 namespace evenly {
@@ -333,6 +335,9 @@ std::vector<std::string> reports_of_page() {
   const auto note = [&](int bytes, const auto& body, launch_shape shape = {1, 64}) {
     all.push_back(report(simt(options), shape, bytes, body));
   };
+  workspace memory;
+  workspace::lease lease(memory);
+  const grid_barrier barrier = lease.take(simt(), 0).barrier;
   // clang-format off
 #line 11 "kernel.cpp"
   note(0, [](auto& block) { if (block.rank() != 63) block.sync(); });
@@ -346,8 +351,9 @@ std::vector<std::string> reports_of_page() {
                             block_reduce(block, 1, plus<int>{}, partials); });
   note(64, [](auto& block) { block.storage(slot<int>{0, 32}); });
   note(0, [](auto& block) { for (;;) block.backoff(); }, {2, 1, true});
+  note(0, [&](auto& block) { if (block.index() == 0) grid_sync(block, barrier); }, {2, 1, true});
   note(0, [](auto&) { volatile char large[1 << 20]; large[0] = 1; use(large[0]); });
-#line 349 "reports_test.cpp"
+#line 357 "reports_test.cpp"
   // clang-format on
   return all;
 }

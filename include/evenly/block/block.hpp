@@ -17,6 +17,7 @@
 //                         the value of `lane`, which is in the mask too. Only warp_sync orders accesses to storage
 //   storage(slot)         the block's shared memory: an array of elements (block/storage.hpp)
 //   fence()               orders this thread's earlier accesses to memory before its later ones, for all blocks
+//   co_resident()         whether all blocks of the launch run at the same time (launch_shape)
 //   backoff()             called in every turn of a loop that waits for another block
 // sync and the warp operations are collectives: it is an error, which simt reports, if a thread skips one or calls it
 // at another place in the source than the others.
@@ -77,6 +78,7 @@ concept thread_block = requires(B& block, lane_mask mask, float value, bool pred
   { block.warp_shuffle(mask, value, lane) } -> std::same_as<float>;
   { block.warp_ballot(mask, predicate) } -> std::same_as<lane_mask>;
   block.fence();
+  { block.co_resident() } -> std::same_as<bool>;
   block.backoff();
 };
 

@@ -55,8 +55,9 @@ class cpu_block {
   static constexpr bool is_serial = true;
 
   /// `failed`: set when another block of the launch has thrown; may be null.
-  cpu_block(int index, int count, std::byte* storage, const std::atomic<bool>* failed = nullptr)
-      : index_(index), count_(count), storage_(storage), failed_(failed) {}
+  cpu_block(int index, int count, std::byte* storage, const std::atomic<bool>* failed = nullptr,
+            bool co_resident = false)
+      : index_(index), count_(count), storage_(storage), failed_(failed), co_resident_(co_resident) {}
 
   EVENLY_FN static constexpr int rank() { return 0; }
   EVENLY_FN static constexpr int size() { return 1; }
@@ -75,6 +76,7 @@ class cpu_block {
     detail::fence_for_all();
 #endif
   }
+  EVENLY_FN bool co_resident() const { return co_resident_; }
   EVENLY_FN void backoff() const {
 #if !defined(__CUDA_ARCH__)
     if (failed_ && failed_->load()) throw device_error("a block that this one may wait for has failed");
@@ -87,6 +89,7 @@ class cpu_block {
   int count_;
   std::byte* storage_;
   const std::atomic<bool>* failed_;
+  bool co_resident_;
 };
 static_assert(thread_block<cpu_block>);
 
@@ -229,7 +232,8 @@ inline void run_cpu_job(const cpu& exec, const launch_shape& shape, const cpu_jo
     try {
       alignas(64) std::byte small[1024];
       std::vector<std::byte> large(job.bytes > sizeof(small) ? job.bytes : 0);
-      job.call(job.kernel, {index, shape.blocks, large.empty() ? small : large.data(), &failure.failed()});
+      job.call(job.kernel, {index, shape.blocks, large.empty() ? small : large.data(), &failure.failed(),
+                            shape.co_resident});
     } catch (...) {
       failure.set(std::current_exception());
     }

@@ -76,6 +76,12 @@ template <int N> class cuda_block {
     return {reinterpret_cast<T*>(detail::cuda_storage + place.offset), static_cast<int>(place.count)};
   }
   __device__ void fence() const { __threadfence(); }
+  __device__ bool co_resident() const { // what the driver gives cooperative launches to meet by
+    unsigned low = 0, high = 0;
+    asm("mov.u32 %0, %%envreg1;" : "=r"(high));
+    asm("mov.u32 %0, %%envreg2;" : "=r"(low));
+    return (low | high) != 0;
+  }
   __device__ void backoff() const { __nanosleep(64); }
 #else // what the host compiler sees of a type that only devices use
   int rank() const;
@@ -89,6 +95,7 @@ template <int N> class cuda_block {
   lane_mask warp_ballot(lane_mask, bool) const;
   template <class T> plain_storage<T> storage(slot<T>) const;
   void fence() const;
+  bool co_resident() const;
   void backoff() const;
 #endif
 };

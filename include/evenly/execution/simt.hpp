@@ -171,9 +171,16 @@ class simt_block {
     engine().fence();
 #endif
   }
+  EVENLY_FN bool co_resident() const { return job_->co_resident; }
   EVENLY_FN void backoff(std::source_location where = std::source_location::current()) const {
 #if !defined(__CUDA_ARCH__)
-    engine().backoff(*thread_, where);
+    engine().backoff(*thread_, detail::simt_step::backoff, where);
+#endif
+  }
+  /// backoff() of grid_sync (block/grid_sync.hpp), so that a report can tell who is missing there.
+  EVENLY_FN void await_grid(std::source_location where = std::source_location::current()) const {
+#if !defined(__CUDA_ARCH__)
+    engine().backoff(*thread_, detail::simt_step::grid_sync, where);
 #endif
   }
 
@@ -206,11 +213,11 @@ static_assert(thread_block<simt_block>);
 
 namespace detail {
 
-/// Runs the job's blocks; with a seed, blocks that are not co-resident start in an order of the seed's
+/// Runs the job's blocks, all together or one after the other; with a seed, the latter start in an order of the seed's
 /// choice.
-inline void run_simt_blocks(const simt& exec, simt_job& job, bool co_resident) {
+inline void run_simt_blocks(const simt& exec, simt_job& job, bool together) {
   simt_launch_state state;
-  if (co_resident) {
+  if (together) {
     exec.engines().run(job, state, 0, job.blocks, 0);
     return state.rethrow();
   }
@@ -228,13 +235,13 @@ inline void run_simt_blocks(const simt& exec, simt_job& job, bool co_resident) {
 }
 
 /// Runs the job and, when it has succeeded, adds what it did to the executor's trace.
-inline void run_simt_job(const simt& exec, simt_job job, bool co_resident) {
+inline void run_simt_job(const simt& exec, simt_job job, bool together) {
   const std::uint64_t launch = exec.engines().next_launch();
   if (job.blocks == 0) return;
   if (job.seed != 0) job.seed = simt_random{job.seed ^ launch << 32}() | 1;
   launch_trace counts(job.blocks, job.shape);
   if (exec.options().trace) job.trace = &counts;
-  run_simt_blocks(exec, job, co_resident);
+  run_simt_blocks(exec, job, together);
   if (job.trace) exec.options().trace->add(counts.totals());
 }
 
@@ -249,6 +256,7 @@ template <class Kernel> void launch(const simt& exec, const launch_shape& shape,
   detail::simt_job job;
   job.blocks = shape.blocks;
   job.shape = exec.shape_of(shape.block_size);
+  job.co_resident = shape.co_resident;
   job.check_races = exec.options().check_races;
   job.patience = std::chrono::duration<double>(exec.options().patience);
   job.storage_bytes = storage_bytes(kernel, job.shape);

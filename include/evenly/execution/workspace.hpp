@@ -1,26 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 // A workspace: device scratch memory that is kept between calls, so that they neither allocate nor synchronise.
 //
-// A call leases it. The lease has three parts, which never overlap, whatever sizes later calls ask for:
+// A call leases it. The lease has four parts, which never overlap, whatever sizes later calls ask for:
 //   counters   a few numbers that are 0 whenever a call begins; the call puts them back to 0 itself
 //   kept       what earlier calls left there, or 0. Nothing has to be cleared between two calls: whoever uses it stamps
 //              what he writes with the number of the call (primitives/look_back.hpp), so that what is old is known to
 //              be
 //   scratch    anything
+//   barrier    for the blocks of a co-resident launch to meet by (block/grid_sync.hpp), whoever used it before
 // A lease ends by its destructor. Where it ends by an exception, the next one finds zeros.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <span>
 #include <string>
 
+#include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/in_use.hpp"
 #include "evenly/execution/memory.hpp"
 
 namespace evenly {
+
+/// Where the blocks of a co-resident launch meet: a part of a workspace, as a kernel has it. One launch uses it at a
+/// time.
+struct grid_barrier {
+  static constexpr std::size_t line = 128; ///< bytes that a GPU moves together
+  static constexpr std::size_t bytes = 3 * line;
+
+  std::byte* memory;
+
+  EVENLY_FN std::uint64_t* syncs() const { return reinterpret_cast<std::uint64_t*>(memory); }
+  EVENLY_FN std::uint64_t* sums() const { return reinterpret_cast<std::uint64_t*>(memory + line); }
+  /// The sum of a meeting.
+  EVENLY_FN std::uint64_t& sum(std::uint32_t meeting) const {
+    return reinterpret_cast<std::uint64_t*>(memory + 2 * line)[meeting % 4];
+  }
+};
 
 /// Memory for calls that take one: any of them, of any size, one after the other; on one stream, and
 /// by one host thread, at a time. Its memory is of the executor that it was first used with: of the
@@ -34,6 +53,7 @@ class workspace {
     int* counters;             ///< workspace::counters of them
     std::span<std::byte> kept; ///< at least as much as was asked for: all that calls may have written
     std::byte* scratch;        ///< aligned to 64 bytes, as the others are
+    grid_barrier barrier;
   };
 
   /// What a call will ask for: bytes of each.
@@ -63,8 +83,12 @@ class workspace {
       reserve(exec, {kept, scratch});
       of_.clean_ = false;
       taken_ = true;
-      std::byte* const at = of_.memory_.data();
-      return {reinterpret_cast<int*>(at), {at + counter_bytes, of_.kept_}, at + counter_bytes + of_.kept_};
+      std::byte* const barrier = of_.memory_.data()->bytes;
+      std::byte* const at = barrier + grid_barrier::bytes;
+      return {reinterpret_cast<int*>(at),
+              {at + counter_bytes, of_.kept_},
+              at + counter_bytes + of_.kept_,
+              {barrier}};
     }
 
     /// Makes it ready for calls that take so much, and does not take it: the next call then neither grows it nor fills
@@ -73,7 +97,7 @@ class workspace {
       of_.settle(memory_of(exec));
       if (of_.memory_.size() == 0 || wanted.kept > of_.kept_ || wanted.scratch > of_.scratch_)
         of_.grow(exec, wanted.kept, wanted.scratch);
-      if (!of_.clean_) exec.fill_zero(of_.memory_.data(), counter_bytes + of_.kept_);
+      if (!of_.clean_) exec.fill_zero(of_.memory_.data(), grid_barrier::bytes + counter_bytes + of_.kept_);
       of_.clean_ = true;
     }
 
@@ -89,6 +113,9 @@ class workspace {
   static constexpr std::size_t line = 64; ///< bytes: where parts begin
   static constexpr std::size_t counter_bytes = counters * sizeof(int);
   static_assert(counter_bytes % line == 0);
+  struct alignas(grid_barrier::line) aligned_line {
+    std::byte bytes[grid_barrier::line];
+  };
 
   /// Throws invalid_argument if there is memory already, and not at `where`.
   void settle(int where) {
@@ -103,13 +130,14 @@ class workspace {
     if (memory_.size() == 0) kept_ = scratch_ = 0; // never used, or moved from
     kept = larger(ceil_div(kept, line) * line, kept_);
     scratch = larger(ceil_div(scratch, line) * line, scratch_);
-    memory_ = make_buffer<std::byte>(exec, counter_bytes + kept + scratch);
+    memory_ = make_buffer<aligned_line>(
+        exec, ceil_div(grid_barrier::bytes + counter_bytes + kept + scratch, sizeof(aligned_line)));
     kept_ = kept;
     scratch_ = scratch;
     clean_ = false;
   }
 
-  buffer<std::byte> memory_; ///< counters, kept, scratch
+  buffer<aligned_line> memory_; ///< barrier, counters, kept, scratch
   std::size_t kept_ = 0;
   std::size_t scratch_ = 0;
   int where_ = host_memory;

@@ -103,9 +103,10 @@ class simt_engine {
   /// Others may now see what this thread has done: progress, for the deadlock report.
   void fence() { note_progress(); }
 
-  void backoff(simt_thread& me, std::source_location where) {
+  /// A turn of a loop that waits for another block. `step`: backoff or grid_sync.
+  void backoff(simt_thread& me, simt_step step, std::source_location where) {
     if (abandoned_) throw abandoned{};
-    me.step = simt_step::backoff;
+    me.step = step;
     me.where = {where, me.caller};
     const std::size_t round = ready_.size() + 1;
     if (++idle_turns_ % round == 0) after_idle_round(idle_turns_ / round);
@@ -326,6 +327,8 @@ class simt_engine {
     }
     if (!dead) return;
     stuck_ = true;
+    if (const std::string missing = report::missing_at_grid_sync(blocks_, block_count_); !missing.empty())
+      throw simulation_error(missing + ": " + describe_all());
     throw simulation_error("nothing but backoff " +
                            (job_->may_wait_outside ? "for " + report::seconds(job_->patience.count())
                                                    : "in " + std::to_string(rounds) + " rounds") +

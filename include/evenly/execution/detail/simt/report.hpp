@@ -57,14 +57,16 @@ inline std::string name(const simt_thread& t) {
   return "block " + std::to_string(t.block->index) + ": thread " + std::to_string(t.rank);
 }
 inline const char* word(simt_step step) {
-  static constexpr const char* words[] = {"",        "", "sync", "warp_sync", "warp_shuffle", "warp_ballot",
-                                          "backoff", ""};
+  static constexpr const char* words[] = {
+      "", "", "sync", "warp_sync", "warp_shuffle", "warp_ballot", "backoff", "grid_sync", ""};
   return words[static_cast<int>(step)];
+}
+inline bool has_mask(simt_step step) {
+  return step == simt_step::warp_sync || step == simt_step::warp_shuffle || step == simt_step::warp_ballot;
 }
 /// "sync (file:line)", "warp_sync with mask 0xf (file:line)"
 inline std::string operation(const simt_thread& t, lane_mask mask, precision how) {
-  const bool masked = t.step != simt_step::sync && t.step != simt_step::backoff;
-  return word(t.step) + (masked ? " with mask " + hex(mask) : std::string()) + place(t.where, how);
+  return word(t.step) + (has_mask(t.step) ? " with mask " + hex(mask) : std::string()) + place(t.where, how);
 }
 inline std::string call_of(const simt_thread& me, lane_mask mask, precision how = precision::line) {
   return name(me) + " calls " + operation(me, mask, how);
@@ -94,8 +96,7 @@ inline std::string activity(const simt_thread& t, bool many, precision how) {
 inline bool same_activity(const simt_thread& a, const simt_thread& b) {
   if (a.step != b.step) return false;
   if (a.step == simt_step::finished) return true;
-  const bool masked = a.step != simt_step::sync && a.step != simt_step::backoff;
-  return (!masked || a.mask == b.mask) && same_place(a.where, b.where);
+  return (!has_mask(a.step) || a.mask == b.mask) && same_place(a.where, b.where);
 }
 
 /// An access that is an error, and why; `other` is the place of what it is in conflict with.
@@ -218,6 +219,21 @@ inline std::string describe(const std::vector<std::unique_ptr<simt_block_state>>
       text += (text.empty() ? "" : "; ") + describe(*blocks[i]);
   if (unfinished > most_blocks) text += "; " + std::to_string(unfinished - most_blocks) + " more blocks";
   return text;
+}
+
+/// "grid_sync waits for blocks 1, 3 of 4"; empty if nobody waits there.
+inline std::string missing_at_grid_sync(const std::vector<std::unique_ptr<simt_block_state>>& blocks,
+                                        int count) {
+  std::vector<int> missing;
+  for (int i = 0; i < count; ++i) {
+    const auto& threads = blocks[i]->threads;
+    if (std::none_of(threads.begin(), threads.end(),
+                     [](const simt_thread& t) { return t.step == simt_step::grid_sync; }))
+      missing.push_back(blocks[i]->index);
+  }
+  if (missing.size() == static_cast<std::size_t>(count)) return {};
+  return "grid_sync waits for " + std::string(missing.size() == 1 ? "block " : "blocks ") + ranges(missing) +
+         " of " + std::to_string(count);
 }
 
 } // namespace evenly::detail::report

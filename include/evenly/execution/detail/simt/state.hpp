@@ -19,7 +19,17 @@
 namespace evenly::detail {
 
 /// What a simulated thread is doing, or at which call it waits.
-enum class simt_step { fresh, running, sync, warp_sync, warp_shuffle, warp_ballot, backoff, finished };
+enum class simt_step {
+  fresh,
+  running,
+  sync,
+  warp_sync,
+  warp_shuffle,
+  warp_ballot,
+  backoff,
+  grid_sync,
+  finished
+};
 
 class simt_engine;
 struct simt_block_state;
@@ -69,6 +79,7 @@ struct simt_job {
   int blocks = 0;
   block_shape shape;
   bool check_races = true;
+  bool co_resident = false;
   bool may_wait_outside = false; ///< other operating-system threads run blocks of this launch too
   std::chrono::duration<double> patience{};
   std::size_t storage_bytes = 0;

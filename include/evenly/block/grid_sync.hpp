@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// All blocks of a co-resident launch meet, or learn the sum of a number of each.
+//
+//   lease.take(exec, 0).barrier        // on the host, of a workspace: a member of the kernel (execution/workspace.hpp)
+//   grid_sync(block, barrier);         // in the kernel, by all threads of all blocks
+//
+// One thread of each block adds to a word, alone in its 128 bytes, by a release, and reads it by acquires until all have
+// come. The word has the number of meetings in its upper half and in its lower who has come to this one: all add 1, but
+// for block 0, which adds what makes the lower half run over when it and the others are there. So nothing is put back
+// afterwards, and the next launch may have another number of blocks.
+//
+// A sum has a word of its own; there are four, used in turn. Block 0 clears the next one before it comes: those who read
+// it last came to the meeting before, and those who add to it next come after this one.
+//
+// The cost on a GPU is that of an atomic operation and of reading what others wrote, some 1 us; a sum's twice as much.
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/detail/call_place.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/execution/workspace.hpp"
+
+#if defined(__CUDACC__)
+#include <cassert>
+#endif
+
+namespace evenly {
+
+namespace detail {
+
+inline constexpr char not_co_resident[] =
+    "grid_sync in a launch that is not co-resident, whose blocks may not wait for each other: "
+    "launch_shape::co_resident asks for one";
+
+template <class Block> EVENLY_FN void require_co_resident(const Block& block) {
+  if (block.co_resident()) return;
+#if defined(__CUDA_ARCH__)
+  __assert_fail("a launch of grid_sync is co-resident (launch_shape::co_resident)", __FILE__, __LINE__,
+                "grid_sync");
+#else
+  throw invalid_argument(not_co_resident);
+#endif
+}
+
+/// By one thread of each block. Returns when one of every block has called.
+template <class Block> EVENLY_FN void meet_blocks(Block& block, std::uint64_t* word) {
+  const atomic_ref arrived(*word);
+  const auto others = static_cast<std::uint64_t>(block.count()) - 1;
+  const std::uint64_t mine = block.index() == 0 ? (std::uint64_t{1} << 32) - others : 1;
+  const auto meeting = static_cast<std::uint32_t>(arrived.fetch_add(mine, order::release{}) >> 32);
+  while (static_cast<std::uint32_t>(arrived.load(order::acquire{}) >> 32) == meeting) {
+#if !defined(                                                                                                \
+    __CUDA_ARCH__) // there, who waits has no more to do, and sleeping would cost more than the others need
+    if constexpr (requires { block.await_grid(); })
+      block.await_grid();
+    else
+      block.backoff();
+#endif
+  }
+}
+
+} // namespace detail
+
+/// Waits for all threads of all blocks of the launch, which is co-resident; orders their accesses to memory. Called by
+/// all of them. Throws invalid_argument on cpu and simt, and ends the kernel on cuda, if the launch is not co-resident.
+/// Synchronises the block twice.
+template <class Block>
+EVENLY_FN void grid_sync(Block& block, const grid_barrier& barrier, call_place<Block> from = {}) {
+  const called_at<Block> call(block, from);
+  detail::require_co_resident(block);
+  block.sync();
+  if (block.rank() == 0) detail::meet_blocks(block, barrier.syncs());
+  block.sync();
+}
+
+/// grid_sync that returns, to all threads, the sum of the blocks' numbers, modulo 2^64. `mine`: the block's, looked at in
+/// its thread of rank 0. scratch: one element of storage, free again after the block's next sync().
+template <class Block, class Scratch>
+EVENLY_FN std::int64_t grid_sum(Block& block, const grid_barrier& barrier, std::int64_t mine,
+                                const Scratch& scratch, call_place<Block> from = {}) {
+  const called_at<Block> call(block, from);
+  detail::require_co_resident(block);
+  std::uint32_t meeting = 0;
+  if (block.rank() == 0) // until this block comes, there is no next one
+    meeting = static_cast<std::uint32_t>(atomic_ref(*barrier.sums()).load(order::relaxed{}) >> 32);
+  block.sync();
+  if (block.rank() == 0) {
+    const atomic_ref sum(barrier.sum(meeting));
+    sum.fetch_add(static_cast<std::uint64_t>(mine), order::relaxed{});
+    if (block.index() == 0) atomic_ref(barrier.sum(meeting + 1)).store(0, order::relaxed{});
+    detail::meet_blocks(block, barrier.sums());
+    scratch[0] = static_cast<std::int64_t>(sum.load(order::relaxed{}));
+  }
+  block.sync();
+  return scratch[0];
+}
+
+} // namespace evenly
