@@ -5,8 +5,8 @@
 #   scripts/measure_gpu.sh BUILD OUT [STEP ...]
 #
 # BUILD: a build folder, or one folder with the programs evenly, evenly_cuda_tests, and bench_ with merge_path_fused,
-# dynamic_phase, spmv_cpu, primitives, primitives_cpu, segmented, segmented_cpu, coalescing. OUT: where the JSON and the
-# logs go. Exits non-zero if a check fails; a time is only printed for a result that was right. STEP: tests, memcheck,
+# dynamic_phase, grid_sync, spmv_cpu, primitives, primitives_cpu, segmented, segmented_cpu, coalescing. OUT: where the
+# JSON and the logs go. Exits non-zero if a check fails; a time is only printed for a result that was right. STEP: tests, memcheck,
 # racecheck, spmv_float ...: only these; else all.
 set -uo pipefail
 build=${1:?usage: scripts/measure_gpu.sh BUILD OUT [STEP ...]}
@@ -49,6 +49,7 @@ step small "$(program evenly)" compare "${small[@]}" --on cuda --json "$out/smal
 step small_expand "$(program evenly)" compare "${small[@]}" --op expand --on cuda --json "$out/small-expand-h200.json"
 step fused "$(program bench_merge_path_fused)" --json "$out/fused.json"
 step dynamic_phase "$(program bench_dynamic_phase)" --json "$out/dynamic-phase-h200.json"
+step grid_sync "$(program bench_grid_sync)" --json "$out/grid-sync-h200.json"
 step spmv_cpu taskset -c 0,1 "$(program bench_spmv_cpu)" --threads 2 --json "$out/spmv-cpu-eigen.json"
 if [ -n "${EVENLY_DATA:-}" ]; then
   step spmv_file "$(program evenly)" compare "$EVENLY_DATA/matrices/web-NotreDame.mtx.xz" --on cuda \
