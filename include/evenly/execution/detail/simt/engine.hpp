@@ -22,6 +22,7 @@
 #include "evenly/block/block.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/detail/simt/checks.hpp"
 #include "evenly/execution/detail/simt/fibre.hpp"
 #include "evenly/execution/detail/simt/launch_state.hpp"
 #include "evenly/execution/detail/simt/overflow.hpp"
@@ -34,7 +35,7 @@
 
 namespace evenly::detail {
 
-class simt_engine {
+class simt_engine : public simt_checks {
  public:
   explicit simt_engine(std::size_t stack_bytes) : fibres_(&run_thread, stack_bytes) {
     watch_.overflowed = &overflowed;
@@ -113,31 +114,6 @@ class simt_engine {
     ready_.push_back(me);
     suspend(me);
   }
-
-  void touch(simt_thread& me, std::uint32_t byte, std::size_t bytes, int element, access_kind kind,
-             std::source_location where) {
-    if (!job_->check_races) return;
-    access_conflict conflict{};
-    if (!me.block->races.access(byte, static_cast<std::uint32_t>(bytes), me.rank, kind,
-                                places_.number_of(where, me.caller), conflict))
-      throw simulation_error(
-          report::access(me, conflict, places_[conflict.where], bytes, element, kind, {where, me.caller}));
-  }
-
-  /// Counts an access to a T at `address`, in storage or memory, if the launch is traced.
-  template <class T>
-  void count(simt_thread& me, traced_access kind, std::uint64_t address, std::source_location where) {
-    if (job_->trace) me.block->trace.access<T>(me.rank, kind, address, where);
-  }
-
-  void out_of_range(const simt_thread& me, int element, int count, std::source_location where) {
-    throw simulation_error(report::out_of_range(me, element, count, {where, me.caller}));
-  }
-  void outside_storage(const simt_thread& me, std::size_t end, std::source_location where) {
-    throw simulation_error(report::outside_storage(me, end, job_->storage_bytes, {where, me.caller}));
-  }
-
-  const simt_job& job() const { return *job_; }
 
  private:
   struct abandoned {}; ///< unwinds a thread whose launch has failed
@@ -352,11 +328,9 @@ class simt_engine {
     suspend(me);
   }
 
-  const simt_job* job_ = nullptr;
   simt_launch_state* launch_ = nullptr;
   context main_; ///< run() itself
   fibre_pool fibres_;
-  place_numbers places_;
   simt_queue ready_;
   std::vector<std::unique_ptr<simt_block_state>> blocks_;
   int block_count_ = 0;   ///< of blocks_, in use
