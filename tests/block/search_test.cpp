@@ -8,7 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include "evenly/block/lanes.hpp"
 #include "evenly/block/search.hpp"
+#include "evenly/execution/simt.hpp"
 #include "support/monoids.hpp"
 
 namespace evenly {
@@ -34,6 +36,50 @@ template <class Integer> void expect_found(Integer first, Integer last, Integer 
   calls = 0;
   ASSERT_EQ(first_past_near(first, last, past), answer);
   EXPECT_LE(calls, 2 * log2(static_cast<double>(answer - first) + 1) + 2);
+}
+
+/// first_past_together, by one warp.
+template <class Integer> struct searches_together {
+  Integer first, last, answer;
+  int* steps; ///< of each lane
+  Integer* found;
+
+  template <class Block> void operator()(Block& block) const {
+    const auto warp = this_warp(block);
+    int calls = 0;
+    const Integer at = first_past_together(warp, first, last, [&](Integer i) {
+      ++calls;
+      return i < first || i >= last || i >= answer;
+    });
+    steps[block.rank()] = calls;
+    found[block.rank()] = at;
+  }
+};
+
+template <class Integer> void expect_found_together(Integer first, Integer last, Integer answer, int warp) {
+  std::vector<int> steps(warp);
+  std::vector<Integer> found(warp);
+  launch(simt({.warp_size = warp}), {1, warp},
+         searches_together<Integer>{first, last, answer, steps.data(), found.data()});
+  ASSERT_EQ(found, std::vector<Integer>(warp, answer)) << first << ' ' << last;
+  const double ranges = std::log(static_cast<double>(last - first) + 1) / std::log(warp > 1 ? warp : 2);
+  for (const int each : steps) EXPECT_LE(each, ranges + 2);
+}
+
+TEST(FirstPastTogether, FindsEveryAnswerInFewSteps) {
+  for (const int warp : {2, 4, 32})
+    for (const int length : {0, 1, 2, 3, 5, 31, 32, 33, 34, 63, 64, 65})
+      for (int answer = 0; answer <= length; ++answer) {
+        expect_found_together<int>(0, length, answer, warp);
+        constexpr int most = std::numeric_limits<int>::max();
+        expect_found_together<int>(most - length, most, most - length + answer, warp);
+      }
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t answer : {std::int64_t{0}, std::int64_t{1}, most / 3, most - 2, most - 1, most})
+    expect_found_together<std::int64_t>(0, most, answer, 32);
+  constexpr int most_int = std::numeric_limits<int>::max();
+  for (const int answer : {0, 1, most_int / 3, most_int - 1, most_int})
+    expect_found_together<int>(0, most_int, answer, 64);
 }
 
 TEST(FirstPast, EveryAnswerInShortRanges) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches in ascending sequences, by one thread.
+// Searches in ascending sequences, by one thread, or by the lanes of a group.
 #pragma once
 
 #include <concepts>
@@ -22,6 +22,14 @@ EVENLY_FN constexpr Integer first_past(Integer first, Integer last, const Past& 
   }
   return first;
 }
+
+/// As a function object.
+struct searches_alone {
+  template <class Integer, class Past>
+  EVENLY_FN constexpr Integer operator()(Integer first, Integer last, const Past& past) const {
+    return first_past(first, last, past);
+  }
+};
 
 /// Like first_past, in half as many steps of three calls each: for calls that take long, where three at
 /// a time take no longer than one.
@@ -67,6 +75,28 @@ EVENLY_FN constexpr Integer first_past_near_by_quarters(Integer first, Integer l
   return first_past_by_quarters(first, end, past);
 }
 
+/// Like first_past, by all lanes of a group (lanes.hpp), which look at a place each: for calls that take long, where
+/// there are few searches. log(last - first) / log(lanes) + 1 steps; the same in all lanes.
+template <signed_of_32_or_64_bits Integer, class Group, class Past>
+EVENLY_FN Integer first_past_together(const Group& group, Integer first, Integer last, const Past& past) {
+  while (first < last) {
+    const Integer count = last - first;
+    const Integer share = ceil_div(count, static_cast<Integer>(group.size()));
+    const auto last_of_share = [&](Integer lane) {
+      return count - 1 - lane * share < share - 1 ? count - 1
+                                                  : static_cast<Integer>(lane * share + share - 1);
+    };
+    const Integer lanes_with_share = (count - 1) / share + 1;
+    const bool has_share = group.rank() < lanes_with_share;
+    const auto lane = static_cast<Integer>(
+        group.first_where(!has_share || past(first + last_of_share(static_cast<Integer>(group.rank())))));
+    if (lane < 0 || lane >= lanes_with_share) return last;
+    last = first + last_of_share(lane);
+    first += lane * share;
+  }
+  return first;
+}
+
 /// How many of `size` ascending values are at most `k`; the last is not. value(i): the i-th. log2(size)
 /// calls, one a step and as many for each k, so that threads stay together: the optimised binary search of
 /// Busato & Bombieri (TPDS 2017).
@@ -85,12 +115,17 @@ template <class Value, class Values> EVENLY_FN int count_up_to(Value k, int size
 /// ended when `diagonal` steps are done, a step being one atom or one tile end, and a tile ending as soon as
 /// its atoms are done. end(t): atoms before the end of tile t, counted from the path's start; `atoms`: in
 /// all. The rest of the steps, diagonal - result, are atoms. Green, McColl & Bader, "GPU merge path" (ICS
-/// 2012). log2(tiles) steps.
-template <signed_of_32_or_64_bits Tile, signed_of_32_or_64_bits Diagonal, class End>
-EVENLY_FN constexpr Tile merge_path_search(Diagonal diagonal, Tile tiles, Diagonal atoms, const End& end) {
+/// 2012). log2(tiles) steps, or those of search(first, last, past), another way to do what first_past does.
+template <signed_of_32_or_64_bits Tile, signed_of_32_or_64_bits Diagonal, class End, class Search>
+EVENLY_FN constexpr Tile merge_path_search(Diagonal diagonal, Tile tiles, Diagonal atoms, const End& end,
+                                           const Search& search) {
   const auto first = static_cast<Tile>(larger<Diagonal>(diagonal - atoms, 0));
   const auto last = static_cast<Tile>(smaller<Diagonal>(diagonal, tiles));
-  return first_past(first, last, [&](Tile t) { return end(t) > diagonal - t - 1; });
+  return search(first, last, [&](Tile t) { return end(t) > diagonal - t - 1; });
+}
+template <signed_of_32_or_64_bits Tile, signed_of_32_or_64_bits Diagonal, class End>
+EVENLY_FN constexpr Tile merge_path_search(Diagonal diagonal, Tile tiles, Diagonal atoms, const End& end) {
+  return merge_path_search(diagonal, tiles, atoms, end, searches_alone{});
 }
 
 } // namespace evenly

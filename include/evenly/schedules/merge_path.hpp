@@ -99,14 +99,14 @@ template <tile_set Tiles> struct merge_path_partition {
   template <class Block>
   EVENLY_FN void find(Block& block, const extent<Tiles>& all, std::int64_t boundaries) const {
     if (sized_on_device<Tiles> && boundaries == 1) return;
-    const std::int64_t stride = static_cast<std::int64_t>(block.count()) * block.size();
-    for (std::int64_t b = static_cast<std::int64_t>(block.index()) * block.size() + block.rank();
-         b < boundaries; b += stride) {
-      const std::int64_t diagonal = smaller(b * steps_per_block, all.atoms + tiles.tiles());
-      starts[b] = merge_path_search(diagonal, tiles.tiles(), all.atoms, [&](tile_type<Tiles> t) {
-        return static_cast<std::int64_t>(tiles.end(t) - all.first_atom);
-      });
-    }
+    const tile_type<Tiles> count = tiles.tiles();
+    const auto end = [&](tile_type<Tiles> t) {
+      return static_cast<std::int64_t>(tiles.end(t) - all.first_atom);
+    };
+    fill_by_search(block, starts, boundaries, true, [&](std::int64_t b, const auto& search) {
+      const std::int64_t diagonal = smaller(b * steps_per_block, all.atoms + count);
+      return merge_path_search(diagonal, count, all.atoms, end, search);
+    });
   }
 };
 

@@ -57,6 +57,36 @@ EVENLY_FN Integer interpolation_search(Integer first, Integer last, std::int64_t
   return found;
 }
 
+/// A search is a warp's if there are at most so many: for which a GPU has room at the same time, so that each takes a
+/// few dependent reads.
+inline constexpr std::int64_t few_searches = 8192;
+
+/// table[e] = find(e, search), for e in [0, entries), by all threads of a launch; search(first, last, past) does what
+/// first_past does. By a thread each, or, if `together` and the launch has warps enough, by a warp each.
+template <class Block, class Tile, class Find>
+EVENLY_FN void fill_by_search(Block& block, Tile* table, std::int64_t entries, bool together,
+                              const Find& find) {
+  if constexpr (!Block::is_serial) {
+    const lanes<Block> warp = this_warp(block);
+    const int warps = block.shape().warps();
+    const std::int64_t all = static_cast<std::int64_t>(block.count()) * warps;
+    if (together && entries <= 2 * all) {
+      for (std::int64_t e = static_cast<std::int64_t>(block.index()) * warps + warp_of(block); e < entries;
+           e += all) {
+        const Tile found = find(e, [&](auto first, auto last, const auto& past) {
+          return first_past_together(warp, first, last, past);
+        });
+        if (warp.rank() == 0) table[e] = found;
+      }
+      return;
+    }
+  }
+  const std::int64_t stride = static_cast<std::int64_t>(block.count()) * block.size();
+  for (std::int64_t e = static_cast<std::int64_t>(block.index()) * block.size() + block.rank(); e < entries;
+       e += stride)
+    table[e] = find(e, searches_alone{});
+}
+
 /// starts[c] = the tile of the first atom of chunk c, for c in [0, chunks); starts[chunks] = the last atom's tile.
 /// Requires chunks > 0.
 template <tile_set Tiles> struct partition_atoms {
@@ -78,26 +108,25 @@ template <tile_set Tiles> struct partition_atoms {
   template <class Block> EVENLY_FN void find(Block& block, const even_atoms<Tiles>& dealt) const {
     using tile = tile_type<Tiles>;
     if (sized_on_device<Tiles> && dealt.chunks == 0) return;
-    const std::int64_t stride = static_cast<std::int64_t>(block.count()) * block.size();
-    const std::int64_t first = static_cast<std::int64_t>(block.index()) * block.size() + block.rank();
+    const tile tiles = dealt.tiles.tiles();
     const auto end = [&](tile t) {
       return static_cast<std::int64_t>(dealt.tiles.end(t) - dealt.all.first_atom);
     };
-    for (std::int64_t c = first; c <= dealt.chunks; c += stride) {
+    fill_by_search(block, starts, dealt.chunks + 1, !interpolate, [&](std::int64_t c, const auto& search) {
       const std::int64_t a = smaller(c * dealt.atoms_per_chunk, dealt.all.atoms - 1);
-      const tile tiles = dealt.tiles.tiles();
-      starts[c] = interpolate ? interpolation_search<tile>(0, tiles, a, 0, end)
-                              : first_past<tile>(0, tiles, [&](tile t) { return end(t) > a; });
-    }
+      return interpolate ? interpolation_search<tile>(0, tiles, a, 0, end)
+                         : search(tile{0}, tiles, [&](tile t) { return end(t) > a; });
+    });
   }
 };
 
-/// Starts a kernel whose threads go through the `entries` of a table; for tiles that are sized on the device, of which
+/// Starts a kernel that fills a table of `entries` by fill_by_search; for tiles that are sized on the device, of which
 /// there may be far fewer, as many blocks as have room.
 template <class Executor, class Partition>
 void launch_partition(const Executor& exec, std::int64_t entries, const Partition& kernel) {
-  constexpr int block_size = 128;
-  int blocks = block_count(entries, block_size);
+  constexpr int block_size = 128, warps = block_size / 32;
+  const bool few = !Executor::serial_blocks && entries <= few_searches;
+  int blocks = block_count(entries, few ? warps : block_size);
   if constexpr (sized_on_device<typename Partition::tiles_type>)
     blocks = smaller(blocks, resident_blocks(exec, kernel, block_size));
   launch(exec, {blocks, block_size}, kernel);
