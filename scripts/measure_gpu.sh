@@ -58,6 +58,7 @@ fi
 step primitives "$(program bench_primitives)" --json "$out/primitives-h200.json"
 step primitives_cpu taskset -c 0,1 "$(program bench_primitives_cpu)" --threads 2 --json "$out/primitives-cpu.json"
 step segmented "$(program bench_segmented)" --json "$out/segmented-h200.json"
+step plans "$(program bench_small)" --json "$out/plans-h200.json"
 step segmented_cpu taskset -c 0,1 "$(program bench_segmented_cpu)" --threads 2 --json "$out/segmented-cpu.json"
 step study "$(program evenly)" study mapping --on cuda --json "$out/study-h200.json" --report "$out/study-h200.html"
 step ladder_reduce "$(program evenly)" ladder reduce --on cuda --json "$out/ladder-reduce-h200.json"
