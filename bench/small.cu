@@ -5,7 +5,9 @@
 //   bench_small [--json FILE] [WORKLOAD ...]
 //
 // The tiles are the rows of a few small workloads, and of one of 10^6 atoms, or of those that are named (generators and
-// files). A value is -1, 0 or 1, so that sums are exact in any order, and every result is compared with a serial loop's.
+// files). A value is -1, 0 or 1, so that sums are exact in any order, and every result is compared with a serial
+// loop's.
+//
 // Under each schedule
 //   kept       reduce_tiles under a plan that was made before
 //   rebind     plan.rebind(trusted(tiles, atoms)), and then the same

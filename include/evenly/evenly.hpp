@@ -37,6 +37,7 @@
 #include "evenly/trace/trace.hpp"
 #include "evenly/work/chunked.hpp"
 #include "evenly/work/csr.hpp"
+#include "evenly/work/csr_on_device.hpp"
 #include "evenly/work/sized_tiles.hpp"
 #include "evenly/work/tile_list.hpp"
 #include "evenly/work/uniform.hpp"

@@ -34,6 +34,7 @@ class Docs(unittest.TestCase):
     def test_programs_are_the_examples(self):
         for page, example in (("README.md", "examples/first.cpp"),
                               ("docs/simulated-gpu.md", "examples/find_a_race.cpp"),
+                              ("docs/plans.md", "examples/changing_tiles.cpp"),
                               ("docs/collectives.md", "examples/block_collectives.cpp")):
             program = read(example).removeprefix("// SPDX-License-Identifier: Apache-2.0\n")
             self.assertIn(program, blocks(page, "cpp"), f"{page} does not show {example} as it is")

@@ -135,8 +135,8 @@ inline void require_gpu() {
 
 } // namespace detail
 
-/// Runs on the current CUDA device, on one stream. Copies freely. Launches are asynchronous. Its memory comes from a pool
-/// of the device, in the order of the stream (detail/cuda_pool.hpp), or from the resource that it is given. Throws
+/// Runs on the current CUDA device, on one stream. Copies freely. Launches are asynchronous. Its memory comes from a
+/// pool of the device, in the order of the stream (detail/cuda_pool.hpp), or from the resource that it is given. Throws
 /// device_error where there is no GPU.
 class cuda {
  public:

@@ -353,8 +353,8 @@ plan<Executor, Schedule, Tiles> make_plan(const Executor& exec, const Schedule& 
   return {exec, schedule, given, most};
 }
 
-/// A plan of a source of tiles (work/tile_source.hpp): sums up the sizes, and checks them, unless they are trusted or the
-/// device alone knows how many tiles there are; plans the tile set made of them.
+/// A plan of a source of tiles (work/tile_source.hpp): sums up the sizes, and checks them, unless they are trusted or
+/// the device alone knows how many tiles there are; plans the tile set made of them.
 template <class Executor, class Schedule, tile_source Source>
 source_plan<Executor, Schedule, Source> make_plan(const Executor& exec, const Schedule& schedule,
                                                   const Source& source) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// trusted: tiles, or a source of tiles, that make_plan does not check, and of which it knows the atoms, where that can be known on the host.
-// What a plan costs then: docs/plans.md.
+// trusted: tiles, or a source of tiles, that make_plan does not check, and of which it knows the atoms, where that can
+// be known on the host. What a plan costs then: docs/plans.md.
 #pragma once
 
 #include <cstdint>
