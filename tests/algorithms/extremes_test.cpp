@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// minimum, maximum and the pair that ignores NaN, of arrays with NaN: the same on cpu and simt, under every form of sharing.
+// minimum, maximum and the pair that ignores NaN, of arrays with NaN: the same on cpu and simt, under every form of
+// sharing.
 
 #include <gtest/gtest.h>
 
