@@ -136,14 +136,22 @@ template <class Executor> class frontier_search {
 
   /// Goes on by a level under the frontier's plan; whether there is a frontier left.
   template <class Plan, class... Order> bool step(Plan& plan, Order... order) {
+    start_step(plan, ++level_, order...);
+    go_on();
+    return is_left();
+  }
+  /// Its parts: what the executor does, what was found becomes the frontier, and whether it is empty.
+  template <class Plan, class... Order> void start_step(Plan& plan, int level, Order... order) {
     const auto listed = plan.tiles();
-    const find_unseen<std::remove_cvref_t<decltype(listed)>> visit{listed, targets_.data(), level_of_.data(),
-                                                                   ++level_};
-    collect_atoms(exec_, plan, visit, next_.span(), found_.data(), order...);
+    using visit = find_unseen<std::remove_cvref_t<decltype(listed)>>;
+    collect_atoms(exec_, plan, visit{listed, targets_.data(), level_of_.data(), level}, next_.span(),
+                  found_.data(), order...);
+  }
+  void go_on() {
     std::swap(now_, next_);
     std::swap(count_, found_);
-    return read(count_) > 0;
   }
+  bool is_left() const { return read(count_) > 0; }
   std::vector<int> levels() const { return to_host(exec_, level_of_); }
 
  private:
