@@ -88,7 +88,8 @@ struct test_graph {
     return level;
   }
 };
-/// Most vertices have none to three edges, some 400, and some are not reached; with a chain, for frontiers of one vertex.
+/// Most vertices have none to three edges, some 400, and some are not reached; with a chain, for frontiers of one
+/// vertex.
 inline test_graph uneven_graph(int vertices) {
   test_graph g;
   const int chain = 20;

@@ -24,7 +24,8 @@ TEST(ReducedFrontiersOnCuda, FindVerticesAtTheirLevels) {
   expect_search_by_plans(exec, "dynamic_group_per_tile", dynamic_group_per_tile{});
 }
 
-/// Two levels of a search, from one list to the other and back, are captured once and replayed for frontiers of all sizes.
+/// Two levels of a search, from one list to the other and back, are captured once and replayed for frontiers of all
+/// sizes.
 TEST(FrontiersOnCuda, AreFoundByGraphsThatAreReplayed) {
   cudaStream_t stream = nullptr;
   EVENLY_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));

@@ -12,7 +12,8 @@
 //      of more than 256 atoms the root of n.
 //   7. expand writes each atom's tile.
 //   8. Functions are called in every way that is offered: visit(tile, atom, rank), visit(tile, atom),
-//      map(tile, atom, rank), map(tile, atom) and map(atom). Tiles and atoms that are handed out together belong together.
+//      map(tile, atom, rank), map(tile, atom) and map(atom). Tiles and atoms that are handed out together belong
+//      together.
 //   9. scan_tiles stores each atom exactly once, with what its tile's atoms up to it combine to,
 //      scan_tiles_exclusive with what those before it do; also where values are replaced by their prefixes. Laws
 //      3 to 6 and 8 hold for them too.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schedule of each way in which tiles are shared: what is compiled where the schedule makes no difference beyond that.
+// A schedule of each way in which tiles are shared: what is compiled where the schedule makes no difference beyond
+// that.
 #pragma once
 
 #include "evenly/schedules/block_search.hpp"

@@ -37,14 +37,15 @@ template <class T> void require_places(std::span<T> out, const std::int64_t* cou
 
 } // namespace detail
 
-/// Calls visit(tile, atom, rank) or visit(tile, atom) exactly once for every atom, and writes the values that it returns
-/// for some of them to out[0], out[1], ..., in atom order, and how many they are to *count. If they are more than `out`
-/// has elements, *count says how many are needed, and `out` has the first of them.
+/// Calls visit(tile, atom, rank) or visit(tile, atom) exactly once for every atom, and writes the values that it
+/// returns for some of them to out[0], out[1], ..., in atom order, and how many they are to *count. If they are more
+/// than `out` has elements, *count says how many are needed, and `out` has the first of them.
 ///
 /// visit: as for for_each_atom, but that it returns an optional value: a std::optional, or whatever has has_value() and
-/// operator*. out and *count lie on `exec`, apart from each other and from all that the tile set points to. Asynchronous
-/// on cuda, but for the first run under a plan, which may allocate: sizeof(T) + 1 bytes for each atom that there may be.
-/// The values are the same on every run if visit finds the same. Cost: for_each_atom, and a pass over a byte for each atom.
+/// operator*. out and *count lie on `exec`, apart from each other and from all that the tile set points to.
+/// Asynchronous on cuda, but for the first run under a plan, which may allocate: sizeof(T) + 1 bytes for each atom that
+/// there may be. The values are the same on every run if visit finds the same. Cost: for_each_atom, and a pass over a
+/// byte for each atom.
 template <class Executor, class Plan, class Visit, class T>
 requires planned<Plan>
 void collect_atoms(const Executor& exec, Plan& plan, const Visit& visit, std::span<T> out,

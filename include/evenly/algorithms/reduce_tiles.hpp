@@ -45,8 +45,9 @@ void join(const Executor& exec, const launch_of<Mapping>& each,
 
 } // namespace detail
 
-/// Calls store(tile, value) exactly once for EVERY tile, with the tile's atoms combined by `op` (the identity
-/// for an empty tile), where an atom's value is map(atom), map(tile, atom) or map(tile, atom, rank); rank = atom - begin(tile).
+/// Calls store(tile, value) exactly once for EVERY tile, with the tile's atoms combined by `op` (the identity for an
+/// empty tile), where an atom's value is map(atom), map(tile, atom) or map(tile, atom, rank); rank = atom -
+/// begin(tile).
 ///
 /// map, store: function objects or EVENLY_FN lambdas that run on `exec`, with concrete parameter types. map has no
 /// side effects, since it may be called more than once for an atom, and does not depend on what store does. If it has a

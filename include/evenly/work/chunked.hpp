@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles cut into pieces of at most K atoms: so that no piece is long, whatever the tiles are, under a schedule that gives
-// each piece to one team.
+// Tiles cut into pieces of at most K atoms: so that no piece is long, whatever the tiles are, under a schedule that
+// gives each piece to one team.
 //
 // Atoms keep their numbers. The pieces of tile t follow each other, from first_piece(t) on; all but the last have K
 // atoms. A tile without atoms has no piece. How many pieces there are is known on the executor only, when they are

@@ -140,8 +140,8 @@ template <sized_source Source> struct count_of_offsets {
 } // namespace detail
 
 /// Writes the offsets of a source's tiles, tiles + 1 of them, and returns the tile set. One pass; asynchronous on cuda;
-/// reads nothing back. `offsets`: on `exec`, with room for one more than there may be tiles. `memory` grows as that of exclusive_scan, once
-/// for a capacity.
+/// reads nothing back. `offsets`: on `exec`, with room for one more than there may be tiles. `memory` grows as that of
+/// exclusive_scan, once for a capacity.
 template <class Executor, sized_source Source>
 scanned<Source> scan_sizes(const Executor& exec, const Source& source, typename Source::atom_type* offsets,
                            workspace& memory) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of which only the sizes are known: as counted by another kernel, or stored by a format without offsets (Osama et
-// al., "A programming model for GPU load balancing", PPoPP 2023, section 4.1). Where they begin is found when they are
-// planned: scanned.hpp.
+// Tiles of which only the sizes are known: as counted by another kernel, or stored by a format without offsets (Osama
+// et al., "A programming model for GPU load balancing", PPoPP 2023, section 4.1). Where they begin is found when they
+// are planned: scanned.hpp.
 #pragma once
 
 #include <cstdint>
@@ -45,9 +45,9 @@ class sized_tile_source : public Count {
 static_assert(tile_source<sized_tile_source<int, int, count_on_host<int>>>);
 static_assert(tile_source<sized_tile_source<int, std::int64_t, count_on_device<int, int>>>);
 
-/// Tiles of these sizes, which lie where the executor can read them and outlive the source: a temporary is taken only if
-/// it is a view itself, as std::span is. sized_tiles<std::int64_t>(sizes): with atoms of that type, where sizes of int
-/// sum up to more than int can count. Throws invalid_argument if there are more tiles than int can number.
+/// Tiles of these sizes, which lie where the executor can read them and outlive the source: a temporary is taken only
+/// if it is a view itself, as std::span is. sized_tiles<std::int64_t>(sizes): with atoms of that type, where sizes of
+/// int sum up to more than int can count. Throws invalid_argument if there are more tiles than int can number.
 template <class Atom = void, class Sizes>
 requires requires(const Sizes& s) { std::span(s.data(), s.size()); }
 auto sized_tiles(Sizes&& sizes) {

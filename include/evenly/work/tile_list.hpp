@@ -2,10 +2,10 @@
 // Chosen tiles of another tile set, in any order, any of them several times: the frontier of a graph search, the rows
 // that changed.
 //
-// Tile i of the list is tile list[i] of the other set. Atoms are numbered through the list: those of its first tile, then
-// those of the second, from 0 on. So an atom of a tile that is listed twice has two numbers, and one that is in no tile
-// of the list has none. source(tile) and source_atom(tile, atom) of the planned tile set lead back. Where a tile of the
-// list begins is found when it is planned: scanned.hpp. docs/decisions/0014 has the reasons.
+// Tile i of the list is tile list[i] of the other set. Atoms are numbered through the list: those of its first tile,
+// then those of the second, from 0 on. So an atom of a tile that is listed twice has two numbers, and one that is in no
+// tile of the list has none. source(tile) and source_atom(tile, atom) of the planned tile set lead back. Where a tile
+// of the list begins is found when it is planned: scanned.hpp. docs/decisions/0014 has the reasons.
 #pragma once
 
 #include <concepts>

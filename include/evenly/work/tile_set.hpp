@@ -8,10 +8,10 @@
 // Laws, for a tile set w with n = w.tiles():
 //   1. Atoms of tile t, 0 <= t < n, are [w.begin(t), w.end(t)), and 0 <= w.begin(t) <= w.end(t).
 //   2. Atoms are numbered in tile order without gaps: w.end(t) = w.begin(t + 1) for t + 1 < n.
-//      The first atom need not be 0: a slice of a matrix is a tile set too. An atom's number is its place in this order,
-//      and nothing else. Where atoms lie in arrays as they are numbered, as those of csr tiles do, the number is also
-//      the place in the array; a tile set that is made of another, in which tiles may come in any order and several
-//      times (tile_list.hpp), numbers them anew and leads back to the other set's by source_atom.
+//      The first atom need not be 0: a slice of a matrix is a tile set too. An atom's number is its place in this
+//      order, and nothing else. Where atoms lie in arrays as they are numbered, as those of csr tiles do, the number
+//      is also the place in the array; a tile set that is made of another, in which tiles may come in any order and
+//      several times (tile_list.hpp), numbers them anew and leads back to the other set's by source_atom.
 //   3. A tile set is a view: trivially copyable, and what it points to is not changed while a plan for it
 //   lives.
 // make_plan checks laws 1 and 2 and names the first tile that breaks them.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tile sources: problems that know how many atoms each tile has, but not where they begin ("formats", Osama et al., "A
-// programming model for GPU load balancing", PPoPP 2023, section 4.1). make_plan sums the sizes up, on the executor, and
-// plans the tile set that it gets so: scanned.hpp.
+// programming model for GPU load balancing", PPoPP 2023, section 4.1). make_plan sums the sizes up, on the executor,
+// and plans the tile set that it gets so: scanned.hpp.
 //
 // Laws, for a source s with n = s.tiles():
 //   1. Tile t, 0 <= t < n, has s.size(t) atoms, and s.size(t) >= 0. Together they are no more than atom_type can count.
@@ -20,12 +20,12 @@
 //   static std::string describe(t, entry, size)   the message, one line
 //
 // What a plan does with a source, found by its arguments (scanned.hpp has these for sources of sizes):
-//   std::size_t scan_bytes(source)                memory on the executor, aligned to 64 bytes, that the plan keeps for it
+//   std::size_t scan_bytes(source)                memory on the executor, aligned to 64 bytes, which the plan keeps
 //   workspace::room scan_room(exec, source, n)    what scan_source takes of its workspace, also for sources of n tiles
-//   scan_source(exec, source, memory, workspace)  makes the tile set there and returns it; asynchronous on cuda, allocates
-//                                                 nothing once the workspace has what the same capacity takes
-//   std::int64_t inspect_source(exec, tiles)      how many atoms that tile set has; waits. Throws invalid_argument, naming
-//                                                 the first entry of the source that breaks a law
+//   scan_source(exec, source, memory, workspace)  makes the tile set there and returns it; asynchronous on cuda, and
+//                                                 allocates nothing if the workspace has that room
+//   std::int64_t inspect_source(exec, tiles)      how many atoms that tile set has; waits. Throws invalid_argument,
+//                                                 naming the first entry of the source that breaks a law
 #pragma once
 
 #include <concepts>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // collect_atoms in any order: a block keeps what it finds in storage, takes places for all of it by one atomic addition
-// when it has done, and writes it there, neighbouring threads to neighbouring places. What does not fit into its storage
-// goes its own way: a place is taken for it at once. A serial block, whose list is emptied whenever it is full, needs
-// that never.
+// when it has done, and writes it there, neighbouring threads to neighbouring places. What does not fit into its
+// storage goes its own way: a place is taken for it at once. A serial block, whose list is emptied whenever it is full,
+// needs that never.
 //
 // Atoms are visited by the worker of for_each_atom.
 #pragma once

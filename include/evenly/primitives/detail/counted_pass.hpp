@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pass over chunks (resident_pass.hpp) of which only the executor knows how many elements there are. The host plans for
-// as many as there may be; each block reads how many there are, and chunks beyond are nobody's.
+// A pass over chunks (resident_pass.hpp) of which only the executor knows how many elements there are. The host plans
+// for as many as there may be; each block reads how many there are, and chunks beyond are nobody's.
 #pragma once
 
 #include <cstdint>
 
+#include "evenly/block/block.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 
 namespace evenly::detail {
 
-/// `Kernel`: one whose `count` and `sequence` say how many elements and chunks there are. `Count`: a function object that
-/// runs on the executor, how many elements there are, no more than the kernel has.
+/// `Kernel`: one whose `count` and `sequence` say how many elements and chunks there are. `Count`: a function object
+/// that runs on the executor, how many elements there are, no more than the kernel has.
 template <class Kernel, class Count> struct counted_pass {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
   static constexpr int least_blocks = Kernel::least_blocks, most_blocks = Kernel::most_blocks;
