@@ -38,8 +38,8 @@ namespace evenly {
 
 namespace detail {
 
-/// How a value is handed over that is complete in itself. On a GPU that takes no order: who uses the value depends on
-/// it, and it on what it was made of, also where results come in the place of inputs. C++ has no such order on the host.
+/// How a value is handed over that is complete in itself. On a GPU that takes no order: who uses the value depends on it,
+/// and it on what it was made of, also where results come in the place of inputs. C++ has no such order on the host.
 #if defined(__CUDA_ARCH__)
 using order_of_put = order::relaxed;
 using order_of_get = order::relaxed;

@@ -50,8 +50,8 @@ template <class Value> struct update_y {
 
 namespace detail {
 
-/// Throws invalid_argument for what spmv can see to be wrong with its arguments. `planned`: the tiles of the plan, whose
-/// atoms are `entries`.
+/// Throws invalid_argument for what spmv can see to be wrong with its arguments. `planned`: the tiles of the plan, with
+/// the atoms `entries`.
 template <class Value, class Offset>
 void check_spmv(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<Offset>>& entries,
                 const csr_view<Value, Offset>& a, std::span<const Value> x, std::span<const Value> y) {
