@@ -65,7 +65,9 @@ int main(int argc, char** argv) try {
   evenly::accesses::each(evenly::simt(), [&](const std::string& name, const evenly::launch_shape& shape,
                                              const auto& kernel, const evenly::trace_counts& known) {
     evenly::trace counts;
-    const bool right = evenly::accesses::runs_right(evenly::simt({.trace = &counts}), shape, kernel);
+    const evenly::simt exec(
+        {.check_races = false, .trace = &counts}); // some kernels write one element by all lanes
+    const bool right = evenly::accesses::runs_right(exec, shape, kernel);
     report(name, right, counts.totals(), known);
   });
 #if defined(EVENLY_WITH_CUDA)

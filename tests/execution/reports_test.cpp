@@ -15,6 +15,7 @@
 
 #include "evenly/block/grid_sync.hpp"
 #include "evenly/block/lanes.hpp"
+#include "evenly/block/memory_view.hpp"
 #include "evenly/block/reduce.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/block/segments.hpp"
@@ -337,8 +338,12 @@ std::vector<std::string> reports_of_page() {
   };
   workspace memory;
   workspace::lease lease(memory);
+  int values[1] = {};
   const grid_barrier barrier = lease.take(simt(), 0).barrier;
   // clang-format off
+#line 23 "kernel.cpp"
+  note(0, [&](auto& block) { if (block.index() == 0) traced(block, values)[0] = 1;
+                             else use(traced(block, values)[0]); }, {2, 1, true});
 #line 11 "kernel.cpp"
   note(0, [](auto& block) { if (block.rank() != 63) block.sync(); });
   note(0, [](auto& block) { if (block.rank() % 2 == 0) block.sync();
@@ -353,7 +358,7 @@ std::vector<std::string> reports_of_page() {
   note(0, [](auto& block) { for (;;) block.backoff(); }, {2, 1, true});
   note(0, [&](auto& block) { if (block.index() == 0) grid_sync(block, barrier); }, {2, 1, true});
   note(0, [](auto&) { volatile char large[1 << 20]; large[0] = 1; use(large[0]); });
-#line 357 "reports_test.cpp"
+#line 362 "reports_test.cpp"
   // clang-format on
   return all;
 }

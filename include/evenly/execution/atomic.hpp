@@ -2,7 +2,7 @@
 // Atomic operations on plain objects, the same on every executor (std::atomic_ref does not compile for devices).
 //
 //   atomic_ref(count[i]).fetch_add(1);                                    // by all blocks of the device, acq_rel
-//   atomic_ref(flag).store(1, order::release{});                          // what was done before is seen by who acquires
+//   atomic_ref(flag).store(1, order::release{});                          // who acquires sees what was done before
 //   atomic_ref(staged[i], scope::block{}).fetch_max(x, order::relaxed{}); // within the block, orders nothing else
 //
 // The order is what an operation does to other accesses of its thread, as in C++: a release orders those before it, an
@@ -89,10 +89,11 @@ concept object_stand_in =
 } // namespace detail
 
 /// Atomic access to `object`, which is trivially copyable, of 4 or 8 bytes and aligned to its size; while an atomic_ref
-/// to an object exists, every access to it is through one. fetch_add and fetch_sub are for integers and floating-point
-/// numbers, fetch_min and fetch_max too (by <: where one value is NaN the object stays; where it stays, nothing is
-/// released), fetch_and and fetch_or for integers. The object may be an element of storage, which has been assigned before: atomic_ref(values[i]). All but
-/// load and store return the value before.
+/// to an object exists, every access to it is through one. It may be an element of storage, which has been assigned
+/// before: atomic_ref(values[i]).
+/// fetch_add and fetch_sub are for integers and floating-point numbers, and so are fetch_min and fetch_max (by <: where
+/// one value is NaN the object stays; where it stays, nothing is released); fetch_and and fetch_or for integers. All but
+/// load, store and compare_exchange return the value before.
 template <class T, class Scope = scope::device> class atomic_ref {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
                 "what is accessed atomically is trivially copyable, of 4 or 8 bytes");
@@ -226,10 +227,10 @@ template <class T, class Scope = scope::device> class atomic_ref {
   }
   /// The operation, of which who watches is told before and after.
   template <class Order, class Do> auto run(detail::atomic_kind kind, const Do& operation) const {
-    if (observer_.note) observer_.note(observer_, object_);
     if (!detail::atomics_are_watched()) return operation();
     const detail::atomic_operation what{object_, sizeof(T), kind, detail::host_order<Order>(), observer_};
     detail::before_atomic(what);
+    if (observer_.note) observer_.note(observer_, object_);
     const T before = host().load(std::memory_order_relaxed);
     const auto result = operation();
     const T after = host().load(std::memory_order_relaxed);

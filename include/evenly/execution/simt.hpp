@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simt executor: a simulated GPU, on which the code that the GPU runs is tested without one.
 //
-// A block is as many fibres as it has threads, in warps. Fibres change over at collectives only, so results
-// repeat; a seed changes the order in which threads and blocks go on. What a GPU leaves undefined is reported
-// instead, as a simulation_error of one line that names block, threads and places:
+// A block is as many fibres as it has threads, in warps. Fibres change over at collectives, and where it is asked for
+// at atomic operations, so results repeat; a seed changes the order in which threads and blocks go on. What a GPU leaves
+// undefined is reported instead, as a simulation_error of one line that names block, threads and places:
 //   * a collective that some of its threads never reach, or reach at another place, with another mask, operation or
 //   size of value
-//   * a race on storage; an element that is read, or atomically accessed, before any thread has written it
+//   * a race on storage, or on memory that is seen through traced() (block/memory_view.hpp)
+//   * an element of storage that is read, or atomically accessed, before any thread has written it
 //   * an element outside its slot, a slot outside what the kernel's lay_out() takes
 //   * a launch in which no thread can go on, or nobody does anything but backoff for 10,000 rounds
 //   * a stack that overflows (64 KiB a thread; 256 under the sanitizers; simt_options::stack_bytes)
 // The same executor, seed and launch give the same report, but for blocks that communicate while they run on several
 // operating-system threads.
-// It does not test memory orders, nor find races on memory outside storage.
+// What an atomic operation orders, and what it does not, counts in races on memory; but every thread sees what others
+// did in the order in which they did it, whatever the orders are.
 // Inside a kernel start no launch and nothing of oneTBB; call no collective inside a catch or a destructor.
 #pragma once
 
@@ -49,8 +51,9 @@ namespace evenly {
 struct simt_options {
   int warp_size = 32;      ///< threads in a full warp: a power of two, 1 to 64
   std::uint64_t seed = 0;  ///< 0: threads and blocks in order; else an interleaving of its own for each seed
-  bool check_races = true; ///< whether storage is checked for races and for reads of what was never written
-  int threads = 0;         ///< operating-system threads for blocks that are not co-resident; 0: all cores
+  bool check_races = true; ///< whether storage, and memory seen through traced(), is checked for races
+  bool switch_at_atomics = false; ///< whether threads may change over at atomic operations as well
+  int threads = 0;      ///< operating-system threads for blocks that are not co-resident; 0: all cores
   double patience = 10; ///< seconds a block may spin while nothing else of its launch makes progress either
   std::size_t stack_bytes = detail::default_stack_bytes; ///< of a thread: 16 KiB to 1 GiB
   evenly::trace* trace = nullptr; ///< counts what launches do (trace/trace.hpp); null: nothing is counted
@@ -168,7 +171,7 @@ class simt_block {
   template <class T> EVENLY_FN traced_memory<T> traced(T* memory) const { return {thread_, memory}; }
   EVENLY_FN void fence() const {
 #if !defined(__CUDA_ARCH__)
-    engine().fence();
+    engine().fence(*thread_);
 #endif
   }
   EVENLY_FN bool co_resident() const { return job_->co_resident; }
@@ -239,8 +242,11 @@ inline void run_simt_job(const simt& exec, simt_job job, bool together) {
   const std::uint64_t launch = exec.engines().next_launch();
   if (job.blocks == 0) return;
   if (job.seed != 0) job.seed = simt_random{job.seed ^ launch << 32}() | 1;
+  memory_races races(together || exec.threads() == 1);
+  if (job.check_races) job.memory = &races;
   launch_trace counts(job.blocks, job.shape);
   if (exec.options().trace) job.trace = &counts;
+  const atomics_watched watched(job.watches_atomics());
   run_simt_blocks(exec, job, together);
   if (job.trace) exec.options().trace->add(counts.totals());
 }
@@ -258,6 +264,7 @@ template <class Kernel> void launch(const simt& exec, const launch_shape& shape,
   job.shape = exec.shape_of(shape.block_size);
   job.co_resident = shape.co_resident;
   job.check_races = exec.options().check_races;
+  job.switch_at_atomics = exec.options().switch_at_atomics;
   job.patience = std::chrono::duration<double>(exec.options().patience);
   job.storage_bytes = storage_bytes(kernel, job.shape);
   require_storage(job.storage_bytes, shape.block_size, exec.most_storage());

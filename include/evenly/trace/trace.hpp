@@ -8,7 +8,7 @@
 //   const evenly::trace_counts seen = counts.totals();
 //
 // Operations are what a kernel says they are: it takes counted{op} for op (trace/counted.hpp). Accesses to storage are
-// seen as they are, those to memory where they go through traced() (block/memory_view.hpp), atomics not at all.
+// seen as they are, those to memory where they go through traced() (block/memory_view.hpp), all atomic operations.
 //
 // The measures are those of parallel algorithms on p processors: T steps, W operations, cost C = p T. Within a launch
 // all blocks run at the same time, and between two barriers all their threads do: there the j-th operation of every
@@ -42,6 +42,10 @@ struct trace_counts {
   std::int64_t storage_store_requests = 0;
   std::int64_t storage_store_wavefronts = 0;
   std::int64_t storage_store_conflicts = 0;
+  std::int64_t atomics = 0; ///< atomic operations (execution/atomic.hpp), in storage and memory
+  std::int64_t atomic_requests = 0;
+  std::int64_t atomic_conflicts =
+      0; ///< operations of a request on an object that a lower lane has, one after the other
 
   /// C = p T: what so many threads could have done in so many steps.
   std::int64_t cost() const { return threads * steps; }
@@ -68,6 +72,9 @@ struct trace_counts {
     visit("storage_store_requests", &trace_counts::storage_store_requests);
     visit("storage_store_wavefronts", &trace_counts::storage_store_wavefronts);
     visit("storage_store_conflicts", &trace_counts::storage_store_conflicts);
+    visit("atomics", &trace_counts::atomics);
+    visit("atomic_requests", &trace_counts::atomic_requests);
+    visit("atomic_conflicts", &trace_counts::atomic_conflicts);
   }
 
   bool operator==(const trace_counts&) const = default;

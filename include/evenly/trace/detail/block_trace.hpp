@@ -70,6 +70,13 @@ class block_trace {
                      sizeof(T));
   }
 
+  /// A thread does an atomic operation.
+  void atomic(int thread, std::uint64_t address, std::uint32_t bytes, std::source_location where) {
+    const access_place place{where.file_name(),    where.function_name(), where.line(), where.column(), bytes,
+                             traced_access::atomic};
+    requests_.access(quotient(thread, shape_.warp), remainder(thread, shape_.warp), place, address, bytes);
+  }
+
   /// All threads have met in sync.
   void sync() {
     ++counts_.barriers;

@@ -6,6 +6,7 @@
 // elsewhere, take no part. A value is accessed in pieces of its type's alignment, 16 bytes at most, as a compiler for
 // GPUs must; a piece is a request, so a float4 that is aligned to 16 bytes is one, a struct of four floats is four.
 //
+//   atomic    costs a turn for each operation on the same object: those beyond the first are conflicts
 //   memory    costs sectors: the different aligned 32 bytes that the lanes of a request touch
 //   storage   costs wavefronts. It has 32 banks of 4-byte words, word w in bank w mod 32, each of which gives one word
 //             to all who want it: a request takes the greatest number of different words in one bank. Wider pieces are
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <source_location>
@@ -30,7 +32,7 @@
 
 namespace evenly::detail {
 
-enum class traced_access : std::uint8_t { global_load, global_store, storage_load, storage_store };
+enum class traced_access : std::uint8_t { global_load, global_store, storage_load, storage_store, atomic };
 
 /// The size of the pieces in which a T is accessed.
 template <class T> inline constexpr std::uint32_t access_bytes = alignof(T) < 16 ? alignof(T) : 16;
@@ -76,6 +78,14 @@ inline wavefronts wavefronts_of(const std::uint64_t* addresses, lane_mask lanes,
   return all;
 }
 
+/// How many different addresses the lanes have.
+inline std::int64_t objects_of(const std::uint64_t* addresses, lane_mask lanes) {
+  std::array<std::uint64_t, 64> objects;
+  int count = 0;
+  for (; lanes; lanes &= lanes - 1) objects[count++] = addresses[first_lane(lanes)];
+  return distinct(objects, count);
+}
+
 /// Adds a request of pieces of `bytes` bytes to `counts`.
 inline void add_request(trace_counts& counts, traced_access kind, std::uint32_t bytes,
                         const std::uint64_t* addresses, lane_mask lanes) {
@@ -102,6 +112,11 @@ inline void add_request(trace_counts& counts, traced_access kind, std::uint32_t 
     counts.storage_store_conflicts += needed.taken - needed.least;
     return;
   }
+  case traced_access::atomic:
+    counts.atomics += std::popcount(lanes);
+    ++counts.atomic_requests;
+    counts.atomic_conflicts += std::popcount(lanes) - objects_of(addresses, lanes);
+    return;
   }
 }
 

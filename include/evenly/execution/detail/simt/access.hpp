@@ -151,7 +151,7 @@ template <class T> class checked_storage {
   slot<T> place_;
 };
 
-/// Memory that launches were given, seen by one thread; T may be const. Nothing is checked.
+/// Memory that launches were given, seen by one thread; T may be const. Accesses are checked for races.
 template <class T> class traced_memory {
  public:
   using value_type = std::remove_const_t<T>;
@@ -168,6 +168,8 @@ template <class T> class traced_memory {
                                      kind == detail::access_kind::read ? detail::traced_access::global_load
                                                                        : detail::traced_access::global_store,
                                      reinterpret_cast<std::uintptr_t>(memory_ + i.index), i.where);
+    thread_->block->engine->touch_memory(*thread_, reinterpret_cast<std::uintptr_t>(memory_ + i.index),
+                                         sizeof(T), i.index, kind == detail::access_kind::write, i.where);
 #endif
     return memory_ + i.index;
   }

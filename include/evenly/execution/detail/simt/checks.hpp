@@ -5,8 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <source_location>
+#include <string>
 
 #include "evenly/core/errors.hpp"
+#include "evenly/execution/detail/atomic_watch.hpp"
+#include "evenly/execution/detail/simt/memory_races.hpp"
 #include "evenly/execution/detail/simt/place.hpp"
 #include "evenly/execution/detail/simt/race_check.hpp"
 #include "evenly/execution/detail/simt/report.hpp"
@@ -27,6 +30,32 @@ class simt_checks {
           report::access(me, conflict, places_[conflict.where], bytes, element, kind, {where, me.caller}));
   }
 
+  /// An access to memory through traced() (block/memory_view.hpp).
+  void touch_memory(simt_thread& me, std::uint64_t address, std::size_t bytes, std::int64_t element,
+                    bool writes, std::source_location where) {
+    if (!job_->memory) return;
+    const memory_access mine = access_of(me, writes, false, where);
+    memory_access other;
+    if (!job_->memory->access(me.block->order, address, bytes, mine, other))
+      throw simulation_error(report::memory_race(
+          me, mine, other, "element " + std::to_string(element) + " of traced memory", bytes));
+  }
+
+  /// An atomic operation (execution/atomic.hpp) is about to be done, and has been done.
+  void begin_atomic(simt_thread& me, const atomic_operation& what) {
+    const auto address = reinterpret_cast<std::uintptr_t>(what.object);
+    if (job_->trace) me.block->trace.atomic(me.rank, address, what.bytes, what.by.where);
+    if (!job_->memory) return;
+    const memory_access mine = access_of(me, what.kind != atomic_kind::load, true, what.by.where);
+    memory_access other;
+    if (!what.in_storage() && !job_->memory->access(me.block->order, address, what.bytes, mine, other))
+      throw simulation_error(report::memory_race(me, mine, other, "what is traced memory too", what.bytes));
+    job_->memory->release(me.block->order, me.rank, what);
+  }
+  void end_atomic(simt_thread& me, const atomic_operation& what) {
+    if (job_->memory) job_->memory->acquire(me.block->order, me.rank, what);
+  }
+
   /// Counts an access to a T at `address`, in storage or memory, if the launch is traced.
   template <class T>
   void count(simt_thread& me, traced_access kind, std::uint64_t address, std::source_location where) {
@@ -41,6 +70,17 @@ class simt_checks {
   }
 
   const simt_job& job() const { return *job_; }
+
+ private:
+  static memory_access access_of(const simt_thread& me, bool writes, bool atomic,
+                                 std::source_location where) {
+    return {me.block->order.now(),
+            {where, me.caller},
+            me.block->index,
+            static_cast<std::int16_t>(me.rank),
+            writes,
+            atomic};
+  }
 
  protected:
   const simt_job* job_ = nullptr;

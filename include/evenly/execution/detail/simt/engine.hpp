@@ -57,6 +57,7 @@ class simt_engine : public simt_checks {
       fail(simulation_error("no thread can go on: " + describe_all()));
     abandon();
     count_operations_in(nullptr);
+    watch_atomics_by({});
     fibres_.shrink(idle_fibres_kept);
     if (count_progress()) ++launch.progress;
     if (failure_) launch.note(position, stuck_, std::exchange(failure_, nullptr));
@@ -102,13 +103,18 @@ class simt_engine : public simt_checks {
   }
 
   /// Others may now see what this thread has done: progress, for the deadlock report.
-  void fence() { note_progress(); }
+  void fence(simt_thread& me) {
+    note_progress();
+    if (job_->memory) me.block->order.fence(me.rank);
+  }
 
   /// A turn of a loop that waits for another block. `step`: backoff or grid_sync.
   void backoff(simt_thread& me, simt_step step, std::source_location where) {
     if (abandoned_) throw abandoned{};
     me.step = step;
     me.where = {where, me.caller};
+    me.loads = 0;
+    me.at_grid_sync = step == simt_step::grid_sync;
     const std::size_t round = ready_.size() + 1;
     if (++idle_turns_ % round == 0) after_idle_round(idle_turns_ / round);
     ready_.push_back(me);
@@ -120,6 +126,7 @@ class simt_engine : public simt_checks {
 
   static constexpr std::size_t idle_fibres_kept = 4096;
   static constexpr std::size_t rounds_until_deadlock = 10'000;
+  static constexpr int loads_of_a_turn = 1000;
 
   void begin(const simt_job& job, simt_launch_state& launch, int first, int count, int position) {
     job_ = &job;
@@ -153,6 +160,7 @@ class simt_engine : public simt_checks {
       t.on = nullptr;
       t.rank = rank;
       t.caller = {};
+      t.at_grid_sync = false;
       t.step = simt_step::fresh;
       ready_.push_back(t);
     }
@@ -160,7 +168,10 @@ class simt_engine : public simt_checks {
     // The pattern stands out as float, double and int, should it be read where races are not checked.
     block.storage.resize(ceil_div(job_->storage_bytes, sizeof(storage_line)));
     if (!block.storage.empty()) std::memset(block.storage.data(), 0xFE, job_->storage_bytes);
-    if (job_->check_races) block.races.begin(job_->storage_bytes, shape);
+    if (job_->check_races) {
+      block.races.begin(job_->storage_bytes, shape);
+      block.order.begin(index, block.races);
+    }
     if (job_->trace) block.trace.begin(shape);
   }
 
@@ -241,7 +252,32 @@ class simt_engine : public simt_checks {
   void go_on(simt_thread& me) {
     me.step = simt_step::running;
     watch_.running = me.on;
+    if (job_->watches_atomics()) watch_atomics_by({&before_atomic, &after_atomic, &me});
     if (job_->trace) count_operations_in(&me.block->trace.operations(me.rank));
+  }
+
+  static void before_atomic(void* thread, const atomic_operation& what) {
+    auto& me = *static_cast<simt_thread*>(thread);
+    simt_engine& engine = *me.block->engine;
+    if (engine.job_->switch_at_atomics) engine.offer_turn(me, what.by.where);
+    engine.begin_atomic(me, what);
+  }
+  /// Whoever only loads may be waiting, unless it loads more than one would look at for that.
+  static void after_atomic(void* thread, const atomic_operation& what, bool changed) {
+    auto& me = *static_cast<simt_thread*>(thread);
+    simt_engine& engine = *me.block->engine;
+    engine.end_atomic(me, what);
+    if (engine.job_->switch_at_atomics && (changed || ++me.loads % loads_of_a_turn == 0))
+      engine.note_progress();
+  }
+  /// Lets others go on first; with a seed, half of the time.
+  void offer_turn(simt_thread& me, std::source_location where) {
+    if (abandoned_) throw abandoned{};
+    if (job_->seed != 0 && random_.below(2) == 0) return;
+    me.step = simt_step::atomic;
+    me.where = {where, me.caller};
+    ready_.push_back(me);
+    suspend(me);
   }
 
   /// Unwinds all threads that have begun and not finished.
@@ -269,6 +305,7 @@ class simt_engine : public simt_checks {
     if (abandoned_) throw abandoned{};
     me.step = step;
     me.where = {where, me.caller};
+    me.at_grid_sync = false;
     note_progress();
   }
 
@@ -276,7 +313,10 @@ class simt_engine : public simt_checks {
     if (block.apart) throw simulation_error("sync at different places: " + report::describe(block));
     block.waiting = 0;
     ++block.epoch;
-    if (job_->check_races) block.races.sync();
+    if (job_->check_races) {
+      block.races.sync();
+      block.order.sync();
+    }
     if (job_->trace) block.trace.sync();
     for (int rank = job_->shape.size; rank-- > 0;) ready_.push_front(block.threads[rank]);
   }

@@ -68,6 +68,25 @@ class race_checker {
       for (int i = 0; i < shape_.warp; ++i) known(w, std::countr_zero(to), i) = joined[i];
   }
 
+  /// The time. Whoever orders accesses otherwise than by barriers lets it go on, so that later ones are told apart.
+  std::uint64_t now() const { return time_; }
+  void tick() { ++time_; }
+
+  /// What thread `by` did before that time happened before what `thread` does now.
+  std::uint64_t ordered_until(int by, int thread) const {
+    if (warp_of(by) != warp_of(thread)) return synced_;
+    const warp_state& w = warps_[warp_of(thread)];
+    const std::uint64_t of_warp = larger(synced_, w.synced);
+    return w.known.empty() ? of_warp : larger(of_warp, w.known[lane_of(thread) * shape_.warp + lane_of(by)]);
+  }
+  /// Likewise of any thread of its warp, rounded up.
+  std::uint64_t ordered_until_of_warp(int thread) const {
+    std::uint64_t most = synced_;
+    for (int lane = 0; lane < shape_.warp; ++lane)
+      most = larger(most, ordered_until((warp_of(thread) << warp_bits_) + lane, thread));
+    return most;
+  }
+
   /// Thread `thread` accesses bytes [first, first + size), in the place of number `where`. False if that is an error,
   /// with what it conflicts with.
   [[gnu::always_inline]] bool access(std::uint32_t first, std::uint32_t size, int thread, access_kind kind,
@@ -128,11 +147,8 @@ class race_checker {
   }
 
   /// Whether what `by` did at `time` happened before what `thread` does now.
-  bool ordered(int by, std::uint64_t time, int thread) {
-    if (time < synced_ || by == thread) return true;
-    if (warp_of(by) != warp_of(thread)) return false;
-    warp_state& w = warps_[warp_of(thread)];
-    return time < w.synced || (!w.known.empty() && time < known(w, lane_of(thread), lane_of(by)));
+  bool ordered(int by, std::uint64_t time, int thread) const {
+    return time < synced_ || by == thread || time < ordered_until(by, thread);
   }
 
   /// The lanes in `c`, all of `thread`'s warp, whose accesses are not ordered before what `thread` does now.

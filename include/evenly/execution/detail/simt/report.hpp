@@ -57,8 +57,16 @@ inline std::string name(const simt_thread& t) {
   return "block " + std::to_string(t.block->index) + ": thread " + std::to_string(t.rank);
 }
 inline const char* word(simt_step step) {
-  static constexpr const char* words[] = {
-      "", "", "sync", "warp_sync", "warp_shuffle", "warp_ballot", "backoff", "grid_sync", ""};
+  static constexpr const char* words[] = {"",
+                                          "",
+                                          "sync",
+                                          "warp_sync",
+                                          "warp_shuffle",
+                                          "warp_ballot",
+                                          "backoff",
+                                          "grid_sync",
+                                          "an atomic operation",
+                                          ""};
   return words[static_cast<int>(step)];
 }
 inline bool has_mask(simt_step step) {
@@ -90,6 +98,7 @@ inline std::string call_of(const simt_thread& me, lane_mask mask, precision how 
 /// not run.
 inline std::string activity(const simt_thread& t, bool many, precision how) {
   if (t.step == simt_step::finished) return many ? "have finished" : "has finished";
+  if (t.step == simt_step::atomic) return (many ? "are at " : "is at ") + operation(t, t.mask, how);
   if (t.step == simt_step::backoff) return (many ? "call " : "calls ") + operation(t, t.mask, how);
   return (many ? "wait at " : "waits at ") + operation(t, t.mask, how);
 }
@@ -112,6 +121,17 @@ inline bool same_activity(const simt_thread& a, const simt_thread& b) {
   return "race: " + what + ", which thread " + std::to_string(conflict.thread) + " has " +
          then[static_cast<int>(conflict.kind)] + place(other) + ", with no sync between in epoch " +
          std::to_string(me.block->epoch) + " of the block";
+}
+
+/// A race on memory; `what` is accessed, in elements of `bytes` bytes.
+[[gnu::noinline]] inline std::string memory_race(const simt_thread& me, const memory_access& mine,
+                                                 const memory_access& other, const std::string& what,
+                                                 std::size_t bytes) {
+  const char* now = mine.atomic ? " atomically accesses " : mine.writes ? " writes " : " reads ";
+  const char* then = other.atomic ? " has atomically accessed" : other.writes ? " has written" : " has read";
+  return "race: " + name(me) + now + what + " (of " + std::to_string(bytes) + " bytes)" + place(mine.where) +
+         ", which block " + std::to_string(other.block) + ": thread " + std::to_string(other.thread) + then +
+         place(other.where) + ", with no barrier or atomic operation that orders the two";
 }
 
 [[gnu::noinline]] inline std::string out_of_range(const simt_thread& me, int element, int count,
@@ -227,8 +247,7 @@ inline std::string missing_at_grid_sync(const std::vector<std::unique_ptr<simt_b
   std::vector<int> missing;
   for (int i = 0; i < count; ++i) {
     const auto& threads = blocks[i]->threads;
-    if (std::none_of(threads.begin(), threads.end(),
-                     [](const simt_thread& t) { return t.step == simt_step::grid_sync; }))
+    if (std::none_of(threads.begin(), threads.end(), [](const simt_thread& t) { return t.at_grid_sync; }))
       missing.push_back(blocks[i]->index);
   }
   if (missing.size() == static_cast<std::size_t>(count)) return {};

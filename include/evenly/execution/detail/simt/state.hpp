@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "evenly/block/block.hpp"
+#include "evenly/execution/detail/simt/block_order.hpp"
 #include "evenly/execution/detail/simt/fibre.hpp"
+#include "evenly/execution/detail/simt/memory_races.hpp"
 #include "evenly/execution/detail/simt/place.hpp"
 #include "evenly/execution/detail/simt/race_check.hpp"
 #include "evenly/trace/detail/block_trace.hpp"
@@ -28,6 +30,7 @@ enum class simt_step {
   warp_ballot,
   backoff,
   grid_sync,
+  atomic,
   finished
 };
 
@@ -40,6 +43,8 @@ struct simt_thread {
   fibre* on = nullptr; ///< from its first step to its last
   int rank = 0;
   simt_step step = simt_step::fresh;
+  int loads = 0;               ///< atomic ones since its last backoff
+  bool at_grid_sync = false;   ///< it waits for other blocks there
   source_place where;          ///< the call it waits at
   std::source_location caller; ///< of the outermost collective that it is in; line 0: of none
 
@@ -71,6 +76,7 @@ struct simt_block_state {
   std::vector<lane_mask> waiting_lanes; ///< for each warp, the lanes at a warp operation
   std::vector<storage_line> storage;
   race_checker races;
+  block_order order; ///< in use where races are checked
   block_trace trace; ///< in use where the job is traced
 };
 
@@ -80,13 +86,17 @@ struct simt_job {
   block_shape shape;
   bool check_races = true;
   bool co_resident = false;
+  bool switch_at_atomics = false;
   bool may_wait_outside = false; ///< other operating-system threads run blocks of this launch too
   std::chrono::duration<double> patience{};
   std::size_t storage_bytes = 0;
   std::uint64_t seed = 0;
   void (*call)(const void* kernel, simt_thread& thread) = nullptr;
   const void* kernel = nullptr;
-  launch_trace* trace = nullptr; ///< null: nothing is counted
+  launch_trace* trace = nullptr;  ///< null: nothing is counted
+  memory_races* memory = nullptr; ///< null: traced memory is not checked
+
+  bool watches_atomics() const { return trace || memory || switch_at_atomics; }
 };
 
 /// Pseudo-random numbers (splitmix64, Steele et al. 2014).

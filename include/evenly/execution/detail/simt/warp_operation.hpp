@@ -42,8 +42,10 @@ inline void do_warp_operation(const simt_job& job, simt_thread& last, int warp, 
     exchange_values(lanes, mask);
   else if (last.step == simt_step::warp_ballot)
     count_votes(lanes, mask);
-  else if (job.check_races)
+  else if (job.check_races) {
     block.races.warp_sync(warp, mask, all_present);
+    block.order.warp_sync(warp * job.shape.warp, mask);
+  }
 }
 
 /// Lane `lane` has come to an operation of the lanes of `mask`, and is joined with those of them that wait

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds races on memory that kernels see through traced() (block/memory_view.hpp), among all blocks of a launch.
+//
+// For each 4 bytes (each byte, where smaller elements are accessed nearby) a cell keeps the last write and two of the
+// reads since. Two accesses of different threads race if one of them writes, one is no atomic operation, and what
+// orders threads (block_order.hpp) does not order them: this is the happens-before of C++, by the method of FastTrack
+// (Flanagan & Freund, PLDI 2009). What it reports is a race; it misses some, where more than two threads read, or where
+// a clock was rounded up. Launches come one after the other: each begins with nothing.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "evenly/core/index.hpp"
+#include "evenly/execution/detail/atomic_watch.hpp"
+#include "evenly/execution/detail/simt/block_order.hpp"
+#include "evenly/execution/detail/simt/clocks.hpp"
+#include "evenly/execution/detail/simt/place.hpp"
+#include "evenly/execution/detail/simt/race_check.hpp"
+
+namespace evenly::detail {
+
+/// Some thread's access to memory.
+struct memory_access {
+  std::uint64_t time = 0;
+  source_place where;
+  std::int32_t block = -1; ///< -1: there was none
+  std::int16_t thread = 0;
+  bool writes = false;
+  bool atomic = false;
+};
+
+/// Safe to use from the operating-system threads that run blocks of one launch.
+class memory_races {
+ public:
+  /// `alone`: one operating-system thread runs all blocks.
+  explicit memory_races(bool alone) : alone_(alone) {}
+
+  /// Notes `access` to `bytes` bytes from `address` on, by a thread of the block that `order` is of. False if it races,
+  /// with what.
+  bool access(const block_order& order, std::uint64_t address, std::size_t bytes, const memory_access& access,
+              memory_access& other) {
+    const std::uint64_t end = address + bytes;
+    while (address < end) {
+      const std::uint64_t number = address / page_bytes;
+      const std::uint64_t stop = smaller(end, (number + 1) * page_bytes);
+      shard& part = shards_[number % shards_.size()];
+      const std::lock_guard lock(part.guard);
+      if (!part.pages[number].touch(order, address % page_bytes, stop - number * page_bytes, access, other))
+        return false;
+      address = stop;
+    }
+    return true;
+  }
+
+  /// Before an operation: what its thread releases by it.
+  void release(block_order& order, int thread, const atomic_operation& what) {
+    const bool all = what.releases() && what.kind != atomic_kind::load;
+    if (what.kind == atomic_kind::load || !order.releases(thread, all)) return;
+    const std::lock_guard lock(guard_);
+    const void* const object = key_of(order, what);
+    std::shared_ptr<block_clock>& clock = objects_[object];
+    if (!clock || !alone_ || clock.use_count() > 1)
+      clock = clock ? std::make_shared<block_clock>(*clock) : std::make_shared<block_clock>();
+    order.release(*clock, thread, object, all);
+    ++clock->releases;
+  }
+  /// After it: what it acquires.
+  void acquire(block_order& order, int thread, const atomic_operation& what) {
+    if (what.kind == atomic_kind::store) return;
+    const std::lock_guard lock(guard_);
+    const void* const object = key_of(order, what);
+    if (const auto found = objects_.find(object); found != objects_.end())
+      order.acquire(thread, found->second, object, what.acquires());
+  }
+
+ private:
+  static constexpr std::uint64_t page_bytes = 256;
+
+  /// The object; an element of storage, where other blocks have theirs at another time, as none of memory.
+  static const void* key_of(const block_order& order, const atomic_operation& what) {
+    const auto address = reinterpret_cast<std::uintptr_t>(what.object);
+    const auto block = static_cast<std::uintptr_t>(order.block()) + 1;
+    return reinterpret_cast<const void*>(what.in_storage() ? address ^ block << 48 : address);
+  }
+
+  struct cell {
+    memory_access write, read, other_read;
+
+    bool touch(const block_order& order, const memory_access& now, memory_access& other) {
+      const auto races_with = [&](const memory_access& before) {
+        if (before.block < 0 || (before.atomic && now.atomic) ||
+            order.is_ordered(before.block, before.thread, before.time, now.thread))
+          return false;
+        other = before;
+        return true;
+      };
+      if (races_with(write)) return false;
+      if (now.writes) {
+        if (races_with(read) || races_with(other_read)) return false;
+        write = now;
+        read.block = other_read.block = -1;
+        return true;
+      }
+      // Who is ordered after a read will be where the reader is; else both are kept, of two blocks if there are.
+      if (read.block >= 0 && !order.is_ordered(read.block, read.thread, read.time, now.thread) &&
+          (other_read.block < 0 || read.block != now.block))
+        other_read = read;
+      read = now;
+      return true;
+    }
+  };
+
+  class page {
+   public:
+    /// An access to bytes [first, end) of the page.
+    bool touch(const block_order& order, std::uint64_t first, std::uint64_t end, const memory_access& now,
+               memory_access& other) {
+      if (cells_.empty()) cells_.resize(page_bytes / each_);
+      if (each_ > 1 && (first % each_ != 0 || end % each_ != 0)) split();
+      for (std::uint64_t i = first / each_; i < end / each_; ++i)
+        if (!cells_[i].touch(order, now, other)) return false;
+      return true;
+    }
+
+   private:
+    void split() {
+      std::vector<cell> fine(page_bytes);
+      for (std::uint64_t i = 0; i < page_bytes; ++i) fine[i] = cells_[i / each_];
+      cells_ = std::move(fine);
+      each_ = 1;
+    }
+
+    std::uint64_t each_ = 4; ///< bytes of a cell
+    std::vector<cell> cells_;
+  };
+  struct shard {
+    std::mutex guard;
+    std::unordered_map<std::uint64_t, page> pages;
+  };
+
+  bool alone_;
+  std::array<shard, 64> shards_;
+  std::mutex guard_;
+  std::unordered_map<const void*, std::shared_ptr<block_clock>> objects_; ///< what was released to them
+};
+
+} // namespace evenly::detail
