@@ -2,8 +2,8 @@
 // The simt executor: a simulated GPU, on which the code that the GPU runs is tested without one.
 //
 // A block is as many fibres as it has threads, in warps. Fibres change over at collectives, and where it is asked for
-// at atomic operations, so results repeat; a seed changes the order in which threads and blocks go on. What a GPU leaves
-// undefined is reported instead, as a simulation_error of one line that names block, threads and places:
+// at atomic operations, so results repeat; a seed changes the order in which threads and blocks go on. What a GPU
+// leaves undefined is reported instead, as a simulation_error of one line that names block, threads and places:
 //   * a collective that some of its threads never reach, or reach at another place, with another mask, operation or
 //   size of value
 //   * a race on storage, or on memory that is seen through traced() (block/memory_view.hpp)
