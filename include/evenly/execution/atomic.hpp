@@ -91,9 +91,9 @@ concept object_stand_in =
 /// Atomic access to `object`, which is trivially copyable, of 4 or 8 bytes and aligned to its size; while an atomic_ref
 /// to an object exists, every access to it is through one. It may be an element of storage, which has been assigned
 /// before: atomic_ref(values[i]).
-/// fetch_add and fetch_sub are for integers and floating-point numbers, and so are fetch_min and fetch_max (by <: where
-/// one value is NaN the object stays; where it stays, nothing is released); fetch_and and fetch_or are for integers. All
-/// but load, store and compare_exchange return the value before.
+/// fetch_add and fetch_sub are for integers and floating-point numbers, and so are fetch_min and fetch_max (by <:
+/// where one value is NaN the object stays; where it stays, nothing is released); fetch_and and fetch_or are for
+/// integers. All but load, store and compare_exchange return the value before.
 template <class T, class Scope = scope::device> class atomic_ref {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
                 "what is accessed atomically is trivially copyable, of 4 or 8 bytes");

@@ -39,7 +39,7 @@ namespace evenly {
 namespace detail {
 
 /// How a value is handed over that is complete in itself. On a GPU that takes no order: who uses the value depends on
-/// it, and it on what it was made of, also where results come in the place of inputs. Host compilers know no such order.
+/// it, and it on what it was made of, also where results come in the place of inputs. C++ knows no such order.
 #if defined(__CUDA_ARCH__)
 using order_of_put = order::relaxed;
 using order_of_get = order::relaxed;
