@@ -20,7 +20,7 @@
 namespace evenly::cli {
 
 template <> inline cuda on_memory(const cuda& exec, std::pmr::memory_resource* memory) {
-  return cuda(exec.stream(), memory);
+  return cuda(exec.device(), exec.stream(), memory);
 }
 
 /// Of the current device.

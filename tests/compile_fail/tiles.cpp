@@ -59,7 +59,7 @@ int main() {
   const auto first = evenly::monoid_of([](line a, line) { return a; }, line{});
   evenly::reduce_tiles(exec, plan, [](int) { return line{}; }, first, ignore);
 #elif WRONG == 8
-  evenly::reduce_tiles(exec, plan, [](int, int, int) { return 1; }, evenly::plus<int>{}, store);
+  evenly::reduce_tiles(exec, plan, [](int, int, int, int) { return 1; }, evenly::plus<int>{}, store);
 #elif WRONG == 9
   std::vector<std::pair<int, int>> keys_out(3);
   evenly::reduce_by_key(exec, pairs.data(), keys.data(), 3, evenly::plus<int>{}, keys_out.data(),

@@ -61,6 +61,16 @@ TEST(Cpu, HasRoomForABlockOnEachThread) {
   EXPECT_THROW(resident_blocks(cpu(3), stores_nothing{}, 0), invalid_argument);
 }
 
+TEST(Cpu, HasEventsThatAreAlwaysThere) {
+  const cpu one(1), other(2);
+  int value = 0;
+  run(one, {1, 1}, [&](auto&) { value = 1; });
+  const host_event done = one.record();
+  other.wait(done);
+  run(other, {1, 1}, [&](auto&) { value += 1; });
+  EXPECT_EQ(value, 2);
+}
+
 TEST(Cpu, UsesNoMoreThreadsThanAsked) {
   std::atomic<int> running{0}, most{0};
   run(cpu(2), {200, 1}, [&](auto&) {

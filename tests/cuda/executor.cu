@@ -122,20 +122,14 @@ TEST(CudaErrors, AWorkspaceStaysWhereItsMemoryIs) {
           " and is used with an executor of the host: it stays with the first");
 }
 
-TEST(CudaErrors, APlanIsForOneDevice) {
+TEST(CudaErrors, DevicesThatAreNotThereAreRefused) {
   int devices = 0;
   EVENLY_CUDA_CHECK(cudaGetDeviceCount(&devices));
-  if (devices < 2) GTEST_SKIP() << "there is one GPU";
-  const cuda exec;
-  const auto offsets = to_executor(exec, std::vector<int>{0, 1, 2, 3});
-  const auto tile_of = make_buffer<int>(exec, 3);
-  auto plan = make_plan(exec, merge_path{}, csr_tiles(offsets.span()));
-  EVENLY_CUDA_CHECK(cudaSetDevice(1));
-  const auto said = message_of<invalid_argument>([&] { expand(exec, plan, tile_of.span()); });
-  EVENLY_CUDA_CHECK(cudaSetDevice(0));
-  EXPECT_EQ(said, "the plan was made on device 0, the executor is on device 1");
-  expand(exec, plan, tile_of.span());
-  EXPECT_EQ(to_host(exec, tile_of), (std::vector<int>{0, 1, 2}));
+  for (const int device : {-1, devices, 1000})
+    EXPECT_EQ(message_of<invalid_argument>([&] { cuda{device}; }),
+              "device = " + std::to_string(device) + ": must be less than the number of GPUs, " +
+                  std::to_string(devices) + ", and not negative");
+  EXPECT_EQ(cuda(devices - 1).device(), devices - 1);
 }
 
 TEST(CudaExecutor, StorageBeyond48KilobytesIsGiven) {

@@ -4,13 +4,13 @@
 //   lease.take(exec, 0).barrier        // on the host, of a workspace: a member of the kernel (execution/workspace.hpp)
 //   grid_sync(block, barrier);         // in the kernel, by all threads of all blocks
 //
-// One thread of each block adds to a word, alone in its 128 bytes, by a release, and reads it by acquires until all have
-// come. The word has the number of meetings in its upper half and in its lower who has come to this one: all add 1, but
+// One thread of each block adds to a word, alone in its 128 bytes, by a release, and reads it by acquires until all
+// have come. The word has the number of meetings in its upper half and in its lower who has come to this one: all add 1, but
 // for block 0, which adds what makes the lower half run over when it and the others are there. So nothing is put back
 // afterwards, and the next launch may have another number of blocks.
 //
-// A sum has a word of its own; there are four, used in turn. Block 0 clears the next one before it comes: those who read
-// it last came to the meeting before, and those who add to it next come after this one.
+// A sum has a word of its own; there are four, used in turn. Block 0 clears the next one before it comes: those who
+// read it last came to the meeting before, and those who add to it next come after this one.
 //
 // The cost on a GPU is that of an atomic operation and of reading what others wrote, some 1 us; a sum's twice as much.
 #pragma once
@@ -78,8 +78,8 @@ EVENLY_FN void grid_sync(Block& block, const grid_barrier& barrier, call_place<B
   block.sync();
 }
 
-/// grid_sync that returns, to all threads, the sum of the blocks' numbers, modulo 2^64. `mine`: the block's, looked at in
-/// its thread of rank 0. scratch: one element of storage, free again after the block's next sync().
+/// grid_sync that returns, to all threads, the sum of the blocks' numbers, modulo 2^64. `mine`: the block's, looked at
+/// in its thread of rank 0. scratch: one element of storage, free again after the block's next sync().
 template <class Block, class Scratch>
 EVENLY_FN std::int64_t grid_sum(Block& block, const grid_barrier& barrier, std::int64_t mine,
                                 const Scratch& scratch, call_place<Block> from = {}) {

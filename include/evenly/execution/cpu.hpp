@@ -29,6 +29,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/event.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
@@ -114,6 +115,9 @@ class cpu {
   void copy_from_host(void* to, const void* from, std::size_t bytes) const { std::memcpy(to, from, bytes); }
   void fill_zero(void* to, std::size_t bytes) const { std::memset(to, 0, bytes); }
   void synchronize() const {}
+  host_event record() const { return {}; }
+  /// Waits until all is done that comes before the event (execution/event.hpp).
+  template <class Event> void wait(const Event& event) const { event.synchronize(); }
 
  private:
   static int available() {

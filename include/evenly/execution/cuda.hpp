@@ -25,7 +25,9 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/detail/cuda_check.hpp"
+#include "evenly/execution/detail/cuda_device.hpp"
 #include "evenly/execution/detail/cuda_pool.hpp"
+#include "evenly/execution/event.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
@@ -122,81 +124,79 @@ __global__ void __launch_bounds__(N > 0 ? N : max_block_size, least_blocks<N, Ke
   kernel(block);
 }
 
-/// Throws device_error if there is no GPU that CUDA can use.
-inline void require_gpu() {
-  int gpus = 0;
-  const cudaError_t status = cudaGetDeviceCount(&gpus);
-  if (status == cudaSuccess && gpus > 0) return;
-  cudaGetLastError();
-  const std::string why = status == cudaSuccess ? "0 devices" : cudaGetErrorString(status);
-  throw device_error("there is no GPU to run on (CUDA says: " + why +
-                     "): evenly::cpu and evenly::simt need none");
-}
-
 } // namespace detail
 
-/// Runs on the current CUDA device, on one stream. Copies freely. Launches are asynchronous. Its memory comes from a
-/// pool of the device, in the order of the stream (detail/cuda_pool.hpp), or from the resource that it is given. Throws
-/// device_error where there is no GPU.
+/// Runs on one device, on one stream. Copies freely. Launches are asynchronous. Which device is the current one does not
+/// matter to it, and stays as it is. Its memory comes from a pool of the device, in the order of the stream
+/// (detail/cuda_pool.hpp), or from the resource that it is given. Constructors throw device_error where there is no GPU.
 class cuda {
  public:
   static constexpr bool serial_blocks = false;
   static constexpr bool on_host = false;
 
-  explicit cuda(cudaStream_t stream = nullptr) : stream_(stream) {
-    detail::require_gpu();
-    resource_ = detail::stream_memory_of(device(), stream);
-  }
+  /// On the device of the stream; with the default stream, on the current one.
+  explicit cuda(cudaStream_t stream = nullptr) : cuda(detail::device_of(stream), stream) {}
   cuda(cudaStream_t stream, std::pmr::memory_resource* resource)
-      : stream_(stream), resource_(require_resource(resource)) {
-    detail::require_gpu();
-  }
+      : cuda(detail::device_of(stream), stream, resource) {}
+  /// `stream` is one of the device. Throws invalid_argument if there is no such device.
+  explicit cuda(int device, cudaStream_t stream = nullptr)
+      : device_(detail::require_device(device)), stream_(stream),
+        resource_(detail::stream_memory_of(device, stream)), properties_(&detail::properties_of(device)) {}
+  cuda(int device, cudaStream_t stream, std::pmr::memory_resource* resource)
+      : device_(detail::require_device(device)), stream_(stream), resource_(require_resource(resource)),
+        properties_(&detail::properties_of(device)) {}
 
   cudaStream_t stream() const { return stream_; }
   std::pmr::memory_resource* resource() const { return resource_; }
-  /// The current CUDA device.
-  int device() const {
-    int number = 0;
-    EVENLY_CUDA_CHECK(cudaGetDevice(&number));
-    return number;
-  }
+  int device() const { return device_; }
+  int multiprocessors() const { return properties_->multiprocessors; }
   /// How many threads the device has room for at the same time.
   std::int64_t resident_threads() const {
-    int threads_of_one = 0;
-    EVENLY_CUDA_CHECK(
-        cudaDeviceGetAttribute(&threads_of_one, cudaDevAttrMaxThreadsPerMultiProcessor, device()));
-    return static_cast<std::int64_t>(multiprocessors()) * threads_of_one;
-  }
-  int multiprocessors() const {
-    int count = 0;
-    EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device()));
-    return count;
+    return std::int64_t{properties_->multiprocessors} * properties_->threads_of_multiprocessor;
   }
   /// The most bytes of storage that a block can have.
-  std::size_t most_storage() const {
-    int bytes = 0;
-    EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device()));
-    return static_cast<std::size_t>(bytes);
-  }
+  std::size_t most_storage() const { return properties_->most_storage; }
   /// The shape of a block of so many threads.
   static constexpr block_shape shape_of(int block_size) { return {block_size, 32}; }
   void copy_to_host(void* to, const void* from, std::size_t bytes) const {
+    const auto here = on_device();
     EVENLY_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_));
     synchronize();
   }
   void copy_from_host(void* to, const void* from, std::size_t bytes) const {
+    const auto here = on_device();
     EVENLY_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
     synchronize();
   }
   void fill_zero(void* to, std::size_t bytes) const {
+    const auto here = on_device();
     EVENLY_CUDA_CHECK(cudaMemsetAsync(to, 0, bytes, stream_));
   }
   /// Waits for all work on the stream; throws device_error if some of it failed.
-  void synchronize() const { EVENLY_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
+  void synchronize() const {
+    const auto here = on_device();
+    EVENLY_CUDA_CHECK(cudaStreamSynchronize(stream_));
+  }
+
+  /// After what has been started on the stream, and before what is started on it from here on (event.hpp). Asynchronous.
+  cuda_event record() const {
+    const auto here = on_device();
+    return cuda_event(stream_);
+  }
+  void wait(const cuda_event& event) const {
+    const auto here = on_device();
+    EVENLY_CUDA_CHECK(cudaStreamWaitEvent(stream_, event.get(), 0));
+  }
+  void wait(const host_event&) const {}
+
+  /// While what it returns lives, the device is the current one of the calling thread.
+  [[nodiscard]] detail::on_cuda_device on_device() const { return detail::on_cuda_device(device_); }
 
  private:
+  int device_;
   cudaStream_t stream_;
   std::pmr::memory_resource* resource_;
+  const detail::cuda_properties* properties_;
 };
 
 namespace detail {
@@ -212,6 +212,7 @@ inline void allow_storage(const cuda& exec, const void* function, int block_size
 /// Starts `function`, a run_kernel; `kernel`: its argument. No template: each kernel would have one of its own.
 inline void launch_function(const cuda& exec, const void* function, const launch_shape& shape,
                             std::size_t bytes, const void* kernel) {
+  const auto here = exec.on_device();
   allow_storage(exec, function, shape.block_size, bytes);
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(shape.blocks));
@@ -270,6 +271,7 @@ template <class Kernel> int resident_blocks(const cuda& exec, const Kernel& kern
   check({.blocks = 0, .block_size = block_size});
   const std::size_t bytes = storage_bytes(kernel, cuda::shape_of(block_size));
   const void* const function = detail::function_for<Kernel>(block_size);
+  const auto here = exec.on_device();
   detail::allow_storage(exec, function, block_size, bytes);
   const int of_one = detail::blocks_of_multiprocessor(exec.device(), function, block_size, bytes);
   require(of_one > 0, [&] {

@@ -7,8 +7,10 @@
 //   void copy_to_host(to, from, bytes) const        waits for the executor's work
 //   void copy_from_host(to, from, bytes) const      waits likewise
 //   void fill_zero(to, bytes) const                 asynchronous on cuda
+//   record() const, wait(event) const               an event after what was started; what is started comes after it
+//                                                   (event.hpp)
 //   launch(exec, launch_shape, kernel)              found by its argument: starts the kernel on all blocks (shape.hpp)
-//   int resident_blocks(exec, kernel, block_size)   likewise: how many such blocks have room at the same time, at least 1
+//   int resident_blocks(exec, kernel, block_size)   likewise: how many such blocks have room at the same time, 1 or more
 //   int threads() const                             if blocks are serial: how many run at the same time
 //   block_shape shape_of(block_size) const          if they are not: the shape of a block of so many threads,
 //   std::int64_t resident_threads() const           how many threads have room at the same time,
@@ -47,6 +49,7 @@ concept executor =
       exec.copy_to_host(to, from, bytes);
       exec.copy_from_host(to, from, bytes);
       exec.fill_zero(to, bytes);
+      exec.wait(exec.record());
       launch(exec, shape, detail::any_kernel{});
       { resident_blocks(exec, detail::any_kernel{}, 1) } -> std::same_as<int>;
     } && (E::on_host || requires(const E& exec) {

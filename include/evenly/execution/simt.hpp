@@ -42,6 +42,7 @@
 #include "evenly/execution/detail/simt/engine.hpp"
 #include "evenly/execution/detail/simt/engines.hpp"
 #include "evenly/execution/detail/simt/launch_state.hpp"
+#include "evenly/execution/event.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/trace/trace.hpp"
@@ -104,6 +105,9 @@ class simt {
   }
   void fill_zero(void* to, std::size_t bytes) const { cores_.fill_zero(to, bytes); }
   void synchronize() const {}
+  host_event record() const { return {}; }
+  /// Waits until all is done that comes before the event (execution/event.hpp).
+  template <class Event> void wait(const Event& event) const { event.synchronize(); }
   detail::simt_engines& engines() const { return *engines_; }
 
  private:

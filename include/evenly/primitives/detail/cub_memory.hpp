@@ -14,6 +14,7 @@ namespace evenly::detail {
 /// Calls call(memory, bytes) twice, as CUB's functions want it: to learn how many bytes they need, and with them. The
 /// memory is the executor's.
 template <class Call> void with_temporary_memory(const cuda& exec, const Call& call) {
+  const auto here = exec.on_device();
   std::size_t bytes = 0;
   EVENLY_CUDA_CHECK(call(nullptr, bytes));
   const auto memory = make_buffer<std::byte>(exec, bytes);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the cuda executor knows of a device, and its events. Empty unless nvcc compiles.
+#pragma once
+
+#if defined(__CUDACC__)
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <type_traits>
+
+#include <cuda_runtime.h>
+
+#include "evenly/core/errors.hpp"
+#include "evenly/execution/detail/cuda_check.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+/// Of a device; they never change.
+struct cuda_properties {
+  int multiprocessors = 0;
+  int threads_of_multiprocessor = 0;
+  std::size_t most_storage = 0; ///< bytes that a block can have
+};
+
+/// Asked of CUDA once for each device. Lives as long as the program.
+inline const cuda_properties& properties_of(int device) {
+  static std::mutex guard;
+  static auto& known = *new std::map<int, cuda_properties>();
+  const std::lock_guard lock(guard);
+  if (const auto found = known.find(device); found != known.end()) return found->second;
+  const auto ask = [&](cudaDeviceAttr what) {
+    int value = 0;
+    EVENLY_CUDA_CHECK(cudaDeviceGetAttribute(&value, what, device));
+    return value;
+  };
+  return known[device] = {ask(cudaDevAttrMultiProcessorCount), ask(cudaDevAttrMaxThreadsPerMultiProcessor),
+                          static_cast<std::size_t>(ask(cudaDevAttrMaxSharedMemoryPerBlockOptin))};
+}
+
+/// How many GPUs CUDA can use. Throws device_error if there is none.
+inline int require_gpu() {
+  int gpus = 0;
+  const cudaError_t status = cudaGetDeviceCount(&gpus);
+  if (status == cudaSuccess && gpus > 0) return gpus;
+  cudaGetLastError();
+  const std::string why = status == cudaSuccess ? "0 devices" : cudaGetErrorString(status);
+  throw device_error("there is no GPU to run on (CUDA says: " + why +
+                     "): evenly::cpu and evenly::simt need none");
+}
+
+/// The device of a stream; of the default ones, and before CUDA 12.8 of all, the current one.
+inline int device_of([[maybe_unused]] cudaStream_t stream) {
+  require_gpu();
+  int device = 0;
+  EVENLY_CUDA_CHECK(cudaGetDevice(&device));
+#if CUDART_VERSION >= 12080
+  if (stream != nullptr && stream != cudaStreamLegacy && stream != cudaStreamPerThread)
+    EVENLY_CUDA_CHECK(cudaStreamGetDevice(stream, &device));
+#endif
+  return device;
+}
+
+/// `device`, if there is one of that number.
+inline int require_device(int device) {
+  const int gpus = require_gpu();
+  require(device >= 0 && device < gpus, [&] {
+    return "device = " + std::to_string(device) + ": must be less than the number of GPUs, " +
+           std::to_string(gpus) + ", and not negative";
+  });
+  return device;
+}
+
+} // namespace detail
+
+/// A point in the work of a stream (execution/event.hpp).
+class cuda_event {
+ public:
+  /// After what has been started on `stream`, which is of the current device.
+  explicit cuda_event(cudaStream_t stream) {
+    cudaEvent_t made = nullptr;
+    EVENLY_CUDA_CHECK(cudaEventCreateWithFlags(&made, cudaEventDisableTiming));
+    event_.reset(made, [](cudaEvent_t event) { cudaEventDestroy(event); });
+    EVENLY_CUDA_CHECK(cudaEventRecord(made, stream));
+  }
+
+  cudaEvent_t get() const { return event_.get(); }
+  /// Waits on the host; throws device_error if the work failed.
+  void synchronize() const { EVENLY_CUDA_CHECK(cudaEventSynchronize(get())); }
+
+ private:
+  std::shared_ptr<std::remove_pointer_t<cudaEvent_t>> event_;
+};
+
+} // namespace evenly
+
+#endif
