@@ -126,9 +126,9 @@ __global__ void __launch_bounds__(N > 0 ? N : max_block_size, least_blocks<N, Ke
 
 } // namespace detail
 
-/// Runs on one device, on one stream. Copies freely. Launches are asynchronous. Which device is the current one does not
-/// matter to it, and stays as it is. Its memory comes from a pool of the device, in the order of the stream
-/// (detail/cuda_pool.hpp), or from the resource that it is given. Constructors throw device_error where there is no GPU.
+/// Runs on one device, on one stream. Copies freely. Launches are asynchronous. Which device is the current one does
+/// not matter to it, and stays as it is. Its memory comes from a pool of the device, in the order of the stream
+/// (detail/cuda_pool.hpp), or from the resource that it is given. Throws device_error where there is no GPU.
 class cuda {
  public:
   static constexpr bool serial_blocks = false;
@@ -178,7 +178,7 @@ class cuda {
     EVENLY_CUDA_CHECK(cudaStreamSynchronize(stream_));
   }
 
-  /// After what has been started on the stream, and before what is started on it from here on (event.hpp). Asynchronous.
+  /// After what has been started on the stream, before what is started on it from here on (event.hpp). Asynchronous.
   cuda_event record() const {
     const auto here = on_device();
     return cuda_event(stream_);

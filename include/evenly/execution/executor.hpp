@@ -10,7 +10,7 @@
 //   record() const, wait(event) const               an event after what was started; what is started comes after it
 //                                                   (event.hpp)
 //   launch(exec, launch_shape, kernel)              found by its argument: starts the kernel on all blocks (shape.hpp)
-//   int resident_blocks(exec, kernel, block_size)   likewise: how many such blocks have room at the same time, 1 or more
+//   int resident_blocks(exec, kernel, block_size)   likewise: how many such blocks have room at once, 1 or more
 //   int threads() const                             if blocks are serial: how many run at the same time
 //   block_shape shape_of(block_size) const          if they are not: the shape of a block of so many threads,
 //   std::int64_t resident_threads() const           how many threads have room at the same time,

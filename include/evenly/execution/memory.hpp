@@ -74,8 +74,8 @@ inline std::pmr::memory_resource* require_resource(std::pmr::memory_resource* re
   return resource;
 }
 
-/// Room for `size` elements where `exec` can use them; contents undefined. May synchronise. A resource for cuda is asked
-/// while the executor's device is the current one.
+/// Room for `size` elements where `exec` can use them; contents undefined. May synchronise. A resource for cuda is
+/// asked while the executor's device is the current one.
 template <class T, class Executor> buffer<T> make_buffer(const Executor& exec, std::size_t size) {
   if constexpr (requires { exec.on_device(); }) {
     const auto here = exec.on_device();
