@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce, the scans, tabulate and sort_by_key on a GPU: the laws, on a stream of one's own, in a graph, and for more
+// reduce, the scans, tabulate and order_by_key on a GPU: the laws, on a stream of one's own, in a graph, and for more
 // elements than 32 bits can count. Tests whose name begins with Reduced are few and small enough for compute-sanitizer.
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tabulate and sort_by_key promise, on any executor: each result is compared with a plain loop on the host.
+// What tabulate and order_by_key promise, on any executor: each result is compared with a plain loop on the host.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/primitives/sort_by_key.hpp"
+#include "evenly/primitives/order_by_key.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "support/monoids.hpp"
 
@@ -52,7 +52,7 @@ template <int Keys, class Index, class Executor> void expect_sorts(const Executo
     }
     starts[Keys] = count;
     const auto out = make_buffer<Index>(exec, static_cast<std::size_t>(count));
-    EXPECT_EQ((sort_by_key<Keys>(exec, count, key, out.data())), starts) << Keys << " keys, " << count;
+    EXPECT_EQ((order_by_key<Keys>(exec, count, key, out.data())), starts) << Keys << " keys, " << count;
     EXPECT_EQ(to_host(exec, out), want) << Keys << " keys, " << count;
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tabulate and sort_by_key on the executors of the host: what they promise, and whose memory they use.
+// tabulate and order_by_key on the executors of the host: what they promise, and whose memory they use.
 
 #include <cstdint>
 
@@ -23,7 +23,7 @@ TEST(TablesAndSorts, UseTheExecutorsMemoryAndGiveItBack) {
   counting_resource memory;
   const cpu exec(2, &memory);
   const auto out = make_buffer<int>(exec, 5000);
-  sort_by_key<7>(exec, 5000, scattered{7}, out.data());
+  order_by_key<7>(exec, 5000, scattered{7}, out.data());
   EXPECT_EQ(memory.allocations, 2);
   EXPECT_EQ(memory.bytes_out, 5000 * sizeof(int));
 }

@@ -5,8 +5,8 @@
 //   grid_sync(block, barrier);         // in the kernel, by all threads of all blocks
 //
 // One thread of each block adds to a word, alone in its 128 bytes, by a release, and reads it by acquires until all
-// have come. The word has the number of meetings in its upper half and in its lower who has come to this one: all add 1,
-// but for block 0, which adds what makes the lower half run over when it and the others are there. So nothing is put
+// have come. The word has the number of meetings in its upper half and in its lower who has come to this one: all add
+// 1, but for block 0, which adds what makes the lower half run over when it and the others are there. So nothing is put
 // back afterwards, and the next launch may have another number of blocks.
 //
 // A sum has a word of its own; there are four, used in turn. Block 0 clears the next one before it comes: those who

@@ -31,7 +31,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
-#include "evenly/primitives/sort_by_key.hpp"
+#include "evenly/primitives/order_by_key.hpp"
 #include "evenly/schedules/detail/pieces.hpp"
 #include "evenly/schedules/detail/team_rounds.hpp"
 #include "evenly/schedules/launches.hpp"
@@ -193,7 +193,7 @@ struct binned {
     const std::int64_t n = tiles.tiles();
     auto order = make_buffer<tile>(exec, static_cast<std::size_t>(n));
     const auto starts =
-        sort_by_key<size_bins::count>(exec, n, detail::bin_of_tile<Tiles>{tiles}, order.data());
+        order_by_key<size_bins::count>(exec, n, detail::bin_of_tile<Tiles>{tiles}, order.data());
 
     const std::int64_t piece =
         items_per_block(exec, all.atoms, static_cast<std::int64_t>(block_size) * piece_per_thread);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sort_by_key: the numbers [0, n) in the order of their keys, which are bytes; those of one key stay in
+// order_by_key: the numbers [0, n) in the order of their keys, which are bytes; those of one key stay in
 // order. CUB's radix sort on cuda; on cpu and simt a counting sort by one thread, which goes through the
 // keys twice and compares nothing.
 #pragma once
@@ -30,7 +30,7 @@ template <int Keys> using key_starts = std::array<std::int64_t, Keys + 1>;
 /// meanwhile; on cuda 2 + sizeof(Index) for each number, and CUB's.
 template <int Keys, class Executor, class Key, class Index>
 requires Executor::on_host
-key_starts<Keys> sort_by_key(const Executor& exec, std::int64_t count, const Key& key, Index* out) {
+key_starts<Keys> order_by_key(const Executor& exec, std::int64_t count, const Key& key, Index* out) {
   static_assert(Keys >= 1 && Keys <= 256, "a key is a byte");
   detail::require_count(count);
   const auto keys = make_buffer<unsigned char>(exec, static_cast<std::size_t>(count));
@@ -63,7 +63,7 @@ constexpr int bits_of(int most) { return most == 0 ? 0 : 1 + bits_of(most / 2); 
 } // namespace detail
 
 template <int Keys, class Key, class Index>
-key_starts<Keys> sort_by_key(const cuda& exec, std::int64_t count, const Key& key, Index* out) {
+key_starts<Keys> order_by_key(const cuda& exec, std::int64_t count, const Key& key, Index* out) {
   static_assert(Keys >= 1 && Keys <= 256, "a key is a byte");
   detail::require_count(count);
   key_starts<Keys> starts{};
