@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// sort and sort_by_key on cpu and simt, what they refuse, and whose memory they use.
+
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/core/errors.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/primitives/sort.hpp"
+#include "primitives/sort_laws.hpp"
+#include "support/counting_resource.hpp"
+#include "support/messages.hpp"
+
+namespace evenly {
+namespace {
+
+TEST(Sorts, AreStableOnCpu) {
+  for (const int threads : {1, 3}) sort_laws::expect_sorts(cpu(threads), 30'011);
+  sort_laws::expect_moves_any_value(cpu(2));
+}
+
+TEST(Sorts, AreStableOnSimt) {
+  sort_laws::expect_sorts(simt(), 5003);
+  sort_laws::expect_moves_any_value(simt());
+}
+
+TEST(Sorts, TakeMemoryOnceForAWorkspace) {
+  counting_resource resource;
+  const cpu exec(2, &resource);
+  std::vector<int> keys(10'000), out(10'000);
+  workspace memory;
+  sort(exec, keys.data(), 10'000, out.data(), memory);
+  const auto allocations = resource.allocations;
+  for (const std::int64_t count : {10'000, 1, 0, 9'999}) sort(exec, keys.data(), count, out.data(), memory);
+  EXPECT_EQ(resource.allocations, allocations);
+}
+
+TEST(Sorts, RefuseBadInput) {
+  const cpu exec(1);
+  std::vector<int> keys(10), out(10);
+  std::vector<float> values(10), values_out(10);
+  EXPECT_EQ(message_of<invalid_argument>([&] { sort(exec, keys.data(), -1, out.data()); }),
+            "count = -1: must not be negative");
+  EXPECT_EQ(message_of<invalid_argument>([&] { sort(exec, keys.data(), 10, keys.data()); }),
+            "out begins 0 bytes behind the begin of in and overlaps it: they must lie apart");
+  EXPECT_EQ(message_of<invalid_argument>([&] { sort(exec, static_cast<int*>(nullptr), 10, out.data()); }),
+            "in is null and should have 10 elements");
+  EXPECT_EQ(message_of<invalid_argument>([&] {
+              sort_by_key(exec, keys.data(), values.data(), 10, out.data(),
+                          reinterpret_cast<float*>(out.data()));
+            }),
+            "values_out begins 0 bytes behind the begin of keys_out and overlaps it: they must lie apart");
+  EXPECT_EQ(message_of<invalid_argument>([&] {
+              sort_by_key(exec, std::span<const int>(keys).first(9), values.data(), 10, out.data(),
+                          values_out.data());
+            }),
+            "keys has 9 elements, of 10");
+  EXPECT_NO_THROW(sort(exec, static_cast<int*>(nullptr), 0, static_cast<int*>(nullptr)));
+}
+
+} // namespace
+} // namespace evenly
