@@ -24,7 +24,11 @@ TEST(GridSync, LetsAllBlocksMeetOnCpu) { grid_laws::expect_meetings(cpu(), {1, 2
 TEST(GridSync, LetsAllBlocksMeetOnSimt) {
   for (const int block_size : {1, 32, 65}) grid_laws::expect_meetings(simt(), {1, 2, 3, 9, 4}, block_size, 7);
   for (std::uint64_t seed = 1; seed <= 10; ++seed)
-    grid_laws::expect_meetings(simt(with_seed(seed)), {3, 1, 5}, 10, 6);
+    for (const bool at_atomics : {false, true}) {
+      simt_options options = with_seed(seed);
+      options.switch_at_atomics = at_atomics;
+      grid_laws::expect_meetings(simt(options), {3, 1, 5}, 10, 6);
+    }
   grid_laws::expect_meetings(simt(with_warp(64)), {3}, 100, 6);
 }
 
