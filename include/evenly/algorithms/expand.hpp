@@ -73,7 +73,7 @@ template <class Executor, class Schedule, plannable Tiles>
 requires(!planned<Schedule>)
 void expand(const Executor& exec, const Schedule& schedule, const Tiles& tiles,
             std::span<typename Tiles::tile_type> tile_of) {
-  auto plan = make_plan(exec, schedule, tiles);
+  auto plan = make_plan_once(exec, schedule, tiles);
   expand(exec, plan, tile_of);
 }
 

@@ -113,7 +113,7 @@ void for_each_atom(const Executor& exec, Plan& plan, const Visit& visit) {
 template <class Executor, class Schedule, plannable Tiles, class Visit>
 requires(!planned<Schedule>)
 void for_each_atom(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Visit& visit) {
-  auto plan = make_plan(exec, schedule, tiles);
+  auto plan = make_plan_once(exec, schedule, tiles);
   for_each_atom(exec, plan, visit);
 }
 

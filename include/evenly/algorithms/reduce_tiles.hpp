@@ -96,7 +96,7 @@ template <class Executor, class Schedule, plannable Tiles, class Map, monoid Op,
 requires(!planned<Schedule>)
 void reduce_tiles(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Map& map,
                   const Op& op, const Store& store) {
-  auto plan = make_plan(exec, schedule, tiles);
+  auto plan = make_plan_once(exec, schedule, tiles);
   reduce_tiles(exec, plan, map, op, store);
 }
 

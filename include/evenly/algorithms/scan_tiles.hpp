@@ -92,14 +92,14 @@ template <class Executor, class Schedule, plannable Tiles, class Map, monoid Op,
 requires(!planned<Schedule>)
 void scan_tiles(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Map& map,
                 const Op& op, const Store& store) {
-  auto plan = make_plan(exec, schedule, tiles);
+  auto plan = make_plan_once(exec, schedule, tiles);
   scan_tiles(exec, plan, map, op, store);
 }
 template <class Executor, class Schedule, plannable Tiles, class Map, monoid Op, class Store>
 requires(!planned<Schedule>)
 void scan_tiles_exclusive(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Map& map,
                           const Op& op, const Store& store) {
-  auto plan = make_plan(exec, schedule, tiles);
+  auto plan = make_plan_once(exec, schedule, tiles);
   scan_tiles_exclusive(exec, plan, map, op, store);
 }
 

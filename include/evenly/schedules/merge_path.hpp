@@ -63,6 +63,14 @@ template <tile_set Tiles, int Items> struct merge_path_mapping {
     return {tiles, first_tile, last_tile, first_atom, last_atom, head_open};
   }
 
+  /// The first tile to end in a block.
+  template <class Search> EVENLY_FN tile start_of(std::int64_t block, const Search& search) const {
+    const tile count = tiles.tiles();
+    const std::int64_t diagonal = smaller(block * steps_per_block, all.atoms + count);
+    return merge_path_search(
+        diagonal, count, all.atoms,
+        [&](tile t) { return static_cast<std::int64_t>(tiles.end(t) - all.first_atom); }, search);
+  }
   EVENLY_FN sized_mapping<merge_path_mapping> sized(const capacity& most, block_shape) const {
     const sizes<Tiles> found = sizes_within(tiles, most);
     return {{tiles, found.all, steps_per_block, starts},
@@ -76,37 +84,27 @@ template <tile_set Tiles, int Items> struct merge_path_mapping {
 };
 
 /// Finds where each block starts.
-template <tile_set Tiles> struct merge_path_partition {
-  using tiles_type = Tiles;
+template <class Mapping> struct merge_path_partition {
+  using tiles_type = typename Mapping::tiles_type;
 
-  Tiles tiles;
-  extent<Tiles> all;
-  std::int64_t steps_per_block;
-  std::int64_t boundaries;
-  tile_type<Tiles>* starts;
+  Mapping mapping;
+  int blocks;
+  typename Mapping::tile* starts;
   capacity most; ///< of tiles that are sized on the device
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    if constexpr (sized_on_device<Tiles>) {
-      const sizes<Tiles> found = sizes_within(tiles, most);
-      find(block, found.all, ceil_div(found.all.atoms + found.tiles, steps_per_block) + 1);
+    if constexpr (sized_on_device<tiles_type>) {
+      const auto here = mapping.sized(most, block.shape());
+      if (here.blocks > 0) find(block, here.mapping, here.blocks);
     } else {
-      find(block, all, boundaries);
+      find(block, mapping, blocks);
     }
   }
 
  private:
-  template <class Block>
-  EVENLY_FN void find(Block& block, const extent<Tiles>& all, std::int64_t boundaries) const {
-    if (sized_on_device<Tiles> && boundaries == 1) return;
-    const tile_type<Tiles> count = tiles.tiles();
-    const auto end = [&](tile_type<Tiles> t) {
-      return static_cast<std::int64_t>(tiles.end(t) - all.first_atom);
-    };
-    fill_by_search(block, starts, boundaries, true, [&](std::int64_t b, const auto& search) {
-      const std::int64_t diagonal = smaller(b * steps_per_block, all.atoms + count);
-      return merge_path_search(diagonal, count, all.atoms, end, search);
-    });
+  template <class Block> EVENLY_FN void find(Block& block, const Mapping& of, int count) const {
+    fill_by_search(block, starts, count + std::int64_t{1}, true,
+                   [&](std::int64_t b, const auto& search) { return of.start_of(b, search); });
   }
 };
 
@@ -125,18 +123,44 @@ template <int Items = 13> struct merge_path {
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, const planning& how,
                buffer<tile_type<Tiles>> starts = {}) const {
-    using mapping = merge_path_mapping<Tiles, Items>;
+    auto each = cut(exec, tiles, all);
+    each.most_blocks = block_count(most_blocks(exec, how.most.atoms + how.most.tiles, parallel_steps()), 1);
+    if (starts.size() == 0)
+      starts =
+          make_buffer<tile_type<Tiles>>(exec, larger(each.shape.blocks, each.most_blocks) + std::size_t{1});
+    find_starts(exec, each, how.most, starts.data());
+    return prepared(each, std::move(starts));
+  }
+  template <class Executor, tile_set Tiles>
+  auto prepare_once(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
+    auto each = cut(exec, tiles, all);
+    const int blocks = each.shape.blocks;
+    auto table = make_buffer<tile_type<Tiles>>(exec, 2 * static_cast<std::size_t>(blocks) + 1);
+    const bool searched = blocks <= most_searched_blocks;
+    if (!searched) find_starts(exec, each, {}, table.data());
+    const searched_mapping<merge_path_mapping<Tiles, Items>> made{each.mapping,
+                                                                  searched ? table.data() : nullptr};
+    return prepared(launch_of<searched_mapping<merge_path_mapping<Tiles, Items>>>{made, each.shape},
+                    std::move(table));
+  }
+
+ private:
+  std::int64_t parallel_steps() const { return static_cast<std::int64_t>(block_size) * Items; }
+
+  /// The launch without its table.
+  template <class Executor, tile_set Tiles>
+  launch_of<merge_path_mapping<Tiles, Items>> cut(const Executor& exec, const Tiles& tiles,
+                                                  const extent<Tiles>& all) const {
     const std::int64_t steps = all.atoms + most_tiles(tiles);
-    const std::int64_t parallel = static_cast<std::int64_t>(block_size) * Items;
-    const std::int64_t per_block = items_per_block(exec, steps, parallel);
-    const int blocks = block_count(steps, per_block);
-    const int most = block_count(most_blocks(exec, how.most.atoms + how.most.tiles, parallel), 1);
-    if (starts.size() == 0) starts = make_buffer<tile_type<Tiles>>(exec, most + std::size_t{1});
-    const std::int64_t boundaries = blocks + std::int64_t{1};
-    launch_partition(exec, boundaries,
-                     merge_path_partition<Tiles>{tiles, all, per_block, boundaries, starts.data(), how.most});
-    const launch_of<mapping> only{{tiles, all, per_block, starts.data()}, {blocks, block_size}, most};
-    return prepared(only, std::move(starts));
+    const std::int64_t per_block = items_per_block(exec, steps, parallel_steps());
+    return {{tiles, all, per_block, nullptr}, {block_count(steps, per_block), block_size}};
+  }
+  template <class Executor, class Mapping>
+  static void find_starts(const Executor& exec, launch_of<Mapping>& each, const capacity& most,
+                          typename Mapping::tile* starts) {
+    launch_partition(exec, each.shape.blocks + std::int64_t{1},
+                     merge_path_partition<Mapping>{each.mapping, each.shape.blocks, starts, most});
+    each.mapping.starts = starts;
   }
 };
 merge_path() -> merge_path<>;

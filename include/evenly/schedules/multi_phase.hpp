@@ -87,6 +87,9 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
   }
 
   EVENLY_FN int cutting_blocks(int) const { return dealt.blocks_with_atoms(); }
+  template <class Search> EVENLY_FN tile start_of(std::int64_t chunk, const Search& search) const {
+    return dealt.start_of(chunk, search);
+  }
   EVENLY_FN sized_mapping<multi_phase_mapping> sized(const capacity& most, block_shape) const {
     const auto here = dealt.sized(most);
     return {{here.mapping, starts}, here.blocks};
@@ -259,6 +262,11 @@ template <int Items = 12, int Searches = 1> struct multi_phase {
                buffer<tile_type<Tiles>> starts = {}) const {
     return prepare_partitioned<multi_phase_mapping<Tiles, Items, Searches>>(
         exec, deal(exec, tiles, all, how), block_size, how, std::move(starts), search);
+  }
+  template <class Executor, tile_set Tiles>
+  auto prepare_once(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
+    return prepare_searched<multi_phase_mapping<Tiles, Items, Searches>>(exec, deal(exec, tiles, all, {}),
+                                                                         block_size);
   }
 
   /// How atoms are dealt to blocks: what the partition, and the launch, go by.

@@ -59,6 +59,9 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
     return {tile_of_atoms_slots::lay_out(layout, shape, Items), by_fours};
   }
   EVENLY_FN int cutting_blocks(int) const { return dealt.blocks_with_atoms(); }
+  template <class Search> EVENLY_FN tile start_of(std::int64_t chunk, const Search& search) const {
+    return dealt.start_of(chunk, search);
+  }
   EVENLY_FN sized_mapping<nonzero_split_mapping> sized(const capacity& most, block_shape) const {
     const auto here = dealt.sized(most);
     return {{here.mapping, starts}, here.blocks};
@@ -162,6 +165,11 @@ template <int Items = 9> struct nonzero_split {
     const auto dealt = deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items);
     return prepare_partitioned<nonzero_split_mapping<Tiles, Items>>(exec, dealt, block_size, how,
                                                                     std::move(starts));
+  }
+  template <class Executor, tile_set Tiles>
+  auto prepare_once(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
+    const auto dealt = deal_atoms(exec, tiles, all, {}, static_cast<std::int64_t>(block_size) * Items);
+    return prepare_searched<nonzero_split_mapping<Tiles, Items>>(exec, dealt, block_size);
   }
 };
 nonzero_split() -> nonzero_split<>;

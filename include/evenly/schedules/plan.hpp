@@ -26,6 +26,7 @@
 #include "evenly/execution/workspace.hpp"
 #include "evenly/schedules/detail/inspect_tiles.hpp"
 #include "evenly/schedules/detail/planning.hpp"
+#include "evenly/schedules/detail/searched.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/trusted.hpp"
 #include "evenly/work/tile_set.hpp"
@@ -377,6 +378,12 @@ template <class T> inline constexpr bool is_trusted = false;
 template <tile_set Tiles> inline constexpr bool is_trusted<trusted_tiles<Tiles>> = true;
 template <tile_source Source> inline constexpr bool is_trusted<trusted_source<Source>> = true;
 } // namespace detail
+
+/// A plan for one run, by a call that plans and runs.
+template <class Executor, class Schedule, class What>
+auto make_plan_once(const Executor& exec, const Schedule& schedule, const What& what) {
+  return make_plan(exec, once<Schedule>{schedule}, what);
+}
 
 /// What make_plan takes.
 template <class T>

@@ -51,6 +51,9 @@ template <tile_set Tiles, int Items> struct two_phase_mapping {
     return {layout.take<int>(smaller(shape.size * Items + 1, most_stored_offsets))};
   }
   EVENLY_FN int cutting_blocks(int) const { return dealt.blocks_with_atoms(); }
+  template <class Search> EVENLY_FN tile start_of(std::int64_t chunk, const Search& search) const {
+    return dealt.start_of(chunk, search);
+  }
   EVENLY_FN sized_mapping<two_phase_mapping> sized(const capacity& most, block_shape) const {
     const auto here = dealt.sized(most);
     return {{here.mapping, starts}, here.blocks};
@@ -96,6 +99,11 @@ template <int Items = 4> struct two_phase {
     const auto dealt = deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items);
     return prepare_partitioned<two_phase_mapping<Tiles, Items>>(exec, dealt, block_size, how,
                                                                 std::move(starts));
+  }
+  template <class Executor, tile_set Tiles>
+  auto prepare_once(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
+    const auto dealt = deal_atoms(exec, tiles, all, {}, static_cast<std::int64_t>(block_size) * Items);
+    return prepare_searched<two_phase_mapping<Tiles, Items>>(exec, dealt, block_size);
   }
 };
 two_phase() -> two_phase<>;

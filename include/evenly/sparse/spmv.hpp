@@ -109,7 +109,7 @@ requires(!planned<Schedule>)
 void spmv(const Executor& exec, const Schedule& schedule, const csr_view<Value, Offset>& a,
           std::type_identity_t<std::span<const Value>> x, std::type_identity_t<std::span<Value>> y,
           std::type_identity_t<Value> alpha = 1, std::type_identity_t<Value> beta = 0) {
-  auto plan = make_plan(exec, schedule, rows_of(a));
+  auto plan = make_plan_once(exec, schedule, rows_of(a));
   spmv(exec, plan, a, x, y, alpha, beta);
 }
 

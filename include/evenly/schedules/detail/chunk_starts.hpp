@@ -21,6 +21,7 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/schedules/detail/even_atoms.hpp"
+#include "evenly/schedules/detail/searched.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
 
@@ -106,16 +107,18 @@ template <tile_set Tiles> struct partition_atoms {
 
  private:
   template <class Block> EVENLY_FN void find(Block& block, const even_atoms<Tiles>& dealt) const {
-    using tile = tile_type<Tiles>;
     if (sized_on_device<Tiles> && dealt.chunks == 0) return;
-    const tile tiles = dealt.tiles.tiles();
-    const auto end = [&](tile t) {
-      return static_cast<std::int64_t>(dealt.tiles.end(t) - dealt.all.first_atom);
-    };
     fill_by_search(block, starts, dealt.chunks + 1, !interpolate, [&](std::int64_t c, const auto& search) {
-      const std::int64_t a = smaller(c * dealt.atoms_per_chunk, dealt.all.atoms - 1);
-      return interpolate ? interpolation_search<tile>(0, tiles, a, 0, end)
-                         : search(tile{0}, tiles, [&](tile t) { return end(t) > a; });
+      return interpolate ? interpolated(dealt, c) : dealt.start_of(c, search);
+    });
+  }
+  EVENLY_FN static tile_type<Tiles> interpolated(const even_atoms<Tiles>& dealt, std::int64_t chunk) {
+    using tile = tile_type<Tiles>;
+    return dealt.start_of(chunk, [&](tile first, tile last, const auto&) {
+      const std::int64_t a = smaller(chunk * dealt.atoms_per_chunk, dealt.all.atoms - 1);
+      return interpolation_search<tile>(first, last, a, 0, [&](tile t) {
+        return static_cast<std::int64_t>(dealt.tiles.end(t) - dealt.all.first_atom);
+      });
     });
   }
 };
@@ -213,6 +216,17 @@ auto prepare_partitioned(const Executor& exec, const dealt_atoms<Tiles>& dealt, 
   auto starts = find_chunk_starts(exec, dealt.atoms, kind, how, dealt.most_chunks, std::move(kept));
   const launch_of<Mapping> only{{dealt.atoms, starts.data()}, {dealt.blocks, block_size}, dealt.most_blocks};
   return prepared(only, std::move(starts));
+}
+
+/// The same for a plan that is used once (searched.hpp).
+template <class Mapping, class Executor, tile_set Tiles>
+auto prepare_searched(const Executor& exec, const dealt_atoms<Tiles>& dealt, int block_size) {
+  using mapping = searched_mapping<Mapping>;
+  const bool few = dealt.atoms.chunks_per_block == 1 && dealt.blocks <= most_searched_blocks;
+  auto table = few && dealt.atoms.chunks > 0 ? make_search_table<tile_type<Tiles>>(exec, dealt.blocks)
+                                             : find_chunk_starts(exec, dealt.atoms);
+  const mapping made{{dealt.atoms, table.data()}, few && dealt.atoms.chunks > 0 ? table.data() : nullptr};
+  return prepared(launch_of<mapping>{made, {dealt.blocks, block_size}}, std::move(table));
 }
 
 } // namespace evenly

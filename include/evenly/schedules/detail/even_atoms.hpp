@@ -51,6 +51,14 @@ template <tile_set Tiles> struct even_atoms {
     return static_cast<atom>(all.first_atom + smaller(chunk * atoms_per_chunk, all.atoms));
   }
 
+  /// The tile of a chunk's first atom; for chunks that do not exist that of the last atom. search(first, last, past) does
+  /// what first_past does. Requires that there are atoms.
+  template <class Search> EVENLY_FN tile start_of(std::int64_t chunk, const Search& search) const {
+    const std::int64_t a = smaller(chunk * atoms_per_chunk, all.atoms - 1);
+    return search(tile{0}, tiles.tiles(),
+                  [&](tile t) { return static_cast<std::int64_t>(tiles.end(t) - all.first_atom) > a; });
+  }
+
   /// The tile that has atom `a`; tiles before `from` are known not to. Requires that there is such an atom.
   EVENLY_FN tile tile_of(atom a, tile from) const {
     return first_past_by_quarters(from, tiles.tiles(), [&](tile t) { return tiles.end(t) > a; });
