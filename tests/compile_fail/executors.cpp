@@ -39,6 +39,9 @@ void launch(const almost& exec, const evenly::launch_shape& shape, const Kernel&
   launch(exec.inner, shape, kernel);
 }
 #endif
+template <class Kernel> int resident_blocks(const almost& exec, const Kernel& kernel, int block_size) {
+  return resident_blocks(exec.inner, kernel, block_size);
+}
 
 int main() {
   const almost exec;
