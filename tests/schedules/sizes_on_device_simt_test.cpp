@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans of tile sets that are sized on the device, on the simulated GPU: planning_laws.hpp.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "algorithms/first_match.hpp"
 #include "evenly/execution/simt.hpp"
 #include "schedules/planning_laws.hpp"
 
@@ -29,6 +31,33 @@ TEST(SizesOnTheDevice, AreFoundOnSimtBy64Bits) {
 TEST(SizesOnTheDevice, LeaveTilesFromBlockToBlockOnSimt) {
   const auto schedule = nonzero_split<2>{.block_size = 1};
   expect_sizes_on_device<simt, int>(simt{}, schedule, sets_of_many_blocks(schedule), "nonzero_split");
+}
+
+/// A skeleton of the three required forms, to which others are lowered.
+TEST(SizesOnTheDevice, AreFoundUnderAnySkeleton) {
+  const simt exec({.seed = 4});
+  const auto expect_matches = [&](const char* name, auto schedule) {
+    schedule.block_size = 64;
+    const auto sets = sets_to_bind(schedule);
+    const capacity most = most_of_sets(sets);
+    std::vector<int> offsets(static_cast<std::size_t>(most.tiles) + 1), first(offsets.size());
+    int count = 0;
+    auto plan = make_plan(exec, schedule, csr_tiles_on_device(offsets.data(), &count, most));
+    for (const named_tiles& set : sets) {
+      std::copy(set.offsets.begin(), set.offsets.end(), offsets.begin());
+      count = static_cast<int>(set.offsets.size()) - 1;
+      plan.rebind(plan.tiles());
+      const auto is_match = [](int a) { return a % 7 == 3; };
+      first_match(exec, plan, is_match, first.data());
+      for (int t = 0; t < count; ++t) {
+        int want = offsets[t];
+        while (want < offsets[t + 1] && !is_match(want)) ++want;
+        ASSERT_EQ(first[t], want) << "tile " << t << " of \"" << set.name << "\" under " << name;
+      }
+    }
+  };
+  expect_matches("merge_path", merge_path{});
+  expect_matches("nonzero_split", nonzero_split{});
 }
 
 /// On executors whose blocks have threads, the same blocks as of an ordinary plan, so the same bits.

@@ -51,8 +51,8 @@ template <tile_set Tiles> struct even_atoms {
     return static_cast<atom>(all.first_atom + smaller(chunk * atoms_per_chunk, all.atoms));
   }
 
-  /// The tile of a chunk's first atom; for chunks that do not exist that of the last atom. search(first, last, past) does
-  /// what first_past does. Requires that there are atoms.
+  /// The tile of a chunk's first atom; for chunks that do not exist that of the last atom. search(first, last, past)
+  /// does what first_past does. Requires that there are atoms.
   template <class Search> EVENLY_FN tile start_of(std::int64_t chunk, const Search& search) const {
     const std::int64_t a = smaller(chunk * atoms_per_chunk, all.atoms - 1);
     return search(tile{0}, tiles.tiles(),
