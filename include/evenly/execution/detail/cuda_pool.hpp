@@ -5,7 +5,8 @@
 // What is freed stays with the pool and is given out again, in microseconds, without waiting for the device. Memory is
 // free for others when all work is done that was started before it was freed
 //   on blocking streams   on any of them: they share the order of the legacy default stream. So memory may be used on
-//                         several of them, and may outlive the stream that it was taken for
+//                         several of them, and may outlive the stream that it was taken for. A stream that is not
+//                         blocking and uses it as well is done with it before it is freed
 //   on a stream that was created with cudaStreamNonBlocking
 //                         on that one: whoever uses it on another one too has that wait for this one first, and this
 //                         one for that before it is freed; it is freed before its stream is destroyed
@@ -74,12 +75,12 @@ class stream_memory : public std::pmr::memory_resource {
  public:
   /// `blocking`: whether the stream is ordered with the legacy default stream.
   stream_memory(int device, cudaStream_t stream, bool blocking)
-      : device_(device), stream_(stream), order_(blocking ? cudaStreamLegacy : stream) {}
+      : device_(device), order_(blocking ? cudaStreamLegacy : stream) {}
 
  private:
   void* do_allocate(std::size_t bytes, std::size_t) override {
     const on_cuda_device here(device_);
-    if (captures(stream_) || captures(order_))
+    if (captures(order_))
       throw device_error(
           "memory is asked for while a stream is captured in a graph: take it before the capture, "
           "as plan.reserve does");
@@ -128,7 +129,6 @@ class stream_memory : public std::pmr::memory_resource {
   }
 
   int device_;
-  cudaStream_t stream_;
   cudaStream_t order_;
   std::mutex guard_;
   std::vector<void*> parked_; ///< freed while a stream was captured
