@@ -165,11 +165,13 @@ inline std::vector<numbers> many_lists() {
   return {{}, {1}, {0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {3, 3, 1, 3, 0, 0}, numbers(1000, 1), random};
 }
 
-template <class Atom, class Executor> void expect_tile_lists(const Executor& exec) {
-  const auto offsets = to_executor(exec, converted<int>(listed_offsets()));
+/// `Number`: of tiles and of atoms.
+template <class Number, class Executor> void expect_tile_lists(const Executor& exec) {
+  const auto offsets = to_executor(exec, converted<Number>(listed_offsets()));
+  const csr_tile_set<Number, Number> rows(offsets.data(), 5);
   for (const numbers& list : many_lists()) {
-    const auto there = to_executor(exec, converted<int>(list));
-    const made_tiles made(exec, tile_list<Atom>(csr_tiles(offsets.span()), there.data(), list.size()));
+    const auto there = to_executor(exec, converted<Number>(list));
+    const made_tiles made(exec, tile_list(rows, there.data(), list.size()));
     expect_listed(made, list);
     made.inspect();
   }
