@@ -25,6 +25,7 @@
 #include "laws/laws.hpp"
 #include "laws/tile_sets.hpp"
 #include "laws/ways_of_sharing.hpp"
+#include "support/messages.hpp"
 #include "support/monoids.hpp"
 
 namespace evenly::laws {
@@ -187,6 +188,52 @@ void expect_search_by_plans(const Executor& exec, const std::string& name, const
     more = search.step(plan, in_any_order);
   }
   EXPECT_EQ(search.levels(), g.levels(0)) << name;
+}
+
+// --- capacities ---
+
+/// visit of every atom.
+struct find_all {
+  EVENLY_FN std::optional<int> operator()(int, int atom) const { return atom; }
+};
+
+/// Collects all atoms of a source that is counted on the executor: as many as `want`, or none where it exceeds its
+/// capacity, which is told in a message that names `excess`.
+template <class Executor, class Source>
+void expect_collected(const Executor& exec, const Source& source, std::int64_t want,
+                      const std::string& excess = "") {
+  const auto out = to_executor(exec, std::vector<int>(30, -1));
+  const auto count = to_executor(exec, std::vector<std::int64_t>{-5});
+  auto plan = make_plan(exec, merge_path<>{}, source);
+  const auto run = [&](auto... order) {
+    collect_atoms(exec, plan, find_all{}, out.span(), count.data(), order...);
+  };
+  const bool refused = Executor::on_host && !excess.empty(); // the host sees it
+  if (!excess.empty()) {
+    const std::string said =
+        message_of<invalid_argument>([&] { refused ? run() : void(plan.read_sizes(exec)); });
+    EXPECT_TRUE(contains(said, excess)) << said;
+  }
+  for (const bool ordered : {true, false}) {
+    if (!refused) ordered ? run() : run(in_any_order);
+    EXPECT_EQ(to_host(exec, count).front(), refused ? -5 : want);
+    const std::vector<int> got = to_host(exec, out);
+    EXPECT_EQ(std::count(got.begin(), got.end(), -1), 30 - want);
+  }
+}
+
+/// Lists and pieces whose capacity is exactly met, and exceeded by one tile or one atom.
+template <class Executor> void expect_capacities_of_plans_kept(const Executor& exec) {
+  const auto offsets = to_executor(exec, std::vector<int>{0, 2, 9, 9});
+  const auto rows = csr_tiles(std::span<const int>(offsets.span()));
+  const auto list = to_executor(exec, std::vector<int>{1, 0, 1});
+  const auto count = to_executor(exec, std::vector<int>{3});
+  const auto listed = [&](const capacity& most) { return tile_list(rows, list.data(), count.data(), most); };
+  expect_collected(exec, listed({3, 16}), 16);
+  expect_collected(exec, listed({2, 16}), 0, "room for 2 tiles, there are 3");
+  expect_collected(exec, listed({3, 15}), 0, "room for 15 atoms, there are 16");
+  expect_collected(exec, chunked(rows, 4, 9), 9);
+  expect_collected(exec, chunked(rows, 4, 8), 0, "room for 8 atoms, there are 9");
 }
 
 } // namespace evenly::laws

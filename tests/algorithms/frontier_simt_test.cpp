@@ -21,5 +21,7 @@ TEST(FrontiersOnSimt, FindVerticesAtTheirLevels) {
   expect_search_by_plans(exec, "dynamic_group_per_tile", dynamic_group_per_tile{});
 }
 
+TEST(FrontiersOnSimt, StayWithinTheirCapacity) { expect_capacities_of_plans_kept(simt({.warp_size = 32})); }
+
 } // namespace
 } // namespace evenly::laws

@@ -22,5 +22,7 @@ TEST(Frontiers, FindVerticesAtTheirLevels) {
   expect_search_by_plans(exec, "dynamic_group_per_tile", dynamic_group_per_tile{});
 }
 
+TEST(Frontiers, StayWithinTheirCapacity) { expect_capacities_of_plans_kept(cpu(3)); }
+
 } // namespace
 } // namespace evenly::laws
