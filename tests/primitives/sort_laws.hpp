@@ -35,8 +35,8 @@ template <class Key> bool comes_before(Key a, Key b) {
   }
 }
 
-/// Keys of all kinds: few and many different ones, the least and the greatest, of floating-point numbers both zeros, both
-/// infinities and NaN of both signs.
+/// Keys of all kinds: few and many different ones, the least and the greatest, of floating-point numbers both zeros,
+/// both infinities and NaN of both signs.
 template <class Key> std::vector<Key> keys_of(std::int64_t count, std::uint64_t different) {
   std::vector<Key> keys;
   for (std::int64_t i = 0; i < count; ++i) {
