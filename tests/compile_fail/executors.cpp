@@ -31,6 +31,8 @@ struct almost {
 #if WRONG != 3
   void fill_zero(void* to, std::size_t bytes) const { inner.fill_zero(to, bytes); }
 #endif
+  auto record() const { return inner.record(); }
+  void wait(const evenly::host_event& event) const { inner.wait(event); }
 };
 
 #if WRONG != 4

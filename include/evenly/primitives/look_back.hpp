@@ -39,7 +39,7 @@ namespace evenly {
 namespace detail {
 
 /// How a value is handed over that is complete in itself. On a GPU that takes no order: who uses the value depends on
-/// it, and it on what it was made of, also where results come in the place of inputs. C++ knows no such order.
+/// it, and it on what it was made of, also where results come in the place of inputs. C++ has no such order on hosts.
 #if defined(__CUDA_ARCH__)
 using order_of_put = order::relaxed;
 using order_of_get = order::relaxed;
@@ -113,14 +113,26 @@ template <class T> struct look_back {
   /// memory until the kernel is done.
   template <class Executor>
   static look_back in(const Executor& exec, workspace::lease& memory, std::int64_t chunks) {
+    return in(exec, memory, chunks, chunks);
+  }
+  /// The same in room for `most`, so that a later call with more chunks allocates nothing.
+  template <class Executor>
+  static look_back in(const Executor& exec, workspace::lease& memory, std::int64_t chunks,
+                      std::int64_t most) {
+    require_few(most);
+    return at(memory.take(exec, bytes(most)).kept, chunks);
+  }
+  static void require_few(std::int64_t chunks) {
     require(chunks <= most_chunks, [&] {
       return std::to_string(chunks) + " chunks of work: a pass has at most " + std::to_string(most_chunks);
     });
-    const std::span<std::byte> bytes_taken = memory.take(exec, bytes(chunks)).kept;
-    const std::size_t words = (bytes_taken.size() - header_bytes) / sizeof(std::uint64_t);
-    return {reinterpret_cast<look_back_state*>(bytes_taken.data()),
-            reinterpret_cast<std::uint64_t*>(bytes_taken.data() + header_bytes),
-            static_cast<std::uint32_t>(chunks), words};
+  }
+  /// The same in memory that a lease has taken: at least bytes(chunks) of what it keeps, for few enough chunks.
+  static look_back at(std::span<std::byte> kept, std::int64_t chunks) {
+    const std::size_t words = (kept.size() - header_bytes) / sizeof(std::uint64_t);
+    return {reinterpret_cast<look_back_state*>(kept.data()),
+            reinterpret_cast<std::uint64_t*>(kept.data() + header_bytes), static_cast<std::uint32_t>(chunks),
+            words};
   }
 
   /// The stamp of this call. A block asks for it before it retires: the last one to do so changes it.
