@@ -16,19 +16,6 @@
 namespace evenly::laws {
 namespace {
 
-template <class Schedule>
-void expect_one_call(const simt& exec, const Schedule& schedule, const std::vector<named_tiles>& sets,
-                     const char* name) {
-  for (const named_tiles& set : sets) {
-    const auto offsets = offsets_as<int>(set);
-    const capacity here = sizes_of_set(set);
-    std::vector<planned_value> sums(static_cast<std::size_t>(here.tiles), unwritten);
-    reduce_tiles(exec, schedule, trusted(csr_tiles(offsets), here.atoms, offsets.front()),
-                 planned_value_of<int>{}, affine_maps{}, keep_value<int>{sums.data(), 0});
-    EXPECT_EQ(sums, expected_results(set.offsets, here).sums) << name << ", " << set.name;
-  }
-}
-
 TEST(OneCall, PlansAndRuns) {
   const auto each = [](const char* name, auto schedule) {
     for (const int block_size : {32, 100, 7}) {

@@ -204,7 +204,22 @@ void expect_sizes_on_device(const Executor& exec, const Schedule& schedule,
   }
 }
 
-/// What is put through both: hard sets for blocks of the schedule, from the largest to the empty ones and back.
+/// A call that plans and runs, for each of the sets, which are trusted.
+template <class Executor, class Schedule>
+void expect_one_call(const Executor& exec, const Schedule& schedule, const std::vector<named_tiles>& sets,
+                     const std::string& name) {
+  for (const named_tiles& set : sets) {
+    const auto offsets = to_executor(exec, offsets_as<int>(set));
+    const capacity here = sizes_of_set(set);
+    const auto sums = to_executor(exec, std::vector(static_cast<std::size_t>(here.tiles), unwritten));
+    reduce_tiles(exec, schedule,
+                 trusted(csr_tiles(offsets.span()), here.atoms, static_cast<int>(set.offsets.front())),
+                 planned_value_of<int>{}, affine_maps{}, keep_value<int>{sums.data(), 0});
+    EXPECT_EQ(to_host(exec, sums), expected_results(set.offsets, here).sums) << name << ", " << set.name;
+  }
+}
+
+/// What is put through these: hard sets for blocks of the schedule, from the largest to the empty ones and back.
 template <class Schedule> std::vector<named_tiles> sets_to_bind(const Schedule& schedule) {
   std::vector<named_tiles> sets = adversarial_tile_sets(items_of_a_block(schedule));
   std::rotate(sets.begin(), sets.end() - 1, sets.end());
