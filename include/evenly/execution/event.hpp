@@ -9,6 +9,8 @@
 // copied freely, and may outlive the executor.
 #pragma once
 
+#include "evenly/core/annotations.hpp"
+
 namespace evenly {
 
 /// Of cpu and simt.
