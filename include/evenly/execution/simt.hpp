@@ -15,7 +15,8 @@
 // operating-system threads.
 // What an atomic operation orders, and what it does not, counts in races on memory; but every thread sees what others
 // did in the order in which they did it, whatever the orders are.
-// Inside a kernel start no launch and nothing of oneTBB; call no collective inside a catch or a destructor.
+// Inside a kernel start no launch and nothing of oneTBB; call no collective inside a catch or a destructor, and where
+// threads change over at atomic operations none of these.
 #pragma once
 
 #include <bit>

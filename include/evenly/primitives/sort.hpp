@@ -5,9 +5,9 @@
 // Floating-point numbers are in one order on all executors, NaN as well: first NaN whose sign bit is set, then numbers
 // from -infinity to infinity, then all other NaN. -0 and 0 are equal keys. NaN are in the order of their bits.
 //
-// cuda: CUB's radix sort. cpu and simt: a radix sort too, of 8 bits a pass from the lowest on, by all cores (on simt
-// not simulated): each block counts its digits, one thread adds up the counts, each block moves its elements. A pass
-// over digits that are all equal is left out.
+// cuda: CUB's radix sort. cpu and simt: a radix sort too, of 8 bits a pass from the lowest on, by all cores (not
+// simulated on simt): each block counts its digits, one thread adds up the counts, each block moves its elements. A
+// pass over digits that are all equal is left out.
 //
 // This header is of its own because CUB's takes seconds to compile.
 #pragma once

@@ -259,6 +259,7 @@ class simt_engine : public simt_checks {
   static void before_atomic(void* thread, const atomic_operation& what) {
     auto& me = *static_cast<simt_thread*>(thread);
     simt_engine& engine = *me.block->engine;
+    if (engine.abandoned_ || std::uncaught_exceptions() > 0) return; // a destructor may do that
     if (engine.job_->switch_at_atomics) engine.offer_turn(me, what.by.where);
     engine.begin_atomic(me, what);
   }
@@ -272,7 +273,6 @@ class simt_engine : public simt_checks {
   }
   /// Lets others go on first; with a seed, half of the time.
   void offer_turn(simt_thread& me, std::source_location where) {
-    if (abandoned_) throw abandoned{};
     if (job_->seed != 0 && random_.below(2) == 0) return;
     me.step = simt_step::atomic;
     me.where = {where, me.caller};
