@@ -77,10 +77,9 @@ template <tile_set Tiles> std::string describe_bad_tile(const inspection<Tiles>&
   }
 }
 
-/// Checks the laws of tile_set.hpp and finds the atoms. Synchronises. One coalesced pass over the offsets.
+/// Checks the laws of tile_set.hpp and finds the atoms. Synchronises. One coalesced pass over the offsets. Requires that
+/// there are not fewer than 0 tiles.
 template <class Executor, tile_set Tiles> extent<Tiles> inspect(const Executor& exec, const Tiles& tiles) {
-  require(tiles.tiles() >= 0,
-          [&] { return "tiles = " + std::to_string(tiles.tiles()) + ": must not be negative"; });
   if (tiles.tiles() == 0) return {};
   inspection<Tiles> seen{};
   seen.first_bad = no_tile;
