@@ -77,8 +77,8 @@ template <tile_set Tiles> std::string describe_bad_tile(const inspection<Tiles>&
   }
 }
 
-/// Checks the laws of tile_set.hpp and finds the atoms. Synchronises. One coalesced pass over the offsets. Requires that
-/// there are not fewer than 0 tiles.
+/// Checks the laws of tile_set.hpp and finds the atoms. Synchronises. One coalesced pass over the offsets. Requires
+/// that there are not fewer than 0 tiles.
 template <class Executor, tile_set Tiles> extent<Tiles> inspect(const Executor& exec, const Tiles& tiles) {
   if (tiles.tiles() == 0) return {};
   inspection<Tiles> seen{};
