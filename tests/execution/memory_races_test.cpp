@@ -3,6 +3,7 @@
 // threads keeps others from being reported.
 
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -341,6 +342,17 @@ TEST(TracedMemory, PlainAccessesRaceWithAtomicOnes) {
   EXPECT_TRUE(says(with(false, true), {"race: block ", "atomically access"}));
   EXPECT_TRUE(says(with(true, false), {"race: block ", "atomically access"}));
   EXPECT_EQ(with(false, false), "");
+}
+
+TEST(TracedMemory, IsNotCheckedForeverWhereVeryManyOperationsOrder) {
+  // Some thousand blocks, each of whose threads acquires and releases many objects: a second, not minutes.
+  std::vector<int> objects(5000), values(1);
+  run(simt(), {1500, 64}, 0, [&](auto& block) {
+    use(traced(block, values.data())[0]);
+    for (int i = 0; i < 5; ++i)
+      atomic_ref(objects[(block.index() * 7919 + block.rank() * 31 + i * 101) % 5000]).fetch_add(1);
+  });
+  EXPECT_EQ(std::accumulate(objects.begin(), objects.end(), 0), 1500 * 64 * 5);
 }
 
 TEST(TracedMemory, LaunchesAreOrdered) {

@@ -3,7 +3,8 @@
 // the order in which they were. Keys are integers or floating-point numbers of 8 to 64 bits.
 //
 // Floating-point numbers are in one order on all executors, NaN as well: first NaN whose sign bit is set, then numbers
-// from -infinity to infinity, then all other NaN. -0 and 0 are equal keys. NaN are in the order of their bits.
+// from -infinity to infinity, then all other NaN. -0 and 0 are equal keys. Of two NaN with the sign bit set the one
+// with greater bits comes first, of two others the one with lesser.
 //
 // cuda: CUB's radix sort. cpu and simt: a radix sort too, of 8 bits a pass from the lowest on, by all cores (not
 // simulated on simt): each block counts its digits, one thread adds up the counts, each block moves its elements. A

@@ -28,6 +28,8 @@ class block_clock {
  public:
   std::uint64_t releases = 0; ///< of an object: how many it is of
 
+  std::size_t size() const { return entries_.size(); }
+
   /// Whether an access at `time` by that thread is ordered before.
   bool covers(int block, int thread, std::uint64_t time) const {
     if (covers_all_) return true;

@@ -6,9 +6,13 @@
 // orders threads (block_order.hpp) does not order them: this is the happens-before of C++, by the method of FastTrack
 // (Flanagan & Freund, PLDI 2009). What it reports is a race; it misses some, where more than two threads read, or where
 // a clock was rounded up. Launches come one after the other: each begins with nothing.
+//
+// Until a launch accesses memory through traced() nothing is to be ordered, and its atomic operations cost nothing.
+// Where they have passed on more than most_work entries of clocks the launch is not checked any further.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -45,6 +49,8 @@ class memory_races {
   /// with what.
   bool access(const block_order& order, std::uint64_t address, std::size_t bytes, const memory_access& access,
               memory_access& other) {
+    if (!access.atomic && state_ == state::unused) state_ = state::used;
+    if (state_ != state::used) return true;
     const std::uint64_t end = address + bytes;
     while (address < end) {
       const std::uint64_t number = address / page_bytes;
@@ -60,8 +66,8 @@ class memory_races {
 
   /// Before an operation: what its thread releases by it.
   void release(block_order& order, int thread, const atomic_operation& what) {
-    const bool all = what.releases() && what.kind != atomic_kind::load;
-    if (what.kind == atomic_kind::load || !order.releases(thread, all)) return;
+    const bool all = what.releases();
+    if (state_ != state::used || what.kind == atomic_kind::load || !order.releases(thread, all)) return;
     const std::lock_guard lock(guard_);
     const void* const object = key_of(order, what);
     std::shared_ptr<block_clock>& clock = objects_[object];
@@ -69,10 +75,12 @@ class memory_races {
       clock = clock ? std::make_shared<block_clock>(*clock) : std::make_shared<block_clock>();
     order.release(*clock, thread, object, all);
     ++clock->releases;
+    work_ += clock->size();
+    if (work_ > most_work) state_ = state::given_up;
   }
   /// After it: what it acquires.
   void acquire(block_order& order, int thread, const atomic_operation& what) {
-    if (what.kind == atomic_kind::store) return;
+    if (state_ != state::used || what.kind == atomic_kind::store) return;
     const std::lock_guard lock(guard_);
     const void* const object = key_of(order, what);
     if (const auto found = objects_.find(object); found != objects_.end())
@@ -81,6 +89,9 @@ class memory_races {
 
  private:
   static constexpr std::uint64_t page_bytes = 256;
+  static constexpr std::uint64_t most_work = std::uint64_t{1} << 25; ///< about a second
+
+  enum class state { unused, used, given_up };
 
   /// The object; an element of storage, where other blocks have theirs at another time, as none of memory.
   static const void* key_of(const block_order& order, const atomic_operation& what) {
@@ -145,9 +156,11 @@ class memory_races {
   };
 
   bool alone_;
+  std::atomic<state> state_{state::unused};
   std::array<shard, 64> shards_;
   std::mutex guard_;
   std::unordered_map<const void*, std::shared_ptr<block_clock>> objects_; ///< what was released to them
+  std::uint64_t work_ = 0; ///< entries of clocks that were passed on
 };
 
 } // namespace evenly::detail
