@@ -5,13 +5,13 @@
 
 #include "algorithms/collect_atoms_laws.hpp"
 #include "evenly/execution/simt.hpp"
-#include "laws/ways_of_sharing.hpp"
+#include "support/schedules.hpp"
 
 namespace evenly::laws {
 namespace {
 
 TEST(CollectAtomsOnSimt, KeepsItsLaws) {
-  const auto all_ways = [](auto&& visit) { for_each_way_of_sharing(visit); };
+  const auto all_ways = [](auto&& visit) { for_each_form_of_sharing(visit); };
   expect_collects_under(simt({.warp_size = 32}), 33, all_ways, adversarial_tile_sets);
   expect_collects_under(simt({.warp_size = 4, .seed = 1}), 8, all_ways, adversarial_tile_sets);
 }

@@ -10,14 +10,14 @@
 
 #include "algorithms/collect_atoms_laws.hpp"
 #include "evenly/execution/cpu.hpp"
-#include "laws/ways_of_sharing.hpp"
 #include "support/counting_resource.hpp"
 #include "support/messages.hpp"
+#include "support/schedules.hpp"
 
 namespace evenly::laws {
 namespace {
 
-constexpr auto all_ways = [](auto&& visit) { for_each_way_of_sharing(visit); };
+constexpr auto all_ways = [](auto&& visit) { for_each_form_of_sharing(visit); };
 
 TEST(CollectAtoms, KeepsItsLawsOnCpu) {
   for (const int threads : {1, 3}) expect_collects_under(cpu(threads), 128, all_ways, adversarial_tile_sets);

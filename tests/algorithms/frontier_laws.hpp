@@ -24,9 +24,9 @@
 #include "evenly/work/tile_list.hpp"
 #include "laws/laws.hpp"
 #include "laws/tile_sets.hpp"
-#include "laws/ways_of_sharing.hpp"
 #include "support/messages.hpp"
 #include "support/monoids.hpp"
+#include "support/schedules.hpp"
 
 namespace evenly::laws {
 

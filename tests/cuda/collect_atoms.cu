@@ -8,12 +8,12 @@
 
 #include "algorithms/collect_atoms_laws.hpp"
 #include "cuda/one_size.hpp"
-#include "laws/ways_of_sharing.hpp"
+#include "support/schedules.hpp"
 
 namespace evenly::laws {
 namespace {
 
-constexpr auto all_ways = [](auto&& visit) { for_each_way_of_sharing(visit); };
+constexpr auto all_ways = [](auto&& visit) { for_each_form_of_sharing(visit); };
 
 TEST(CollectAtomsOnCuda, KeepsItsLaws) {
   for (const int block_size : {32, 100, 128, 1024})

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cuda/own_stream.hpp"
 #include "evenly/algorithms/expand.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/monoid.hpp"
@@ -23,19 +24,6 @@
 
 namespace evenly {
 namespace {
-
-/// A stream of the current device that waits for no other.
-class own_stream {
- public:
-  own_stream() { EVENLY_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  ~own_stream() { cudaStreamDestroy(stream_); }
-  own_stream(const own_stream&) = delete;
-  own_stream& operator=(const own_stream&) = delete;
-  cudaStream_t get() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
 
 int current_device() {
   int device = -1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cuda executor: errors that say what was asked for, streams, graphs, and co-resident blocks.
 
+#include "cuda/own_stream.hpp"
 #include "evenly/execution/cuda.hpp"
 
 #include <cstdint>
@@ -185,18 +186,6 @@ TEST(CudaExecutor, AsManyBlocksAreCoResidentAsHaveRoom) {
     }
   EXPECT_THROW(resident_blocks(exec, counts_blocks{nullptr, 1 << 20}, 32), invalid_argument);
 }
-
-class own_stream {
- public:
-  own_stream() { EVENLY_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  ~own_stream() { cudaStreamDestroy(stream_); }
-  own_stream(const own_stream&) = delete;
-  own_stream& operator=(const own_stream&) = delete;
-  cudaStream_t get() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
 
 TEST(CudaExecutor, UsesTheUsersStream) {
   const own_stream stream;

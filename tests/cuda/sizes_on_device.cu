@@ -13,7 +13,7 @@ namespace evenly::laws {
 namespace {
 
 TEST(SizesOnTheDevice, AreFoundOnCuda) {
-  for_each_way_of_sharing(0, [](const char* name, const auto& schedule) {
+  for_each_kind_that_rebinds(0, [](const char* name, const auto& schedule) {
     expect_sizes_on_device<cuda_of_tuned_size, int>({cuda()}, schedule, sets_to_bind(schedule), name);
   });
 }

@@ -27,7 +27,7 @@ int allocations_of_runs(const counts_waits& exec, const counting_resource& memor
 TEST(PlansOfKnownSizes, NeitherWaitNorAllocateWhenBound) {
   std::vector<int> small{0, 3, 3, 60}, large{0};
   for (int t = 0; t < 2000; ++t) large.push_back(large.back() + (t == 77 ? 20'000 : t % 30));
-  for_each_way_of_sharing(128, [&](const char* name, const auto& schedule) {
+  for_each_kind_that_rebinds(128, [&](const char* name, const auto& schedule) {
     int waits = 0;
     counting_resource memory;
     const counts_waits exec(&waits, &memory);
@@ -52,7 +52,7 @@ TEST(PlansOfSizesOnTheDevice, NeverWait) {
   std::vector<int> offsets{0, 3, 3, 60};
   int count = 3;
   offsets.resize(2001);
-  for_each_way_of_sharing(128, [&](const char* name, const auto& schedule) {
+  for_each_kind_that_rebinds(128, [&](const char* name, const auto& schedule) {
     int waits = 0;
     counting_resource memory;
     const counts_waits exec(&waits, &memory);
@@ -76,7 +76,7 @@ TEST(PlansOfSizesOnTheDevice, DoNothingForMoreThanTheirCapacity) {
   int count = 3, waits = 0;
   counting_resource memory;
   const counts_waits exec(&waits, &memory);
-  for_each_way_of_sharing(128, [&](const char* name, const auto& schedule) {
+  for_each_kind_that_rebinds(128, [&](const char* name, const auto& schedule) {
     for (const capacity& most : {capacity{3, 60}, capacity{2, 60}, capacity{3, 59}}) {
       auto plan = make_plan(exec, schedule, csr_tiles_on_device(offsets.data(), &count, most));
       std::vector<planned_value> sums(4, unwritten), prefixes(60, unwritten);

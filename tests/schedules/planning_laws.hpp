@@ -140,8 +140,9 @@ template <class Offset> std::vector<Offset> offsets_as(const named_tiles& set) {
   return {set.offsets.begin(), set.offsets.end()};
 }
 
-/// One schedule of each way of sharing, that binds its plans to other tiles. block_size: 0 leaves it as it is.
-template <class Visit> void for_each_way_of_sharing(int block_size, const Visit& visit) {
+/// Schedules whose plans are bound to other tiles, with every form of sharing but pieces. block_size: 0 leaves it as it
+/// is.
+template <class Visit> void for_each_kind_that_rebinds(int block_size, const Visit& visit) {
   const auto sized = [&](const char* name, auto schedule) {
     if (block_size > 0) schedule.block_size = block_size;
     visit(name, schedule);

@@ -10,7 +10,7 @@ namespace evenly::laws {
 namespace {
 
 TEST(Rebinding, GivesOtherTilesToAPlanOnSimt) {
-  for_each_way_of_sharing(96, [](const char* name, const auto& schedule) {
+  for_each_kind_that_rebinds(96, [](const char* name, const auto& schedule) {
     expect_rebinding<simt, int>(simt({.seed = 5}), schedule, sets_to_bind(schedule), name);
   });
 }

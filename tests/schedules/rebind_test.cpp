@@ -16,7 +16,7 @@ namespace evenly::laws {
 namespace {
 
 TEST(Rebinding, GivesOtherTilesToAPlanOnCpu) {
-  for_each_way_of_sharing(128, [](const char* name, const auto& schedule) {
+  for_each_kind_that_rebinds(128, [](const char* name, const auto& schedule) {
     expect_rebinding<cpu, int>(cpu(3), schedule, sets_to_bind(schedule), name);
   });
 }

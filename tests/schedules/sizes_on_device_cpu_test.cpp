@@ -12,7 +12,7 @@ namespace evenly::laws {
 namespace {
 
 TEST(SizesOnTheDevice, AreFoundOnCpu) {
-  for_each_way_of_sharing(128, [](const char* name, const auto& schedule) {
+  for_each_kind_that_rebinds(128, [](const char* name, const auto& schedule) {
     expect_sizes_on_device<cpu, int>(cpu(3), schedule, sets_to_bind(schedule), name);
   });
 }

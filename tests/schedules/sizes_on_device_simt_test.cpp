@@ -16,7 +16,7 @@ namespace {
 
 TEST(SizesOnTheDevice, AreFoundOnSimt) {
   for (const int block_size : {32, 100})
-    for_each_way_of_sharing(block_size, [](const char* name, const auto& schedule) {
+    for_each_kind_that_rebinds(block_size, [](const char* name, const auto& schedule) {
       expect_sizes_on_device<simt, int>(simt({.warp_size = 32, .seed = 3}), schedule, sets_to_bind(schedule),
                                         name);
     });
@@ -72,7 +72,7 @@ TEST(PlansOfSizesOnTheDevice, GiveTheBitsOfOthers) {
     reduce_tiles(exec, plan, one_over, plus<float>{}, [to = sums.data()](int t, float sum) { to[t] = sum; });
     return sums;
   };
-  for_each_way_of_sharing(128, [&](const char* name, const auto& schedule) {
+  for_each_kind_that_rebinds(128, [&](const char* name, const auto& schedule) {
     const auto sized = csr_tiles_on_device(offsets.data(), &count, {5000, 100'000});
     EXPECT_EQ(sums_under(make_plan(exec, schedule, csr_tiles(offsets))),
               sums_under(make_plan(exec, schedule, sized)))

@@ -30,6 +30,7 @@ template <class Visit> constexpr void for_each_kind_of_schedule(Visit&& visit) {
 
 /// Calls visit(name, schedule) for few that have every form of sharing.hpp between them.
 template <class Visit> void for_each_form_of_sharing(Visit&& visit) {
+  visit("thread_mapped", thread_mapped{});                   // teams of one thread
   visit("dynamic_group_per_tile", dynamic_group_per_tile{}); // teams, pieces
   visit("cta_warp_scan", cta_warp_scan{});                   // whole blocks, batches of a block
   visit("block_search", block_search<>{});                   // whole tiles of a run

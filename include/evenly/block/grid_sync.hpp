@@ -12,7 +12,7 @@
 // A sum has a word of its own; there are four, used in turn. Block 0 clears the next one before it comes: those who
 // read it last came to the meeting before, and those who add to it next come after this one.
 //
-// The cost on a GPU is that of an atomic operation and of reading what others wrote, some 1 us; a sum's twice as much.
+// The cost on a GPU is that of an atomic operation and of reading what others wrote; a sum takes one more of each.
 #pragma once
 
 #include <cstdint>
