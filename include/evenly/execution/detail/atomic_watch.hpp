@@ -49,11 +49,11 @@ struct atomic_operation {
   }
 };
 
-/// Who is told of the operations of the simulated thread that runs now on this operating-system thread.
+/// Who is told of the operations of the simulated threads that run on this operating-system thread.
 struct atomic_watch {
-  void (*before)(void* thread, const atomic_operation& what) = nullptr; ///< may let other threads go on
-  void (*after)(void* thread, const atomic_operation& what, bool changed) = nullptr;
-  void* thread = nullptr;
+  void (*before)(void* engine, const atomic_operation& what) = nullptr; ///< may let other threads go on
+  void (*after)(void* engine, const atomic_operation& what, bool changed) = nullptr;
+  void* engine = nullptr;
 };
 
 /// How many launches want to be told of atomic operations.
@@ -67,11 +67,11 @@ inline thread_local atomic_watch running_watch;
 [[gnu::noinline]] inline void watch_atomics_by(const atomic_watch& watch) { running_watch = watch; }
 [[gnu::noinline]] inline void before_atomic(const atomic_operation& what) {
   const atomic_watch watch = running_watch;
-  if (watch.before) watch.before(watch.thread, what);
+  if (watch.before) watch.before(watch.engine, what);
 }
 [[gnu::noinline]] inline void after_atomic(const atomic_operation& what, bool changed) {
   const atomic_watch watch = running_watch;
-  if (watch.after) watch.after(watch.thread, what, changed);
+  if (watch.after) watch.after(watch.engine, what, changed);
 }
 
 /// Wants to be told for as long as it lives.

@@ -51,6 +51,7 @@ class simt_engine : public simt_checks {
     watch_.kernel.learn(reinterpret_cast<std::uintptr_t>(job.call));
     const overflow_handling handling(watch_);
     begin(job, launch, first, count, position);
+    if (job.watches_atomics()) watch_atomics_by({&before_atomic, &after_atomic, this});
     if (context& next = choose_next(); &next != &main_) leave_main(next);
     // Back here all threads have finished, or one has failed, or none can go on.
     if (live_ > 0 && !failure_ && !abandoned_)
@@ -252,21 +253,20 @@ class simt_engine : public simt_checks {
   void go_on(simt_thread& me) {
     me.step = simt_step::running;
     watch_.running = me.on;
-    if (job_->watches_atomics()) watch_atomics_by({&before_atomic, &after_atomic, &me});
     if (job_->trace) count_operations_in(&me.block->trace.operations(me.rank));
   }
 
-  static void before_atomic(void* thread, const atomic_operation& what) {
-    auto& me = *static_cast<simt_thread*>(thread);
-    simt_engine& engine = *me.block->engine;
+  static void before_atomic(void* self, const atomic_operation& what) {
+    auto& engine = *static_cast<simt_engine*>(self);
+    simt_thread& me = *engine.watch_.running->thread;
     if (engine.abandoned_ || std::uncaught_exceptions() > 0) return; // a destructor may do that
     if (engine.job_->switch_at_atomics) engine.offer_turn(me, what.by.where);
     engine.begin_atomic(me, what);
   }
   /// Whoever only loads may be waiting, unless it loads more than one would look at for that.
-  static void after_atomic(void* thread, const atomic_operation& what, bool changed) {
-    auto& me = *static_cast<simt_thread*>(thread);
-    simt_engine& engine = *me.block->engine;
+  static void after_atomic(void* self, const atomic_operation& what, bool changed) {
+    auto& engine = *static_cast<simt_engine*>(self);
+    simt_thread& me = *engine.watch_.running->thread;
     engine.end_atomic(me, what);
     if (engine.job_->switch_at_atomics && (changed || ++me.loads % loads_of_a_turn == 0))
       engine.note_progress();
