@@ -39,6 +39,17 @@ function(evenly_configure target)
   target_link_options(${target} PRIVATE LINKER:--as-needed)
 endfunction()
 
+# Compiles the GPU code of `target` as fast as nvcc goes: nobody is expected to run it. It is left as PTX, which a GPU's
+# driver can still finish.
+function(evenly_hardly_optimise target)
+  set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES ${EVENLY_CUDA_ARCHITECTURES}-virtual)
+  include(CheckCompilerFlag)
+  check_compiler_flag(CUDA --Ofast-compile=max EVENLY_FASTEST_KERNELS)
+  if(EVENLY_FASTEST_KERNELS)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--Ofast-compile=max>)
+  endif()
+endfunction()
+
 # Makes the program `target` from `stem`.cpp, `stem`.cu or both, as they exist in the current folder. Without CUDA
 # the .cu is left out, and a program of a .cu alone is not made.
 function(evenly_add_stem target stem)
