@@ -90,6 +90,32 @@ concept skeleton_worker =
     tile_set<Tiles> && detail::says_of_empty_tiles<W> && detail::handles_teams<W, Tiles> &&
     detail::handles_runs<W, Tiles> && detail::handles_batches<W, Tiles>;
 
+/// Where a mapping, a lowering and a consumer have their storage.
+template <class Mapping, class ConsumerSlots> struct skeleton_slots {
+  typename Mapping::slots mapping;
+  lowering_slots<tile_type<typename Mapping::tiles_type>> lowering;
+  ConsumerSlots consumer;
+};
+
+/// A block's part of a skeleton, in a kernel: by all its threads. The storage is free when the block has synchronised.
+template <class Block, class Mapping, class Consumer, class ConsumerSlots>
+EVENLY_FN void run_consumer(Block& block, const Mapping& mapping, const Consumer& consumer,
+                            const skeleton_slots<Mapping, ConsumerSlots>& slots) {
+  using forms = lowered_forms<Consumer, typename Mapping::sharings>;
+  using worker_type = typename Consumer::template worker<Block, ConsumerSlots, forms>;
+  static_assert(detail::handles_required_forms<worker_type, typename Mapping::tiles_type>::all);
+  worker_type worker{consumer, block, slots.consumer};
+  constexpr bool lowers = detail::lowered_list<Consumer, typename Mapping::sharings>::changed ||
+                          (Block::is_serial && !takes_form<Consumer, sharing::blocked_run<1>>);
+  if constexpr (lowers) {
+    lowering<Consumer, worker_type, Block, decltype(slots.lowering)> adapter{worker, block, slots.lowering};
+    mapping.distribute(block, slots.mapping, adapter);
+  } else {
+    mapping.distribute(block, slots.mapping, worker);
+  }
+  if constexpr (requires { worker.finish(); }) worker.finish();
+}
+
 /// One launch of a skeleton under a mapping.
 template <class Mapping, class Consumer> struct skeleton_kernel {
   static constexpr int tuned_block_size = Mapping::tuned_block_size;
@@ -117,12 +143,8 @@ template <class Mapping, class Consumer> struct skeleton_kernel {
     else
       return no_slots{};
   }
-  struct all_slots {
-    typename Mapping::slots mapping;
-    lowering_slots<tile_type<tiles_type>> lowering;
-    decltype(std::declval<const skeleton_kernel&>().lay_out_consumer(std::declval<storage_layout&>(),
-                                                                     block_shape{})) consumer;
-  };
+  using all_slots = skeleton_slots<Mapping, decltype(std::declval<const skeleton_kernel&>().lay_out_consumer(
+                                                std::declval<storage_layout&>(), block_shape{}))>;
   EVENLY_FN constexpr all_slots lay_out(storage_layout& layout, block_shape shape) const {
     const auto own = Mapping::lay_out(layout, shape);
     const auto found =
@@ -141,19 +163,7 @@ template <class Mapping, class Consumer> struct skeleton_kernel {
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
-    const auto slots = lay_out(layout, block.shape());
-    using worker_type = typename Consumer::template worker<Block, decltype(slots.consumer), forms>;
-    static_assert(detail::handles_required_forms<worker_type, tiles_type>::all);
-    worker_type worker{consumer, block, slots.consumer};
-    constexpr bool lowers = detail::lowered_list<Consumer, typename Mapping::sharings>::changed ||
-                            (Block::is_serial && !takes_form<Consumer, sharing::blocked_run<1>>);
-    if constexpr (lowers) {
-      lowering<Consumer, worker_type, Block, decltype(slots.lowering)> adapter{worker, block, slots.lowering};
-      mapping.distribute(block, slots.mapping, adapter);
-    } else {
-      mapping.distribute(block, slots.mapping, worker);
-    }
-    if constexpr (requires { worker.finish(); }) worker.finish();
+    run_consumer(block, mapping, consumer, lay_out(layout, block.shape()));
   }
 };
 

@@ -55,6 +55,8 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
   using value = Value;
   /// Whether map(atom) is enough, so that atoms can be evaluated before their tiles are known.
   static constexpr bool by_atom = detail::maps_atoms<Map, Tiles>;
+  /// Whether a function combines the atoms of a part itself (part_values.hpp).
+  static constexpr bool by_parts = false;
 
   Tiles tiles;
   Map map;

@@ -56,11 +56,11 @@ template <class T, class Tile> struct carry_slots {
   }
 };
 
-template <class T, class Tile> struct carries {
+/// Here: whether launches of any number of blocks join their tree themselves, with tickets of their own.
+template <class T, class Tile, bool Here = false> struct carries {
   static constexpr int group_size = 256;
   static constexpr int most_blocks = 2048; ///< of a launch that joins its tree itself
-  static constexpr int ticket_of_groups = most_blocks / group_size;
-  static_assert(ticket_of_groups < workspace::counters);
+  static_assert(most_blocks / group_size < workspace::counters);
   using record = carry_record<T, Tile>;
   using slots = carry_slots<T, Tile>;
 
@@ -72,6 +72,9 @@ template <class T, class Tile> struct carries {
   int blocks = 0; ///< the first of a launch, which leave records; the others leave none
 
   EVENLY_FN static constexpr int groups(int blocks) { return ceil_div(blocks, group_size); }
+  EVENLY_FN static constexpr int ticket_of_groups(int blocks) {
+    return Here ? groups(blocks) : most_blocks / group_size;
+  }
   static workspace::room memory_for(int blocks) {
     return {.scratch = (static_cast<std::size_t>(blocks) + groups(blocks)) * sizeof(record)};
   }
@@ -88,7 +91,7 @@ template <class T, class Tile> struct carries {
 
   /// Whether a launch of so many blocks leaves the tree to join_carries: more than a large GPU works on at one time.
   /// Up to there no block waits for a place.
-  EVENLY_FN static constexpr bool joined_later(int blocks) { return blocks > most_blocks; }
+  EVENLY_FN static constexpr bool joined_later(int blocks) { return !Here && blocks > most_blocks; }
 
   /// Called once by every block of the launch, by all its threads; `mine` counts at rank 0. Unless joined_later, calls
   /// store(tile, value) for every tile that blocks share, once, by some thread of some block. Synchronises the block.
@@ -117,7 +120,8 @@ template <class T, class Tile> struct carries {
     const int count = members(group);
     record all = resolve(block, place, level, count, op, store);
     if (groups(blocks) > 1) {
-      if (!leave(block, place, group_records[group], all, tickets[ticket_of_groups], groups(blocks))) return;
+      if (!leave(block, place, group_records[group], all, tickets[ticket_of_groups(blocks)], groups(blocks)))
+        return;
       all = resolve(block, place, group_records, groups(blocks), op, store);
     }
     store_first(block, all, store);

@@ -70,9 +70,12 @@ template <class T, class Tile> struct reduce_slots : staging_slots<T, Tile> {
   }
 };
 
-template <tile_set Tiles, class Map, monoid Op, class Store>
-struct reduce_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
-  using values_type = atom_values<Tiles, Map, typename Op::value_type>;
+/// Given: atom_values, or part_values. Shared: carries.
+template <tile_set Tiles, class Map, monoid Op, class Store,
+          class Given = atom_values<Tiles, Map, typename Op::value_type>,
+          class Shared = carries<typename Op::value_type, tile_type<Tiles>>>
+struct reduce_tiles_consumer : Given {
+  using values_type = Given;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   using value = typename Op::value_type;
@@ -81,7 +84,7 @@ struct reduce_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> 
 
   Op op;
   Store store;
-  carries<value, tile> shared;
+  Shared shared;
 
   template <class Form> static constexpr bool takes = true;
   EVENLY_FN reduce_tiles_consumer for_blocks(int cutting) const {
@@ -276,6 +279,8 @@ struct reduce_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> 
       value sum = work.op.identity();
       if constexpr (Team::is_single) {
         sum = work.template fold<Block>(work.op, t, begin, end);
+      } else if constexpr (is_commutative<Op> && values_type::by_parts) {
+        if (me.rank() < end - begin) sum = work.of_part(t, begin + me.rank(), end, me.size());
       } else if constexpr (is_commutative<Op>) {
         // Several at a time, so that their loads are under way together.
         constexpr bool small = sizeof(value) <= 8;

@@ -88,9 +88,15 @@ template <class Values, class Block> struct staging {
     EVENLY_UNROLL
     for (int i = 0; i < Items; ++i) ends[block.rank() + i * block.size()] = 0;
     // No condition and no store stands between the loads, so that all of them are under way together: past the end
-    // the last atom, and the last tile, are read again.
+    // the last atom, and the last tile, are read again. But where a user's function takes parts, each is its own once.
     value x[Items];
-    if (atoms > 0) {
+    if constexpr (Values::by_parts) {
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        const int k = block.rank() + i * block.size();
+        x[i] = k < atoms ? of_chunk(chunk, k) : rest;
+      }
+    } else if (atoms > 0) {
       EVENLY_UNROLL
       for (int i = 0; i < Items; ++i)
         x[i] = of_chunk(chunk, smaller(block.rank() + i * block.size(), atoms - 1));
