@@ -12,6 +12,9 @@
 //   template <class Visit> void parameters(Visit visit) const
 // which calls visit(name, value) for each of its parameters.
 //
+//   auto prepare_nothing(const Executor&, const Tiles&, const extent<Tiles>&, const planning&) const
+// where a block can find by itself what prepare() keeps a table of (detail/searched.hpp): a launch that owns nothing.
+//
 // A mapping, the view that a kernel uses, is trivially copyable and has
 //   tiles_type                              the tile set
 //   sharings                                a sharing::list of the forms in which it hands out work (sharing.hpp)

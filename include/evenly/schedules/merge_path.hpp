@@ -143,6 +143,15 @@ template <int Items = 13> struct merge_path {
     return prepared(launch_of<searched_mapping<merge_path_mapping<Tiles, Items>>>{made, each.shape},
                     std::move(table));
   }
+  /// For blocks that find their own starts.
+  template <class Executor, tile_set Tiles>
+  auto prepare_nothing(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
+                       const planning& how) const {
+    const auto each = cut(exec, tiles, all);
+    const int most = block_count(most_blocks(exec, how.most.atoms + how.most.tiles, parallel_steps()), 1);
+    return prepared(
+        launch_of<searching_mapping<merge_path_mapping<Tiles, Items>>>{{each.mapping}, each.shape, most});
+  }
 
  private:
   std::int64_t parallel_steps() const { return static_cast<std::int64_t>(block_size) * Items; }

@@ -268,6 +268,13 @@ template <int Items = 12, int Searches = 1> struct multi_phase {
     return prepare_searched<multi_phase_mapping<Tiles, Items, Searches>>(exec, deal(exec, tiles, all, {}),
                                                                          block_size);
   }
+  template <class Executor, tile_set Tiles>
+  auto prepare_nothing(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
+                       const planning& how) const {
+    return prepare_searching<multi_phase_mapping<Tiles, Items, Searches>>(
+        deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items * Searches),
+        block_size);
+  }
 
   /// How atoms are dealt to blocks: what the partition, and the launch, go by.
   template <class Executor, tile_set Tiles>

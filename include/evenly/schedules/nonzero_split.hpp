@@ -171,6 +171,12 @@ template <int Items = 9> struct nonzero_split {
     const auto dealt = deal_atoms(exec, tiles, all, {}, static_cast<std::int64_t>(block_size) * Items);
     return prepare_searched<nonzero_split_mapping<Tiles, Items>>(exec, dealt, block_size);
   }
+  template <class Executor, tile_set Tiles>
+  auto prepare_nothing(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
+                       const planning& how) const {
+    return prepare_searching<nonzero_split_mapping<Tiles, Items>>(
+        deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items), block_size);
+  }
 };
 nonzero_split() -> nonzero_split<>;
 

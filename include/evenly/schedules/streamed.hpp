@@ -66,6 +66,13 @@ struct streamed {
         deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * streamed_items);
     return prepare_partitioned<streamed_mapping<Tiles>>(exec, dealt, block_size, how, std::move(starts));
   }
+  template <class Executor, tile_set Tiles>
+  auto prepare_nothing(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
+                       const planning& how) const {
+    return prepare_searching<two_phase_mapping<Tiles, streamed_items>>(
+        deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * streamed_items),
+        block_size);
+  }
 };
 
 } // namespace evenly

@@ -105,6 +105,12 @@ template <int Items = 4> struct two_phase {
     const auto dealt = deal_atoms(exec, tiles, all, {}, static_cast<std::int64_t>(block_size) * Items);
     return prepare_searched<two_phase_mapping<Tiles, Items>>(exec, dealt, block_size);
   }
+  template <class Executor, tile_set Tiles>
+  auto prepare_nothing(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
+                       const planning& how) const {
+    return prepare_searching<two_phase_mapping<Tiles, Items>>(
+        deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items), block_size);
+  }
 };
 two_phase() -> two_phase<>;
 

@@ -229,4 +229,12 @@ auto prepare_searched(const Executor& exec, const dealt_atoms<Tiles>& dealt, int
   return prepared(launch_of<mapping>{made, {dealt.blocks, block_size}}, std::move(table));
 }
 
+/// The launch of a mapping whose blocks find their own starts, each of one chunk.
+template <class Mapping, tile_set Tiles>
+auto prepare_searching(const dealt_atoms<Tiles>& dealt, int block_size) {
+  using mapping = searching_mapping<Mapping>;
+  return prepared(
+      launch_of<mapping>{{{dealt.atoms, nullptr}}, {dealt.blocks, block_size}, dealt.most_blocks});
+}
+
 } // namespace evenly

@@ -53,6 +53,48 @@ template <class Tile, class Executor> buffer<Tile> make_search_table(const Execu
   return make_buffer<Tile>(exec, 2 * static_cast<std::size_t>(blocks));
 }
 
+/// A mapping as above without a table: each block finds where it begins and ends, and keeps that to itself. Nothing is
+/// prepared, so kernels of one's own can take it (kernels/shared_work.hpp).
+template <class Mapping> struct searching_mapping : Mapping {
+  using tile = tile_type<typename Mapping::tiles_type>;
+
+  struct slots {
+    typename Mapping::slots own;
+    slot<tile> starts;
+  };
+  EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
+    const auto own = Mapping::lay_out(layout, shape);
+    return {own, layout.take<tile>(2)};
+  }
+  EVENLY_FN sized_mapping<searching_mapping> sized(const capacity& most, block_shape shape) const {
+    const auto here = Mapping::sized(most, shape);
+    return {{here.mapping}, here.blocks};
+  }
+
+  template <class Block, class Consumer>
+  EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
+    const std::int64_t index = block.index();
+    tile mine[2];
+    if constexpr (Block::is_serial) {
+      for (int i = 0; i < 2; ++i) mine[i] = Mapping::start_of(index + i, searches_alone{});
+    } else {
+      const auto found = block.storage(place.starts);
+      const auto warp = this_warp(block);
+      for (int i = warp_of(block); i < 2; i += block.shape().warps()) {
+        const tile start = Mapping::start_of(index + i, [&](auto first, auto last, const auto& past) {
+          return first_past_together(warp, first, last, past);
+        });
+        if (warp.rank() == 0) found[i] = start;
+      }
+      block.sync();
+      for (int i = 0; i < 2; ++i) mine[i] = found[i];
+    }
+    Mapping here = *this;
+    here.starts = mine - index;
+    here.distribute(block, place.own, consumer);
+  }
+};
+
 /// A schedule for a plan that is used once.
 template <class Schedule> struct once {
   Schedule schedule;

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two domains of work in one kernel: the rows of a matrix and the cells of a grid, each shared by a schedule that suits
+// it. One launch does both; where one has little work, the other fills the machine.
+// fused_gpu.cu is the same source for a GPU.
+#include <cstdio>
+#include <span>
+#include <vector>
+
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/simt.hpp"
+#include "evenly/kernels/for_each_share.hpp"
+#include "evenly/schedules/merge_path.hpp"
+#include "evenly/schedules/thread_mapped.hpp"
+#include "evenly/work/csr.hpp"
+#include "evenly/work/uniform.hpp"
+
+/// sums[row] = what the row's values add up to; heat[cell] = that of the cell's four particles. Cells are whole, so they
+/// are written; rows may be cut, so they are joined.
+template <class Rows, class Cells> struct both {
+  Rows rows;
+  Cells cells;
+  evenly::partials<int, int> left;
+  const int *values, *particles;
+  int *sums, *heat;
+
+  EVENLY_FN auto lay_out(evenly::storage_layout& layout, evenly::block_shape shape) const {
+    const auto start = layout.mark(); // the second takes the first one's storage: a block has done with it
+    const auto of_rows = evenly::lay_out_joins<int>(layout, shape, rows);
+    layout.rewind(start);
+    const auto of_cells = cells.lay_out(layout, shape);
+    layout.skip_to_most();
+    struct places {
+      decltype(of_rows) rows;
+      decltype(of_cells) cells;
+    };
+    return places{of_rows, of_cells};
+  }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    evenly::storage_layout layout;
+    const auto places = lay_out(layout, block.shape());
+    const auto store = [&](int row, int sum) { sums[row] = sum; };
+    evenly::for_each_share(block, rows, places.rows, evenly::joins{left, evenly::plus<int>{}, store},
+                           [&](const auto& share) {
+                             for (const auto row : share.tiles()) {
+                               int sum = 0;
+                               for (const int k : share.atoms(row)) sum += values[k];
+                               share.join(row, sum);
+                             }
+                           });
+    evenly::for_each_share(block, cells, places.cells, [&](const auto& share) {
+      for (const auto cell : share.tiles()) {
+        int sum = 0;
+        for (const int particle : share.atoms(cell)) sum += particles[particle];
+        heat[cell] = sum;
+      }
+    });
+  }
+};
+
+template <class Executor> bool is_right(const Executor& exec) {
+  constexpr int row_count = 700, cell_count = 3000;
+  std::vector<int> offsets{0}, values, particles(4 * cell_count, 1);
+  for (int row = 0; row < row_count; ++row) offsets.push_back(offsets.back() + (row == 9 ? 4000 : row % 3));
+  for (int k = 0; k < offsets.back(); ++k) values.push_back(k % 11);
+
+  const auto there = evenly::to_executor(exec, offsets), in = evenly::to_executor(exec, values),
+             inside = evenly::to_executor(exec, particles);
+  const auto sums = evenly::make_buffer<int>(exec, row_count),
+             heat = evenly::make_buffer<int>(exec, cell_count);
+  const auto rows =
+      evenly::work_of(exec, evenly::merge_path{}, evenly::csr_tiles(std::span<const int>(there.span())));
+  const auto cells = evenly::work_of(exec, evenly::thread_mapped{}, evenly::uniform_tiles(cell_count, 4));
+  auto left = evenly::make_partials<int>(exec, rows);
+  // Blocks of one size, and as many as the larger domain asks for: each goes through its share of both.
+  launch(exec, {rows.blocks > cells.blocks ? rows.blocks : cells.blocks, rows.block_size},
+         both<decltype(rows), decltype(cells)>{rows, cells, left.view(), in.data(), inside.data(),
+                                               sums.data(), heat.data()});
+
+  const auto got = evenly::to_host(exec, sums);
+  bool right = evenly::to_host(exec, heat) == std::vector<int>(cell_count, 4);
+  for (int row = 0; row < row_count; ++row) {
+    int sum = 0;
+    for (int k = offsets[row]; k < offsets[row + 1]; ++k) sum += values[k];
+    right = right && got[row] == sum;
+  }
+  std::printf("%d rows and %d cells in one launch%s\n", row_count, cell_count,
+              right ? "" : ", which is wrong");
+  return right;
+}
+
+int main() {
+#if defined(__CUDACC__)
+  if (int devices = 0; cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return 77; // no GPU
+  return is_right(evenly::cuda()) ? 0 : 1;
+#else
+  return is_right(evenly::cpu()) && is_right(evenly::simt()) ? 0 : 1;
+#endif
+}

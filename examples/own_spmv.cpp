@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel of one's own under three schedules: y = A x, as loops over the rows and nonzeros that a thread has.
+//
+// The kernel is what one would write for one thread for each row (Osama et al., PPoPP 2023, listing 4), but for the line
+// that joins: rows may be cut. Which thread has what is the schedule's business; merge_path cuts rows, group_per_tile
+// gives each to eight threads. Nothing is planned: each block finds where its work begins.
+// own_spmv_gpu.cu is the same source for a GPU.
+#include <cstdio>
+#include <span>
+#include <vector>
+
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/simt.hpp"
+#include "evenly/kernels/for_each_share.hpp"
+#include "evenly/schedules/group_per_tile.hpp"
+#include "evenly/schedules/merge_path.hpp"
+#include "evenly/schedules/thread_mapped.hpp"
+#include "evenly/work/csr.hpp"
+
+struct matrix {
+  std::vector<int> offsets{0}, columns;
+  std::vector<float> values;
+};
+
+/// Rows of up to four nonzeros, and one of 3,000.
+matrix one_long_row(int rows) {
+  matrix a;
+  for (int row = 0; row < rows; ++row) {
+    const int size = row == rows / 2 ? 3000 : row % 5;
+    for (int k = 0; k < size; ++k) {
+      a.columns.push_back((row + 7 * k) % rows);
+      a.values.push_back(static_cast<float>(1 + (row + k) % 3)); // whole numbers: sums are exact
+    }
+    a.offsets.push_back(static_cast<int>(a.columns.size()));
+  }
+  return a;
+}
+
+template <class Work> struct multiply {
+  Work rows;
+  evenly::partials<float, int> left;
+  const float* values;
+  const int* columns;
+  const float* x;
+  float* y;
+
+  EVENLY_FN auto lay_out(evenly::storage_layout& layout, evenly::block_shape shape) const {
+    return evenly::lay_out_joins<float>(layout, shape, rows);
+  }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    evenly::storage_layout layout;
+    const auto slots = lay_out(layout, block.shape());
+    const auto store = [&](int row, float sum) { y[row] = sum; };
+    evenly::for_each_share(block, rows, slots, evenly::joins{left, evenly::plus<float>{}, store},
+                           [&](const auto& share) {
+                             for (const auto row : share.tiles()) {
+                               float sum = 0;
+                               for (const int nonzero : share.atoms(row))
+                                 sum += values[nonzero] * x[columns[nonzero]];
+                               share.join(row, sum);
+                             }
+                           });
+  }
+};
+
+template <class Executor, class Schedule>
+bool is_right(const Executor& exec, const Schedule& schedule, const matrix& a, const char* name) {
+  const auto rows = static_cast<int>(a.offsets.size()) - 1;
+  std::vector<float> x, wanted;
+  for (int i = 0; i < rows; ++i) x.push_back(static_cast<float>(i % 4));
+  for (int row = 0; row < rows; ++row) {
+    float sum = 0;
+    for (int k = a.offsets[row]; k < a.offsets[row + 1]; ++k) sum += a.values[k] * x[a.columns[k]];
+    wanted.push_back(sum);
+  }
+
+  const auto offsets = evenly::to_executor(exec, a.offsets), columns = evenly::to_executor(exec, a.columns);
+  const auto values = evenly::to_executor(exec, a.values), in = evenly::to_executor(exec, x);
+  const auto y = evenly::make_buffer<float>(exec, x.size());
+
+  const auto tiles = evenly::csr_tiles(std::span<const int>(offsets.span()));
+  const auto work = evenly::work_of(exec, schedule, tiles);
+  auto left =
+      evenly::make_partials<float>(exec, work); // what blocks leave to each other of rows that they share
+  launch(exec, {work.blocks, work.block_size},
+         multiply<decltype(work)>{work, left.view(), values.data(), columns.data(), in.data(), y.data()});
+
+  const bool right = evenly::to_host(exec, y) == wanted;
+  std::printf("%s: %d blocks%s\n", name, work.blocks, right ? "" : ", and a wrong product");
+  return right;
+}
+
+template <class Executor> bool all_are_right(const Executor& exec, const matrix& a) {
+  return is_right(exec, evenly::thread_mapped{}, a, "thread_mapped") &&
+         is_right(exec, evenly::group_per_tile<8>{}, a, "group_per_tile<8>") &&
+         is_right(exec, evenly::merge_path{}, a, "merge_path");
+}
+
+int main() {
+  const matrix a = one_long_row(2000);
+#if defined(__CUDACC__)
+  if (int devices = 0; cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return 77; // no GPU
+  return all_are_right(evenly::cuda(), a) ? 0 : 1;
+#else
+  return all_are_right(evenly::cpu(), a) && all_are_right(evenly::simt(), a) ? 0 : 1;
+#endif
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The consumer of for_each_share without joins: hands out what a thread has of each part.
+//
+// In a team, and in a piece, a thread has every so-manieth atom. In a run, and in a batch, it gets its atoms one by one,
+// since the next may be another tile's. A serial block gets tile by tile.
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/algorithms/detail/lowering.hpp"
+#include "evenly/algorithms/skeleton.hpp"
+#include "evenly/block/team.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/kernels/share.hpp"
+#include "evenly/schedules/detail/tile_of_atoms.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+struct share_slots {
+  tile_of_atoms_slots found; ///< of a blocked_run's atoms
+
+  template <class... Forms>
+  EVENLY_FN static constexpr share_slots lay_out(sharing::list<Forms...>, storage_layout& layout,
+                                                 block_shape shape) {
+    return {tile_of_atoms_slots::lay_out(layout, shape, detail::most({sharing::blocked_items<Forms>...}))};
+  }
+};
+
+template <tile_set Tiles, class Body> struct share_consumer {
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+  static constexpr bool parts_checked = true;
+
+  Tiles tiles;
+  const Body& body;
+
+  template <class Form> static constexpr bool takes = true;
+
+  template <class Block, class Slots, class Forms> struct worker {
+    static constexpr bool wants_empty_tiles = true;
+
+    const share_consumer& work;
+    Block& block;
+    const Slots& slots;
+
+    template <int G>
+    EVENLY_FN void operator()(sharing::team<G> form, const team_part<tile, atom>& part) const {
+      const auto me = team_of(block, form);
+      if (!part.has_tile) return;
+      if constexpr (decltype(me)::is_single)
+        hand_out<true>(part.tile, part.begin, part.end, 0, 1);
+      else if (me.rank() == 0 || me.rank() < part.end - part.begin)
+        hand_out<false>(part.tile, part.begin, part.end, me.rank(), me.size());
+    }
+    EVENLY_FN void operator()(sharing::piece, const piece_part<Tiles>& part) const {
+      if (block.rank() < part.end - part.begin)
+        hand_out<false>(part.tile, part.begin, part.end, block.rank(), block.size());
+    }
+    template <bool Cut, class Run> EVENLY_FN void operator()(sharing::run<Cut>, const Run& run) const {
+      run.for_each([&](tile t, atom a) { hand_out_atom(t, a); });
+    }
+    template <int G, class Run> EVENLY_FN void operator()(sharing::batch<G>, const Run& run) const {
+      run.for_each([&](bool has, tile t, atom a, bool) {
+        if (has) hand_out_atom(t, a);
+      });
+    }
+    template <int Items, class Run>
+    EVENLY_FN void operator()(sharing::striped_run<Items>, const Run& run) const {
+      run.for_each([&](int k, tile t) { hand_out_atom(t, static_cast<atom>(run.first_atom + k)); });
+    }
+    template <int Items>
+    EVENLY_FN void operator()(sharing::blocked_run<Items>, const run_chunk<Tiles>& chunk) const {
+      if constexpr (Block::is_serial) {
+        atom begin = chunk.first_atom;
+        for (tile t = chunk.first_tile; t < chunk.last_tile; ++t) {
+          const atom end = work.tiles.end(t);
+          hand_out<false>(t, begin, end, 0, 1);
+          begin = end;
+        }
+        if (begin < chunk.last_atom) hand_out<false>(chunk.last_tile, begin, chunk.last_atom, 0, 1);
+      } else {
+        for (std::int64_t i = chunk.first_tile + std::int64_t{block.rank()}; i < chunk.last_tile;
+             i += block.size()) {
+          const auto t = static_cast<tile>(i);
+          if (const atom begin = work.tiles.begin(t); begin == work.tiles.end(t))
+            hand_out<false>(t, begin, begin, 0, 1);
+        }
+        find_tile_of_atoms<Items>(block, chunk, slots.found);
+        const auto found = block.storage(slots.found.tile_of);
+        const int atoms = static_cast<int>(chunk.last_atom - chunk.first_atom);
+        EVENLY_UNROLL
+        for (int i = 0; i < Items; ++i) {
+          const int k = block.rank() + i * block.size();
+          if (k < atoms)
+            hand_out_atom(static_cast<tile>(chunk.first_tile + found[k]),
+                          static_cast<atom>(chunk.first_atom + k));
+        }
+      }
+    }
+
+   private:
+    EVENLY_INLINE_FN void hand_out_atom(tile t, atom a) const {
+      hand_out<false>(t, a, static_cast<atom>(a + 1), 0, 1);
+    }
+    /// Every `step`th of the atoms [begin, end), from the one numbered `skip` on.
+    template <bool Whole>
+    EVENLY_INLINE_FN void hand_out(tile t, atom begin, atom end, int skip, int step) const {
+      work.body(tile_share<tile, atom, Whole, void>(t, detail::strided(begin, end, skip, step)));
+    }
+  };
+};
+
+} // namespace evenly

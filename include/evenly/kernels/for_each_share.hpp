@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// for_each_share: the work of a schedule, inside a kernel of one's own: loops over tiles and atoms, under any schedule,
+// beside whatever else the kernel does.
+//
+//   template <class Block> EVENLY_FN void operator()(Block& block) const {       or a __global__ function, where
+//     evenly::storage_layout layout;                                              block = this_block<128>()
+//     const auto slots = work.lay_out(layout, block.shape());
+//     evenly::for_each_share(block, work, slots, [&](auto share) {
+//       for (auto tile : share.tiles())
+//         for (auto atom : share.atoms(tile)) visit(tile.number, atom);
+//     });
+//   }
+//
+// A block goes from one of the schedule's shares to the next, so a launch may have any number of blocks. Several works
+// may be taken up in one kernel, one after the other, and one again and again in a kernel that stays; between two of
+// them lies whatever synchronises what they have to do with each other: block.sync() for storage, grid_sync for memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "evenly/algorithms/detail/carries.hpp"
+#include "evenly/algorithms/detail/lowering.hpp"
+#include "evenly/algorithms/detail/reduce_consumer.hpp"
+#include "evenly/algorithms/detail/sized_kernel.hpp"
+#include "evenly/algorithms/skeleton.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/in_use.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/kernels/detail/part_values.hpp"
+#include "evenly/kernels/detail/share_consumer.hpp"
+#include "evenly/kernels/share.hpp"
+#include "evenly/kernels/shared_work.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// Calls body(share), a tile_share (kernels/share.hpp), so that every atom is in one share of its tile; a tile without
+/// atoms is in one share that has none. Called by all threads of the
+/// block; body is called by threads on their own, so it synchronises nothing. slots: what work.lay_out returned for this
+/// block's shape. Synchronises the block at its end, from where on the storage is free.
+/// Throws invalid_argument on cpu and simt, and ends the kernel on cuda, if the block has not work.block_size threads.
+template <class Block, class Mapping, class Slots, class Body>
+EVENLY_FN void for_each_share(Block& block, const shared_work<Mapping>& work, const Slots& slots,
+                              const Body& body) {
+  using tiles = typename Mapping::tiles_type;
+  work.for_each_block(block, [&](auto& as, const Mapping& mapping, int) {
+    run_consumer(as, mapping, share_consumer<tiles, Body>{work.tiles, body}, slots);
+  });
+}
+
+/// Where blocks leave to each other what they have of tiles that they share: an argument of a kernel.
+template <class T, class Tile> struct partials {
+  carries<T, Tile, true> shared;
+};
+
+/// Memory for partials of values of T, of as many blocks as a work has; none, if its schedule cuts no tiles. For one
+/// kernel at a time, and one for_each_share between two meetings of its blocks.
+template <class T, class Executor, class Tile> class partial_memory {
+  using shared = carries<T, Tile, true>;
+
+ public:
+  template <class Mapping>
+  partial_memory(const Executor& exec, const shared_work<Mapping>& work)
+      : blocks_(sharing::any_cuts<typename Mapping::sharings> ? work.blocks : 0) {
+    if (blocks_ == 0) return;
+    const auto groups = static_cast<std::size_t>(shared::groups(blocks_));
+    tickets_ = make_buffer<int>(exec, groups + 1);
+    exec.fill_zero(tickets_.data(), (groups + 1) * sizeof(int));
+    records_ = make_buffer<typename shared::record>(exec, static_cast<std::size_t>(blocks_) + groups);
+  }
+
+  partials<T, Tile> view() {
+    if (blocks_ == 0) return {};
+    return {shared{tickets_.data(), records_.data(), records_.data() + blocks_, blocks_}};
+  }
+
+ private:
+  int blocks_;
+  buffer<int> tickets_;
+  buffer<typename shared::record> records_;
+};
+/// Asynchronous.
+template <class T, class Executor, class Mapping>
+partial_memory<T, Executor, typename shared_work<Mapping>::tile>
+make_partials(const Executor& exec, const shared_work<Mapping>& work) {
+  return {exec, work};
+}
+
+/// How shares are joined: by an operation, in the order of atoms unless it is commutative; store(tile, value) is called
+/// once for every tile, by some thread, a tile without atoms with the identity. Made in the kernel.
+template <class T, class Tile, monoid Op, class Store> struct joins {
+  partials<T, Tile> memory;
+  Op op;
+  Store store;
+};
+template <class T, class Tile, class Op, class Store>
+joins(partials<T, Tile>, Op, Store) -> joins<T, Tile, Op, Store>;
+
+namespace detail {
+
+template <class T, class Tile, class... Forms>
+EVENLY_FN constexpr reduce_slots<T, Tile> lay_out_sums(sharing::list<Forms...>, storage_layout& layout,
+                                                       block_shape shape) {
+  return reduce_slots<T, Tile>::template lay_out<Forms...>(layout, shape, false);
+}
+
+} // namespace detail
+
+/// Storage of for_each_share with joins of values of T, instead of work.lay_out.
+template <class T, class Mapping>
+EVENLY_FN constexpr auto lay_out_joins(storage_layout& layout, block_shape shape,
+                                       const shared_work<Mapping>&) {
+  using tile = tile_type<typename Mapping::tiles_type>;
+  const auto own = Mapping::lay_out(layout, shape);
+  const auto values = detail::lay_out_sums<T, tile>(typename Mapping::sharings{}, layout, shape);
+  return skeleton_slots<Mapping, reduce_slots<T, tile>>{own, {}, values};
+}
+
+/// The same, where body calls share.join(tile, value) once for each of share.tiles(). For parts with atoms only: an
+/// empty tile is not handed out. The result has the same bits on every run. All shares are joined, and every tile
+/// stored, when all blocks of the launch have returned from it.
+/// slots: what lay_out_joins<T> returned for this block's shape.
+template <bool Checked = EVENLY_CHECKED != 0, class Block, class Mapping, class Slots, class T, class Tile,
+          monoid Op, class Store, class Body>
+EVENLY_FN void for_each_share(Block& block, const shared_work<Mapping>& work, const Slots& slots,
+                              const joins<T, Tile, Op, Store>& how, const Body& body) {
+  static_assert(std::is_same_v<T, typename Op::value_type>,
+                "shares are joined by a monoid of the partials' type");
+  using tiles = typename Mapping::tiles_type;
+  using values = part_values<tiles, Body, Op, Checked>;
+  using consumer = reduce_tiles_consumer<tiles, Body, Op, Store, values, carries<T, Tile, true>>;
+  work.for_each_block(block, [&](auto& as, const Mapping& mapping, int blocks) {
+    run_consumer(as, mapping,
+                 consumer{{work.tiles, body, how.op},
+                          how.op,
+                          how.store,
+                          how.memory.shared.for_blocks(cutting_blocks(mapping, blocks))},
+                 slots);
+  });
+}
+
+} // namespace evenly

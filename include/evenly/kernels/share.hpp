@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// A share: what the calling thread of a kernel of one's own has of a tile, as ranges.
+//
+//   for (auto tile : share.tiles()) {                    at most one
+//     float sum = 0;
+//     for (auto atom : share.atoms(tile)) sum += values[atom] * x[columns[atom]];
+//     share.join(tile, sum);
+//   }
+//
+// Which share a thread gets, and how many one after another, is the schedule's business. The type of `tile` says what
+// may be done with it:
+//
+//   whole_tile      all atoms of the tile are this thread's: it is the tile's number, so  y[tile] = sum  is right
+//   part_of_tile    other threads have, or may have, atoms of it as well: `tile.number` is its number, and  y[tile]
+//                   does not compile. What is combined of it is joined: share.join, or atomics on what it is about
+//
+// So code that is written for whole tiles, and given a schedule that cuts them, is refused by the compiler.
+//
+// Source: Osama et al., "A programming model for GPU load balancing" (PPoPP 2023), sections 4.2, 4.3 and 5.2. There
+// tiles() are all that a thread has, and cut tiles are a matter of each kernel.
+#pragma once
+
+#include <type_traits>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/kernels/ranges.hpp"
+
+namespace evenly {
+
+template <class Tile> struct whole_tile {
+  static constexpr bool is_whole = true;
+  Tile number;
+  EVENLY_FN constexpr operator Tile() const { return number; }
+};
+template <class Tile> struct part_of_tile {
+  static constexpr bool is_whole = false;
+  Tile number;
+};
+
+namespace detail {
+
+/// One element, as a range.
+template <class Element> struct range_of_one {
+  Element element;
+  EVENLY_FN constexpr const Element* begin() const { return &element; }
+  EVENLY_FN constexpr const Element* end() const { return &element + 1; }
+};
+
+/// Where a share's value goes, and how often it has.
+template <class Value> struct joined_value {
+  Value value;
+  int times = 0;
+};
+template <> struct joined_value<void> {};
+
+} // namespace detail
+
+/// Kept: void, or the type of the values that are joined. Valid during the call that gets it.
+template <class Tile, class Atom, bool Whole, class Kept> class tile_share {
+ public:
+  using element = std::conditional_t<Whole, whole_tile<Tile>, part_of_tile<Tile>>;
+  /// Whether the tile is known, at compile time, to be this thread's alone.
+  static constexpr bool is_whole = Whole;
+
+  EVENLY_FN constexpr tile_share(Tile tile, const step_range<Atom>& atoms, detail::joined_value<Kept>* kept)
+  requires(!std::is_void_v<Kept>)
+      : tile_{tile}, atoms_(atoms), kept_(kept) {}
+  EVENLY_FN constexpr tile_share(Tile tile, const step_range<Atom>& atoms)
+  requires std::is_void_v<Kept>
+      : tile_{tile}, atoms_(atoms) {}
+
+  EVENLY_FN constexpr detail::range_of_one<element> tiles() const { return {tile_}; }
+  /// The thread's atoms of `tile`, one of tiles(), in ascending order.
+  EVENLY_FN constexpr const step_range<Atom>& atoms(const element&) const { return atoms_; }
+  /// All atoms of the share.
+  EVENLY_FN constexpr const step_range<Atom>& atoms() const { return atoms_; }
+  /// The tile of an atom of the share.
+  EVENLY_FN constexpr element tile_of(Atom) const { return tile_; }
+
+  /// What the thread has combined of its atoms of `tile`, called once for each of tiles(). It is combined with what
+  /// other threads, and blocks, have of the tile, and stored.
+  template <class T>
+  EVENLY_FN constexpr void join([[maybe_unused]] const element& tile, const T& value) const {
+    if constexpr (std::is_void_v<Kept>) {
+      static_assert(!std::is_same_v<T, T>, "shares are joined where for_each_share is told how: "
+                                           "for_each_share(block, work, slots, joins, body)");
+    } else {
+      kept_->value = value;
+      ++kept_->times;
+    }
+  }
+
+ private:
+  struct nowhere {};
+  element tile_;
+  step_range<Atom> atoms_;
+  [[no_unique_address]] std::conditional_t<std::is_void_v<Kept>, nowhere, detail::joined_value<Kept>*>
+      kept_{};
+};
+
+} // namespace evenly

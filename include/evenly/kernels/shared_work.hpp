@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work for kernels of one's own: a tile set and how a schedule shares it, as a view that any kernel takes along.
+//
+//   const auto work = work_of(plan);                    // of a plan, which outlives it
+//   const auto work = work_of(exec, schedule, tiles);   // without: nothing is prepared, each block finds its own start
+//
+// In a kernel, for_each_share(block, work, ...) takes it up (kernels/for_each_share.hpp). A launch may have any number
+// of blocks: they go through the shares of the blocks that the schedule would have launched. `blocks` says how many
+// those are, at most. The kernel's blocks have the threads that the schedule says, work.block_size.
+//
+// What a schedule needs a plan for, lists of tiles sorted by size, no block can find: dynamic_group_per_tile and binned
+// have the first form only. Without a plan, schedules that start from tables search twice for each share, by a warp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "evenly/algorithms/detail/renumbered_block.hpp"
+#include "evenly/algorithms/skeleton.hpp"
+#include "evenly/block/block.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/kernels/detail/refusal.hpp"
+#include "evenly/kernels/detail/share_consumer.hpp"
+#include "evenly/schedules/detail/planning.hpp"
+#include "evenly/schedules/detail/searched.hpp"
+#include "evenly/schedules/launches.hpp"
+#include "evenly/schedules/plan.hpp"
+#include "evenly/schedules/trusted.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// Trivially copyable: it goes to kernels as an argument. What a plan keeps for it, and the tiles, outlive it.
+template <class Mapping> struct shared_work {
+  using mapping_type = Mapping;
+  using tiles_type = typename Mapping::tiles_type;
+  using tile = tile_type<tiles_type>;
+  using atom = atom_type<tiles_type>;
+  static constexpr bool is_sized_on_device = sized_on_device<tiles_type>;
+
+  Mapping mapping;
+  tiles_type tiles;
+  int blocks =
+      0; ///< that the schedule would launch; of tiles that are sized on the device, the most that it may
+  int block_size = 0; ///< threads in a block of the kernel
+  capacity most = {}; ///< of tiles that are sized on the device
+
+  /// Storage of for_each_share, for a block of `shape`: taken from `layout` on the host, which asks how much there is
+  /// (storage_layout::bytes), and in the kernel.
+  EVENLY_FN constexpr auto lay_out(storage_layout& layout, block_shape shape) const {
+    const auto own = Mapping::lay_out(layout, shape);
+    const auto found = share_slots::lay_out(typename Mapping::sharings{}, layout, shape);
+    return skeleton_slots<Mapping, share_slots>{own, {}, found};
+  }
+
+  /// Calls run(as, mapping, blocks) for the shares of the calling block, one after another: `as` is the block, numbered
+  /// as if the schedule had launched it, one of `blocks`. Called by all threads of the block, which it synchronises
+  /// behind each.
+  template <class Block, class Run> EVENLY_FN void for_each_block(Block& block, const Run& run) const {
+    require_block_size(block);
+    if constexpr (is_sized_on_device) {
+      const auto here = mapping.sized(most, block.shape());
+      pass(block, here.mapping, here.blocks, run);
+    } else {
+      pass(block, mapping, blocks, run);
+    }
+  }
+
+ private:
+  template <class Block> EVENLY_FN void require_block_size(const Block& block) const {
+    if constexpr (!Block::is_serial) {
+      if (block.size() == block_size) return;
+      EVENLY_REFUSE("a share is taken by blocks of the size that it was made for",
+                    "a share is taken by a block of " + std::to_string(block.size()) +
+                        " threads, but made for " + std::to_string(block_size) +
+                        ": launch with work.block_size");
+    }
+  }
+  template <class Block, class Run>
+  EVENLY_FN static void pass(Block& block, const Mapping& mapping, int blocks, const Run& run) {
+    for (std::int64_t number = block.index(); number < blocks; number += block.count()) {
+      passing_block<Block> as(block, static_cast<int>(number));
+      run(as, mapping, blocks);
+      block.sync();
+    }
+  }
+};
+
+namespace detail {
+
+template <class Mapping>
+shared_work<Mapping> work_of_launch(const launch_of<Mapping>& each,
+                                    const typename Mapping::tiles_type& tiles) {
+  return {each.mapping, tiles, each.shape.blocks, each.shape.block_size, each.most};
+}
+
+/// A schedule's launch that owns nothing, if it has one.
+template <class Executor, class Schedule, tile_set Tiles>
+auto launch_without_plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles,
+                         const extent<Tiles>& all) {
+  const planning how{{static_cast<std::int64_t>(most_tiles(tiles)), all.atoms}, false};
+  if constexpr (requires { schedule.prepare_nothing(exec, tiles, all, how); })
+    return schedule.prepare_nothing(exec, tiles, all, how).launch;
+  else if constexpr (std::tuple_size_v<decltype(prepare(schedule, exec, tiles, all, how).owned)> == 0)
+    return prepare(schedule, exec, tiles, all, how).launch;
+}
+
+template <class Schedule, class Executor, class Tiles>
+inline constexpr bool starts_without_plan = !std::is_void_v<decltype(launch_without_plan(
+    std::declval<const Executor&>(), std::declval<const Schedule&>(), std::declval<const Tiles&>(),
+    extent<std::remove_cv_t<Tiles>>{}))>;
+
+template <class Schedule, class Executor, class Tiles> struct works_without_plan {
+  static_assert(is_a_schedule<Schedule, Executor, Tiles>::holds);
+  static_assert(starts_without_plan<Schedule, Executor, Tiles>,
+                "the schedule makes lists of tiles when it plans, which no block can find by itself: "
+                "make a plan, and take work_of(plan)");
+  static constexpr bool holds = starts_without_plan<Schedule, Executor, Tiles>;
+};
+
+} // namespace detail
+
+/// The work of a plan, which it does not outlive; nor a rebind of it.
+template <class Plan>
+requires planned<Plan>
+auto work_of(const Plan& plan) {
+  return detail::work_of_launch(plan.launch(), plan.tiles());
+}
+
+/// The work of a schedule without a plan: no kernel runs and no memory is taken. Where neither the host nor the device
+/// that the tiles are sized on knows how many atoms there are, the offsets' ends are read back, for which it waits on
+/// cuda; trusted(tiles, atoms) says it. The laws of tile sets are not checked. Throws invalid_argument for a block size
+/// that cannot be, and for more tiles or atoms than a launch can count.
+template <class Executor, class Schedule, tile_set Tiles>
+requires(detail::works_without_plan<Schedule, Executor, Tiles>::holds)
+auto work_of(const Executor& exec, const Schedule& schedule, const trusted_tiles<Tiles>& given) {
+  check({0, schedule.block_size});
+  detail::require_tiles(given.tiles);
+  extent<Tiles> all;
+  if (given.tiles.tiles() > 0) all = detail::extent_of(exec, given);
+  return detail::work_of_launch(detail::launch_without_plan(exec, schedule, given.tiles, all), given.tiles);
+}
+template <class Executor, class Schedule, tile_set Tiles>
+requires(detail::works_without_plan<Schedule, Executor, Tiles>::holds)
+auto work_of(const Executor& exec, const Schedule& schedule, const Tiles& tiles) {
+  if constexpr (sized_on_device<Tiles>) {
+    static_assert(
+        detail::sizes_are_known<Schedule, Executor, Tiles>,
+        "the schedule decides on its launch on the host, so it is not for tile sets whose sizes only the "
+        "device knows");
+    check({0, schedule.block_size});
+    detail::require_tiles(tiles);
+    auto each = detail::launch_without_plan(exec, schedule, tiles, detail::most_extent(tiles));
+    each.most = {static_cast<std::int64_t>(most_tiles(tiles)), tiles.most_atoms()};
+    return detail::work_of_launch(each, tiles);
+  } else {
+    return work_of(exec, schedule, trusted(tiles));
+  }
+}
+
+} // namespace evenly

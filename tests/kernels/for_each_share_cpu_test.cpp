@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shares under every schedule, on the CPU.
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/cpu.hpp"
+#include "evenly/schedules/registry.hpp"
+#include "kernels/shares.hpp"
+
+namespace evenly::laws {
+namespace {
+
+TEST(SharesOnCpu, KeepTheirLawsUnderEverySchedule) {
+  for_each_schedule([&](const char* name, const auto& schedule) {
+    for (const named_tiles& set : tile_sets_for_shares(64))
+      expect_lawful_shares(cpu(), schedule, 64, set, name);
+  });
+}
+
+} // namespace
+} // namespace evenly::laws

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of one's own: sizes on the device, kernels that stay, and what is refused.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/core/errors.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
+#include "evenly/schedules/merge_path.hpp"
+#include "evenly/schedules/nonzero_split.hpp"
+#include "evenly/schedules/thread_mapped.hpp"
+#include "kernels/rounds.hpp"
+#include "kernels/shares.hpp"
+#include "support/messages.hpp"
+#include "support/schedules.hpp"
+
+namespace evenly::laws {
+namespace {
+
+TEST(Shares, KeepTheirLawsWith64BitOffsets) {
+  for_each_form_of_sharing([&](const char* name, const auto& schedule) {
+    const auto set =
+        tile_sizes().add(3).add(500).add(9, 0).add(201).add(40, 1).named("giants", (1LL << 32) + 5);
+    expect_lawful_shares<std::int64_t>(cpu(), schedule, 64, set, name);
+    expect_lawful_shares<std::int64_t>(simt(), schedule, 64, set, name);
+  });
+}
+
+TEST(Shares, AreTakenInEveryRoundOfAKernelThatStays) {
+  for_each_form_of_sharing([&](const char* name, const auto& schedule) {
+    if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(schedule)>, dynamic_group_per_tile>)
+      for (const int blocks : {1, 2, 5}) {
+        expect_rounds(cpu(), schedule, blocks, name);
+        expect_rounds(simt(), schedule, blocks, name);
+      }
+  });
+}
+
+/// The same bits of floating-point sums, whatever launch.
+template <class Work> struct add_floats {
+  Work work;
+  partials<float, int> left;
+  float* sums;
+
+  EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
+    return lay_out_joins<float>(layout, shape, work);
+  }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    for_each_share(block, work, lay_out(layout, block.shape()),
+                   joins{left, plus<float>{}, [&](int tile, float sum) { sums[tile] = sum; }},
+                   [&](const auto& share) {
+                     for (const auto tile : share.tiles()) {
+                       float sum = 0;
+                       for (const int atom : share.atoms(tile))
+                         sum += 1.0f / static_cast<float>(1 + atom % 97);
+                       share.join(tile, sum);
+                     }
+                   });
+  }
+};
+
+TEST(Shares, HaveTheSameSumsWhateverLaunch) {
+  const std::vector<int> offsets{0, 3, 3, 5000, 5001, 9000};
+  const auto tiles = csr_tiles(offsets);
+  for_each_form_of_sharing([&](const char* name, auto schedule) {
+    schedule.block_size = 64;
+    const simt exec;
+    const auto plan = make_plan(exec, schedule, tiles);
+    const auto work = work_of(plan);
+    auto left = make_partials<float>(exec, work);
+    std::vector<std::vector<float>> found;
+    for (const int blocks : {work.blocks, 1, 7}) {
+      found.emplace_back(5);
+      launch(exec, {blocks, 64}, add_floats<decltype(work)>{work, left.view(), found.back().data()});
+    }
+    EXPECT_EQ(found[0], found[1]) << name;
+    EXPECT_EQ(found[0], found[2]) << name;
+  });
+}
+
+// --- what is refused ---
+
+template <class Work> struct join_so_often {
+  Work work;
+  partials<int, int> left;
+  int times;
+
+  EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
+    return lay_out_joins<int>(layout, shape, work);
+  }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    for_each_share<true>(block, work, lay_out(layout, block.shape()),
+                         joins{left, plus<int>{}, [](int, int) {}}, [&](const auto& share) {
+                           for (const auto tile : share.tiles())
+                             for (int i = 0; i < times; ++i) share.join(tile, 1);
+                         });
+  }
+};
+
+template <class Executor> void expect_refusals(const Executor& exec) {
+  const std::vector<int> offsets{0, 3, 500};
+  const auto tiles = csr_tiles(offsets);
+  const auto work = work_of(exec, merge_path<>{64}, tiles);
+  auto left = make_partials<int>(exec, work);
+  const auto run = [&](int block_size, int times) {
+    return message_of<invalid_argument>(
+        [&] { launch(exec, {2, block_size}, join_so_often<decltype(work)>{work, left.view(), times}); });
+  };
+  const std::string once = ": share.join(tile, value) is called once for each of share.tiles()";
+  EXPECT_EQ(run(64, 0), "the share of tile 0 was joined 0 times" + once);
+  EXPECT_EQ(run(64, 2), "the share of tile 0 was joined 2 times" + once);
+}
+
+TEST(Shares, ThatAreNotJoinedOnceAreRefused) {
+  expect_refusals(cpu(1));
+  expect_refusals(simt({.threads = 1}));
+}
+
+TEST(Shares, ForBlocksOfAnotherSizeAreRefused) {
+  const std::vector<int> offsets{0, 3, 500};
+  const simt exec;
+  const auto work = work_of(exec, merge_path<>{64}, csr_tiles(offsets));
+  auto left = make_partials<int>(exec, work);
+  EXPECT_EQ(message_of<invalid_argument>(
+                [&] { launch(exec, {2, 32}, join_so_often<decltype(work)>{work, left.view(), 1}); }),
+            "a share is taken by a block of 32 threads, but made for 64: launch with work.block_size");
+}
+
+TEST(Shares, OfWorkThatCannotBeAreRefused) {
+  const std::vector<int> offsets{0, 3};
+  EXPECT_EQ(message_of<invalid_argument>([&] { work_of(simt(), merge_path<>{0}, csr_tiles(offsets)); }),
+            message_of<invalid_argument>([&] { make_plan(simt(), merge_path<>{0}, csr_tiles(offsets)); }));
+  EXPECT_EQ(
+      message_of<invalid_argument>([&] { work_of(simt(), thread_mapped{2000}, csr_tiles(offsets)); }),
+      message_of<invalid_argument>([&] { make_plan(simt(), thread_mapped{2000}, csr_tiles(offsets)); }));
+}
+
+/// Half of a block's threads do not come.
+template <class Work> struct take_by_half {
+  Work work;
+
+  EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
+    return work.lay_out(layout, shape);
+  }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    const auto slots = lay_out(layout, block.shape());
+    if (block.rank() < 32) for_each_share(block, work, slots, [](const auto&) {});
+  }
+};
+
+TEST(Shares, NotTakenBySomeThreadsAreReported) {
+  const std::vector<int> offsets{0, 3, 500};
+  const simt exec;
+  const auto work = work_of(exec, merge_path<>{64}, csr_tiles(offsets));
+  const std::string said =
+      message_of<simulation_error>([&] { launch(exec, {1, 64}, take_by_half<decltype(work)>{work}); });
+  EXPECT_NE(said.find("no thread can go on"), std::string::npos) << said;
+}
+
+} // namespace
+} // namespace evenly::laws

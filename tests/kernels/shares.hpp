@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that take up shares, and the laws that hold whatever schedule made them: every atom is in one share, with its
+// tile; every tile is in a share; and what is joined is stored once for every tile, combined in order.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/atomic.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/kernels/for_each_share.hpp"
+#include "evenly/schedules/plan.hpp"
+#include "evenly/work/csr.hpp"
+#include "laws/tile_sets.hpp"
+#include "support/monoids.hpp"
+
+namespace evenly::laws {
+
+/// What a kernel has seen of atoms and tiles, numbered from 0.
+struct seen_shares {
+  int* atoms;  ///< of each: its tile + 1, added up over its shares
+  int* tiles;  ///< of each: how many shares without atoms it was in, or 1 if one had some
+  int* stores; ///< of each tile
+  stretches::value_type* sums;
+};
+
+/// Visits, then joins: two works in one kernel, with storage that they share.
+template <class Visited, class Joined> struct take_shares {
+  Visited visited;
+  Joined joined;
+  partials<stretches::value_type, typename Joined::tile> left;
+  typename Joined::atom first;
+  seen_shares seen;
+
+  EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
+    const auto start = layout.mark();
+    const auto visiting = visited.lay_out(layout, shape);
+    layout.rewind(start);
+    const auto joining = lay_out_joins<stretches::value_type>(layout, shape, joined);
+    layout.skip_to_most();
+    struct places {
+      decltype(visiting) visits;
+      decltype(joining) joins;
+    };
+    return places{visiting, joining};
+  }
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    const auto places = lay_out(layout, block.shape());
+    for_each_share(block, visited, places.visits, [&](const auto& share) {
+      for (const auto tile : share.tiles()) {
+        bool any = false;
+        for (const auto atom : share.atoms(tile)) {
+          atomic_ref(seen.atoms[atom - first]).fetch_add(static_cast<int>(tile.number + 1));
+          any = any || share.tile_of(atom).number == tile.number;
+        }
+        if (any)
+          atomic_ref(seen.tiles[tile.number]).store(1);
+        else if (joined.tiles.begin(tile.number) == joined.tiles.end(tile.number))
+          atomic_ref(seen.tiles[tile.number]).fetch_add(1);
+      }
+    });
+    const auto store = [&](auto tile, const stretches::value_type& sum) {
+      atomic_ref(seen.stores[tile]).fetch_add(1);
+      seen.sums[tile] = sum;
+    };
+    for_each_share(block, joined, places.joins, joins{left, stretches{}, store}, [&](const auto& share) {
+      for (const auto tile : share.tiles()) {
+        stretches::value_type sum = stretches{}.identity();
+        for (const auto atom : share.atoms(tile)) sum = stretches{}(sum, stretches::of(atom));
+        share.join(tile, sum);
+      }
+    });
+  }
+};
+
+/// Whether what was seen is what the offsets say, in words if not. Not a template of the schedule.
+inline std::string fault_of_shares(const std::vector<std::int64_t>& offsets, const std::vector<int>& atoms,
+                                   const std::vector<int>& tiles, const std::vector<int>& stores,
+                                   const std::vector<stretches::value_type>& sums) {
+  for (std::size_t t = 0; t + 1 < offsets.size(); ++t) {
+    const std::string of = "tile " + std::to_string(t);
+    if (stores[t] != 1) return of + " is stored " + std::to_string(stores[t]) + " times";
+    const std::int64_t size = offsets[t + 1] - offsets[t];
+    auto want = stretches{}.identity();
+    if (size > 0) {
+      want = stretches::of(static_cast<std::uint64_t>(offsets[t]));
+      want.count = static_cast<int>(size);
+    }
+    if (!(sums[t] == want)) return of + " has a sum that is not that of its atoms in order";
+    if (tiles[t] != 1)
+      return of + (size > 0 ? " is in no share with atoms" : " is not in one share without atoms");
+    for (std::int64_t a = offsets[t]; a < offsets[t + 1]; ++a)
+      if (atoms[a - offsets[0]] != static_cast<int>(t) + 1)
+        return "atom " + std::to_string(a) + " of " + of + " is not in one share of it";
+  }
+  return {};
+}
+
+/// The laws, for launches of several numbers of blocks.
+template <class Executor, class Visited, class Joined>
+void expect_lawful_shares(const Executor& exec, const Visited& visited, const Joined& joined,
+                          const named_tiles& set, const std::string& where) {
+  const std::size_t tiles = set.offsets.size() - 1;
+  const auto atoms = static_cast<std::size_t>(set.offsets.back() - set.offsets.front());
+  auto left = make_partials<stretches::value_type>(exec, joined);
+  const auto in_atoms = make_buffer<int>(exec, atoms), in_tiles = make_buffer<int>(exec, tiles),
+             stores = make_buffer<int>(exec, tiles);
+  const auto sums = make_buffer<stretches::value_type>(exec, tiles);
+  for (const int blocks : {std::max(joined.blocks, 1), 1, 3}) {
+    for (const auto* each : {&in_atoms, &in_tiles, &stores})
+      exec.fill_zero(each->data(), each->size() * sizeof(int));
+    const auto first = static_cast<typename Joined::atom>(set.offsets.front());
+    launch(exec, {blocks, joined.block_size},
+           take_shares<Visited, Joined>{visited,
+                                        joined,
+                                        left.view(),
+                                        first,
+                                        {in_atoms.data(), in_tiles.data(), stores.data(), sums.data()}});
+    const std::string fault = fault_of_shares(set.offsets, to_host(exec, in_atoms), to_host(exec, in_tiles),
+                                              to_host(exec, stores), to_host(exec, sums));
+    EXPECT_EQ(fault, "") << where << ", \"" << set.name << "\", " << blocks << " blocks of "
+                         << joined.block_size;
+  }
+}
+
+/// Of one schedule on one tile set, with a plan and, where that can be, without.
+template <class Offset = int, class Executor, class Schedule>
+void expect_lawful_shares(const Executor& exec, Schedule schedule, int block_size, const named_tiles& set,
+                          const char* name) {
+  schedule.block_size = block_size;
+  const auto offsets = to_executor(exec, std::vector<Offset>(set.offsets.begin(), set.offsets.end()));
+  const auto tiles = csr_tiles(std::span<const Offset>(offsets.span()));
+  const auto plan = make_plan(exec, schedule, tiles);
+  const auto planned = work_of(plan);
+  if constexpr (detail::starts_without_plan<Schedule, Executor, decltype(tiles)>) {
+    const auto found = work_of(exec, schedule, tiles);
+    expect_lawful_shares(exec, found, planned, set, std::string(name) + ", joins with a plan");
+    expect_lawful_shares(exec, planned, found, set, std::string(name) + ", visits with a plan");
+  } else {
+    expect_lawful_shares(exec, planned, planned, set, std::string(name) + ", with a plan");
+  }
+}
+
+/// Few tile sets that every way of cutting meets.
+inline std::vector<named_tiles> tile_sets_for_shares(int block_size) {
+  const std::int64_t items = 7 * block_size;
+  return {random_runs(60, items, 5),
+          tile_sizes().add(3).add(5 * items).add(9, 0).add(2 * items + 1).add(40, 1).named("giants", 11),
+          tile_sizes().add(0).named("one empty tile"), tile_sizes().add(300, 0).named("empty tiles"),
+          tile_sizes().named("no tiles")};
+}
+
+} // namespace evenly::laws
