@@ -26,6 +26,8 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/execution/workspace.hpp"
+#include "evenly/kernels/for_each_share.hpp"
+#include "evenly/kernels/ranges.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/partition.hpp"
 #include "evenly/primitives/reduce.hpp"

@@ -33,6 +33,7 @@ def sections(page):
 class Docs(unittest.TestCase):
     def test_programs_are_the_examples(self):
         for page, example in (("README.md", "examples/first.cpp"),
+                              ("README.md", "examples/first_kernel.cpp"),
                               ("docs/simulated-gpu.md", "examples/find_a_race.cpp"),
                               ("docs/plans.md", "examples/changing_tiles.cpp"),
                               ("docs/collectives.md", "examples/block_collectives.cpp")):

@@ -35,6 +35,13 @@ template <class Tile> struct whole_tile {
 template <class Tile> struct part_of_tile {
   static constexpr bool is_whole = false;
   Tile number;
+  EVENLY_FN constexpr operator Tile() const {
+    static_assert(
+        sizeof(Tile) == 0,
+        "other threads may have atoms of this tile, under this schedule: what is combined of it is joined "
+        "(share.join), or changed atomically; its number is tile.number");
+    return number;
+  }
 };
 
 namespace detail {

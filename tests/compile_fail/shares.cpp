@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shares in kernels of one's own.
+//
+// WRONG=1 says: other threads may have atoms of this tile, under this schedule
+// WRONG=2 says: shares are joined where for_each_share is told how: for_each_share(block, work, slots, joins, body)
+// WRONG=3 says: the schedule makes lists of tiles when it plans, which no block can find by itself
+// WRONG=4 says: shares are joined by a monoid of the partials' type
+
+#include <type_traits>
+
+#include "evenly/execution/cpu.hpp"
+#include "evenly/kernels/for_each_share.hpp"
+#include "evenly/schedules/binned.hpp"
+#include "evenly/schedules/merge_path.hpp"
+#include "evenly/schedules/thread_mapped.hpp"
+#include "evenly/work/uniform.hpp"
+
+#if !defined(WRONG)
+#define WRONG 0
+#endif
+#if WRONG == 1
+using schedule = evenly::merge_path<>;
+#else
+using schedule = evenly::thread_mapped;
+#endif
+
+template <class Work> struct kernel {
+  Work work;
+  evenly::partials<float, int> left;
+  float* y;
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    evenly::storage_layout layout;
+    evenly::for_each_share(block, work, work.lay_out(layout, block.shape()), [&](const auto& share) {
+      for (const auto tile : share.tiles()) {
+        if constexpr (WRONG == 1 || std::remove_cvref_t<decltype(share)>::is_whole) y[tile] = 0;
+#if WRONG == 2
+        share.join(tile, 1.0f);
+#endif
+      }
+    });
+#if WRONG == 4
+    const evenly::joins sums{left, evenly::plus<double>{}, [](int, double) {}};
+#else
+    const evenly::joins sums{left, evenly::plus<float>{}, [](int, float) {}};
+#endif
+    evenly::for_each_share(block, work, evenly::lay_out_joins<float>(layout, block.shape(), work), sums,
+                           [&](const auto& share) {
+                             for (const auto tile : share.tiles()) share.join(tile, 1.0f);
+                           });
+  }
+};
+
+int main() {
+  const evenly::cpu exec;
+  const auto tiles = evenly::uniform_tiles(3, 2);
+#if WRONG == 3
+  const auto other = evenly::work_of(exec, evenly::binned{}, tiles);
+#endif
+  const auto work = evenly::work_of(exec, schedule{}, tiles);
+  launch(exec, {work.blocks, work.block_size},
+         kernel<std::remove_const_t<decltype(work)>>{work, {}, nullptr});
+}
