@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The consumer of for_each_share without joins: hands out what a thread has of each part.
 //
-// In a team, and in a piece, a thread has every so-manieth atom. In a run, and in a batch, it gets its atoms one by one,
+// In a team, and in a piece, a thread strides over the atoms. In a run, and in a batch, it gets its atoms one by one,
 // since the next may be another tile's. A serial block gets tile by tile.
 #pragma once
 
