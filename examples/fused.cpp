@@ -16,8 +16,8 @@
 #include "evenly/work/csr.hpp"
 #include "evenly/work/uniform.hpp"
 
-/// sums[row] = what the row's values add up to; heat[cell] = that of the cell's four particles. Cells are whole, so they
-/// are written; rows may be cut, so they are joined.
+/// sums[row] = what the row's values add up to; heat[cell] = that of the cell's four particles. Cells are whole, so
+/// they are written; rows may be cut, so they are joined.
 template <class Rows, class Cells> struct both {
   Rows rows;
   Cells cells;

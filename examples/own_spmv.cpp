@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel of one's own under three schedules: y = A x, as loops over the rows and nonzeros that a thread has.
 //
-// The kernel is what one would write for one thread for each row (Osama et al., PPoPP 2023, listing 4), but for the line
-// that joins: rows may be cut. Which thread has what is the schedule's business; merge_path cuts rows, group_per_tile
-// gives each to eight threads. Nothing is planned: each block finds where its work begins.
+// The kernel is what one would write for one thread for each row (Osama et al., PPoPP 2023, listing 4), but for the
+// line that joins: rows may be cut. Which thread has what is the schedule's business; merge_path cuts rows,
+// group_per_tile gives each to eight threads. Nothing is planned: each block finds where its work begins.
 // own_spmv_gpu.cu is the same source for a GPU.
 #include <cstdio>
 #include <span>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel that stays: shortest paths, whose rounds need no host (Osama et al., PPoPP 2023, listing 6).
 //
-// Bellman and Ford's algorithm in rounds. In each, all blocks share the edges anew; an edge that makes a way shorter says
-// so, and all blocks learn by grid_sum whether any did. When none has, they leave the loop.
+// Bellman and Ford's algorithm in rounds. In each, all blocks share the edges anew; an edge that makes a way shorter
+// says so, and all blocks learn by grid_sum whether any did. When none has, they leave the loop.
 // rounds_gpu.cu is the same source for a GPU.
 #include <algorithm>
 #include <cstdint>

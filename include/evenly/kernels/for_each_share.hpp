@@ -41,8 +41,8 @@ namespace evenly {
 
 /// Calls body(share), a tile_share (kernels/share.hpp), so that every atom is in one share of its tile; a tile without
 /// atoms is in one share that has none. Called by all threads of the block; body is called by threads on their own, so
-/// it synchronises nothing. slots: what work.lay_out returned for this block's shape. Synchronises the block behind each
-/// of the schedule's blocks that it goes through, from where on the storage is free.
+/// it synchronises nothing. slots: what work.lay_out returned for this block's shape. Synchronises the block behind
+/// each of the schedule's blocks that it goes through; then the storage is free.
 /// Throws invalid_argument on cpu and simt, and ends the kernel on cuda, if the block has not work.block_size threads.
 template <class Block, class Mapping, class Slots, class Body>
 EVENLY_FN void for_each_share(Block& block, const shared_work<Mapping>& work, const Slots& slots,
