@@ -143,14 +143,13 @@ template <class Mapping, class Consumer> struct skeleton_kernel {
     else
       return no_slots{};
   }
-  using all_slots = skeleton_slots<Mapping, decltype(std::declval<const skeleton_kernel&>().lay_out_consumer(
-                                                std::declval<storage_layout&>(), block_shape{}))>;
-  EVENLY_FN constexpr all_slots lay_out(storage_layout& layout, block_shape shape) const {
+  EVENLY_FN constexpr auto lay_out(storage_layout& layout, block_shape shape) const {
     const auto own = Mapping::lay_out(layout, shape);
     const auto found =
         lowering_slots<tile_type<tiles_type>>::template lay_out<Consumer, typename Mapping::sharings>(layout,
                                                                                                       shape);
-    return {own, found, lay_out_consumer(layout, shape)};
+    const auto mine = lay_out_consumer(layout, shape);
+    return skeleton_slots<Mapping, std::remove_const_t<decltype(mine)>>{own, found, mine};
   }
 
   /// The same for a mapping that has been told sizes, of whose blocks so many cut tiles.
