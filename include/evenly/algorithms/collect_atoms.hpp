@@ -87,7 +87,7 @@ template <class Executor, class Schedule, plannable Tiles, class Visit, class T,
 requires(!planned<Schedule>)
 void collect_atoms(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Visit& visit,
                    std::span<T> out, std::int64_t* count, Order... order) {
-  auto plan = make_plan(exec, schedule, tiles);
+  auto plan = make_plan_once(exec, schedule, tiles);
   collect_atoms(exec, plan, visit, out, count, order...);
 }
 
