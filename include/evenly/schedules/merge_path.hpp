@@ -67,9 +67,18 @@ template <tile_set Tiles, int Items> struct merge_path_mapping {
   template <class Search> EVENLY_FN tile start_of(std::int64_t block, const Search& search) const {
     const tile count = tiles.tiles();
     const std::int64_t diagonal = smaller(block * steps_per_block, all.atoms + count);
-    return merge_path_search(
-        diagonal, count, all.atoms,
-        [&](tile t) { return static_cast<std::int64_t>(tiles.end(t) - all.first_atom); }, search);
+    if constexpr (knows_tile_of<Tiles>) {
+      // The ends of the tiles before an atom's come before it, so its own step is its number and its tile's together.
+      const auto is_at_or_behind = [&](std::int64_t k) {
+        return k + tiles.tile_of(static_cast<atom>(all.first_atom + k)) >= diagonal;
+      };
+      return static_cast<tile>(diagonal -
+                               search(std::int64_t{0}, smaller(diagonal, all.atoms), is_at_or_behind));
+    } else {
+      return merge_path_search(
+          diagonal, count, all.atoms,
+          [&](tile t) { return static_cast<std::int64_t>(tiles.end(t) - all.first_atom); }, search);
+    }
   }
   EVENLY_FN sized_mapping<merge_path_mapping> sized(const capacity& most, block_shape) const {
     const sizes<Tiles> found = sizes_within(tiles, most);

@@ -4,14 +4,13 @@
 
 #include <cstddef>
 #include <limits>
-#include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/work/detail/kept_array.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -52,14 +51,13 @@ static_assert(tile_set<csr_tile_set<int>> && tile_set<csr_tile_set<long long>>);
 
 /// The tiles between consecutive offsets, which lie where the executor can read them and outlive the tile set: a
 /// temporary is taken only if it is a view itself, as std::span is.
-/// `offsets`: tiles + 1 values. Throws invalid_argument if there is none, or more tiles than int can number.
-template <class Offsets>
-requires requires(const Offsets& o) { std::span(o.data(), o.size()); }
-auto csr_tiles(Offsets&& offsets) {
+/// `offsets`: tiles + 1 values. Throws invalid_argument if there is none, if they are at a null pointer, or more tiles
+/// than int can number.
+template <detail::array_like Offsets> auto csr_tiles(Offsets&& offsets) {
   static_assert(
-      std::is_lvalue_reference_v<Offsets> || std::ranges::enable_borrowed_range<std::remove_cv_t<Offsets>>,
+      detail::outlives_call<Offsets>,
       "csr_tiles keeps a view of the offsets: give them a name first, a temporary ends with this statement");
-  const std::span values(std::as_const(offsets).data(), offsets.size());
+  const auto values = detail::elements_of("offsets", std::as_const(offsets));
   require(!values.empty(), [] { return "offsets must hold tiles + 1 values, got 0 values"; });
   require(values.size() - 1 <= static_cast<std::size_t>(std::numeric_limits<int>::max() - 1), [&] {
     return std::to_string(values.size() - 1) + " tiles are more than a 32-bit tile number can count";

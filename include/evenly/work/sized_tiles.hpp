@@ -5,8 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <ranges>
-#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -14,6 +12,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/work/detail/kept_array.hpp"
 #include "evenly/work/scanned.hpp"
 #include "evenly/work/tile_source.hpp"
 
@@ -47,14 +46,13 @@ static_assert(tile_source<sized_tile_source<int, std::int64_t, count_on_device<i
 
 /// Tiles of these sizes, which lie where the executor can read them and outlive the source: a temporary is taken only
 /// if it is a view itself, as std::span is. sized_tiles<std::int64_t>(sizes): with atoms of that type, where sizes of
-/// int sum up to more than int can count. Throws invalid_argument if there are more tiles than int can number.
-template <class Atom = void, class Sizes>
-requires requires(const Sizes& s) { std::span(s.data(), s.size()); }
-auto sized_tiles(Sizes&& sizes) {
+/// int sum up to more than int can count. Throws invalid_argument if they are at a null pointer, or more than int can
+/// number.
+template <class Atom = void, detail::array_like Sizes> auto sized_tiles(Sizes&& sizes) {
   static_assert(
-      std::is_lvalue_reference_v<Sizes> || std::ranges::enable_borrowed_range<std::remove_cv_t<Sizes>>,
+      detail::outlives_call<Sizes>,
       "sized_tiles keeps a view of the sizes: give them a name first, a temporary ends with this statement");
-  const std::span values(std::as_const(sizes).data(), sizes.size());
+  const auto values = detail::elements_of("sizes", std::as_const(sizes));
   using size = typename decltype(values)::value_type;
   using count = count_on_host<int>;
   return sized_tile_source<size, std::conditional_t<std::is_void_v<Atom>, size, Atom>, count>(

@@ -19,6 +19,14 @@
 // Tiles and atoms are numbered with signed integers of 32 or 64 bits; the two types may differ.
 // begin and end are called in inner loops, on the executor where the data lies; an adapter states their cost.
 //
+// A tile set may have more:
+//   tile_of(a)                  the tile of an atom. Where it costs a load or less the set says so (knows_tile_of), and
+//                               who looks for an atom's tile asks for it instead of searching
+//   describe(t, begin, end)     static: the message for a tile that breaks a law, one line
+//   require_laws(exec, tiles)   found by its arguments: what make_plan does to check laws 1 and 2, if begin and end do
+//                               not show whether what they are found from is right. Waits; throws invalid_argument,
+//                               naming the first fault. Of tile sets that are counted_on_host
+//
 // What the host knows of a tile set. Of every one it knows tiles(), unless its sizes are numbers on the device
 // (sized_on_device): then tiles(), begin and end are called on the executor only, and the host has stated capacities,
 // most_tiles() and most_atoms(), which the sizes do not exceed when the tile set is used. Of some (counted_on_host)
@@ -58,6 +66,14 @@ template <class W>
 concept counted_on_host = tile_set<W> && !sized_on_device<W> && requires(const W& w) {
   { w.first_atom() } -> std::same_as<typename W::atom_type>;
   { w.atoms() } -> std::same_as<std::int64_t>;
+};
+
+/// A tile set in which the tile of an atom is at hand, as where entries have their rows: tile_of(a) costs a load or
+/// less. It says so by `static constexpr bool tile_of_is_quick = true`, since a search may be called tile_of as well.
+template <class W>
+concept knows_tile_of = tile_set<W> && requires(const W& w, typename W::atom_type a) {
+  { w.tile_of(a) } -> std::same_as<typename W::tile_type>;
+  requires W::tile_of_is_quick;
 };
 
 /// How many tiles and atoms there may be: of a tile set that is sized on the device, or in a plan.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles of one size: dense rows, fixed-size segments. Nothing is stored, so begin and end cost a
-// multiplication.
+// multiplication, and tile_of a division.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,7 @@ template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int
   EVENLY_FN constexpr Tile tiles() const { return tiles_; }
   EVENLY_FN constexpr Atom begin(Tile t) const { return static_cast<Atom>(t) * size_; }
   EVENLY_FN constexpr Atom end(Tile t) const { return begin(t) + size_; }
+  EVENLY_FN constexpr Tile tile_of(Atom a) const { return static_cast<Tile>(a / size_); }
   EVENLY_FN constexpr Atom first_atom() const { return 0; }
   EVENLY_FN constexpr std::int64_t atoms() const { return static_cast<std::int64_t>(tiles_) * size_; }
 

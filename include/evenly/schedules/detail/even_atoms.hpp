@@ -55,17 +55,26 @@ template <tile_set Tiles> struct even_atoms {
   /// does what first_past does. Requires that there are atoms.
   template <class Search> EVENLY_FN tile start_of(std::int64_t chunk, const Search& search) const {
     const std::int64_t a = smaller(chunk * atoms_per_chunk, all.atoms - 1);
-    return search(tile{0}, tiles.tiles(),
-                  [&](tile t) { return static_cast<std::int64_t>(tiles.end(t) - all.first_atom) > a; });
+    if constexpr (knows_tile_of<Tiles>)
+      return tiles.tile_of(static_cast<atom>(all.first_atom + a));
+    else
+      return search(tile{0}, tiles.tiles(),
+                    [&](tile t) { return static_cast<std::int64_t>(tiles.end(t) - all.first_atom) > a; });
   }
 
   /// The tile that has atom `a`; tiles before `from` are known not to. Requires that there is such an atom.
   EVENLY_FN tile tile_of(atom a, tile from) const {
-    return first_past_by_quarters(from, tiles.tiles(), [&](tile t) { return tiles.end(t) > a; });
+    if constexpr (knows_tile_of<Tiles>)
+      return tiles.tile_of(a);
+    else
+      return first_past_by_quarters(from, tiles.tiles(), [&](tile t) { return tiles.end(t) > a; });
   }
   /// The same, quick if the tile is near `from`.
   EVENLY_FN tile tile_of_near(atom a, tile from) const {
-    return first_past_near_by_quarters(from, tiles.tiles(), [&](tile t) { return tiles.end(t) > a; });
+    if constexpr (knows_tile_of<Tiles>)
+      return tiles.tile_of(a);
+    else
+      return first_past_near_by_quarters(from, tiles.tiles(), [&](tile t) { return tiles.end(t) > a; });
   }
 
   /// A chunk for a serial block. It ends the tiles, empty ones too, before the one that has the next chunk's first

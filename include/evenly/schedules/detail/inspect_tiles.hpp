@@ -77,9 +77,9 @@ template <tile_set Tiles> std::string describe_bad_tile(const inspection<Tiles>&
   }
 }
 
-/// Checks the laws of tile_set.hpp and finds the atoms. Synchronises. One coalesced pass over the offsets. Requires
-/// that there are not fewer than 0 tiles.
-template <class Executor, tile_set Tiles> extent<Tiles> inspect(const Executor& exec, const Tiles& tiles) {
+/// A pass over begin and end.
+template <class Executor, tile_set Tiles>
+extent<Tiles> inspect_offsets(const Executor& exec, const Tiles& tiles) {
   if (tiles.tiles() == 0) return {};
   inspection<Tiles> seen{};
   seen.first_bad = no_tile;
@@ -92,6 +92,17 @@ template <class Executor, tile_set Tiles> extent<Tiles> inspect(const Executor& 
   exec.copy_to_host(&seen, result.data(), sizeof(seen));
   if (seen.first_bad != no_tile) throw invalid_argument(describe_bad_tile<Tiles>(seen));
   return {seen.first, static_cast<std::int64_t>(seen.last) - seen.first};
+}
+
+/// Checks the laws of tile_set.hpp and finds the atoms. Synchronises. One coalesced pass over the offsets, unless the
+/// tile set has a way of its own. Requires that there are not fewer than 0 tiles.
+template <class Executor, tile_set Tiles> extent<Tiles> inspect(const Executor& exec, const Tiles& tiles) {
+  if constexpr (requires { require_laws(exec, tiles); }) {
+    require_laws(exec, tiles);
+    return {tiles.first_atom(), tiles.atoms()};
+  } else {
+    return inspect_offsets(exec, tiles);
+  }
 }
 
 } // namespace detail

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compressed rows of small dense blocks (Im & Yelick, "Optimizing sparse matrix computations for register reuse in
+// SPARSITY", ICCS 2001) as tiles: tile = block row, which is R rows of the matrix; atom = dense block of R x C values.
+//
+// An atom is a whole dense block, because no part of one is stored without the rest, and all cost the same: shares of
+// equally many atoms are equal work. What it contributes are R values, one for each row, so a monoid of R values joins
+// them. Atoms are numbered as the arrays of the format are: block a is in block column columns[a], and value (i, j) of
+// it at slot(a, i, j). Where R does not divide the rows, or C the columns, the last block row and the last block column
+// reach beyond the matrix; rows_in and columns_in say how much of them is inside, and what is outside is padding.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/work/csr.hpp"
+#include "evenly/work/detail/kept_array.hpp"
+#include "evenly/work/tile_set.hpp"
+#include "evenly/work/tile_source.hpp"
+
+namespace evenly {
+
+/// Block rows given by `tiles + 1` offsets into the dense blocks, which do not decrease. begin and end cost one load
+/// each.
+template <int R, int C, class Offset = int> class bcsr_tile_set : public csr_tile_set<Offset, int> {
+  static_assert(R >= 1 && C >= 1, "a dense block has at least one row and one column");
+
+ public:
+  bcsr_tile_set() = default;
+  EVENLY_FN constexpr bcsr_tile_set(const Offset* offsets, int rows, int columns)
+      : csr_tile_set<Offset, int>(offsets, ceil_div(rows, R)), rows_(rows), columns_(columns) {}
+
+  /// Where the values have value (row, column) of a dense block, whose rows lie one behind the other.
+  EVENLY_FN static constexpr std::int64_t slot(Offset block, int row, int column) {
+    return (static_cast<std::int64_t>(block) * R + row) * C + column;
+  }
+  /// How many rows of a block row are rows of the matrix, which has them from t * R on: R, but for the last.
+  EVENLY_FN constexpr int rows_in(int t) const { return smaller(R, rows_ - t * R); }
+  /// The same of columns.
+  EVENLY_FN constexpr int columns_in(int block_column) const {
+    return smaller(C, columns_ - block_column * C);
+  }
+
+ private:
+  int rows_ = 0;
+  int columns_ = 0;
+};
+
+static_assert(tile_set<bcsr_tile_set<2, 3>> && tile_set<bcsr_tile_set<4, 4, std::int64_t>>);
+
+/// The block rows of a matrix of `rows` rows and `columns` columns in dense blocks of R x C. `offsets`: one more than
+/// there are block rows, which lie where the executor can read them and outlive the tile set: a temporary is taken only
+/// if it is a view itself, as std::span is. Throws invalid_argument if a number is negative, or the offsets are null or
+/// as many as other rows have.
+template <int R, int C, detail::array_like Offsets>
+auto bcsr_tiles(Offsets&& offsets, std::int64_t rows, std::int64_t columns) {
+  static_assert(detail::outlives_call<Offsets>,
+                "bcsr_tiles keeps a view of the offsets of the block rows: give them a name first, a "
+                "temporary ends with this statement");
+  constexpr std::int64_t most = count_on_host<int>::most;
+  detail::require_number("rows", rows, most);
+  detail::require_number("columns", columns, most);
+  const auto between = csr_tiles(std::as_const(offsets));
+  const std::int64_t block_rows = ceil_div<std::int64_t>(rows, R);
+  require(between.tiles() == block_rows, [&] {
+    return "there are offsets of " + std::to_string(between.tiles()) +
+           " block rows: " + std::to_string(rows) + " rows in dense blocks of " + std::to_string(R) +
+           " are " + std::to_string(block_rows);
+  });
+  using offset = atom_type<std::remove_const_t<decltype(between)>>;
+  return bcsr_tile_set<R, C, offset>(between.offsets(), static_cast<int>(rows), static_cast<int>(columns));
+}
+
+} // namespace evenly

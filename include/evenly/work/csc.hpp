@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compressed sparse columns as tiles: tile = column, atom = nonzero (Duff, Grimes & Lewis, "Sparse matrix test
+// problems", TOMS 1989).
+//
+// Atoms are numbered as the arrays of the format are: the row of atom a is rows[a], its value values[a]. A reduction of
+// the tiles combines columns, as a product with the transpose does; a product with the matrix itself adds values of one
+// column to many rows, by for_each_atom and atomic_ref.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/work/csr.hpp"
+#include "evenly/work/detail/kept_array.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// Columns given by `tiles + 1` offsets that do not decrease. begin and end cost one load each. A type of its own, so
+/// that nobody takes columns for rows.
+template <class Offset = int, signed_of_32_or_64_bits Tile = int>
+class csc_tile_set : public csr_tile_set<Offset, Tile> {
+ public:
+  using csr_tile_set<Offset, Tile>::csr_tile_set;
+};
+
+static_assert(tile_set<csc_tile_set<int>> && tile_set<csc_tile_set<long long, long long>>);
+
+/// The columns between consecutive offsets, which lie where the executor can read them and outlive the tile set: a
+/// temporary is taken only if it is a view itself, as std::span is.
+/// `offsets`: columns + 1 values. Throws what csr_tiles throws.
+template <detail::array_like Offsets> auto csc_tiles(Offsets&& offsets) {
+  static_assert(detail::outlives_call<Offsets>,
+                "csc_tiles keeps a view of the offsets of the columns: give them a name first, a temporary "
+                "ends with this statement");
+  const auto between = csr_tiles(std::as_const(offsets));
+  using between_type = std::remove_const_t<decltype(between)>;
+  return csc_tile_set<atom_type<between_type>>(between.offsets(), between.tiles());
+}
+
+} // namespace evenly

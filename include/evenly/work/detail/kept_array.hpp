@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays that a tile set or a source keeps a view of. They lie where the executor can read them and outlive it.
+#pragma once
+
+#include <ranges>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+
+namespace evenly::detail {
+
+/// A container or a view whose elements lie one behind the other.
+template <class A>
+concept array_like = requires(const A& array) { std::span(array.data(), array.size()); };
+
+/// Whether an argument of type A&& is still there when the call is over: it has a name, or is a view itself, as
+/// std::span is.
+template <class A>
+inline constexpr bool outlives_call =
+    std::is_lvalue_reference_v<A> || std::ranges::enable_borrowed_range<std::remove_cv_t<A>>;
+
+/// The elements, which are not read. Throws invalid_argument if there should be some at a null pointer.
+template <array_like A> auto elements_of(const char* name, const A& array) {
+  const std::span values(array.data(), array.size());
+  require(values.empty() || values.data() != nullptr, [&] {
+    return std::string(name) + " is null and should have " + std::to_string(values.size()) + " elements";
+  });
+  return values;
+}
+
+} // namespace evenly::detail

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Diagonals: of each stored diagonal all values, one for each row (Bell & Garland, SC 2009, section 3.1). Tile = row,
+// atom = entry of a stored diagonal inside the matrix; what the arrays have outside it is padding, and no atom.
+//
+// Diagonal d has the entries (row, row + diagonals[d]). As diagonals ascend, those that have an entry in a row are
+// neighbours, and its atoms are in the order of their columns. Nothing is stored for rows: D diagonals that all pass
+// through row t have D * t atoms before it, less those that the first rows lack. For rows near the corners, which some
+// diagonals do not reach, a sum over the diagonals tells.
+//
+//   of D diagonals   rows that all pass                    others
+//   begin, end       a multiplication                      D loads
+//   tile_of          a division                            log2(rows) times begin
+//   diagonal         nothing                               log2(D) + 1 loads
+// slot(row, diagonal) and column(row, diagonal) lead to the arrays; a map that takes (tile, atom, rank) has what
+// diagonal(tile, rank) needs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "evenly/block/search.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/work/detail/first_fault.hpp"
+#include "evenly/work/detail/kept_array.hpp"
+#include "evenly/work/tile_set.hpp"
+#include "evenly/work/tile_source.hpp"
+
+namespace evenly {
+
+/// Rows of a matrix of which diagonals are stored: dia_tiles. Atom numbers slots as well.
+template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int> class dia_tile_set {
+ public:
+  using tile_type = Tile;
+  using atom_type = Atom;
+
+  dia_tile_set() = default;
+  /// `diagonals`: where the caller can read them. `there`: the same where the executor can.
+  EVENLY_FN constexpr dia_tile_set(Tile rows, Tile columns, std::span<const Tile> diagonals,
+                                   const Tile* there)
+      : rows_(rows), columns_(columns), diagonals_(there), count_(static_cast<Atom>(diagonals.size())),
+        last_full_(rows) {
+    for (const Tile offset : diagonals) {
+      const Tile first = first_row(offset), last = last_row(offset);
+      first_full_ = larger(first_full_, first);
+      last_full_ = smaller(last_full_, last);
+      lacking_ += static_cast<Atom>(first);
+      atoms_ += last - first;
+    }
+  }
+
+  EVENLY_FN constexpr Tile tiles() const { return rows_; }
+  EVENLY_FN constexpr Atom begin(Tile t) const { return before(t); }
+  EVENLY_FN constexpr Atom end(Tile t) const { return before(t + 1); }
+  EVENLY_FN constexpr Atom first_atom() const { return 0; }
+  EVENLY_FN constexpr std::int64_t atoms() const { return atoms_; }
+  EVENLY_FN constexpr Tile tile_of(Atom a) const {
+    if (first_full_ < last_full_ && a >= before(first_full_) && a < before(last_full_))
+      return static_cast<Tile>((a + lacking_) / count_);
+    return first_past(Tile{0}, rows_, [&](Tile t) { return end(t) > a; });
+  }
+
+  /// Which diagonal has entry `rank` of a row, from 0 on.
+  EVENLY_FN constexpr Atom diagonal(Tile row, Atom rank) const {
+    if (row >= first_full_) return rank;
+    return rank + first_past(Atom{0}, count_, [&](Atom d) { return offset_of(d) >= -row; });
+  }
+  /// Where the values have a diagonal's entry in a row: rows one behind the other, then the next diagonal.
+  EVENLY_FN constexpr Atom slot(Tile row, Atom diagonal) const {
+    return diagonal * static_cast<Atom>(rows_) + static_cast<Atom>(row);
+  }
+  /// Its column. One load.
+  EVENLY_FN constexpr Tile column(Tile row, Atom diagonal) const { return row + offset_of(diagonal); }
+
+  EVENLY_FN constexpr Tile columns() const { return columns_; }
+  EVENLY_FN constexpr Atom diagonals() const { return count_; }
+  /// Column - row of a diagonal. One load.
+  EVENLY_FN constexpr Tile offset_of(Atom diagonal) const { return read_only(diagonals_ + diagonal); }
+  /// On the executor: whether its copy of the diagonals has what was counted on the host. Requires that they ascend,
+  /// and lie in the matrix.
+  EVENLY_FN constexpr bool are_counted() const {
+    const dia_tile_set again(rows_, columns_, {diagonals_, static_cast<std::size_t>(count_)}, diagonals_);
+    return again.first_full_ == first_full_ && again.last_full_ == last_full_ && again.lacking_ == lacking_ &&
+           again.atoms_ == atoms_;
+  }
+
+ private:
+  /// A diagonal has entries in rows [first_row, last_row).
+  EVENLY_FN constexpr Tile first_row(Tile offset) const { return offset < 0 ? -offset : 0; }
+  EVENLY_FN constexpr Tile last_row(Tile offset) const {
+    return offset < columns_ - rows_ ? rows_ : columns_ - offset;
+  }
+  /// The atoms in rows before `row`, which may be the end of all.
+  EVENLY_FN constexpr Atom before(Tile row) const {
+    if (row >= first_full_ && row <= last_full_) return count_ * static_cast<Atom>(row) - lacking_;
+    Atom atoms = 0;
+    for (Atom d = 0; d < count_; ++d) {
+      const Tile offset = offset_of(d), first = first_row(offset);
+      if (row > first) atoms += static_cast<Atom>(smaller(row, last_row(offset)) - first);
+    }
+    return atoms;
+  }
+
+  Tile rows_ = 0;
+  Tile columns_ = 0;
+  const Tile* diagonals_ = nullptr; ///< where the executor can read them
+  Atom count_ = 0;
+  Tile first_full_ = 0; ///< all diagonals have entries in rows [first_full, last_full)
+  Tile last_full_ = 0;
+  Atom lacking_ = 0; ///< how many more entries rows [0, first_full) would have if all diagonals passed them
+  std::int64_t atoms_ = 0;
+};
+
+static_assert(counted_on_host<dia_tile_set<int>> &&
+              counted_on_host<dia_tile_set<std::int64_t, std::int64_t>>);
+
+namespace detail {
+
+/// Throws invalid_argument unless diagonals ascend and lie in the matrix.
+template <class Tile>
+void require_diagonals(std::int64_t rows, std::int64_t columns, std::span<const Tile> diagonals) {
+  const auto name = [&](std::size_t d) {
+    return "diagonals[" + std::to_string(d) + "] = " + std::to_string(diagonals[d]);
+  };
+  for (std::size_t d = 0; d < diagonals.size(); ++d) {
+    require(diagonals[d] > -rows && diagonals[d] < columns && rows > 0, [&] {
+      return name(d) + " has no entry in a matrix of " + std::to_string(rows) + " rows and " +
+             std::to_string(columns) + " columns";
+    });
+    require(d == 0 || diagonals[d] > diagonals[d - 1],
+            [&] { return name(d) + " is not greater than " + name(d - 1) + ": diagonals must ascend"; });
+  }
+}
+
+/// Whether an executor's copy of the diagonals may be what the host has.
+template <class Atom, class Tile> struct check_diagonals {
+  struct report {
+    bool same;
+  };
+
+  dia_tile_set<Atom, Tile> tiles;
+
+  EVENLY_FN std::int64_t count() const { return tiles.diagonals(); }
+  EVENLY_FN bool bad(std::int64_t i) const {
+    const auto d = static_cast<Atom>(i);
+    const Tile offset = tiles.offset_of(d);
+    return offset <= -tiles.tiles() || offset >= tiles.columns() ||
+           (d > 0 && offset <= tiles.offset_of(d - 1));
+  }
+  EVENLY_FN report tell(std::int64_t at) const { return {at == no_fault && tiles.are_counted()}; }
+};
+
+} // namespace detail
+
+/// The rows of a matrix of which diagonals are stored, each as column - row, ascending, from 1 - rows to columns - 1.
+/// `diagonals`: on the host, where they are looked at. `there`: a copy of them where the executor can read it, which
+/// outlives the tile set. dia_tiles<std::int64_t>(...): with atoms and slots of that type. Throws invalid_argument if a
+/// number cannot be, the copy is null, a diagonal is not greater than the one before or has no entry, or the slots,
+/// diagonals * rows, are more than Atom can number.
+template <signed_of_32_or_64_bits Atom = int, detail::array_like Diagonals, class Tile>
+dia_tile_set<Atom, Tile> dia_tiles(std::int64_t rows, std::int64_t columns, const Diagonals& diagonals,
+                                   const Tile* there) {
+  static_assert(signed_of_32_or_64_bits<Tile>,
+                "diagonals are signed integers of 32 or 64 bits, as int and std::int64_t are");
+  const std::span<const Tile> values = detail::elements_of("diagonals", diagonals);
+  const std::size_t count = values.size();
+  detail::require_number("rows", rows, count_on_host<Tile>::most);
+  detail::require_number("columns", columns, count_on_host<Tile>::most);
+  require(count == 0 || there != nullptr, [&] {
+    return "the executor's copy of the diagonals is null and should have " + std::to_string(count) +
+           " elements";
+  });
+  detail::require_diagonals(rows, columns, values);
+  constexpr std::int64_t most = std::numeric_limits<Atom>::max();
+  require(count == 0 || rows <= most / static_cast<std::int64_t>(count), [&] {
+    return std::to_string(count) + " diagonals of " + std::to_string(rows) +
+           " slots overflow the atom type: use dia_tiles<std::int64_t>";
+  });
+  return {static_cast<Tile>(rows), static_cast<Tile>(columns), values, there};
+}
+
+/// The same for executors that read where the host does. A temporary is taken only if it is a view itself, as std::span
+/// is.
+template <signed_of_32_or_64_bits Atom = int, detail::array_like Diagonals>
+auto dia_tiles(std::int64_t rows, std::int64_t columns, Diagonals&& diagonals) {
+  static_assert(detail::outlives_call<Diagonals>,
+                "dia_tiles keeps a view of the diagonals: give them a name first, a temporary ends with this "
+                "statement");
+  return dia_tiles<Atom>(rows, columns, diagonals, std::as_const(diagonals).data());
+}
+
+/// What make_plan does to check the laws (tile_set.hpp): they hold if the executor's copy has the diagonals that were
+/// looked at on the host. One pass over it. Waits. Throws invalid_argument if it is seen to have others.
+template <class Executor, class Atom, class Tile>
+void require_laws(const Executor& exec, const dia_tile_set<Atom, Tile>& tiles) {
+  const detail::check_diagonals<Atom, Tile> check{tiles};
+  require(detail::first_fault(exec, check, tiles.diagonals()).same, [] {
+    return "the executor's copy of the diagonals is not what the host has: it is copied before the tiles are "
+           "made";
+  });
+}
+
+} // namespace evenly

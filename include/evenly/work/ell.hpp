@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// ELLPACK: each row has `width` slots for entries, in arrays that are as regular as a dense matrix (Grimes, Kincaid &
+// Young, ITPACK 2.0, 1979; on GPUs Bell & Garland, SC 2009, section 3.2). Tile = row, atom = entry. Rows with fewer
+// entries have them first; the slots behind are padding, and padding is no atom.
+//
+// What is known of padding decides on what the rows are:
+//   ell_tiles(layout)                      there is none: a tile set without memory; begin and end cost a
+//                                          multiplication, tile_of a division
+//   ell_tiles_by_length(layout, lengths)   how many entries each row has: a source (tile_source.hpp), whose size costs
+//                                          a load (ELLPACK-R: Vazquez, Fernandez & Garzon, CCPE 2011)
+//   ell_tiles_by_padding(layout, columns)  a column below 0 marks it: a source whose size costs log2(width) + 1 loads
+// A plan sums the sizes of a source up once: of plan.tiles(), begin and end cost one load.
+//
+// Atoms are numbered row after row; where entry `rank` of a row is in the arrays, layout.slot(row, rank) says. A map
+// that takes (tile, atom, rank) has both.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "evenly/block/search.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/work/detail/kept_array.hpp"
+#include "evenly/work/tile_set.hpp"
+#include "evenly/work/tile_source.hpp"
+#include "evenly/work/uniform.hpp"
+
+namespace evenly {
+
+/// Where the arrays of the format have the slots of rows x width entries: ell_by_rows, ell_by_columns. Slots, like the
+/// atoms in them, are numbered by Slot.
+template <signed_of_32_or_64_bits Slot = int, signed_of_32_or_64_bits Tile = int> class ell_layout {
+ public:
+  using tile_type = Tile;
+  using slot_type = Slot;
+
+  ell_layout() = default;
+  /// From slot to slot it is `of_row` to the next row, `of_rank` to the row's next entry.
+  EVENLY_FN constexpr ell_layout(Tile rows, Slot width, Slot of_row, Slot of_rank)
+      : rows_(rows), width_(width), of_row_(of_row), of_rank_(of_rank) {}
+
+  EVENLY_FN constexpr Tile rows() const { return rows_; }
+  EVENLY_FN constexpr Slot width() const { return width_; }
+  /// How many elements an array has at least.
+  EVENLY_FN constexpr Slot slots() const {
+    return rows_ == 0 || width_ == 0 ? 0 : slot(rows_ - 1, width_ - 1) + 1;
+  }
+  /// Of entry `rank` of a row, from 0 on.
+  EVENLY_FN constexpr Slot slot(Tile row, Slot rank) const {
+    return static_cast<Slot>(row) * of_row_ + rank * of_rank_;
+  }
+
+ private:
+  Tile rows_ = 0;
+  Slot width_ = 0;
+  Slot of_row_ = 0;
+  Slot of_rank_ = 0;
+};
+
+namespace detail {
+
+/// Throws invalid_argument unless there can be `lines` lines of `pitch` slots, of which `used` are in use.
+template <class Slot, class Tile>
+void require_ell(const char* maker, Tile rows, Slot width, Slot pitch, std::int64_t lines,
+                 std::int64_t used) {
+  constexpr std::int64_t most = std::numeric_limits<Slot>::max();
+  require_number("rows", rows, smaller(most, count_on_host<Tile>::most));
+  require_number("width", width, most);
+  require(pitch >= used, [&] {
+    return "pitch = " + std::to_string(pitch) + ": must be at least " + std::to_string(used) +
+           ", the length of a line";
+  });
+  require(pitch == 0 || lines <= most / pitch, [&] {
+    return std::to_string(lines) + " lines of " + std::to_string(pitch) +
+           " slots overflow the slot type: use " + maker + "<std::int64_t>";
+  });
+}
+
+} // namespace detail
+
+/// Rows one behind the other: slot = row * pitch + rank, with pitch >= width. Throws invalid_argument if a number is
+/// negative, the pitch less than the width, or rows * pitch more than Slot can number.
+template <signed_of_32_or_64_bits Slot = int, signed_of_32_or_64_bits Tile = int>
+ell_layout<Slot, Tile> ell_by_rows(Tile rows, Slot width, std::type_identity_t<Slot> pitch) {
+  detail::require_ell("ell_by_rows", rows, width, pitch, rows, width);
+  return {rows, width, pitch, 1};
+}
+template <signed_of_32_or_64_bits Slot = int, signed_of_32_or_64_bits Tile = int>
+ell_layout<Slot, Tile> ell_by_rows(Tile rows, Slot width) {
+  return ell_by_rows<Slot, Tile>(rows, width, width);
+}
+
+/// First entries one behind the other, then second ones: slot = rank * pitch + row, with pitch >= rows, so that
+/// neighbouring rows are read together. Throws invalid_argument if a number is negative, the pitch less than the rows,
+/// or width * pitch more than Slot can number.
+template <signed_of_32_or_64_bits Slot = int, signed_of_32_or_64_bits Tile = int>
+ell_layout<Slot, Tile> ell_by_columns(Tile rows, Slot width, std::type_identity_t<Slot> pitch) {
+  detail::require_ell("ell_by_columns", rows, width, pitch, width, rows);
+  return {rows, width, 1, pitch};
+}
+template <signed_of_32_or_64_bits Slot = int, signed_of_32_or_64_bits Tile = int>
+ell_layout<Slot, Tile> ell_by_columns(Tile rows, Slot width) {
+  detail::require_number("rows", rows, std::numeric_limits<Slot>::max()); // which the pitch is to hold
+  return ell_by_columns<Slot, Tile>(rows, width, static_cast<Slot>(rows));
+}
+
+/// Rows of as many entries as they have slots.
+template <class Slot, class Tile>
+uniform_tile_set<Slot, Tile> ell_tiles(const ell_layout<Slot, Tile>& layout) {
+  return uniform_tiles<Slot, Tile>(layout.rows(), layout.width());
+}
+
+/// Rows of which each has its number of entries. size costs a load.
+template <class Slot, class Tile, signed_of_32_or_64_bits Length> class ell_lengths_source {
+ public:
+  using tile_type = Tile;
+  using atom_type = Slot;
+
+  ell_lengths_source() = default;
+  EVENLY_FN constexpr ell_lengths_source(const ell_layout<Slot, Tile>& layout, const Length* lengths)
+      : layout_(layout), lengths_(lengths) {}
+
+  EVENLY_FN constexpr Tile tiles() const { return layout_.rows(); }
+  EVENLY_FN constexpr Slot size(Tile t) const { return valid(t) ? static_cast<Slot>(entry(t)) : 0; }
+
+  EVENLY_FN constexpr bool valid(Tile t) const { return entry(t) >= 0 && entry(t) <= layout_.width(); }
+  EVENLY_FN constexpr std::int64_t entry(Tile t) const { return read_only(lengths_ + t); }
+  /// The message for a length that breaks a law.
+  static std::string describe(long long t, std::int64_t length, std::int64_t) {
+    return "lengths[" + std::to_string(t) + "] = " + std::to_string(length) +
+           ": must be from 0 to the width of the layout";
+  }
+
+ private:
+  ell_layout<Slot, Tile> layout_{};
+  const Length* lengths_ = nullptr;
+};
+
+/// Rows whose padding has a column below 0. size costs log2(width) + 1 loads.
+template <class Slot, class Tile, std::signed_integral Column> class ell_padding_source {
+ public:
+  using tile_type = Tile;
+  using atom_type = Slot;
+
+  ell_padding_source() = default;
+  EVENLY_FN constexpr ell_padding_source(const ell_layout<Slot, Tile>& layout, const Column* columns)
+      : layout_(layout), columns_(columns) {}
+
+  EVENLY_FN constexpr Tile tiles() const { return layout_.rows(); }
+  EVENLY_FN constexpr Slot size(Tile t) const {
+    return first_past(Slot{0}, layout_.width(), [&](Slot rank) { return is_padding(t, rank); });
+  }
+
+  /// Whether all entries come before all padding: width loads.
+  EVENLY_FN constexpr bool valid(Tile t) const { return entry(t) == layout_.width(); }
+  /// The first entry behind padding, or the width.
+  EVENLY_FN constexpr std::int64_t entry(Tile t) const {
+    Slot rank = 0;
+    while (rank < layout_.width() && !is_padding(t, rank)) ++rank;
+    while (rank < layout_.width() && is_padding(t, rank)) ++rank;
+    return rank;
+  }
+  /// The message for a row that breaks a law.
+  static std::string describe(long long t, std::int64_t rank, std::int64_t) {
+    return "slot " + std::to_string(rank) + " of row " + std::to_string(t) +
+           " has an entry behind padding: entries come first";
+  }
+
+ private:
+  EVENLY_FN constexpr bool is_padding(Tile t, Slot rank) const {
+    return read_only(columns_ + layout_.slot(t, rank)) < 0;
+  }
+
+  ell_layout<Slot, Tile> layout_{};
+  const Column* columns_ = nullptr;
+};
+
+static_assert(tile_source<ell_lengths_source<int, int, int>>);
+static_assert(tile_source<ell_padding_source<std::int64_t, int, int>>);
+
+/// Row t has lengths[t] entries, from 0 to the width, which make_plan checks. The array lies where the executor can
+/// read it and outlives the source: a temporary is taken only if it is a view itself, as std::span is. Throws
+/// invalid_argument if the lengths are at a null pointer or not as many as the rows.
+template <class Slot, class Tile, detail::array_like Lengths>
+auto ell_tiles_by_length(const ell_layout<Slot, Tile>& layout, Lengths&& lengths) {
+  static_assert(detail::outlives_call<Lengths>,
+                "ell_tiles_by_length keeps a view of the lengths: give them a name first, a temporary ends "
+                "with this statement");
+  const auto values = detail::elements_of("lengths", std::as_const(lengths));
+  require(values.size() == static_cast<std::size_t>(layout.rows()), [&] {
+    return "lengths has " + std::to_string(values.size()) + " elements, the layout has " +
+           std::to_string(layout.rows()) + " rows";
+  });
+  using length = typename decltype(values)::value_type;
+  return ell_lengths_source<Slot, Tile, length>(layout, values.data());
+}
+
+/// A row's entries are those before its first column below 0; what is behind it is padding, which make_plan checks. The
+/// array lies where the executor can read it and outlives the source: a temporary is taken only if it is a view itself,
+/// as std::span is. Throws invalid_argument if the columns are at a null pointer or fewer than the slots.
+template <class Slot, class Tile, detail::array_like Columns>
+auto ell_tiles_by_padding(const ell_layout<Slot, Tile>& layout, Columns&& columns) {
+  static_assert(detail::outlives_call<Columns>,
+                "ell_tiles_by_padding keeps a view of the columns: give them a name first, a temporary ends "
+                "with this statement");
+  const auto values = detail::elements_of("columns", std::as_const(columns));
+  require(values.size() >= static_cast<std::size_t>(layout.slots()), [&] {
+    return "columns has " + std::to_string(values.size()) + " elements, the layout has " +
+           std::to_string(layout.slots()) + " slots";
+  });
+  using column = typename decltype(values)::value_type;
+  return ell_padding_source<Slot, Tile, column>(layout, values.data());
+}
+
+} // namespace evenly
