@@ -18,7 +18,6 @@
 #include "evenly/work/coo.hpp"
 #include "evenly/work/dia.hpp"
 #include "evenly/work/ell.hpp"
-#include "evenly/work/scanned.hpp"
 #include "work/formats.hpp"
 
 namespace evenly::laws {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of formats (format_products.hpp) on the CPU and on the simulated GPU, under schedules that have every form of
-// sharing: of formats whose tiles are found in a way of their own.
+// Products of formats (format_products.hpp) on the CPU and on the simulated GPU, under schedules that have every form
+// of sharing: of formats whose tiles are found in a way of their own.
+
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -21,6 +23,29 @@ template <class Executor> void expect_products_of_coo_and_dia(const Executor& ex
 
 TEST(FormatProducts, OfCooAndDiaOnCpu) { expect_products_of_coo_and_dia(cpu(3)); }
 TEST(FormatProducts, OfCooAndDiaOnSimt) { expect_products_of_coo_and_dia(simt()); }
+
+/// Where the tile of an atom is looked for in other ways still.
+TEST(FormatProducts, OfCooUnderOtherSearches) {
+  const simt exec;
+  expect_coo_row_products(exec, "direct_search", direct_search<>{});
+  expect_coo_row_products(exec, "multi_phase", multi_phase<>{});
+  expect_coo_row_products(exec, "merge_path of one run", once<merge_path<>>{});
+}
+
+TEST(FormatProducts, OfOtherEntriesUnderOnePlan) {
+  const cpu exec(2);
+  const std::vector<int> first = {0, 0, 2}, second = {1, 3, 3, 3};
+  auto plan = make_plan(exec, merge_path{}, coo_row_tiles(first, 3), {4, 4});
+  const auto lengths = [&] {
+    std::vector<float> y(4, -1);
+    reduce_tiles(exec, plan, [](int) { return 1.0f; }, plus<float>{}, stores{y.data()});
+    return y;
+  };
+  EXPECT_EQ(lengths(), (std::vector<float>{2, 0, 1, -1}));
+  plan.rebind(coo_row_tiles(second, 4));
+  EXPECT_EQ(lengths(), (std::vector<float>{0, 1, 0, 3}));
+  EXPECT_THROW(plan.rebind(coo_row_tiles(second, 5)), invalid_argument);
+}
 
 } // namespace
 } // namespace evenly::laws

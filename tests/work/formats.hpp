@@ -46,10 +46,11 @@ struct named_matrix {
   matrix a;
 };
 
-/// None, empty ones, rows of many sizes, and a giant one; rows and columns are no multiples of dense blocks.
+/// None, empty ones, rows of many sizes over several blocks of any executor, and a giant one; rows and columns are no
+/// multiples of dense blocks.
 inline std::vector<named_matrix> many_matrices() {
   std::vector<int> mixed_sizes;
-  for (int row = 0; row < 201; ++row) mixed_sizes.push_back(row % 5 == 0 ? 0 : row % 13);
+  for (int row = 0; row < 2003; ++row) mixed_sizes.push_back(row == 1000 ? 300 : row % 5 == 0 ? 0 : row % 13);
   std::vector<int> giant(67, 0);
   giant[1] = 3;
   giant[30] = 1501;
@@ -57,7 +58,7 @@ inline std::vector<named_matrix> many_matrices() {
   return {{"no rows", matrix_of({}, 5)},
           {"no entries", matrix_of(std::vector<int>(41, 0), 5)},
           {"one entry", matrix_of({1}, 1)},
-          {"rows of many sizes", matrix_of(mixed_sizes, 31)},
+          {"rows of many sizes", matrix_of(mixed_sizes, 301)},
           {"one giant row", matrix_of(giant, 1501)}};
 }
 
@@ -149,7 +150,7 @@ inline std::vector<dia_matrix> many_diagonals() {
   return {in_dia(0, 4, {}),
           in_dia(7, 4, {}),
           in_dia(1, 1, {0}),
-          in_dia(200, 200, {-1, 0, 1}),
+          in_dia(2999, 3000, {-1500, -1, 0, 1, 2, 2000}),
           in_dia(150, 90, {-40, -3, 0, 1, 60}),
           in_dia(90, 1700, {-89, 0, 5, 1000, 1699}),
           in_dia(300, 20, {-299, -150, 19}),

@@ -33,12 +33,7 @@
 namespace evenly {
 
 /// Rows, as tiles of entries of which each has its row: entry a is in row rows[a], and rows do not decrease.
-template <class Atom = int, class Row = int> class coo_row_tile_set {
-  static_assert(signed_of_32_or_64_bits<Row>,
-                "the rows of entries are signed integers of 32 or 64 bits, as int and std::int64_t are");
-  static_assert(signed_of_32_or_64_bits<Atom>,
-                "entries are numbered by signed integers of 32 or 64 bits, as int and std::int64_t are");
-
+template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Row = int> class coo_row_tile_set {
  public:
   using tile_type = Row;
   using atom_type = Atom;
@@ -102,6 +97,8 @@ template <class Atom = void, detail::array_like Rows> auto coo_row_tiles(Rows&& 
                 "statement");
   const auto values = detail::elements_of("rows", std::as_const(rows));
   using row = typename decltype(values)::value_type;
+  static_assert(signed_of_32_or_64_bits<row>,
+                "the rows of entries are signed integers of 32 or 64 bits, as int and std::int64_t are");
   using atom = std::conditional_t<std::is_void_v<Atom>, row, Atom>;
   using made = coo_row_tile_set<atom, row>;
   detail::require_number("count", count, count_on_host<row>::most);

@@ -164,8 +164,7 @@ template <class Atom, class Tile> struct check_diagonals {
 /// number cannot be, the copy is null, a diagonal is not greater than the one before or has no entry, or the slots,
 /// diagonals * rows, are more than Atom can number.
 template <signed_of_32_or_64_bits Atom = int, detail::array_like Diagonals, class Tile>
-dia_tile_set<Atom, Tile> dia_tiles(std::int64_t rows, std::int64_t columns, const Diagonals& diagonals,
-                                   const Tile* there) {
+auto dia_tiles(std::int64_t rows, std::int64_t columns, const Diagonals& diagonals, const Tile* there) {
   static_assert(signed_of_32_or_64_bits<Tile>,
                 "diagonals are signed integers of 32 or 64 bits, as int and std::int64_t are");
   const std::span<const Tile> values = detail::elements_of("diagonals", diagonals);
@@ -182,7 +181,7 @@ dia_tile_set<Atom, Tile> dia_tiles(std::int64_t rows, std::int64_t columns, cons
     return std::to_string(count) + " diagonals of " + std::to_string(rows) +
            " slots overflow the atom type: use dia_tiles<std::int64_t>";
   });
-  return {static_cast<Tile>(rows), static_cast<Tile>(columns), values, there};
+  return dia_tile_set<Atom, Tile>(static_cast<Tile>(rows), static_cast<Tile>(columns), values, there);
 }
 
 /// The same for executors that read where the host does. A temporary is taken only if it is a view itself, as std::span

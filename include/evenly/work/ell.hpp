@@ -15,6 +15,7 @@
 // that takes (tile, atom, rank) has both.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -27,6 +28,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/work/detail/kept_array.hpp"
+#include "evenly/work/scanned.hpp"
 #include "evenly/work/tile_set.hpp"
 #include "evenly/work/tile_source.hpp"
 #include "evenly/work/uniform.hpp"
@@ -198,6 +200,8 @@ auto ell_tiles_by_length(const ell_layout<Slot, Tile>& layout, Lengths&& lengths
            std::to_string(layout.rows()) + " rows";
   });
   using length = typename decltype(values)::value_type;
+  static_assert(signed_of_32_or_64_bits<length>,
+                "lengths are signed integers of 32 or 64 bits, as int and std::int64_t are");
   return ell_lengths_source<Slot, Tile, length>(layout, values.data());
 }
 
@@ -215,6 +219,7 @@ auto ell_tiles_by_padding(const ell_layout<Slot, Tile>& layout, Columns&& column
            std::to_string(layout.slots()) + " slots";
   });
   using column = typename decltype(values)::value_type;
+  static_assert(std::signed_integral<column>, "columns are signed integers: one below 0 is padding");
   return ell_padding_source<Slot, Tile, column>(layout, values.data());
 }
 
