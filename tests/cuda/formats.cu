@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile sets of sparse formats on a GPU: their laws (work/format_laws.hpp), and their products (work/format_products.hpp)
-// under a schedule that asks for begin and end of every tile and one that looks for the tiles of atoms.
+// Tile sets of sparse formats on a GPU: their laws (work/format_laws.hpp), and products (work/format_products.hpp),
+// under a schedule that asks for begin and end of every tile, and under one that looks for the tiles of atoms.
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 // Products of formats (format_products.hpp) on the CPU and on the simulated GPU, under schedules that have every form
 // of sharing: of formats whose tiles are found in a way of their own.
 
+#include <cstdint>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -45,6 +46,22 @@ TEST(FormatProducts, OfOtherEntriesUnderOnePlan) {
   plan.rebind(coo_row_tiles(second, 4));
   EXPECT_EQ(lengths(), (std::vector<float>{0, 1, 0, 3}));
   EXPECT_THROW(plan.rebind(coo_row_tiles(second, 5)), invalid_argument);
+}
+
+/// How many atoms each of `tiles` tiles has, by a sum.
+template <class Work> std::vector<float> lengths_of(const Work& work, int tiles) {
+  return sums(simt(), merge_path{}, work, [](std::int64_t) { return 1.0f; }, tiles);
+}
+
+TEST(FormatProducts, Of64Bits) {
+  using wide = std::int64_t;
+  const std::vector<wide> rows = {0, 0, 2, 3}, diagonals = {-3, -1, 0, 2};
+  EXPECT_EQ(lengths_of(coo_row_tiles(rows, 4), 4), (std::vector<float>{2, 0, 1, 1}));
+  EXPECT_EQ(lengths_of(coo_entry_tiles(wide{3}), 3), (std::vector<float>{1, 1, 1}));
+  EXPECT_EQ(lengths_of(dia_tiles<wide>(5, 3, diagonals), 5), (std::vector<float>{2, 2, 2, 2, 1}));
+  const std::vector<wide> lengths = {3, 0, 1};
+  const auto layout = ell_by_columns<wide>(wide{3}, 3);
+  EXPECT_EQ(lengths_of(ell_tiles_by_length(layout, lengths), 3), (std::vector<float>{3, 0, 1}));
 }
 
 } // namespace

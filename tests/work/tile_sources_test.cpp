@@ -2,6 +2,7 @@
 // Tile sets made of sources (tile_sources_laws.hpp), on the CPU, and what cannot be one.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ TEST(TileSourcesRefuse, CountsThatCannotBe) {
             "most atoms = -1: must be from 0 to 9223372036854775807, as their type can number");
   EXPECT_EQ(refused([&] { sized_tiles(nothing, &count, {4, 1}); }),
             "sizes is null and should have 4 elements");
+  EXPECT_EQ(refused([&] { sized_tiles(std::span(nothing, 4)); }), "sizes is null and should have 4 elements");
 }
 
 TEST(TileSourcesRefuse, PiecesThatCannotBe) {

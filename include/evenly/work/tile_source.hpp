@@ -15,7 +15,8 @@
 // which the tile set then has one more than that, no memory beyond is touched.
 //
 // A source may have more, for the message about a tile that breaks law 1:
-//   bool valid(t)                                 on the executor: whether the entry can be read; if not, size(t) is 0
+//   bool valid(t)                                 on the executor: whether the entry is right; if it cannot be read,
+//                                                 size(t) is 0
 //   std::int64_t entry(t)                         on the executor: what the message names
 //   static std::string describe(t, entry, size)   the message, one line
 //
