@@ -271,6 +271,7 @@ TEST(Dia, RefusesWhatCannotBe) {
   EXPECT_EQ(said(4, 5, {-4, 0}), "diagonals[0] = -4 has no entry in a matrix of 4 rows and 5 columns");
   EXPECT_EQ(said(4, 5, {-3, 5}), "diagonals[1] = 5 has no entry in a matrix of 4 rows and 5 columns");
   EXPECT_EQ(said(0, 5, {2}), "diagonals[0] = 2 has no entry in a matrix of 0 rows and 5 columns");
+  EXPECT_EQ(said(5, 0, {-2}), "diagonals[0] = -2 has no entry in a matrix of 5 rows and 0 columns");
   EXPECT_EQ(said(4, 5, {-3, 2, 2}),
             "diagonals[2] = 2 is not greater than diagonals[1] = 2: diagonals must ascend");
   EXPECT_EQ(said(1 << 30, 1 << 30, {0, 1}),

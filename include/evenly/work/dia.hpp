@@ -129,7 +129,7 @@ void require_diagonals(std::int64_t rows, std::int64_t columns, std::span<const 
     return "diagonals[" + std::to_string(d) + "] = " + std::to_string(diagonals[d]);
   };
   for (std::size_t d = 0; d < diagonals.size(); ++d) {
-    require(diagonals[d] > -rows && diagonals[d] < columns && rows > 0, [&] {
+    require(diagonals[d] > -rows && diagonals[d] < columns && rows > 0 && columns > 0, [&] {
       return name(d) + " has no entry in a matrix of " + std::to_string(rows) + " rows and " +
              std::to_string(columns) + " columns";
     });
