@@ -40,8 +40,7 @@ int main() {
   std::vector<float> y(4);
 
   const evenly::cpu exec;
-  const auto rows =
-      evenly::work_of(exec, evenly::merge_path{}, evenly::csr_tiles(offsets)); // no plan is needed
+  auto rows = evenly::work_of(exec, evenly::merge_path{}, evenly::csr_tiles(offsets)); // no plan is needed
   auto left = evenly::make_partials<float>(exec, rows);
   launch(exec, {rows.blocks, rows.block_size},
          multiply<decltype(rows)>{rows, left.view(), columns.data(), values.data(), x.data(), y.data()});

@@ -69,9 +69,9 @@ template <class Executor> bool is_right(const Executor& exec) {
              inside = evenly::to_executor(exec, particles);
   const auto sums = evenly::make_buffer<int>(exec, row_count),
              heat = evenly::make_buffer<int>(exec, cell_count);
-  const auto rows =
+  auto rows =
       evenly::work_of(exec, evenly::merge_path{}, evenly::csr_tiles(std::span<const int>(there.span())));
-  const auto cells = evenly::work_of(exec, evenly::thread_mapped{}, evenly::uniform_tiles(cell_count, 4));
+  auto cells = evenly::work_of(exec, evenly::thread_mapped{}, evenly::uniform_tiles(cell_count, 4));
   auto left = evenly::make_partials<int>(exec, rows);
   // Blocks of one size, and as many as the larger domain asks for: each goes through its share of both.
   launch(exec, {rows.blocks > cells.blocks ? rows.blocks : cells.blocks, rows.block_size},

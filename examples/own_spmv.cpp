@@ -81,7 +81,7 @@ bool is_right(const Executor& exec, const Schedule& schedule, const matrix& a, c
   const auto y = evenly::make_buffer<float>(exec, x.size());
 
   const auto tiles = evenly::csr_tiles(std::span<const int>(offsets.span()));
-  const auto work = evenly::work_of(exec, schedule, tiles);
+  auto work = evenly::work_of(exec, schedule, tiles);
   auto left =
       evenly::make_partials<float>(exec, work); // what blocks leave to each other of rows that they share
   launch(exec, {work.blocks, work.block_size},

@@ -111,8 +111,8 @@ template <class Executor> bool is_right(const Executor& exec, const graph& g) {
   const auto distances = evenly::to_executor(exec, start),
              rounds = evenly::to_executor(exec, std::vector<int>{0});
 
-  const auto work = evenly::work_of(exec, evenly::group_mapped<32>{},
-                                    evenly::csr_tiles(std::span<const int>(offsets.span())));
+  auto work = evenly::work_of(exec, evenly::group_mapped<32>{},
+                              evenly::csr_tiles(std::span<const int>(offsets.span())));
   evenly::workspace memory;
   evenly::workspace::lease lease(memory);
   // As many blocks as have room, no more: they wait for each other.

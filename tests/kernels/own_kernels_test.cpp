@@ -71,7 +71,7 @@ TEST(Shares, HaveTheSameSumsWhateverLaunch) {
     schedule.block_size = 64;
     const simt exec;
     const auto plan = make_plan(exec, schedule, tiles);
-    const auto work = work_of(plan);
+    auto work = work_of(plan);
     auto left = make_partials<float>(exec, work);
     std::vector<std::vector<float>> found;
     for (const int blocks : {work.blocks, 1, 7}) {
@@ -106,7 +106,7 @@ template <class Work> struct join_so_often {
 template <class Executor> void expect_refusals(const Executor& exec) {
   const std::vector<int> offsets{0, 3, 500};
   const auto tiles = csr_tiles(offsets);
-  const auto work = work_of(exec, merge_path<>{64}, tiles);
+  auto work = work_of(exec, merge_path<>{64}, tiles);
   auto left = make_partials<int>(exec, work);
   const auto run = [&](int block_size, int times) {
     return message_of<invalid_argument>(
@@ -125,7 +125,7 @@ TEST(Shares, ThatAreNotJoinedOnceAreRefused) {
 TEST(Shares, ForBlocksOfAnotherSizeAreRefused) {
   const std::vector<int> offsets{0, 3, 500};
   const simt exec;
-  const auto work = work_of(exec, merge_path<>{64}, csr_tiles(offsets));
+  auto work = work_of(exec, merge_path<>{64}, csr_tiles(offsets));
   auto left = make_partials<int>(exec, work);
   EXPECT_EQ(message_of<invalid_argument>(
                 [&] { launch(exec, {2, 32}, join_so_often<decltype(work)>{work, left.view(), 1}); }),
@@ -158,7 +158,7 @@ template <class Work> struct take_by_half {
 TEST(Shares, NotTakenBySomeThreadsAreReported) {
   const std::vector<int> offsets{0, 3, 500};
   const simt exec;
-  const auto work = work_of(exec, merge_path<>{64}, csr_tiles(offsets));
+  auto work = work_of(exec, merge_path<>{64}, csr_tiles(offsets));
   const std::string said =
       message_of<simulation_error>([&] { launch(exec, {1, 64}, take_by_half<decltype(work)>{work}); });
   EXPECT_NE(said.find("no thread can go on"), std::string::npos) << said;

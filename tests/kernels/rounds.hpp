@@ -60,7 +60,7 @@ void expect_rounds(const Executor& exec, Schedule schedule, int blocks, const ch
   const auto counted =
       csr_tiles_on_device(static_cast<const int*>(there.data()), static_cast<const int*>(count.data()),
                           capacity{tiles, offsets.back()});
-  const auto work = work_of(exec, schedule, counted);
+  auto work = work_of(exec, schedule, counted);
   auto left = make_partials<std::int64_t>(exec, work);
   workspace memory;
   workspace::lease lease(memory);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work for kernels of one's own: a tile set and how a schedule shares it, as a view that any kernel takes along.
 //
-//   const auto work = work_of(plan);                    // of a plan, which outlives it
-//   const auto work = work_of(exec, schedule, tiles);   // without: nothing is prepared, each block finds its own start
+//   auto work = work_of(plan);                    // of a plan, which outlives it
+//   auto work = work_of(exec, schedule, tiles);   // without: nothing is prepared, each block finds its own start
 //
+// (Not const, if decltype(work) is to be a member of a kernel: Clang copies no const members byte by byte.)
 // In a kernel, for_each_share(block, work, ...) takes it up (kernels/for_each_share.hpp). A launch may have any number
 // of blocks: they go through the shares of the blocks that the schedule would have launched. `blocks` says how many
 // those are, at most. The kernel's blocks have the threads that the schedule says, work.block_size.
