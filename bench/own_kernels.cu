@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Float SpMV written by hand, as loops over shares in a kernel of one's own (docs/your-own-kernel.md), beside spmv under
-// the same schedule.
+// Float SpMV written by hand, as loops over shares in a kernel of one's own (docs/your-own-kernel.md), beside spmv
+// under the same schedule.
 //
 //   bench_own_kernels [--json FILE] [WORKLOAD ...]
 //
@@ -10,8 +10,8 @@
 //   own_unplanned  the same without a plan: each block finds where it begins
 //   own_resident   the same in as many blocks as the device has room for
 //
-// Values of the matrix and of x are -1, 0 or 1, so that sums are exact in any order, and every result is compared with a
-// serial loop's.
+// Values of the matrix and of x are -1, 0 or 1, so that sums are exact in any order, and every result is compared with
+// a serial loop's.
 #include <cstdint>
 #include <cstdio>
 #include <exception>
