@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: Apache-2.0
+// The consumer of reduce_tiles_wide: strands of lanes (rows.hpp) take the place of threads, for one panel of the rows.
+//   team<G>       the team's strands have consecutive shares of the tile and are combined in order. A team that has no
+//                 room for a strand leaves its tile to the block's strands, after all parts; a second such tile it
+//                 goes through itself, a few columns at a time
+//   run<Cut>      the block's strands have equal shares of its atoms; each finds its first and its last tile by search
+//                 between those of the run's first and last atom
+//   batch<G>      atoms and tiles of a batch go to storage, from where each strand takes consecutive ones
+//   piece         as a run within one tile
+//   blocked_run   the block's strands have equal shares of its merge path; rows of empty tiles are stored on the way
+// What strands have of tiles that they share is joined by a segmented scan over strands; what blocks share goes through
+// open_tile.hpp and row_carries.hpp.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "evenly/algorithms/detail/open_tile.hpp"
+#include "evenly/algorithms/detail/row_calls.hpp"
+#include "evenly/algorithms/detail/row_carries.hpp"
+#include "evenly/algorithms/detail/rows.hpp"
+#include "evenly/algorithms/skeleton.hpp"
+#include "evenly/block/scan.hpp"
+#include "evenly/block/search.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/kernel_part.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// An atom of a batch, as its threads hand it to strands.
+template <class Tile, class Atom> struct batched_atom {
+  Tile tile;
+  Atom atom;
+  bool has;
+  bool ends;
+};
+
+namespace detail {
+
+template <class Form> inline constexpr bool is_team = false;
+template <int G> inline constexpr bool is_team<sharing::team<G>> = true;
+template <class Form> inline constexpr bool is_batch = false;
+template <int G> inline constexpr bool is_batch<sharing::batch<G>> = true;
+/// Whether the block's strands share runs of atoms.
+template <class Form> inline constexpr bool is_run = sharing::cuts<Form>;
+template <bool Cut> inline constexpr bool is_run<sharing::run<Cut>> = true;
+
+} // namespace detail
+
+/// Storage of reduce_tiles_wide.
+template <class Row, class Tile, class Atom> struct wide_slots {
+  strand_slots<Row> strands;
+  slot<Row> head;   ///< of the first tile to end in a run
+  slot<Tile> tiles; ///< of the first and of the last atom of a run
+  slot<batched_atom<Tile, Atom>> batch;
+  slot<team_part<Tile, Atom>> left; ///< tiles of teams without room for a strand, one for each thread
+
+  template <class... Forms>
+  EVENLY_FN static constexpr wide_slots lay_out(storage_layout& layout, block_shape shape) {
+    constexpr bool runs = (detail::is_run<Forms> || ...);
+    return {strand_slots<Row>::lay_out(layout, shape, true),
+            layout.take<Row>(runs ? smaller(shape.warp, row_shape::most_lanes) : 0),
+            layout.take<Tile>(runs ? 2 : 0),
+            layout.take<batched_atom<Tile, Atom>>((detail::is_batch<Forms> || ...) ? shape.size : 0),
+            layout.take<team_part<Tile, Atom>>((detail::is_team<Forms> || ...) ? shape.size : 0)};
+  }
+};
+
+/// `Columns`: how many a lane has at most.
+template <tile_set Tiles, class Map, monoid Op, class Store, int Columns> struct reduce_wide_consumer {
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+  using values = lane_values<typename Op::value_type, Columns>;
+  using values_op = row_monoid<Op, Columns>;
+  static constexpr bool parts_checked = is_kernel_part<Map> && is_kernel_part<Op> && is_kernel_part<Store>;
+  /// Whether map(atom, column) is enough.
+  static constexpr bool by_atom = detail::maps_columns<Map, Tiles>;
+  /// Atoms whose values a strand loads before it combines them.
+  static constexpr int together = 4;
+
+  Tiles tiles;
+  Map map;
+  Op op;
+  Store store;
+  row_shape rows;
+  row_carries<values, tile> shared;
+
+  template <class Form>
+  static constexpr bool takes = sharing::blocked_items<Form> > 0 || std::is_same_v<Form, sharing::piece>;
+  EVENLY_FN reduce_wide_consumer for_blocks(int cutting) const {
+    reduce_wide_consumer same = *this;
+    same.shared = shared.for_blocks(cutting);
+    return same;
+  }
+  template <class... Forms>
+  EVENLY_FN static constexpr auto lay_out(sharing::list<Forms...>, storage_layout& layout,
+                                          block_shape shape) {
+    return wide_slots<values, tile, atom>::template lay_out<Forms...>(layout, shape);
+  }
+
+  EVENLY_INLINE_FN typename Op::value_type value_of(tile t, atom a, int column) const {
+    if constexpr (by_atom)
+      return map(a, column);
+    else
+      return map(t, a, column);
+  }
+  EVENLY_INLINE_FN values values_of(tile t, atom a, const lane_columns& at) const {
+    values row;
+    for_columns<Columns>(at.count, [&](int i) { row.of[i] = value_of(t, a, at[i]); });
+    return row;
+  }
+
+  template <class Block, class Slots, class Forms> struct worker {
+    static constexpr bool wants_empty_tiles = true;
+
+    worker_copy<reduce_wide_consumer, Block> work;
+    Block& block;
+    const Slots& slots;
+    values_op both{work.op, work.rows.of_lane};
+    open_tile<values, carry_back_end<values, tile>> mine{{both.identity()}, both.identity()};
+    team_part<tile, atom> left{};
+
+    template <int G> EVENLY_FN void operator()(sharing::team<G> form, const team_part<tile, atom>& part) {
+      const auto me = team_of(block, form);
+      if (me.size() < work.rows.lanes && leave_to_block(me, part)) return;
+      for_each_skip(me, [&](const strand& in, const lane_columns& at, bool) { sum_tile(me, in, at, part); });
+    }
+
+    EVENLY_FN void operator()(sharing::piece, const piece_part<Tiles>& part) {
+      sum_atoms(part.tiles, part.tile, part.tile, part.begin, part.end, !part.first);
+    }
+
+    template <int Items>
+    EVENLY_FN void operator()(sharing::blocked_run<Items>, const run_chunk<Tiles>& chunk) {
+      const strand in = strand::of(team<whole_block, Block>(block), work.rows.lanes);
+      const std::int64_t atoms = chunk.last_atom - chunk.first_atom;
+      const tile tiles = static_cast<tile>(chunk.last_tile - chunk.first_tile);
+      const std::int64_t steps = atoms + tiles, share = ceil_div<std::int64_t>(steps, in.count);
+      const auto place_at = [&](std::int64_t strand_index) {
+        const std::int64_t step = smaller(strand_index * share, steps);
+        const tile ended = merge_path_search(step, tiles, atoms, [&](tile t) {
+          return static_cast<std::int64_t>(chunk.tiles.end(static_cast<tile>(chunk.first_tile + t)) -
+                                           chunk.first_atom);
+        });
+        return place{static_cast<tile>(chunk.first_tile + ended),
+                     static_cast<atom>(chunk.first_atom + (step - ended))};
+      };
+      stretch mine_here{{chunk.first_tile, chunk.first_atom}, {chunk.last_tile, chunk.last_atom}};
+      if (!Block::is_serial && in.has_thread()) mine_here = {place_at(in.index), place_at(in.index + 1)};
+      sum_stretch<true>(chunk.tiles, in, mine_here, chunk.first_tile, chunk.head_open);
+    }
+
+    template <bool Cut, class Run> EVENLY_FN void operator()(sharing::run<Cut>, const Run& run) {
+      const atom first = run.first_atom, last = run.last_atom;
+      if (first == last) return;
+      const auto ends = block.storage(slots.tiles);
+      run.for_each([&](tile t, atom a) {
+        if (a == first) ends[0] = t;
+        if (a == last - 1) ends[1] = t;
+      });
+      block.sync();
+      const tile first_tile = ends[0], last_tile = ends[1];
+      sum_atoms(run.tiles(), first_tile, last_tile, first, last, run.tiles().begin(first_tile) < first);
+    }
+
+    template <int G, class Run> EVENLY_FN void operator()(sharing::batch<G> form, const Run& run) {
+      const auto me = team_of(block, form);
+      for_each_skip(me, [&](const strand& in, const lane_columns& at, bool again) {
+        if (again) me.sync();
+        sum_batches(me, in, at, run);
+      });
+    }
+
+    EVENLY_FN void finish() {
+      if constexpr (!Block::is_serial && has_teams(Forms{})) take_what_was_left();
+      if constexpr (sharing::any_cuts<Forms>) {
+        const strand in = strand::of(team<whole_block, Block>(block), work.rows.lanes);
+        if (block.index() >= work.shared.blocks || in.index != 0) return;
+        const int part = block.panel() * work.rows.lanes + in.lane;
+        work.shared.of(part).records[block.index()] = mine.back.left(mine.open);
+      }
+    }
+
+   private:
+    struct place {
+      tile next_end; ///< the first tile that has not ended
+      atom next;
+    };
+    /// The atoms, and the ends of tiles, between two places.
+    struct stretch {
+      place from;
+      place to;
+    };
+
+    template <class... Some> EVENLY_FN static constexpr bool has_teams(sharing::list<Some...>) {
+      return (detail::is_team<Some> || ...);
+    }
+    EVENLY_FN lane_columns columns_of(const strand& in, int skip) const {
+      return lane_columns::of(work.rows, block.panel(), in.lanes, in.lane, skip);
+    }
+    /// Calls body(strand, columns, again) for the columns that the strands of a team have at a time: all of the
+    /// panel's, unless the team has no room for a strand as planned.
+    template <class Team, class Body> EVENLY_FN void for_each_skip(const Team& me, const Body& body) const {
+      const strand in = strand::of(me, work.rows.lanes);
+      int skip = 0;
+      do {
+        body(in, columns_of(in, skip), skip > 0);
+        skip += in.lanes * work.rows.of_lane;
+      } while (columns_of({in.lanes, 0, 0, 1}, skip).has(0));
+    }
+    EVENLY_FN void store_row(tile t, const lane_columns& at, const values& row) const {
+      store_columns<Store>{work.store, at}(t, row);
+    }
+
+    /// Keeps a team's tile for the block's strands, unless there is one already. Whether it did.
+    template <class Team> EVENLY_FN bool leave_to_block(const Team& me, const team_part<tile, atom>& part) {
+      bool room = !left.has_tile;
+      if constexpr (!Team::is_single) room = lanes_of(block, me).shuffle(static_cast<int>(room), 0) != 0;
+      if (room && me.rank() == 0) left = part;
+      return room;
+    }
+    EVENLY_FN void take_what_was_left() const {
+      const strand in = strand::of(team<whole_block, Block>(block), work.rows.lanes);
+      const auto tiles = block.storage(slots.left);
+      tiles[block.rank()] = left;
+      block.sync();
+      if (!in.has_thread()) return;
+      const lane_columns at = columns_of(in, 0);
+      for (int i = in.index; i < block.size(); i += in.count) {
+        const team_part<tile, atom> part = tiles[i];
+        if (!part.has_tile) continue;
+        values sum = both.identity();
+        add(part.tile, part.begin, part.end, at, sum);
+        store_row(part.tile, at, sum);
+      }
+    }
+
+    template <class Team>
+    EVENLY_FN void sum_tile(const Team& me, const strand& in, const lane_columns& at,
+                            const team_part<tile, atom>& part) const {
+      values sum = both.identity();
+      if (part.has_tile && in.has_thread()) {
+        const auto atoms = static_cast<std::int64_t>(part.end - part.begin);
+        const std::int64_t share = ceil_div<std::int64_t>(atoms, in.count);
+        const std::int64_t from = smaller(share * in.index, atoms);
+        add(part.tile, static_cast<atom>(part.begin + from),
+            static_cast<atom>(part.begin + smaller(from + share, atoms)), at, sum);
+      }
+      if (in.count > 1) sum = scan_strands(me, in, segmented<values>{0, sum}, both, slots.strands).total.open;
+      if (part.has_tile && in.index == 0) store_row(part.tile, at, sum);
+    }
+
+    template <class Team, class Run>
+    EVENLY_FN void sum_batches(const Team& me, const strand& in, const lane_columns& at,
+                               const Run& run) const {
+      const auto atoms = block.storage(slots.batch);
+      const int first_of_team = block.rank() - me.rank();
+      const int share = ceil_div(me.size(), in.count);
+      const int from = share * in.index, to = smaller(from + share, me.size());
+      values open = both.identity(); // of the tile that goes on in the next batch
+      run.for_each([&](bool has, tile t, atom a, bool ends) {
+        if (!me.wide()) me.sync();
+        atoms[block.rank()] = batched_atom<tile, atom>{t, a, has, ends};
+        me.sync();
+        strand_sums sums(*this, at);
+        for (int k = from; in.has_thread() && k < to; k += together) {
+          batched_atom<tile, atom> each[together];
+          values x[together];
+          EVENLY_UNROLL
+          for (int i = 0; i < together; ++i) {
+            each[i].has = false;
+            if (k + i < to) each[i] = atoms[first_of_team + k + i];
+            if (each[i].has) x[i] = work.values_of(each[i].tile, each[i].atom, at);
+          }
+          EVENLY_UNROLL
+          for (int i = 0; i < together; ++i) {
+            if (!each[i].has) continue;
+            sums.open = both(sums.open, x[i]);
+            if (each[i].ends) sums.end(each[i].tile);
+          }
+        }
+        const auto scan = scan_strands(me, in, sums.all(), both, slots.strands);
+        if (sums.ended)
+          store_row(sums.first_tile, at,
+                    both(scan.before.ends ? scan.before.open : both(open, scan.before.open), sums.first));
+        open = scan.total.ends ? scan.total.open : both(open, scan.total.open);
+      });
+    }
+
+    /// What a strand has of a run: of the first tile that ends in its part, and of the tile that is open.
+    struct strand_sums {
+      const worker& of;
+      const lane_columns& at;
+      values first, open;
+      tile first_tile{};
+      bool ended = false;
+
+      EVENLY_FN strand_sums(const worker& of_block, const lane_columns& columns)
+          : of(of_block), at(columns), first(of_block.both.identity()), open(first) {}
+      EVENLY_FN void end(tile t) {
+        if (ended) {
+          of.store_row(t, at, open);
+        } else {
+          first = open;
+          first_tile = t;
+          ended = true;
+        }
+        open = of.both.identity();
+      }
+      EVENLY_FN segmented<values> all() const { return {ended, open}; }
+    };
+
+    /// Atoms [first, last), from one of first_tile to one of last_tile. Empty tiles between are somebody else's.
+    EVENLY_FN void sum_atoms(const Tiles& tiles, tile first_tile, tile last_tile, atom first, atom last,
+                             bool head_open) {
+      const strand in = strand::of(team<whole_block, Block>(block), work.rows.lanes);
+      const auto atoms = static_cast<std::int64_t>(last - first);
+      const std::int64_t share = ceil_div<std::int64_t>(atoms, in.count);
+      const std::int64_t from = smaller(share * in.index, atoms), to = smaller(from + share, atoms);
+      stretch mine_here{};
+      if (in.has_thread() && from < to) {
+        const auto begin = static_cast<atom>(first + from), end = static_cast<atom>(first + to);
+        const auto tile_of = [&](tile near, atom a) {
+          return first_past_near(near, last_tile, [&](tile t) { return tiles.end(t) > a; });
+        };
+        const tile t = tile_of(first_tile, begin), next = tile_of(t, static_cast<atom>(end - 1));
+        mine_here = {{t, begin}, {static_cast<tile>(next + (tiles.end(next) == end)), end}};
+      }
+      sum_stretch<false>(tiles, in, mine_here, first_tile, head_open);
+    }
+
+    /// `mine_here`: the strand's share of what the block has. The first tile to end there is first_tile, of which
+    /// earlier blocks or parts have more if head_open holds. All threads call; synchronises the block.
+    template <bool EmptyTiles>
+    EVENLY_FN void sum_stretch(const Tiles& tiles, const strand& in, const stretch& mine_here,
+                               tile first_tile, bool head_open) {
+      const lane_columns at = columns_of(in, 0);
+      strand_sums sums(*this, at);
+      if (in.has_thread()) walk<EmptyTiles>(tiles, mine_here, at, sums);
+      const auto scan = scan_strands(team<whole_block, Block>(block), in, sums.all(), both, slots.strands);
+      const bool holds_back = head_open && !scan.before.ends;
+      values head = both.identity();
+      if (sums.ended) {
+        head = both(scan.before.open, sums.first);
+        if (!holds_back) store_row(sums.first_tile, at, head);
+      }
+      if (!Block::is_serial && head_open && scan.total.ends) {
+        const auto handed = block.storage(slots.head);
+        if (sums.ended && holds_back) handed[in.lane] = head;
+        block.sync();
+        head = handed[in.lane];
+      }
+      if (scan.total.ends) {
+        mine.begin(first_tile, head_open);
+        mine.end(in, both, head, scan.total.open, [&](tile t, const values& row) { store_row(t, at, row); });
+      } else {
+        mine.append(both, scan.total.open);
+      }
+    }
+
+    template <bool EmptyTiles>
+    EVENLY_FN void walk(const Tiles& tiles, const stretch& part, const lane_columns& at,
+                        strand_sums& sums) const {
+      const tile last = part.to.next_end; // does not end here
+      tile t = part.from.next_end;
+      atom a = part.from.next;
+      const auto next_tile = [&](atom end) {
+        if constexpr (EmptyTiles)
+          return static_cast<tile>(t + 1);
+        else
+          return first_past_near(static_cast<tile>(t + 1), last, [&](tile u) { return tiles.end(u) > end; });
+      };
+      if constexpr (by_atom && !Block::is_serial) {
+        atom end = t < last ? tiles.end(t) : part.to.next;
+        const auto end_tile = [&] {
+          sums.end(t);
+          t = next_tile(end);
+          end = t < last ? tiles.end(t) : part.to.next;
+        };
+        for (; a < part.to.next; a += smaller<atom>(together, part.to.next - a)) {
+          values x[together];
+          EVENLY_UNROLL
+          for (int i = 0; i < together; ++i)
+            x[i] = work.values_of(t, a + smaller<atom>(i, part.to.next - a - 1), at);
+          const bool alone = end - a >= together; // no tile ends before the last of them
+          EVENLY_UNROLL
+          for (int i = 0; i < together; ++i) {
+            if (!alone) {
+              if (i >= part.to.next - a) break;
+              while (t < last && end == a + i) end_tile();
+            }
+            sums.open = both(sums.open, x[i]);
+          }
+        }
+        while (t < last) end_tile();
+      } else {
+        while (t < last) {
+          const atom end = tiles.end(t);
+          add(t, a, end, at, sums.open);
+          a = end;
+          sums.end(t);
+          t = next_tile(end);
+        }
+        add(t, a, part.to.next, at, sums.open);
+      }
+    }
+
+    /// Combines atoms [a, end) of a tile, by one strand, in order.
+    EVENLY_FN void add(tile t, atom a, atom end, const lane_columns& at, values& sum) const {
+      if constexpr (Block::is_serial) {
+        if (at.count == Columns)
+          add_serially(t, a, end, at.first, std::integral_constant<int, Columns>{}, sum);
+        else
+          add_serially(t, a, end, at.first, at.count, sum);
+      } else {
+        for (; end - a >= together; a += together) {
+          values x[together];
+          EVENLY_UNROLL
+          for (int i = 0; i < together; ++i) x[i] = work.values_of(t, a + i, at);
+          EVENLY_UNROLL
+          for (int i = 0; i < together; ++i) sum = both(sum, x[i]);
+        }
+        for (; a < end; ++a) sum = both(sum, work.values_of(t, a, at));
+      }
+    }
+    /// Columns innermost, so that they are vectorised; four atoms in a turn, so that sums are read and written less.
+    template <class Count>
+    EVENLY_INLINE_FN void add_serially(tile t, atom a, atom end, int first, Count count, values& sum) const {
+      const auto& op = work.op;
+      for (; end - a >= together; a += together)
+        for (int c = 0; c < count; ++c) {
+          auto open = sum.of[c];
+          for (int i = 0; i < together; ++i) open = op(open, work.value_of(t, a + i, first + c));
+          sum.of[c] = open;
+        }
+      for (; a < end; ++a)
+        for (int c = 0; c < count; ++c) sum.of[c] = op(sum.of[c], work.value_of(t, a, first + c));
+    }
+  };
+};
+
+} // namespace evenly

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// How users' functions of rows are called (calls.hpp).
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "evenly/algorithms/detail/calls.hpp"
+#include "evenly/core/kernel_part.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly::detail {
+
+/// How a map of columns is called: by as few arguments as it takes.
+template <class Map, class Tiles>
+concept maps_columns = std::invocable<const Map&, atom_type<Tiles>, int>;
+template <class Map, class Tiles>
+concept maps_columns_of_tiles =
+    !maps_columns<Map, Tiles> && std::invocable<const Map&, tile_type<Tiles>, atom_type<Tiles>, int>;
+
+/// What such a map gives, if it is one at all.
+template <tile_set Tiles, class Map> struct column_given_by {
+  using type = std::invoke_result<const Map&, tile_type<Tiles>, atom_type<Tiles>, int>::type;
+};
+template <tile_set Tiles, maps_columns<Tiles> Map> struct column_given_by<Tiles, Map> {
+  using type = std::invoke_result_t<const Map&, atom_type<Tiles>, int>;
+};
+
+/// map of reduce_tiles_wide.
+template <tile_set Tiles, class Map, monoid Op> struct combinable_rows {
+  static_assert(!generic_function<Map, tile_type<Tiles>, atom_type<Tiles>> &&
+                    !generic_function<Map, atom_type<Tiles>, int>,
+                "map has concrete parameter types, as in [=](int atom, int column): it is no generic lambda");
+  static_assert(is_kernel_part<Map>,
+                "map is copied to where it runs: it is trivially copyable, so it captures "
+                "pointers and numbers, by value, and owns nothing");
+  static_assert(maps_columns<Map, Tiles> || maps_columns_of_tiles<Map, Tiles>,
+                "map is called as map(atom, column) or map(tile, atom, column) by reduce_tiles_wide");
+  static constexpr bool holds = combinable<Op, typename column_given_by<Tiles, Map>::type>::holds;
+};
+
+/// store of reduce_tiles_wide.
+template <class Store, class Tile, class Value> struct stores_rows {
+  static_assert(!generic_function<Store, Tile, int> && !generic_function<Store, Tile, Value>,
+                "store has concrete parameter types, as in [=](int tile, int column, float value): it is no "
+                "generic lambda");
+  static_assert(generic_function<Store, Tile, int> || generic_function<Store, Tile, Value> ||
+                    std::invocable<const Store&, Tile, int, Value>,
+                "store is called as store(tile, column, value) by reduce_tiles_wide");
+  static_assert(is_kernel_part<Store>,
+                "store is copied to where it runs: it is trivially copyable, so it captures "
+                "pointers and numbers, by value, and owns nothing");
+  static constexpr bool holds = true;
+};
+
+} // namespace evenly::detail

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of values: what reduce_tiles_wide has of an atom and of a tile, a value for each of `width` columns, and how a
+// block's threads share them.
+//
+//   strand   a logical thread of 2^k lanes, which goes through atoms as one thread does; each lane has columns of its
+//            own, `lanes` apart, so that the lanes read neighbouring ones. A team is as many strands as it has room for
+//   panel    as many columns as the lanes of a strand hold in registers. A wider row is several panels, and each is
+//            the work of blocks of its own: a launch has all blocks for the first panel, then all for the second
+//
+// On a serial block a strand is the block, and its one lane has all columns of a panel: the loop over columns is the
+// innermost one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "evenly/algorithms/detail/renumbered_block.hpp"
+#include "evenly/block/block.hpp"
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/scan.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+
+namespace evenly {
+
+/// What a lane has of a row.
+template <class T, int Columns> struct lane_values {
+  T of[Columns]{};
+};
+
+/// How many columns a lane has at most: 16 bytes of a thread's registers; on serial blocks 256 bytes of a stack.
+template <class T, bool Serial>
+inline constexpr int columns_of_lane = [] {
+  constexpr int bytes = Serial ? 256 : 16, most = Serial ? 64 : 4;
+  return larger(1, smaller(most, bytes / static_cast<int>(sizeof(T))));
+}();
+
+/// Calls body(i) for each i in [0, count); count <= Columns.
+template <int Columns, class Body> EVENLY_INLINE_FN void for_columns(int count, const Body& body) {
+#if defined(__CUDA_ARCH__)
+  EVENLY_UNROLL
+  for (int i = 0; i < Columns; ++i)
+    if (i < count) body(i);
+#else
+  for (int i = 0; i < count; ++i) body(i);
+#endif
+}
+
+/// A monoid of values as one of rows, of which `count` columns count.
+template <monoid Op, int Columns> struct row_monoid {
+  using value_type = lane_values<typename Op::value_type, Columns>;
+  static constexpr bool parts_checked = is_kernel_part<Op>;
+
+  Op op;
+  int count;
+
+  EVENLY_INLINE_FN value_type identity() const {
+    value_type row;
+    for_columns<Columns>(count, [&](int i) { row.of[i] = op.identity(); });
+    return row;
+  }
+  EVENLY_INLINE_FN value_type operator()(const value_type& a, const value_type& b) const {
+    value_type row;
+    for_columns<Columns>(count, [&](int i) { row.of[i] = op(a.of[i], b.of[i]); });
+    return row;
+  }
+};
+
+/// How rows are cut.
+struct row_shape {
+  static constexpr int most_lanes = 32;
+
+  int width;   ///< columns of a row
+  int panels;  ///< that a row is cut into
+  int columns; ///< of a panel; the last one may have fewer
+  int lanes;   ///< of a strand: a power of two
+  int of_lane; ///< columns of a lane
+
+  /// Rows of `width` values, of which a lane has at most `most_of_lane`, in blocks of such a shape. Throws
+  /// invalid_argument if the width is less than 1.
+  static row_shape of(int width, int most_of_lane, block_shape shape) {
+    require(width >= 1, [&] { return "width = " + std::to_string(width) + ": a row has 1 column or more"; });
+    const int room = smaller(most_lanes, smaller(shape.warp, floor_power_of_two(shape.size)));
+    row_shape rows{width, ceil_div(width, room * most_of_lane), 0, 1, 0};
+    rows.columns = ceil_div(width, rows.panels);
+    while (rows.lanes * most_of_lane < rows.columns) rows.lanes *= 2;
+    rows.of_lane = ceil_div(rows.columns, rows.lanes);
+    return rows;
+  }
+
+  /// Parts of a row that lanes have: numbered panel after panel.
+  EVENLY_FN int parts() const { return panels * lanes; }
+};
+
+/// The columns of a lane: first, first + stride ...
+struct lane_columns {
+  int first;
+  int stride;
+  int end;   ///< of the panel
+  int count; ///< how many a lane has, of which the last ones may lie behind the panel
+
+  /// `lanes`: of the strand, which may be fewer than planned; it then takes columns [skip, skip + lanes * of_lane) of
+  /// the panel.
+  EVENLY_FN static lane_columns of(const row_shape& rows, int panel, int lanes, int lane, int skip) {
+    const int begin = panel * rows.columns;
+    const int end = smaller(begin + rows.columns, rows.width);
+    const int first = begin + skip + lane;
+    return {first, lanes, end, smaller(rows.of_lane, lanes == 1 ? end - first : rows.of_lane)};
+  }
+  EVENLY_FN bool has(int i) const { return first + i * stride < end; }
+  /// Column i; one that exists, where there is none: then it is evaluated twice.
+  EVENLY_FN int operator[](int i) const { return smaller(first + i * stride, end - 1); }
+};
+
+/// The caller's place among the strands of its team.
+struct strand {
+  int lanes;
+  int lane;
+  int index; ///< count and more for threads that belong to none
+  int count;
+
+  /// Strands of `wanted` lanes, or of fewer if the team has fewer threads.
+  template <int G, class Block> EVENLY_FN static strand of(const team<G, Block>& me, int wanted) {
+    if constexpr (team<G, Block>::is_single) {
+      return {1, 0, 0, 1};
+    } else {
+      const int lanes = smaller(wanted, floor_power_of_two(me.size()));
+      const int rank = me.rank();
+      const int count = quotient(me.size(), lanes);
+      return {lanes, rank & (lanes - 1), me.has_thread() ? quotient(rank, lanes) : count, count};
+    }
+  }
+  EVENLY_FN bool has_thread() const { return index < count; }
+  /// So that the first strand does for its team what rank 0 does for a block.
+  EVENLY_FN int rank() const { return index; }
+};
+
+/// Storage of scan_strands, where teams may be wide: of each warp what a strand's lanes have, and whether a tile ended.
+template <class Row> struct strand_slots {
+  slot<Row> rows;
+  slot<int> ends;
+
+  EVENLY_FN static constexpr strand_slots lay_out(storage_layout& layout, block_shape shape, bool any) {
+    const int warps = any && shape.size > shape.warp ? shape.warps() : 0;
+    return {layout.take<Row>(warps * smaller(shape.warp, row_shape::most_lanes)), layout.take<int>(warps)};
+  }
+};
+
+/// Among the lanes of a warp or of a team within one: `before` and the inclusive result, lane by lane of the strands.
+template <class Block, class Row, monoid Op>
+EVENLY_FN scan_result<segmented<Row>> scan_strands_of_lanes(const lanes<Block>& all, const strand& me,
+                                                            const segmented<Row>& mine, const Op& op) {
+  const int first_of_mine = all.rank() & ~(me.lanes - 1);
+  const lane_mask ended = all.ballot(mine.ends != 0);
+  const lane_mask so_far = ended & first_lanes(smaller(first_of_mine + me.lanes, all.size()));
+  const int start = so_far == 0 ? 0 : last_lane(so_far) & ~(me.lanes - 1);
+  Row inclusive = mine.open;
+  for (int d = me.lanes; d < all.size(); d *= 2) {
+    const Row lower = all.shuffle_up(inclusive, d);
+    if (all.rank() - d >= start) inclusive = op(lower, inclusive);
+  }
+  Row before = all.shuffle_up(inclusive, me.lanes);
+  if (first_of_mine == 0) before = op.identity();
+  return {{(ended & first_lanes(first_of_mine)) != 0, before}, {ended != 0, inclusive}};
+}
+
+/// Combines what the strands of a team have, in their order: lane by lane, `mine` of each lane being of its own
+/// columns. `before` and `total` are valid in all threads of strands. Called as team::reduce is, with nothing by threads
+/// that belong to no strand. A wide team synchronises the block twice.
+template <int G, class Block, class Row, monoid Op>
+EVENLY_FN scan_result<segmented<Row>> scan_strands(const team<G, Block>& team_of_mine, const strand& me,
+                                                   const segmented<Row>& mine, const Op& op,
+                                                   const strand_slots<Row>& slots) {
+  const segmented_monoid<Op> chain{op};
+  if constexpr (team<G, Block>::is_single) {
+    return {chain.identity(), mine};
+  } else {
+    const lanes<Block> all = team_lanes(team_of_mine);
+    auto scan = scan_strands_of_lanes(all, me, mine, op);
+    const auto last_of = [&](int strands) { return (strands - 1) * me.lanes + me.lane; };
+    if (!team_of_mine.wide()) {
+      scan.total.open = all.shuffle(scan.total.open, last_of(me.count));
+      return scan;
+    }
+    Block& block = team_of_mine.block();
+    const auto rows = block.storage(slots.rows);
+    const auto ends = block.storage(slots.ends);
+    const int warp = warp_of(block);
+    if (all.size() >= me.lanes && all.rank() == last_of(all.size() / me.lanes)) {
+      rows[warp * me.lanes + me.lane] = scan.total.open;
+      if (me.lane == 0) ends[warp] = scan.total.ends;
+    }
+    block.sync();
+    segmented<Row> before = chain.identity(), total = chain.identity();
+    if (me.has_thread()) {
+      const int first = team_of_mine.warps().first;
+      const int warps = ceil_div(me.count * me.lanes, block.shape().warp);
+      for (int w = first; w < first + warps; ++w) {
+        if (w == warp) before = total;
+        total = chain(total, {ends[w], rows[w * me.lanes + me.lane]});
+      }
+    }
+    block.sync();
+    return {chain(before, scan.before), total};
+  }
+}
+
+/// A block with a number of its own for one panel of the rows.
+template <class Block> class panel_block : public Block {
+ public:
+  EVENLY_FN panel_block(const Block& block, int panel) : Block(block), panel_(panel) {}
+
+  EVENLY_FN int panel() const { return panel_; }
+
+ private:
+  int panel_;
+};
+
+} // namespace evenly

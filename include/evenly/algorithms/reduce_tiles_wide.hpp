@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// reduce_tiles_wide: a row of `width` values for each tile, combined column by column from its atoms. The skeleton of
+// products with several vectors and dense matrices, of pooling, and of all that gathers rows.
+//
+// The lanes of a logical thread go over columns (detail/rows.hpp), so that rows which lie in memory column after column
+// are read coalesced, whatever the schedule. How tiles are shared: detail/reduce_wide_consumer.hpp; why so:
+// docs/decisions/0016.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "evenly/algorithms/detail/reduce_wide_consumer.hpp"
+#include "evenly/algorithms/detail/renumbered_block.hpp"
+#include "evenly/algorithms/detail/row_calls.hpp"
+#include "evenly/algorithms/detail/row_carries.hpp"
+#include "evenly/algorithms/detail/rows.hpp"
+#include "evenly/algorithms/skeleton.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/schedules/detail/group_size.hpp"
+#include "evenly/schedules/plan.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// A skeleton's kernel for rows of several panels: all blocks of the first, then all of the second.
+template <class Kernel> struct panel_kernel {
+  static constexpr int tuned_block_size = Kernel::tuned_block_size;
+  static constexpr int least_blocks = Kernel::least_blocks;
+  static constexpr bool parts_checked = Kernel::parts_checked;
+
+  Kernel kernel;
+  int panels;
+  capacity most; ///< of tiles that are sized on the device
+
+  EVENLY_FN constexpr auto lay_out(storage_layout& layout, block_shape shape) const {
+    return kernel.lay_out(layout, shape);
+  }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    if constexpr (sized_on_device<typename Kernel::tiles_type>) {
+      const auto here = kernel.mapping.sized(most, block.shape());
+      const Kernel each = kernel.for_sizes(here.mapping, cutting_blocks(here.mapping, here.blocks));
+      const std::int64_t all = static_cast<std::int64_t>(here.blocks) * panels;
+      for (std::int64_t number = block.index(); number < all; number += block.count()) {
+        const auto panel = static_cast<int>(number / here.blocks);
+        const auto index = static_cast<int>(number % here.blocks);
+        panel_block<passing_block<Block>> as(passing_block<Block>(block, index), panel);
+        each(as);
+        block.sync();
+      }
+    } else {
+      const int blocks = block.count() / panels;
+      panel_block<renumbered_block<Block>> as(renumbered_block<Block>(block, block.index() % blocks),
+                                              block.index() / blocks);
+      kernel(as);
+    }
+  }
+};
+
+namespace detail {
+
+/// How rows of T are cut for a plan's launch.
+template <class T, class Executor> row_shape rows_for(const Executor& exec, int width, int block_size) {
+  constexpr int most = columns_of_lane<T, Executor::serial_blocks>;
+  return row_shape::of(width, most, shape_of_block(exec, block_size));
+}
+
+/// Runs a consumer under a plan's launch, for each panel.
+template <class Executor, class Mapping, class Consumer>
+void launch_panels(const Executor& exec, const launch_of<Mapping>& each, const Consumer& consumer) {
+  if (each.shape.blocks == 0) return;
+  const int panels = consumer.rows.panels, size = each.shape.block_size;
+  const panel_kernel<skeleton_kernel<Mapping, Consumer>> kernel{{each.mapping, consumer}, panels, each.most};
+  int blocks = block_count(static_cast<std::int64_t>(each.shape.blocks) * panels, 1);
+  if constexpr (sized_on_device<typename Mapping::tiles_type>)
+    blocks = smaller(blocks, resident_blocks(exec, kernel, size));
+  launch(exec, {blocks, size}, kernel);
+}
+
+} // namespace detail
+
+/// Calls store(tile, column, value) exactly once for EVERY tile and every column in [0, width), with the values of the
+/// tile's atoms in that column combined by `op` in atom order (the identity for an empty tile), where an atom's value is
+/// map(atom, column) or map(tile, atom, column); columns are of type int.
+///
+/// map, store: as of reduce_tiles, function objects or EVENLY_FN lambdas with concrete parameter types; map has no side
+/// effects, and may be called more than once for an atom and column. Take map(atom, column) where you can: values are
+/// then loaded before it is known where tiles end. Consecutive columns are evaluated by neighbouring threads, on a
+/// serial block by the innermost loop: keep the columns of a row side by side. Throws invalid_argument if `width` is
+/// less than 1.
+/// Asynchronous on cuda, but for the first run of a kind under a plan, which may allocate: for each block that cuts tiles
+/// two rows. The result has the same bits on every run of the same plan with the same width. Cost: what the schedule's
+/// header says, with a logical thread in place of a thread; an empty tile that a schedule hands to one thread is stored
+/// by the lanes of one, but for the second and later ones that the same thread gets.
+template <class Executor, class Plan, class Map, monoid Op, class Store>
+requires planned<Plan>
+void reduce_tiles_wide(const Executor& exec, Plan& plan, int width, const Map& map, const Op& op,
+                       const Store& store) {
+  using tiles = typename Plan::tiles_type;
+  using value = typename Op::value_type;
+  static_assert(detail::combinable_rows<tiles, Map, Op>::holds);
+  static_assert(detail::stores_rows<Store, tile_type<tiles>, value>::holds);
+  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
+                "the plan was made for another executor");
+  using consumer =
+      reduce_wide_consumer<tiles, Map, Op, Store, columns_of_lane<value, Executor::serial_blocks>>;
+  const auto& each = plan.launch();
+  using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
+  const row_shape rows = detail::rows_for<value>(exec, width, each.shape.block_size);
+  auto lease = plan.start(exec);
+  consumer bound{plan.tiles(), map, op, store, rows, {}};
+  using shared = decltype(bound.shared);
+  bound.shared = shared::in(exec, lease, rows.parts(), cutting_blocks(each), most_cutting_blocks(each));
+  detail::launch_panels(exec, each, bound);
+  if constexpr (sharing::any_cuts<typename mapping::sharings>) {
+    const typename consumer::values_op both{op, rows.of_lane};
+    if constexpr (sized_on_device<tiles>)
+      join_row_carries(
+          exec,
+          blocks_by_sizes<mapping>{each.mapping, each.most, shape_of_block(exec, each.shape.block_size)},
+          bound.shared, rows, both, store);
+    else
+      join_row_carries(exec, known_blocks{bound.shared.blocks}, bound.shared, rows, both, store);
+  }
+}
+
+/// For plan.reserve: reduce_tiles_wide of such values, and of rows of this width or a smaller one, will run.
+template <class Value> struct reduces_wide {
+  int width;
+
+  template <class Plan> workspace::room memory_for(const Plan& plan) const {
+    constexpr int most = columns_of_lane<Value, Plan::executor_type::serial_blocks>;
+    const row_shape rows = detail::rows_for<Value>(plan.exec(), width, plan.launch().shape.block_size);
+    return row_carries<lane_values<Value, most>, tile_type<typename Plan::tiles_type>>::memory_for(
+        rows.parts(), most_cutting_blocks(plan.launch()));
+  }
+};
+
+/// Plans and runs in one call, as reduce_tiles does.
+template <class Executor, class Schedule, plannable Tiles, class Map, monoid Op, class Store>
+requires(!planned<Schedule>)
+void reduce_tiles_wide(const Executor& exec, const Schedule& schedule, const Tiles& tiles, int width,
+                       const Map& map, const Op& op, const Store& store) {
+  auto plan = make_plan_once(exec, schedule, tiles);
+  reduce_tiles_wide(exec, plan, width, map, op, store);
+}
+
+/// Without a monoid: says what to write.
+template <class Executor, class... Arguments>
+requires detail::without_monoid<Executor, Arguments...>
+void reduce_tiles_wide(const Executor&, const Arguments&...) {
+  static_assert(detail::has_monoid<Arguments...>::holds);
+}
+
+} // namespace evenly
