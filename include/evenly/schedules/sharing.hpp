@@ -52,7 +52,8 @@
 //                 by all threads of the block if the team is wide. has: the thread has an atom, and so have all lower
 //                 ranks; a: the atom; t: its tile; ends: the tile ends with it. Atoms come in the order of tiles, rank
 //                 after rank, batch after batch; the tiles need not be neighbours. visit may synchronise the team; if
-//                 the team is wide, the block
+//                 the team is wide, the block. It can be called again, once these have synchronised. A mapping with
+//                 batches hands a thread one empty tile at most
 //   striped_run   first_atom, last_atom, tiles(); for_each(visit) calls visit(k, t) for each of the thread's atoms: k
 //                 counts the run's atoms from first_atom, t is the tile. All threads call it; it may synchronise the
 //                 warp. A run may also have for_each_four(several, one): several(k, four_tiles) for four consecutive
@@ -110,6 +111,14 @@ template <class Form> inline constexpr bool cuts = is_refinement<Form>;
 template <> inline constexpr bool cuts<run<true>> = true;
 template <class Forms> inline constexpr bool any_cuts = false;
 template <class... Forms> inline constexpr bool any_cuts<list<Forms...>> = (cuts<Forms> || ...);
+
+/// Whether a form hands each tile whole to a team; of a piece, whether it is of a tile that no team has.
+template <class Form> inline constexpr bool keeps_whole = false;
+template <int G> inline constexpr bool keeps_whole<team<G>> = true;
+template <int G> inline constexpr bool keeps_whole<batch<G>> = true;
+template <> inline constexpr bool keeps_whole<piece> = true;
+template <class Forms> inline constexpr bool all_keep_whole = false;
+template <class... Forms> inline constexpr bool all_keep_whole<list<Forms...>> = (keeps_whole<Forms> && ...);
 
 } // namespace evenly::sharing
 

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// for_each_tile: calls a function with every tile, whole, by a team with storage of its own. The skeleton of what needs
+// a tile's atoms together and is no sum of them: hash tables of sparse products, intersections, medians.
+//
+// It runs under schedules that keep tiles whole. Who has a tile:
+//
+//   team<G>    the team, if a warp has room for it. Wider teams wait for each other at the block's barriers, and a
+//              function may wait as often as its tile needs: so their tiles go to the whole block, one after the other
+//   batch<G>   the tiles that end in a batch go to its group, one after the other; if the group is wide to groups of 32,
+//              which take them in turn
+//   piece      a giant, which the schedule cuts for many blocks: each piece goes to the function's member `shared`, by a
+//              block; if it has none the block of the first piece has the giant whole
+// An empty tile is a team's as others are; where a schedule of batches leaves it to one thread, a group of 32 takes it.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "evenly/algorithms/detail/team_storage.hpp"
+#include "evenly/algorithms/skeleton.hpp"
+#include "evenly/block/block.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/kernel_part.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/schedules/detail/group_size.hpp"
+#include "evenly/schedules/plan.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// Whether each tile is one team's, but for giants, which may be cut into pieces.
+template <class Mapping>
+concept keeps_tiles_whole = mapping<Mapping> && sharing::all_keep_whole<typename Mapping::sharings>;
+
+namespace detail {
+
+template <class Forms> inline constexpr bool has_batches = false;
+template <int G> inline constexpr bool has_batches<sharing::batch<G>> = true;
+template <class... Forms>
+inline constexpr bool has_batches<sharing::list<Forms...>> = (has_batches<Forms> || ...);
+template <class Form> inline constexpr bool is_single_thread = std::is_same_v<Form, sharing::team<1>>;
+
+/// Whether a function has a member for pieces of giants.
+template <class Body, class Team, class Tile, class Atom, class Block, class... Ts>
+concept shares_giants =
+    requires(const Body& body, const Team& me, Tile t, Atom a, Block& block, const slot<Ts>&... places) {
+      body.shared(me, t, a, a, block.storage(places)...);
+    };
+
+/// body(arguments...), or a sentence.
+template <class Body> struct calls_body {
+  const Body& body;
+
+  template <class... Arguments> EVENLY_FN void operator()(const Arguments&... arguments) const {
+    static_assert(
+        std::invocable<const Body&, const Arguments&...>,
+        "body is called as body(team, tile, begin, end, storage...): a team and its storages have types "
+        "of their own under each schedule, so it takes them as const auto&");
+    if constexpr (std::invocable<const Body&, const Arguments&...>) body(arguments...);
+  }
+};
+
+} // namespace detail
+
+struct for_each_tile_slots {
+  slot<detail::storage_unit> storages;
+  slot<std::int64_t> tiles; ///< of each thread one that waits for a team; -1: none
+};
+
+template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer {
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+  static constexpr bool parts_checked = is_kernel_part<Body>;
+
+  Tiles tiles;
+  Body body;
+  team_storages<Ts...> storages;
+  int told; ///< threads of a group, where the mapping has been told
+
+  template <class Form> static constexpr bool takes = std::is_same_v<Form, sharing::piece>;
+
+  /// Units of storage for all teams of any form that is handed out; single threads beside batches have empty tiles only.
+  template <class... Forms>
+  EVENLY_FN constexpr std::int64_t units(sharing::list<Forms...>, block_shape shape) const {
+    std::int64_t most = 0;
+    constexpr bool batches = (detail::has_batches<Forms> || ...);
+    ((most = batches && detail::is_single_thread<Forms>
+                 ? most
+                 : larger(most, storages.units(detail::teams_for<Forms>::in(told, shape)))),
+     ...);
+    if (batches)
+      most = larger(most, storages.units(detail::teams_of_size<detail::threads_in_turn>(told, shape)));
+    return most;
+  }
+  template <class... Forms>
+  EVENLY_FN constexpr for_each_tile_slots lay_out(sharing::list<Forms...> forms, storage_layout& layout,
+                                                  block_shape shape) const {
+    return {layout.take<detail::storage_unit>(static_cast<int>(units(forms, shape))),
+            layout.take<std::int64_t>(shape.size)};
+  }
+
+  template <class Block, class Slots, class Forms> struct worker {
+    static constexpr bool wants_empty_tiles = true;
+    static constexpr bool has_batches = detail::has_batches<Forms>;
+
+    worker_copy<for_each_tile_consumer, Block> work;
+    Block& block;
+    const Slots& slots;
+    std::int64_t left = -1; ///< a tile that the thread leaves to a team
+
+    template <int G> EVENLY_FN void operator()(sharing::team<G> form, const team_part<tile, atom>& part) {
+      const auto me = team_of(block, form);
+      if constexpr (has_batches && G == 1) {
+        left = part.tile;
+      } else if constexpr (G == whole_block) {
+        call(me, part.tile, part.begin, part.end);
+      } else if (!me.wide()) {
+        call(me, part.tile, part.begin, part.end);
+      } else {
+        if (me.rank() == 0 && me.has_thread())
+          note(me.index(), part.has_tile ? static_cast<std::int64_t>(part.tile) : -1);
+        block.sync();
+        take_by_block(me.count());
+      }
+    }
+
+    EVENLY_FN void operator()(sharing::piece, const piece_part<Tiles>& part) {
+      const team<whole_block, Block> all(block);
+      if constexpr (detail::shares_giants<Body, decltype(all), tile, atom, Block, Ts...>) {
+        const auto shared = [&](const auto&... arguments) { work.body.shared(arguments...); };
+        call_function(shared, all, part.tile, part.begin, part.end);
+      } else if (part.first) {
+        call(all, part.tile, work.tiles.begin(part.tile), work.tiles.end(part.tile));
+      }
+    }
+
+    /// Never handed out: keeps_tiles_whole.
+    template <bool Cut, class Run> EVENLY_FN void operator()(sharing::run<Cut>, const Run&) const {}
+
+    template <int G, class Run> EVENLY_FN void operator()(sharing::batch<G> form, const Run& run) const {
+      const auto me = team_of(block, form);
+      run.for_each([&](bool, tile t, atom, bool ends) {
+        note(block.rank(), ends ? static_cast<std::int64_t>(t) : -1);
+        me.sync();
+        if (me.wide()) {
+          take_in_turn();
+        } else {
+          const int first = block.rank() - me.rank();
+          for (int i = 0; i < me.size(); ++i) take(me, first + i);
+        }
+        me.sync();
+      });
+    }
+
+    EVENLY_FN void finish() const {
+      if constexpr (has_batches) {
+        note(block.rank(), left);
+        block.sync();
+        take_in_turn();
+      }
+    }
+
+   private:
+    EVENLY_FN void note(int place, std::int64_t t) const { block.storage(slots.tiles)[place] = t; }
+
+    /// The tile at a place, if there is one, by all of a team.
+    template <class Team> EVENLY_FN void take(const Team& me, int place) const {
+      const std::int64_t noted = block.storage(slots.tiles)[place];
+      if (noted < 0) return;
+      const auto t = static_cast<tile>(noted);
+      call(me, t, work.tiles.begin(t), work.tiles.end(t));
+    }
+    EVENLY_FN void take_by_block(int places) const {
+      const team<whole_block, Block> all(block);
+      for (int i = 0; i < places; ++i) take(all, i);
+      block.sync();
+    }
+    EVENLY_FN void take_in_turn() const {
+      const team<detail::threads_in_turn, Block> group(block);
+      if (group.wide()) {
+        take_by_block(block.size());
+      } else if (group.has_thread()) {
+        for (int i = group.index(); i < block.size(); i += group.count()) take(group, i);
+      }
+    }
+
+    template <class Team> EVENLY_FN void call(const Team& me, tile t, atom begin, atom end) const {
+      call_function(detail::calls_body<Body>{work.body}, me, t, begin, end);
+    }
+    template <class Function, class Team>
+    EVENLY_FN void call_function(const Function& function, const Team& me, tile t, atom begin,
+                                 atom end) const {
+      call_with_storage(block, work.storages, slots.storages, teams_with_storage{me.size(), me.count()},
+                        me.index(), function, me, t, begin, end);
+      me.sync();
+    }
+  };
+};
+
+namespace detail {
+
+/// The group size that a mapping has been told at run time; 1 if it knows it without.
+template <class Mapping> int told_group(const Mapping& mapping) {
+  if constexpr (requires { mapping.form.size.threads; })
+    return mapping.form.size.threads;
+  else
+    return 1;
+}
+
+/// Storage of all teams of a block, at most.
+template <class Executor> std::size_t room_for_teams(const Executor& exec) {
+  if constexpr (Executor::serial_blocks)
+    return std::size_t{1} << 30;
+  else
+    return exec.most_storage();
+}
+
+} // namespace detail
+
+/// Calls body(team, tile, begin, end, storage...) exactly once for EVERY tile, empty ones too, by all threads of a team
+/// together; its atoms are [begin, end). Calls for different tiles run at the same time.
+///
+/// body: a trivially copyable function object, or an EVENLY_FN lambda, that takes the team and the storages as const
+/// auto&. `team` is a team of block/team.hpp, of one thread, of part of a warp, of a warp, or of the whole block, with
+/// rank(), size(), sync() and all collectives; in all of them its threads wait for each other only. `storage`: one for
+/// each team_storage<T>, which the team has for itself: storage[i] is an element, of which storage.size() were asked for,
+/// for a team of so many threads (block/storage.hpp). It holds what the team's tile before has left, or nothing; what
+/// collectives need as scratch is a storage as any other. The team is synchronised between two tiles.
+/// A tile that the schedule cuts for many blocks, a giant, is a block's as well, unless body has a member
+///   shared(team, tile, part_begin, part_end, storage...)
+/// which is then called instead, by blocks, for parts that make up the tile; they run at the same time, in any order,
+/// and meet in memory of the body's own, atomically.
+///
+/// Throws invalid_argument if a block has not so much storage. Asynchronous on cuda. Cost: the schedule's, and a barrier
+/// of the team for each tile. A block of B threads in teams of G has B / G storages; a schedule that has teams of several
+/// sizes takes for every block what the dearest needs.
+template <class Executor, class Plan, class Body, class... Ts>
+requires planned<Plan>
+void for_each_tile(const Executor& exec, Plan& plan, const Body& body, const team_storage<Ts>&... storages) {
+  using tiles = typename Plan::tiles_type;
+  using mapping = typename std::remove_cvref_t<decltype(plan.launch())>::mapping_type;
+  using consumer = for_each_tile_consumer<tiles, Body, Ts...>;
+  static_assert(
+      keeps_tiles_whole<mapping>,
+      "for_each_tile is for schedules that keep tiles whole, which hand them to teams or, in batches, "
+      "to groups; this one deals out atoms, whatever tile they are of");
+  static_assert(is_kernel_part<Body>,
+                "body is copied to where it runs: it is trivially copyable, so it captures "
+                "pointers and numbers, by value, and owns nothing");
+  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
+                "the plan was made for another executor");
+  if constexpr (keeps_tiles_whole<mapping>) {
+    const auto& each = plan.launch();
+    const consumer bound{plan.tiles(), body, storages_of(storages...), detail::told_group(each.mapping)};
+    bound.storages.check();
+    using forms = lowered_forms<consumer, typename mapping::sharings>;
+    const int size = each.shape.block_size;
+    const auto units = bound.units(forms{}, shape_of_block(exec, size));
+    require_storage(static_cast<std::size_t>(units) * sizeof(detail::storage_unit), size,
+                    detail::room_for_teams(exec));
+    [[maybe_unused]] const auto run = plan.start(exec);
+    launch_skeleton(exec, each, bound);
+  }
+}
+
+/// Plans and runs in one call, as reduce_tiles does.
+template <class Executor, class Schedule, plannable Tiles, class Body, class... Ts>
+requires(!planned<Schedule>)
+void for_each_tile(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Body& body,
+                   const team_storage<Ts>&... storages) {
+  auto plan = make_plan_once(exec, schedule, tiles);
+  for_each_tile(exec, plan, body, storages...);
+}
+
+} // namespace evenly
