@@ -113,7 +113,7 @@ void reduce_tiles_wide(const Executor& exec, Plan& plan, int width, const Map& m
   using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
   const row_shape rows = detail::rows_for<value>(exec, width, each.shape.block_size);
   auto lease = plan.start(exec);
-  consumer bound{plan.tiles(), map, op, store, rows, {}};
+  consumer bound{{plan.tiles(), map, op}, store, rows, {}};
   using shared = decltype(bound.shared);
   bound.shared = shared::in(exec, lease, rows.parts(), cutting_blocks(each), most_cutting_blocks(each));
   detail::launch_panels(exec, each, bound);

@@ -16,8 +16,8 @@
 #include <type_traits>
 
 #include "evenly/algorithms/detail/open_tile.hpp"
-#include "evenly/algorithms/detail/row_calls.hpp"
 #include "evenly/algorithms/detail/row_carries.hpp"
+#include "evenly/algorithms/detail/row_values.hpp"
 #include "evenly/algorithms/detail/rows.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/scan.hpp"
@@ -72,21 +72,15 @@ template <class Row, class Tile, class Atom> struct wide_slots {
   }
 };
 
-/// `Columns`: how many a lane has at most.
-template <tile_set Tiles, class Map, monoid Op, class Store, int Columns> struct reduce_wide_consumer {
+template <tile_set Tiles, class Map, monoid Op, class Store, int Columns>
+struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns> {
+  using values_type = row_values<Tiles, Map, Op, Columns>;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
-  using values = lane_values<typename Op::value_type, Columns>;
-  using values_op = row_monoid<Op, Columns>;
+  using values = typename values_type::values;
+  using values_op = typename values_type::values_op;
   static constexpr bool parts_checked = is_kernel_part<Map> && is_kernel_part<Op> && is_kernel_part<Store>;
-  /// Whether map(atom, column) is enough.
-  static constexpr bool by_atom = detail::maps_columns<Map, Tiles>;
-  /// Atoms whose values a strand loads before it combines them.
-  static constexpr int together = 4;
 
-  Tiles tiles;
-  Map map;
-  Op op;
   Store store;
   row_shape rows;
   row_carries<values, tile> shared;
@@ -102,18 +96,6 @@ template <tile_set Tiles, class Map, monoid Op, class Store, int Columns> struct
   EVENLY_FN static constexpr auto lay_out(sharing::list<Forms...>, storage_layout& layout,
                                           block_shape shape) {
     return wide_slots<values, tile, atom>::template lay_out<Forms...>(layout, shape);
-  }
-
-  EVENLY_INLINE_FN typename Op::value_type value_of(tile t, atom a, int column) const {
-    if constexpr (by_atom)
-      return map(a, column);
-    else
-      return map(t, a, column);
-  }
-  EVENLY_INLINE_FN values values_of(tile t, atom a, const lane_columns& at) const {
-    values row;
-    for_columns<Columns>(at.count, [&](int i) { row.of[i] = value_of(t, a, at[i]); });
-    return row;
   }
 
   template <class Block, class Slots, class Forms> struct worker {
@@ -188,11 +170,8 @@ template <tile_set Tiles, class Map, monoid Op, class Store, int Columns> struct
     }
 
    private:
-    struct place {
-      tile next_end; ///< the first tile that has not ended
-      atom next;
-    };
-    /// The atoms, and the ends of tiles, between two places.
+    using place = walk_place<tile, atom>;
+    using sums_type = strand_sums<Block, values_type, store_columns<Store>>;
     struct stretch {
       place from;
       place to;
@@ -236,7 +215,7 @@ template <tile_set Tiles, class Map, monoid Op, class Store, int Columns> struct
         const team_part<tile, atom> part = tiles[i];
         if (!part.has_tile) continue;
         values sum = both.identity();
-        add(part.tile, part.begin, part.end, at, sum);
+        work.template add<Block>(both, part.tile, part.begin, part.end, at, sum);
         store_row(part.tile, at, sum);
       }
     }
@@ -249,8 +228,8 @@ template <tile_set Tiles, class Map, monoid Op, class Store, int Columns> struct
         const auto atoms = static_cast<std::int64_t>(part.end - part.begin);
         const std::int64_t share = ceil_div<std::int64_t>(atoms, in.count);
         const std::int64_t from = smaller(share * in.index, atoms);
-        add(part.tile, static_cast<atom>(part.begin + from),
-            static_cast<atom>(part.begin + smaller(from + share, atoms)), at, sum);
+        work.template add<Block>(both, part.tile, static_cast<atom>(part.begin + from),
+                                 static_cast<atom>(part.begin + smaller(from + share, atoms)), at, sum);
       }
       if (in.count > 1) sum = scan_strands(me, in, segmented<values>{0, sum}, both, slots.strands).total.open;
       if (part.has_tile && in.index == 0) store_row(part.tile, at, sum);
@@ -264,11 +243,13 @@ template <tile_set Tiles, class Map, monoid Op, class Store, int Columns> struct
       const int share = ceil_div(me.size(), in.count);
       const int from = share * in.index, to = smaller(from + share, me.size());
       values open = both.identity(); // of the tile that goes on in the next batch
+      constexpr int together = values_type::together;
+      const store_columns<Store> store_here{work.store, at};
       run.for_each([&](bool has, tile t, atom a, bool ends) {
         if (!me.wide()) me.sync();
         atoms[block.rank()] = batched_atom<tile, atom>{t, a, has, ends};
         me.sync();
-        strand_sums sums(*this, at);
+        sums_type sums{work, both, at, store_here};
         for (int k = from; in.has_thread() && k < to; k += together) {
           batched_atom<tile, atom> each[together];
           values x[together];
@@ -287,34 +268,11 @@ template <tile_set Tiles, class Map, monoid Op, class Store, int Columns> struct
         }
         const auto scan = scan_strands(me, in, sums.all(), both, slots.strands);
         if (sums.ended)
-          store_row(sums.first_tile, at,
-                    both(scan.before.ends ? scan.before.open : both(open, scan.before.open), sums.first));
+          store_here(sums.first_tile,
+                     both(scan.before.ends ? scan.before.open : both(open, scan.before.open), sums.first));
         open = scan.total.ends ? scan.total.open : both(open, scan.total.open);
       });
     }
-
-    /// What a strand has of a run: of the first tile that ends in its part, and of the tile that is open.
-    struct strand_sums {
-      const worker& of;
-      const lane_columns& at;
-      values first, open;
-      tile first_tile{};
-      bool ended = false;
-
-      EVENLY_FN strand_sums(const worker& of_block, const lane_columns& columns)
-          : of(of_block), at(columns), first(of_block.both.identity()), open(first) {}
-      EVENLY_FN void end(tile t) {
-        if (ended) {
-          of.store_row(t, at, open);
-        } else {
-          first = open;
-          first_tile = t;
-          ended = true;
-        }
-        open = of.both.identity();
-      }
-      EVENLY_FN segmented<values> all() const { return {ended, open}; }
-    };
 
     /// Atoms [first, last), from one of first_tile to one of last_tile. Empty tiles between are somebody else's.
     EVENLY_FN void sum_atoms(const Tiles& tiles, tile first_tile, tile last_tile, atom first, atom last,
@@ -341,14 +299,15 @@ template <tile_set Tiles, class Map, monoid Op, class Store, int Columns> struct
     EVENLY_FN void sum_stretch(const Tiles& tiles, const strand& in, const stretch& mine_here,
                                tile first_tile, bool head_open) {
       const lane_columns at = columns_of(in, 0);
-      strand_sums sums(*this, at);
-      if (in.has_thread()) walk<EmptyTiles>(tiles, mine_here, at, sums);
+      const store_columns<Store> store_here{work.store, at};
+      sums_type sums{work, both, at, store_here};
+      if (in.has_thread()) sums.template walk<EmptyTiles>(tiles, mine_here.from, mine_here.to);
       const auto scan = scan_strands(team<whole_block, Block>(block), in, sums.all(), both, slots.strands);
       const bool holds_back = head_open && !scan.before.ends;
       values head = both.identity();
       if (sums.ended) {
         head = both(scan.before.open, sums.first);
-        if (!holds_back) store_row(sums.first_tile, at, head);
+        if (!holds_back) store_here(sums.first_tile, head);
       }
       if (!Block::is_serial && head_open && scan.total.ends) {
         const auto handed = block.storage(slots.head);
@@ -358,89 +317,10 @@ template <tile_set Tiles, class Map, monoid Op, class Store, int Columns> struct
       }
       if (scan.total.ends) {
         mine.begin(first_tile, head_open);
-        mine.end(in, both, head, scan.total.open, [&](tile t, const values& row) { store_row(t, at, row); });
+        mine.end(in, both, head, scan.total.open, store_here);
       } else {
         mine.append(both, scan.total.open);
       }
-    }
-
-    template <bool EmptyTiles>
-    EVENLY_FN void walk(const Tiles& tiles, const stretch& part, const lane_columns& at,
-                        strand_sums& sums) const {
-      const tile last = part.to.next_end; // does not end here
-      tile t = part.from.next_end;
-      atom a = part.from.next;
-      const auto next_tile = [&](atom end) {
-        if constexpr (EmptyTiles)
-          return static_cast<tile>(t + 1);
-        else
-          return first_past_near(static_cast<tile>(t + 1), last, [&](tile u) { return tiles.end(u) > end; });
-      };
-      if constexpr (by_atom && !Block::is_serial) {
-        atom end = t < last ? tiles.end(t) : part.to.next;
-        const auto end_tile = [&] {
-          sums.end(t);
-          t = next_tile(end);
-          end = t < last ? tiles.end(t) : part.to.next;
-        };
-        for (; a < part.to.next; a += smaller<atom>(together, part.to.next - a)) {
-          values x[together];
-          EVENLY_UNROLL
-          for (int i = 0; i < together; ++i)
-            x[i] = work.values_of(t, a + smaller<atom>(i, part.to.next - a - 1), at);
-          const bool alone = end - a >= together; // no tile ends before the last of them
-          EVENLY_UNROLL
-          for (int i = 0; i < together; ++i) {
-            if (!alone) {
-              if (i >= part.to.next - a) break;
-              while (t < last && end == a + i) end_tile();
-            }
-            sums.open = both(sums.open, x[i]);
-          }
-        }
-        while (t < last) end_tile();
-      } else {
-        while (t < last) {
-          const atom end = tiles.end(t);
-          add(t, a, end, at, sums.open);
-          a = end;
-          sums.end(t);
-          t = next_tile(end);
-        }
-        add(t, a, part.to.next, at, sums.open);
-      }
-    }
-
-    /// Combines atoms [a, end) of a tile, by one strand, in order.
-    EVENLY_FN void add(tile t, atom a, atom end, const lane_columns& at, values& sum) const {
-      if constexpr (Block::is_serial) {
-        if (at.count == Columns)
-          add_serially(t, a, end, at.first, std::integral_constant<int, Columns>{}, sum);
-        else
-          add_serially(t, a, end, at.first, at.count, sum);
-      } else {
-        for (; end - a >= together; a += together) {
-          values x[together];
-          EVENLY_UNROLL
-          for (int i = 0; i < together; ++i) x[i] = work.values_of(t, a + i, at);
-          EVENLY_UNROLL
-          for (int i = 0; i < together; ++i) sum = both(sum, x[i]);
-        }
-        for (; a < end; ++a) sum = both(sum, work.values_of(t, a, at));
-      }
-    }
-    /// Columns innermost, so that they are vectorised; four atoms in a turn, so that sums are read and written less.
-    template <class Count>
-    EVENLY_INLINE_FN void add_serially(tile t, atom a, atom end, int first, Count count, values& sum) const {
-      const auto& op = work.op;
-      for (; end - a >= together; a += together)
-        for (int c = 0; c < count; ++c) {
-          auto open = sum.of[c];
-          for (int i = 0; i < together; ++i) open = op(open, work.value_of(t, a + i, first + c));
-          sum.of[c] = open;
-        }
-      for (; a < end; ++a)
-        for (int c = 0; c < count; ++c) sum.of[c] = op(sum.of[c], work.value_of(t, a, first + c));
     }
   };
 };

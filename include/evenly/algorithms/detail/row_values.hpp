@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of a tile set's atoms, as a user's map gives them, and what one strand makes of atoms that follow each other.
+#pragma once
+
+#include <type_traits>
+
+#include "evenly/algorithms/detail/row_calls.hpp"
+#include "evenly/algorithms/detail/rows.hpp"
+#include "evenly/block/scan.hpp"
+#include "evenly/block/search.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// `Columns`: how many a lane has at most.
+template <tile_set Tiles, class Map, monoid Op, int Columns> struct row_values {
+  using tiles_type = Tiles;
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+  using values = lane_values<typename Op::value_type, Columns>;
+  using values_op = row_monoid<Op, Columns>;
+  /// Whether map(atom, column) is enough, so that atoms can be evaluated before their tiles are known.
+  static constexpr bool by_atom = detail::maps_columns<Map, Tiles>;
+  /// Atoms whose values a strand loads before it combines them.
+  static constexpr int together = 4;
+
+  Tiles tiles;
+  Map map;
+  Op op;
+
+  EVENLY_INLINE_FN typename Op::value_type value_of(tile t, atom a, int column) const {
+    if constexpr (by_atom)
+      return map(a, column);
+    else
+      return map(t, a, column);
+  }
+  EVENLY_INLINE_FN values values_of(tile t, atom a, const lane_columns& at) const {
+    values row;
+    for_columns<Columns>(at.count, [&](int i) { row.of[i] = value_of(t, a, at[i]); });
+    return row;
+  }
+
+  /// Combines atoms [a, end) of a tile with what `sum` has, by one strand, in order. `both`: op for rows.
+  template <class Block>
+  EVENLY_FN void add(const values_op& both, tile t, atom a, atom end, const lane_columns& at,
+                     values& sum) const {
+    if constexpr (Block::is_serial) {
+      if (at.count == Columns)
+        add_serially(t, a, end, at.first, std::integral_constant<int, Columns>{}, sum);
+      else
+        add_serially(t, a, end, at.first, at.count, sum);
+    } else {
+      for (; end - a >= together; a += together) {
+        values x[together];
+        EVENLY_UNROLL
+        for (int i = 0; i < together; ++i) x[i] = values_of(t, a + i, at);
+        EVENLY_UNROLL
+        for (int i = 0; i < together; ++i) sum = both(sum, x[i]);
+      }
+      for (; a < end; ++a) sum = both(sum, values_of(t, a, at));
+    }
+  }
+
+ private:
+  /// Columns innermost, so that they are vectorised; four atoms in a turn, so that sums are read and written less. In a
+  /// local row, which nothing that map reads can be.
+  template <class Count>
+  EVENLY_INLINE_FN void add_serially(tile t, atom a, atom end, int first, Count count, values& sum) const {
+    typename Op::value_type open[Columns];
+    for (int c = 0; c < count; ++c) open[c] = sum.of[c];
+    for (; end - a >= together; a += together)
+      for (int c = 0; c < count; ++c) {
+        const int column = first + c;
+        auto each = op(open[c], value_of(t, a, column));
+        each = op(each, value_of(t, a + 1, column));
+        each = op(each, value_of(t, a + 2, column));
+        open[c] = op(each, value_of(t, a + 3, column));
+      }
+    for (; a < end; ++a)
+      for (int c = 0; c < count; ++c) open[c] = op(open[c], value_of(t, a, first + c));
+    for (int c = 0; c < count; ++c) sum.of[c] = open[c];
+  }
+  static_assert(together == 4);
+};
+
+/// A place among atoms and tile ends.
+template <class Tile, class Atom> struct walk_place {
+  Tile next_end; ///< the first tile that has not ended
+  Atom next;
+};
+
+/// What a strand has of a run: of the first tile that ends in its share, and of the tile that is open. store(tile, row)
+/// is called for those between.
+template <class Block, class Values, class Store> struct strand_sums {
+  using tile = typename Values::tile;
+  using atom = typename Values::atom;
+  using values = typename Values::values;
+  using place = walk_place<tile, atom>;
+
+  const Values& from;
+  const typename Values::values_op& both;
+  const lane_columns& at;
+  const Store& store;
+  values first = both.identity();
+  values open = both.identity();
+  tile first_tile{};
+  bool ended = false;
+
+  EVENLY_FN segmented<values> all() const { return {ended, open}; }
+
+  EVENLY_FN void end(tile t) {
+    if (ended) {
+      store(t, open);
+    } else {
+      first = open;
+      first_tile = t;
+      ended = true;
+    }
+    open = both.identity();
+  }
+
+  /// The atoms, and the ends of tiles, between two places. EmptyTiles: whether tiles without atoms end here, too.
+  template <bool EmptyTiles, class Tiles>
+  EVENLY_FN void walk(const Tiles& tiles, const place& begin, const place& stop) {
+    tile t = begin.next_end;
+    atom a = begin.next;
+    const auto next_tile = [&](atom end_of_this) {
+      const auto next = static_cast<tile>(t + 1);
+      if constexpr (EmptyTiles)
+        return next;
+      else
+        return first_past_near(next, stop.next_end, [&](tile u) { return tiles.end(u) > end_of_this; });
+    };
+    if constexpr (Values::by_atom && !Block::is_serial) {
+      constexpr int together = Values::together;
+      const auto end_of = [&] { return t < stop.next_end ? tiles.end(t) : stop.next; };
+      atom end_here = end_of();
+      const auto end_tile = [&] {
+        end(t);
+        t = next_tile(end_here);
+        end_here = end_of();
+      };
+      while (a < stop.next) {
+        const int here = static_cast<int>(smaller<atom>(together, stop.next - a));
+        values x[together];
+        EVENLY_UNROLL
+        for (int i = 0; i < together; ++i) x[i] = from.values_of(t, a + smaller(i, here - 1), at);
+        const bool alone = end_here - a >= together; // no tile ends before the last of them
+        EVENLY_UNROLL
+        for (int i = 0; i < together; ++i) {
+          if (!alone) {
+            if (i >= here) break;
+            while (t < stop.next_end && end_here == a + i) end_tile();
+          }
+          open = both(open, x[i]);
+        }
+        a += here;
+      }
+      while (t < stop.next_end) end_tile();
+    } else {
+      while (t < stop.next_end) {
+        const atom end_here = tiles.end(t);
+        from.template add<Block>(both, t, a, end_here, at, open);
+        a = end_here;
+        end(t);
+        t = next_tile(end_here);
+      }
+      from.template add<Block>(both, t, a, stop.next, at, open);
+    }
+  }
+};
+
+} // namespace evenly
