@@ -70,13 +70,18 @@ template <class T, class Executor> row_shape rows_for(const Executor& exec, int 
   return row_shape::of(width, most, shape_of_block(exec, block_size));
 }
 
+/// As many blocks as all panels take together. Throws invalid_argument when a grid cannot have so many.
+template <class Mapping> int blocks_of_panels(const launch_of<Mapping>& each, int panels) {
+  return block_count(static_cast<std::int64_t>(each.shape.blocks) * panels, 1);
+}
+
 /// Runs a consumer under a plan's launch, for each panel.
 template <class Executor, class Mapping, class Consumer>
 void launch_panels(const Executor& exec, const launch_of<Mapping>& each, const Consumer& consumer) {
   if (each.shape.blocks == 0) return;
   const int panels = consumer.rows.panels, size = each.shape.block_size;
   const panel_kernel<skeleton_kernel<Mapping, Consumer>> kernel{{each.mapping, consumer}, panels, each.most};
-  int blocks = block_count(static_cast<std::int64_t>(each.shape.blocks) * panels, 1);
+  int blocks = blocks_of_panels(each, panels);
   if constexpr (sized_on_device<typename Mapping::tiles_type>)
     blocks = smaller(blocks, resident_blocks(exec, kernel, size));
   launch(exec, {blocks, size}, kernel);
@@ -92,7 +97,7 @@ void launch_panels(const Executor& exec, const launch_of<Mapping>& each, const C
 /// effects, and may be called more than once for an atom and column. Take map(atom, column) where you can: values are
 /// then loaded before it is known where tiles end. Consecutive columns are evaluated by neighbouring threads, on a
 /// serial block by the innermost loop: keep the columns of a row side by side. Throws invalid_argument if `width` is
-/// less than 1.
+/// less than 1 or more than 2^30.
 /// Asynchronous on cuda, but for the first run of a kind under a plan, which may allocate: for each block that cuts tiles
 /// two rows. The result has the same bits on every run of the same plan with the same width. Cost: what the schedule's
 /// header says, with a logical thread in place of a thread; an empty tile that a schedule hands to one thread is stored
@@ -112,6 +117,7 @@ void reduce_tiles_wide(const Executor& exec, Plan& plan, int width, const Map& m
   const auto& each = plan.launch();
   using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
   const row_shape rows = detail::rows_for<value>(exec, width, each.shape.block_size);
+  detail::blocks_of_panels(each, rows.panels); // before memory is taken for them
   auto lease = plan.start(exec);
   consumer bound{{plan.tiles(), map, op}, store, rows, {}};
   using shared = decltype(bound.shared);

@@ -171,7 +171,8 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns> {
 
    private:
     using place = walk_place<tile, atom>;
-    using sums_type = strand_sums<Block, values_type, store_columns<Store>>;
+    using stores = store_columns<Store, Block::is_serial>;
+    using sums_type = strand_sums<Block, values_type, stores>;
     struct stretch {
       place from;
       place to;
@@ -194,7 +195,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns> {
       } while (columns_of({in.lanes, 0, 0, 1}, skip).has(0));
     }
     EVENLY_FN void store_row(tile t, const lane_columns& at, const values& row) const {
-      store_columns<Store>{work.store, at}(t, row);
+      stores{work.store, at}(t, row);
     }
 
     /// Keeps a team's tile for the block's strands, unless there is one already. Whether it did.
@@ -244,7 +245,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns> {
       const int from = share * in.index, to = smaller(from + share, me.size());
       values open = both.identity(); // of the tile that goes on in the next batch
       constexpr int together = values_type::together;
-      const store_columns<Store> store_here{work.store, at};
+      const stores store_here{work.store, at};
       run.for_each([&](bool has, tile t, atom a, bool ends) {
         if (!me.wide()) me.sync();
         atoms[block.rank()] = batched_atom<tile, atom>{t, a, has, ends};
@@ -299,7 +300,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns> {
     EVENLY_FN void sum_stretch(const Tiles& tiles, const strand& in, const stretch& mine_here,
                                tile first_tile, bool head_open) {
       const lane_columns at = columns_of(in, 0);
-      const store_columns<Store> store_here{work.store, at};
+      const stores store_here{work.store, at};
       sums_type sums{work, both, at, store_here};
       if (in.has_thread()) sums.template walk<EmptyTiles>(tiles, mine_here.from, mine_here.to);
       const auto scan = scan_strands(team<whole_block, Block>(block), in, sums.all(), both, slots.strands);

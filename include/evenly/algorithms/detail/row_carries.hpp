@@ -49,15 +49,18 @@ template <class Row, class Tile> struct row_carries {
   }
 };
 
-/// Stores a lane's columns of a row.
-template <class Store> struct store_columns {
+/// Stores a lane's columns of a row. Serial: on a serial block, whose lane has all that follow each other.
+template <class Store, bool Serial> struct store_columns {
   const Store& store;
   lane_columns columns;
 
   template <class Tile, class T, int Columns>
   EVENLY_INLINE_FN void operator()(Tile t, const lane_values<T, Columns>& row) const {
     for_columns<Columns>(columns.count, [&](int i) {
-      if (columns.has(i)) store(t, columns[i], row.of[i]);
+      if constexpr (Serial)
+        store(t, columns.first + i, row.of[i]);
+      else if (columns.has(i))
+        store(t, columns[i], row.of[i]);
     });
   }
 };
@@ -105,7 +108,7 @@ template <bool Top, class Blocks, class Row, class Tile, monoid Op, class Store>
     for (std::int64_t i = block.index(); i < work; i += block.count()) {
       const auto number = static_cast<int>(i % rows.parts());
       const auto columns = lane_columns::of(rows, number / rows.lanes, rows.lanes, number % rows.lanes, 0);
-      const store_columns<Store> store_here{store, columns};
+      const store_columns<Store, Block::is_serial> store_here{store, columns};
       if constexpr (Top)
         left.of(number).join_groups(block, place, op, store_here);
       else

@@ -119,7 +119,7 @@ template <class Block, class Values, class Store> struct strand_sums {
       first_tile = t;
       ended = true;
     }
-    open = both.identity();
+    both.clear(open);
   }
 
   /// The atoms, and the ends of tiles, between two places. EmptyTiles: whether tiles without atoms end here, too.

@@ -27,9 +27,13 @@
 
 namespace evenly {
 
-/// What a lane has of a row.
-template <class T, int Columns> struct lane_values {
+/// What a lane has of a row: as many values as it has columns; the others are nobody's, and if they are many not
+/// initialised.
+template <class T, int Columns, bool Many = (Columns > 4)> struct lane_values {
   T of[Columns]{};
+};
+template <class T, int Columns> struct lane_values<T, Columns, true> {
+  T of[Columns];
 };
 
 /// How many columns a lane has at most: 16 bytes of a thread's registers; on serial blocks 256 bytes of a stack.
@@ -58,9 +62,12 @@ template <monoid Op, int Columns> struct row_monoid {
   Op op;
   int count;
 
+  EVENLY_INLINE_FN void clear(value_type& row) const {
+    for_columns<Columns>(count, [&](int i) { row.of[i] = op.identity(); });
+  }
   EVENLY_INLINE_FN value_type identity() const {
     value_type row;
-    for_columns<Columns>(count, [&](int i) { row.of[i] = op.identity(); });
+    clear(row);
     return row;
   }
   EVENLY_INLINE_FN value_type operator()(const value_type& a, const value_type& b) const {
@@ -73,6 +80,7 @@ template <monoid Op, int Columns> struct row_monoid {
 /// How rows are cut.
 struct row_shape {
   static constexpr int most_lanes = 32;
+  static constexpr int most_width = 1 << 30;
 
   int width;   ///< columns of a row
   int panels;  ///< that a row is cut into
@@ -81,9 +89,12 @@ struct row_shape {
   int of_lane; ///< columns of a lane
 
   /// Rows of `width` values, of which a lane has at most `most_of_lane`, in blocks of such a shape. Throws
-  /// invalid_argument if the width is less than 1.
+  /// invalid_argument if the width is less than 1, or more than most_width.
   static row_shape of(int width, int most_of_lane, block_shape shape) {
-    require(width >= 1, [&] { return "width = " + std::to_string(width) + ": a row has 1 column or more"; });
+    require(width >= 1 && width <= most_width, [&] {
+      return "width = " + std::to_string(width) + ": a row has 1 to " + std::to_string(most_width) +
+             " columns";
+    });
     const int room = smaller(most_lanes, smaller(shape.warp, floor_power_of_two(shape.size)));
     row_shape rows{width, ceil_div(width, room * most_of_lane), 0, 1, 0};
     rows.columns = ceil_div(width, rows.panels);
@@ -169,8 +180,8 @@ EVENLY_FN scan_result<segmented<Row>> scan_strands_of_lanes(const lanes<Block>& 
 }
 
 /// Combines what the strands of a team have, in their order: lane by lane, `mine` of each lane being of its own
-/// columns. `before` and `total` are valid in all threads of strands. Called as team::reduce is, with nothing by threads
-/// that belong to no strand. A wide team synchronises the block twice.
+/// columns. `before` is valid in the threads of strands, `total` in all of the team. Called as team::reduce is; threads
+/// that belong to no strand bring nothing. A wide team synchronises the block twice.
 template <int G, class Block, class Row, monoid Op>
 EVENLY_FN scan_result<segmented<Row>> scan_strands(const team<G, Block>& team_of_mine, const strand& me,
                                                    const segmented<Row>& mine, const Op& op,
@@ -196,7 +207,7 @@ EVENLY_FN scan_result<segmented<Row>> scan_strands(const team<G, Block>& team_of
     }
     block.sync();
     segmented<Row> before = chain.identity(), total = chain.identity();
-    if (me.has_thread()) {
+    if (team_of_mine.has_thread()) {
       const int first = team_of_mine.warps().first;
       const int warps = ceil_div(me.count * me.lanes, block.shape().warp);
       for (int w = first; w < first + warps; ++w) {
