@@ -24,7 +24,6 @@ void expect_rows_of_kinds(int block_size) {
   expect_all("nonzero_split", nonzero_split{});
   expect_all("dynamic_group_per_tile", dynamic_group_per_tile{});
   expect_all("cta_warp_scan", cta_warp_scan{});
-  expect_all("block_search", block_search{});
 }
 
 TEST(ReduceTilesWideOnCuda, HoldsOnAdversarialTileSets) {

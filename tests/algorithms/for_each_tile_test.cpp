@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// for_each_tile: its laws on the CPU and on the simulated GPU, where races on storage and missed barriers are seen; and
+// what is refused.
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "algorithms/for_each_tile_laws.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
+#include "support/messages.hpp"
+#include "support/sanitized.hpp"
+
+namespace evenly::laws {
+namespace {
+
+template <class Schedule, class Executor>
+using mapping_for =
+    typename std::remove_cvref_t<decltype(make_plan(std::declval<Executor>(), std::declval<Schedule>(),
+                                                    csr_tile_set<int>{})
+                                              .launch())>::mapping_type;
+
+static_assert(keeps_tiles_whole<mapping_for<binned, cpu>> && keeps_tiles_whole<mapping_for<binned, simt>>);
+static_assert(!keeps_tiles_whole<mapping_for<merge_path<>, cpu>> &&
+              !keeps_tiles_whole<mapping_for<block_search<>, simt>>);
+
+TEST(ForEachTile, HoldsOnCpu) {
+  for_each_that_keeps_tiles_whole([](const std::string& name, auto schedule) {
+    for (const int threads : {1, 3})
+      for (const std::uint64_t seed : {1, 2})
+        expect_tiles_of<as_note_tile>(cpu(threads), schedule, random_runs(200, 4096, seed), name);
+  });
+}
+
+TEST(ForEachTile, HoldsOnSimt) {
+  struct shape_and_seed {
+    int block_size;
+    int warp_size;
+    std::uint64_t seed;
+  };
+  constexpr shape_and_seed shapes[] = {{64, 32, 1}, {100, 32, 2}, {24, 4, 3}, {1, 32, 0}, {128, 64, 4}};
+  std::size_t turn = 0; // three of the shapes for each
+  for_each_that_keeps_tiles_whole([&](const std::string& name, const auto& schedule) {
+    for (int i = 0; i < 3; ++i) {
+      const auto [block_size, warp_size, seed] = shapes[turn++ % std::size(shapes)];
+      if (sanitized && block_size > 64) continue;
+      expect_tiles_of_all<as_note_tile>(simt({.warp_size = warp_size, .seed = seed}), schedule, block_size,
+                                        name + ", warps of " + std::to_string(warp_size));
+    }
+  });
+}
+
+/// Giants go to `shared`, by schedules that cut them; by others, and all other tiles, to a team.
+template <class Executor> void expect_shared_giants(const Executor& exec, std::int64_t piece) {
+  const named_tiles set =
+      tile_sizes().add(20, 3).add(5 * piece).add(0).add(20, 3).add(2 * piece + 1).named("giants");
+  EXPECT_TRUE(expect_tiles_of<note_tile_or_parts>(exec, binned{.block_size = 64}, set, "binned"));
+  EXPECT_TRUE(
+      expect_tiles_of<note_tile_or_parts>(exec, dynamic_group_per_tile{.block_size = 64}, set, "dynamic"));
+  EXPECT_FALSE(expect_tiles_of<note_tile_or_parts>(exec, warp_mapped{.block_size = 64}, set, "warp_mapped"));
+}
+TEST(ForEachTile, SharesGiantsWithWhoHasAFormForThem) {
+  expect_shared_giants(cpu(3), 10'000);
+  expect_shared_giants(simt({.seed = 5}), 64 * 16);
+  expect_tiles_of_all<note_tile_or_parts, std::int64_t>(simt({.seed = 6}), dynamic_group_per_tile{}, 32,
+                                                        "dynamic");
+}
+
+TEST(ForEachTile, HoldsBeyond32Bits) {
+  named_tiles set = random_runs(100, 300, 6);
+  for (std::int64_t& each : set.offsets) each += std::int64_t{1} << 33;
+  expect_tiles_of<as_note_tile, std::int64_t>(cpu(2), binned{}, set, "binned");
+  expect_tiles_of<as_note_tile, std::int64_t>(simt{}, cta_warp_scan{}, set, "cta_warp_scan");
+}
+
+TEST(ForEachTile, FindsSizesOnTheDevice) {
+  expect_tiles_of_device_sizes(cpu(3), warp_mapped{}, "warp_mapped");
+  expect_tiles_of_device_sizes(simt({.seed = 7}), thread_mapped{.block_size = 64}, "thread_mapped");
+  expect_tiles_of_device_sizes(simt({.seed = 8}), cta_warp_scan{.block_size = 64}, "cta_warp_scan");
+  expect_tiles_of_device_sizes(simt({.seed = 9}), group_mapped<32>{.block_size = 64}, "group_mapped<32>");
+}
+
+/// A function without storage, of no class of its own.
+TEST(ForEachTile, NeedsNoStorage) {
+  const std::vector<int> offsets{0, 2, 2, 5};
+  std::vector<int> sizes(3);
+  const auto note = [to = sizes.data()](const auto& team, int t, int begin, int end) {
+    if (team.rank() == 0) to[t] = end - begin;
+  };
+  for_each_tile(simt{}, warp_mapped{}, csr_tiles(offsets), note);
+  EXPECT_EQ(sizes, (std::vector{2, 0, 3}));
+}
+
+struct does_nothing {
+  template <class Team, class... Storage>
+  EVENLY_FN void operator()(const Team&, int, int, int, const Storage&...) const {}
+};
+
+TEST(ForEachTile, RefusesStorageThatIsNotThere) {
+  const std::vector<int> offsets{0, 2, 2, 5};
+  const auto refusal = [&](const auto& exec, const auto& schedule, const auto&... storages) {
+    return message_of<invalid_argument>(
+        [&] { for_each_tile(exec, schedule, csr_tiles(offsets), does_nothing{}, storages...); });
+  };
+  const auto floats = [](int elements, int per_thread = 0) {
+    return team_storage<float>{.elements = elements, .per_thread = per_thread};
+  };
+  EXPECT_EQ(
+      refusal(simt{}, thread_mapped{}, floats(1000)),
+      "a block of 128 threads needs 512000 bytes of storage, of which there are 232448: take smaller blocks");
+  EXPECT_EQ(
+      refusal(simt{}, block_mapped{}, floats(0, 1000), floats(4)),
+      "a block of 128 threads needs 512016 bytes of storage, of which there are 232448: take smaller blocks");
+  EXPECT_EQ(
+      refusal(simt{}, warp_mapped{}, floats(2'000'000'000)),
+      "a block of 128 threads needs 32000000000 bytes of storage, of which there are 232448: take smaller "
+      "blocks");
+  EXPECT_TRUE(
+      contains(refusal(cpu(1), warp_mapped{}, floats(2'000'000'000)), "of which there are 1073741824"));
+  EXPECT_EQ(refusal(cpu(1), warp_mapped{}, floats(2), floats(3, -1)),
+            "a team's storage of 3 elements and -1 for each thread: neither may be negative");
+  EXPECT_EQ(refusal(cpu(1), warp_mapped{}, floats(-5)),
+            "a team's storage of -5 elements and 0 for each thread: neither may be negative");
+}
+
+/// What a body throws reaches the caller, and the plan can be used again.
+TEST(ForEachTile, RethrowsWhatABodyThrows) {
+  const named_tiles set = random_runs(100, 4096, 3);
+  const std::vector<int> offsets(set.offsets.begin(), set.offsets.end());
+  auto plan = make_plan(cpu(3), binned{}, csr_tiles(offsets));
+  const auto broken = [](const auto&, int t, int, int) {
+    if (t == 70) throw error("tile 70");
+  };
+  EXPECT_EQ(message_of<error>([&] { for_each_tile(cpu(3), plan, broken); }), "tile 70");
+  expect_tiles_once<as_note_tile>(cpu(3), plan, set.offsets, "after an exception");
+}
+
+} // namespace
+} // namespace evenly::laws
