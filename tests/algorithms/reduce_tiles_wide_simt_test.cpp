@@ -39,10 +39,12 @@ TEST(ReduceTilesWideOnSimt, HoldsUnderEverySchedule) {
 }
 
 TEST(ReduceTilesWideOnSimt, HoldsForBlocksAndWarpsOfAnySize) {
-  std::size_t salt = 0;
+  std::size_t salt = 0; // three of the shapes for each
   for_each_form_of_sharing([&](const std::string& name, const auto& schedule) {
-    for (const shape_and_seed& each : shapes)
-      if (!sanitized || each.block_size < 64) expect_rows_in(each, salt++, name, schedule);
+    for (int i = 0; i < 3; ++i, ++salt) {
+      const shape_and_seed& each = shapes[salt % std::size(shapes)];
+      if (!sanitized || each.block_size < 64) expect_rows_in(each, salt, name, schedule);
+    }
   });
 }
 

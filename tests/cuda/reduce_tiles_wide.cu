@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // reduce_tiles_wide on a GPU: the laws of algorithms/reduce_wide_laws.hpp.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,22 +15,30 @@
 namespace evenly::laws {
 namespace {
 
-/// The rows of few tile sets under one schedule of each way of sharing.
-void expect_rows_of_kinds(int block_size) {
-  std::size_t salt = static_cast<std::size_t>(block_size);
-  const auto expect_all = [&](const std::string& name, const auto& schedule) {
-    expect_rows_of_all<short_maps, false>(cuda_of_any_size(), schedule, block_size, salt++, name);
-  };
-  expect_all("merge_path", merge_path{});
-  expect_all("nonzero_split", nonzero_split{});
-  expect_all("dynamic_group_per_tile", dynamic_group_per_tile{});
-  expect_all("cta_warp_scan", cta_warp_scan{});
+/// Calls visit(name, schedule) for one of each way of sharing.
+template <class Visit> void for_each_way(const Visit& visit) {
+  visit("merge_path", merge_path{});
+  visit("nonzero_split", nonzero_split{});
+  visit("dynamic_group_per_tile", dynamic_group_per_tile{});
+  visit("cta_warp_scan", cta_warp_scan{});
 }
 
 TEST(ReduceTilesWideOnCuda, HoldsOnAdversarialTileSets) {
-  for (const int block_size : {1, 20, 32, 100, 128, 256, 1024}) expect_rows_of_kinds(block_size);
+  std::size_t salt = 0;
+  for_each_way([&](const std::string& name, const auto& schedule) {
+    for (const int block_size : {1, 20, 32, 64, 100, 128, 256, 1024})
+      expect_rows_of_all<short_maps, false>(cuda_of_any_size(), schedule, block_size, salt++, name);
+  });
 }
-TEST(ReducedReduceTilesWideOnCuda, HoldsOnAdversarialTileSets) { expect_rows_of_kinds(64); }
+
+TEST(ReducedReduceTilesWideOnCuda, HoldsOnFewTileSets) {
+  for_each_way([&](const std::string& name, auto schedule) {
+    schedule.block_size = 96;
+    for (const int width : {3, 33, 140})
+      expect_rows_of<short_maps, false, int>(cuda_of_any_size(), schedule, random_runs(60, 96 * 7, 1), width,
+                                             name);
+  });
+}
 
 TEST(ReduceTilesWideOnCuda, HoldsForLongValuesAndFunctionsOfTiles) {
   expect_rows_of_all<stretches, true, std::int64_t>(cuda_of_tuned_size(), merge_path{}, 128, 1, "merge_path");

@@ -228,17 +228,17 @@ template <class Executor> std::size_t room_for_teams(const Executor& exec) {
 /// body: a trivially copyable function object, or an EVENLY_FN lambda, that takes the team and the storages as const
 /// auto&. `team` is a team of block/team.hpp, of one thread, of part of a warp, of a warp, or of the whole block, with
 /// rank(), size(), sync() and all collectives; in all of them its threads wait for each other only. `storage`: one for
-/// each team_storage<T>, which the team has for itself: storage[i] is an element, of which storage.size() were asked for,
-/// for a team of so many threads (block/storage.hpp). It holds what the team's tile before has left, or nothing; what
-/// collectives need as scratch is a storage as any other. The team is synchronised between two tiles.
+/// each team_storage<T>, which the team has for itself: storage[i] is an element, and storage.size() how many were
+/// asked for, for a team of so many threads (block/storage.hpp). It holds what the team's tile before has left, or
+/// nothing; what collectives need as scratch is a storage as any other. The team is synchronised between two tiles.
 /// A tile that the schedule cuts for many blocks, a giant, is a block's as well, unless body has a member
 ///   shared(team, tile, part_begin, part_end, storage...)
 /// which is then called instead, by blocks, for parts that make up the tile; they run at the same time, in any order,
 /// and meet in memory of the body's own, atomically.
 ///
-/// Throws invalid_argument if a block has not so much storage. Asynchronous on cuda. Cost: the schedule's, and a barrier
-/// of the team for each tile. A block of B threads in teams of G has B / G storages; a schedule that has teams of several
-/// sizes takes for every block what the dearest needs.
+/// Throws invalid_argument if a block has not so much storage. Asynchronous on cuda. Cost: the schedule's, and a
+/// barrier of the team for each tile. A block of B threads in teams of G has B / G storages; a schedule that has teams
+/// of several sizes takes for every block what the dearest needs.
 template <class Executor, class Plan, class Body, class... Ts>
 requires planned<Plan>
 void for_each_tile(const Executor& exec, Plan& plan, const Body& body, const team_storage<Ts>&... storages) {

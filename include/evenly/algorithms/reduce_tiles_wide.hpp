@@ -90,18 +90,18 @@ void launch_panels(const Executor& exec, const launch_of<Mapping>& each, const C
 } // namespace detail
 
 /// Calls store(tile, column, value) exactly once for EVERY tile and every column in [0, width), with the values of the
-/// tile's atoms in that column combined by `op` in atom order (the identity for an empty tile), where an atom's value is
-/// map(atom, column) or map(tile, atom, column); columns are of type int.
+/// tile's atoms in that column combined by `op` in atom order (the identity for an empty tile), where an atom's value
+/// is map(atom, column) or map(tile, atom, column); columns are of type int.
 ///
 /// map, store: as of reduce_tiles, function objects or EVENLY_FN lambdas with concrete parameter types; map has no side
 /// effects, and may be called more than once for an atom and column. Take map(atom, column) where you can: values are
 /// then loaded before it is known where tiles end. Consecutive columns are evaluated by neighbouring threads, on a
 /// serial block by the innermost loop: keep the columns of a row side by side. Throws invalid_argument if `width` is
 /// less than 1 or more than 2^30.
-/// Asynchronous on cuda, but for the first run of a kind under a plan, which may allocate: for each block that cuts tiles
-/// two rows. The result has the same bits on every run of the same plan with the same width. Cost: what the schedule's
-/// header says, with a logical thread in place of a thread; an empty tile that a schedule hands to one thread is stored
-/// by the lanes of one, but for the second and later ones that the same thread gets.
+/// Asynchronous on cuda, but for the first run of a kind under a plan, which may allocate: for each block that cuts
+/// tiles two rows. The result has the same bits on every run of the same plan with the same width. Cost: the
+/// schedule's, for each panel of columns (detail/rows.hpp), in which a block's threads have several atoms a row at a
+/// time; empty tiles that one thread gets are stored by several, but for the second and later ones.
 template <class Executor, class Plan, class Map, monoid Op, class Store>
 requires planned<Plan>
 void reduce_tiles_wide(const Executor& exec, Plan& plan, int width, const Map& map, const Op& op,
