@@ -6,10 +6,10 @@
 //
 //   team<G>    the team, if a warp has room for it. Wider teams wait for each other at the block's barriers, and a
 //              function may wait as often as its tile needs: so their tiles go to the whole block, one after the other
-//   batch<G>   the tiles that end in a batch go to its group, one after the other; if the group is wide to groups of 32,
-//              which take them in turn
-//   piece      a giant, which the schedule cuts for many blocks: each piece goes to the function's member `shared`, by a
-//              block; if it has none the block of the first piece has the giant whole
+//   batch<G>   the tiles that end in a batch go to its group, one after the other; if the group is wide to groups of
+//              32, which take them in turn
+//   piece      a giant, which the schedule cuts for many blocks: each piece goes to the function's member `shared`, by
+//              a block; if it has none the block of the first piece has the giant whole
 // An empty tile is a team's as others are; where a schedule of batches leaves it to one thread, a group of 32 takes it.
 #pragma once
 
@@ -84,7 +84,7 @@ template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer
 
   template <class Form> static constexpr bool takes = std::is_same_v<Form, sharing::piece>;
 
-  /// Units of storage for all teams of any form that is handed out; single threads beside batches have empty tiles only.
+  /// Storage for all teams of any form that is handed out; single threads beside batches have empty tiles only.
   template <class... Forms>
   EVENLY_FN constexpr std::int64_t units(sharing::list<Forms...>, block_shape shape) const {
     std::int64_t most = 0;
