@@ -19,7 +19,7 @@ namespace {
 template <class Visit> void for_each_way(const Visit& visit) {
   visit("merge_path", merge_path{});
   visit("nonzero_split", nonzero_split{});
-  visit("dynamic_group_per_tile", dynamic_group_per_tile{});
+  visit("warp_mapped", warp_mapped{});
   visit("cta_warp_scan", cta_warp_scan{});
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a tile set's atoms, as a user's map gives them, and what one strand makes of atoms that follow each other.
+// The rows of a tile set's atoms, as a map gives them, and what one strand makes of atoms that follow each other.
 #pragma once
 
 #include <type_traits>
