@@ -107,7 +107,7 @@ template <template <class> class Body, class Executor, class Plan>
 bool expect_tiles_once(const Executor& exec, Plan& plan, const std::vector<std::int64_t>& offsets,
                        const std::string& where) {
   using tiles = typename Plan::tiles_type;
-  const std::size_t n = offsets.size() - 1;
+  const std::size_t n = offsets.size(); // one more than there are tiles, so that there is some
   const auto sums = make_buffer<std::uint64_t>(exec, n);
   const auto times = make_buffer<int>(exec, n), parts = make_buffer<int>(exec, n),
              wrong = make_buffer<int>(exec, 1);

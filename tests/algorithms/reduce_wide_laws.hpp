@@ -105,7 +105,7 @@ template <class Monoid, class Executor> class row_notes {
       : exec_(exec), width_(width),
         values_(make_buffer<value>(exec, tiles * static_cast<std::size_t>(width))),
         times_(make_buffer<int>(exec, values_.size())) {
-    exec.fill_zero(times_.data(), times_.size() * sizeof(int));
+    if (times_.size() > 0) exec.fill_zero(times_.data(), times_.size() * sizeof(int));
   }
   template <class Tile> store_row_note<value, Tile> store() const {
     return {{values_.data(), times_.data(), width_}};
