@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -143,23 +145,25 @@ void expect_tiles_of_all(const Executor& exec, Schedule schedule, int block_size
     expect_tiles_of<Body, Offset>(exec, schedule, set, name + ", blocks of " + std::to_string(block_size));
 }
 
-/// Calls visit(name, schedule) for those of the registry that keep tiles whole on an executor, but for group sizes of
-/// which there are others.
-template <class Visit> void for_each_that_keeps_tiles_whole(const Visit& visit) {
-  visit("thread_mapped", thread_mapped{});
-  visit("group_per_tile<8>", group_per_tile<8>{});
+/// Whether for_each_tile takes a schedule.
+template <class Executor, class Schedule>
+inline constexpr bool takes_whole_tiles = keeps_tiles_whole<typename std::remove_cvref_t<
+    decltype(make_plan(std::declval<Executor>(), std::declval<Schedule>(), csr_tile_set<int>{})
+                 .launch())>::mapping_type>;
+
+/// visit(name, schedule), for those that it takes.
+template <class Executor, class Visit> auto if_it_keeps_tiles_whole(const Visit& visit) {
+  return [&visit](const char* name, const auto& schedule) {
+    if constexpr (takes_whole_tiles<Executor, std::remove_cvref_t<decltype(schedule)>>) visit(name, schedule);
+  };
+}
+
+/// Calls visit(name, schedule) for teams of sizes that the registry does not have.
+template <class Visit> void for_each_other_team(const Visit& visit) {
   visit("group_per_tile of 5", group_per_tile<>{.group = 5});
   visit("group_per_tile of 40", group_per_tile<>{.group = 40});
-  visit("warp_mapped", warp_mapped{});
   visit("group_per_tile<64>", group_per_tile<64>{});
-  visit("block_mapped", block_mapped{});
-  visit("dynamic_group_per_tile", dynamic_group_per_tile{});
-  visit("binned", binned{});
-  visit("cta_warp_scan", cta_warp_scan{});
-  visit("local_warp_search<registers>", local_warp_search<offsets_in::registers>{});
-  visit("group_mapped<32>", group_mapped<32>{});
   visit("group_mapped of 7", group_mapped<any_size>{.group = 7});
-  visit("group_mapped<block>", group_mapped<whole_block>{});
 }
 
 /// Sizes on the device, under one plan with room for more than there is.

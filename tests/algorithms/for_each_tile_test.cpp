@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// for_each_tile: its laws on the CPU and on the simulated GPU, where races on storage and missed barriers are seen; and
-// what is refused.
+// for_each_tile: its laws on the CPU; giants, sizes on the device, what is refused.
 
-#include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <string>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -16,45 +11,19 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
 #include "support/messages.hpp"
-#include "support/sanitized.hpp"
 
 namespace evenly::laws {
 namespace {
 
-template <class Schedule, class Executor>
-using mapping_for =
-    typename std::remove_cvref_t<decltype(make_plan(std::declval<Executor>(), std::declval<Schedule>(),
-                                                    csr_tile_set<int>{})
-                                              .launch())>::mapping_type;
-
-static_assert(keeps_tiles_whole<mapping_for<binned, cpu>> && keeps_tiles_whole<mapping_for<binned, simt>>);
-static_assert(!keeps_tiles_whole<mapping_for<merge_path<>, cpu>> &&
-              !keeps_tiles_whole<mapping_for<block_search<>, simt>>);
+static_assert(takes_whole_tiles<cpu, binned> && takes_whole_tiles<simt, binned>);
+static_assert(!takes_whole_tiles<cpu, merge_path<>> && !takes_whole_tiles<simt, block_search<>>);
 
 TEST(ForEachTile, HoldsOnCpu) {
-  for_each_that_keeps_tiles_whole([](const std::string& name, auto schedule) {
+  for_each_kind_of_schedule(if_it_keeps_tiles_whole<cpu>([](const std::string& name, const auto& schedule) {
     for (const int threads : {1, 3})
       for (const std::uint64_t seed : {1, 2})
         expect_tiles_of<as_note_tile>(cpu(threads), schedule, random_runs(200, 4096, seed), name);
-  });
-}
-
-TEST(ForEachTile, HoldsOnSimt) {
-  struct shape_and_seed {
-    int block_size;
-    int warp_size;
-    std::uint64_t seed;
-  };
-  constexpr shape_and_seed shapes[] = {{64, 32, 1}, {100, 32, 2}, {24, 4, 3}, {1, 32, 0}, {128, 64, 4}};
-  std::size_t turn = 0; // two of the shapes for each
-  for_each_that_keeps_tiles_whole([&](const std::string& name, const auto& schedule) {
-    for (int i = 0; i < 2; ++i) {
-      const auto [block_size, warp_size, seed] = shapes[turn++ % std::size(shapes)];
-      if (sanitized && block_size > 64) continue;
-      expect_tiles_of_all<as_note_tile>(simt({.warp_size = warp_size, .seed = seed}), schedule, block_size,
-                                        name + ", warps of " + std::to_string(warp_size));
-    }
-  });
+  }));
 }
 
 /// Giants go to `shared`, by schedules that cut them; by others, and all other tiles, to a team.
