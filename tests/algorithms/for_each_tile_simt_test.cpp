@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// for_each_tile on the simulated GPU, where races on storage and missed barriers are seen: its laws under every schedule
-// that keeps tiles whole.
+// for_each_tile on the simulated GPU, where races on storage and missed barriers are seen: its laws under every
+// schedule that keeps tiles whole.
 
 #include <cstddef>
 #include <cstdint>

@@ -18,7 +18,6 @@ namespace {
 template <class Visit> void for_each_kind_of_team(const Visit& visit) {
   visit("thread_mapped", thread_mapped{});
   visit("group_per_tile of 40", group_per_tile<>{.group = 40});
-  visit("block_mapped", block_mapped{});
   visit("cta_warp_scan", cta_warp_scan{});
   visit("group_mapped<32>", group_mapped<32>{});
   visit("binned", binned{});
