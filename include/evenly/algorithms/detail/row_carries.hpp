@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "evenly/algorithms/detail/carries.hpp"
@@ -13,6 +14,7 @@
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/core/kernel_part.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/execution/workspace.hpp"

@@ -11,10 +11,8 @@
 // innermost one.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
-#include "evenly/algorithms/detail/renumbered_block.hpp"
 #include "evenly/block/block.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/scan.hpp"
@@ -23,6 +21,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/core/kernel_part.hpp"
 #include "evenly/core/monoid.hpp"
 
 namespace evenly {

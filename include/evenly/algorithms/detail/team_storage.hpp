@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "evenly/block/block.hpp"
 #include "evenly/block/storage.hpp"
