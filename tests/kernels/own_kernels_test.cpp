@@ -107,8 +107,8 @@ template <class Executor> void expect_refusals(const Executor& exec) {
   const std::vector<int> offsets{0, 3, 500};
   const auto tiles = csr_tiles(offsets);
   auto work = work_of(exec, merge_path<>{64}, tiles);
-  auto left = make_partials<int>(exec, work);
   const auto run = [&](int block_size, int times) {
+    auto left = make_partials<int>(exec, work); // a launch that has failed leaves them as they are
     return message_of<invalid_argument>(
         [&] { launch(exec, {2, block_size}, join_so_often<decltype(work)>{work, left.view(), times}); });
   };
@@ -120,6 +120,40 @@ template <class Executor> void expect_refusals(const Executor& exec) {
 TEST(Shares, ThatAreNotJoinedOnceAreRefused) {
   expect_refusals(cpu(1));
   expect_refusals(simt({.threads = 1}));
+}
+
+/// Twice, without a meeting between.
+template <class Work> struct take_twice {
+  Work work;
+  partials<int, int> left;
+
+  EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
+    return lay_out_joins<int>(layout, shape, work);
+  }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    const auto slots = lay_out(layout, block.shape());
+    for (int i = 0; i < 2; ++i)
+      for_each_share<true>(block, work, slots, joins{left, plus<int>{}, [](int, int) {}},
+                           [](const auto& share) {
+                             for (const auto tile : share.tiles()) share.join(tile, 1);
+                           });
+  }
+};
+
+TEST(Shares, TakenTwiceBetweenMeetingsAreRefused) {
+  const std::vector<int> offsets{0, 3, 5000};
+  const auto said = [&](const auto& exec) {
+    auto work = work_of(exec, merge_path<>{64}, csr_tiles(offsets));
+    auto left = make_partials<int>(exec, work);
+    return message_of<invalid_argument>(
+        [&] { launch(exec, {work.blocks, 64}, take_twice<decltype(work)>{work, left.view()}); });
+  };
+  const std::string again =
+      "shares are taken again before all blocks have joined those that they took before: one "
+      "for_each_share with the same partials lies between two meetings of the blocks";
+  EXPECT_EQ(said(simt({.threads = 1})), again);
+  EXPECT_EQ(said(simt()), again);
 }
 
 TEST(Shares, ForBlocksOfAnotherSizeAreRefused) {

@@ -29,9 +29,11 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
+#include "evenly/execution/atomic.hpp"
 #include "evenly/execution/in_use.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/kernels/detail/part_values.hpp"
+#include "evenly/kernels/detail/refusal.hpp"
 #include "evenly/kernels/detail/share_consumer.hpp"
 #include "evenly/kernels/share.hpp"
 #include "evenly/kernels/shared_work.hpp"
@@ -56,10 +58,13 @@ EVENLY_FN void for_each_share(Block& block, const shared_work<Mapping>& work, co
 /// Where blocks leave to each other what they have of tiles that they share: an argument of a kernel.
 template <class T, class Tile> struct partials {
   carries<T, Tile, true> shared;
+  int* taken =
+      nullptr; ///< of each block: how often all shares will have been joined when those are that it took last
 };
 
 /// Memory for partials of values of T, of as many blocks as a work has; none, if its schedule cuts no tiles. For one
-/// kernel at a time, and one for_each_share between two meetings of its blocks.
+/// kernel at a time, and one for_each_share between two meetings of its blocks. After a launch that has failed it is
+/// made anew.
 template <class T, class Executor, class Tile> class partial_memory {
   using shared = carries<T, Tile, true>;
 
@@ -69,19 +74,22 @@ template <class T, class Executor, class Tile> class partial_memory {
       : blocks_(sharing::any_cuts<typename Mapping::sharings> ? work.blocks : 0) {
     if (blocks_ == 0) return;
     const auto groups = static_cast<std::size_t>(shared::groups(blocks_));
-    tickets_ = make_buffer<int>(exec, groups + 1);
-    exec.fill_zero(tickets_.data(), (groups + 1) * sizeof(int));
+    const std::size_t counts = 1 + groups + 1 + static_cast<std::size_t>(blocks_); // rounds, tickets, taken
+    counts_ = make_buffer<int>(exec, counts);
+    exec.fill_zero(counts_.data(), counts * sizeof(int));
     records_ = make_buffer<typename shared::record>(exec, static_cast<std::size_t>(blocks_) + groups);
   }
 
   partials<T, Tile> view() {
     if (blocks_ == 0) return {};
-    return {shared{tickets_.data(), records_.data(), records_.data() + blocks_, blocks_}};
+    int* const tickets = counts_.data() + 1;
+    return {shared{tickets, records_.data(), records_.data() + blocks_, blocks_},
+            tickets + shared::groups(blocks_) + 1};
   }
 
  private:
   int blocks_;
-  buffer<int> tickets_;
+  buffer<int> counts_;
   buffer<typename shared::record> records_;
 };
 /// Asynchronous.
@@ -102,6 +110,19 @@ template <class T, class Tile, class Op, class Store>
 joins(partials<T, Tile>, Op, Store) -> joins<T, Tile, Op, Store>;
 
 namespace detail {
+
+/// Refuses that a block takes shares to be joined where those that it took last are not joined yet. By one thread.
+template <class Block, class T, class Tile>
+EVENLY_FN void require_joined(const Block& block, const partials<T, Tile>& memory) {
+  if (memory.taken == nullptr) return;
+  const int joined = atomic_ref(memory.shared.tickets[-1]).load();
+  int& mine = memory.taken[block.index()];
+  if (mine > joined)
+    EVENLY_REFUSE("shares are taken again when all blocks have joined those that they took before",
+                  "shares are taken again before all blocks have joined those that they took before: "
+                  "one for_each_share with the same partials lies between two meetings of the blocks");
+  mine = joined + 1;
+}
 
 template <class T, class Tile, class... Forms>
 EVENLY_FN constexpr reduce_slots<T, Tile> lay_out_sums(sharing::list<Forms...>, storage_layout& layout,
@@ -135,12 +156,13 @@ EVENLY_FN void for_each_share(Block& block, const shared_work<Mapping>& work, co
   using values = part_values<tiles, Body, Op, Checked>;
   using consumer = reduce_tiles_consumer<tiles, Body, Op, Store, values, carries<T, Tile, true>>;
   work.for_each_block(block, [&](auto& as, const Mapping& mapping, int blocks) {
-    run_consumer(as, mapping,
-                 consumer{{work.tiles, body, how.op},
-                          how.op,
-                          how.store,
-                          how.memory.shared.for_blocks(cutting_blocks(mapping, blocks))},
-                 slots);
+    const int cutting = cutting_blocks(mapping, blocks);
+    if constexpr (Checked)
+      if (as.rank() == 0 && as.index() < cutting) detail::require_joined(as, how.memory);
+    run_consumer(
+        as, mapping,
+        consumer{{work.tiles, body, how.op}, how.op, how.store, how.memory.shared.for_blocks(cutting)},
+        slots);
   });
 }
 

@@ -56,7 +56,8 @@ template <class T, class Tile> struct carry_slots {
   }
 };
 
-/// Here: whether launches of any number of blocks join their tree themselves, with tickets of their own.
+/// Here: whether launches of any number of blocks join their tree themselves, with tickets of their own, before which
+/// lies how often that has been done.
 template <class T, class Tile, bool Here = false> struct carries {
   static constexpr int group_size = 256;
   static constexpr int most_blocks = 2048; ///< of a launch that joins its tree itself
@@ -146,8 +147,10 @@ template <class T, class Tile, bool Here = false> struct carries {
  private:
   /// `all`: what all blocks leave together. The first tile to end began in no earlier block, so nothing is missing.
   template <class Block, class Store>
-  EVENLY_FN static void store_first(const Block& block, const record& all, const Store& store) {
-    if (block.rank() == 0 && all.state == (record::ends | record::head_open)) store(all.tile, all.head);
+  EVENLY_FN void store_first(const Block& block, const record& all, const Store& store) const {
+    if (block.rank() != 0) return;
+    if (all.state == (record::ends | record::head_open)) store(all.tile, all.head);
+    if constexpr (Here) atomic_ref(tickets[-1]).fetch_add(1);
   }
 
   EVENLY_FN int members(int group) const { return smaller(group_size, blocks - group * group_size); }
