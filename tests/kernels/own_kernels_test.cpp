@@ -156,6 +156,19 @@ TEST(Shares, TakenTwiceBetweenMeetingsAreRefused) {
   EXPECT_EQ(said(simt()), again);
 }
 
+TEST(Shares, WithPartialsOfASmallerWorkAreRefused) {
+  const std::vector<int> none{0}, few{0, 3}, many{0, 3, 5000};
+  const simt exec({.threads = 1});
+  auto work = work_of(exec, merge_path<>{64}, csr_tiles(many));
+  for (const bool any : {false, true}) {
+    auto left = make_partials<int>(exec, work_of(exec, merge_path<>{64}, csr_tiles(any ? few : none)));
+    EXPECT_EQ(message_of<invalid_argument>(
+                  [&] { launch(exec, {2, 64}, join_so_often<decltype(work)>{work, left.view(), 1}); }),
+              "partials have room for " + std::to_string(any ? 1 : 0) + " blocks, " +
+                  std::to_string(work.blocks) + " share tiles: take make_partials of this work");
+  }
+}
+
 TEST(Shares, ForBlocksOfAnotherSizeAreRefused) {
   const std::vector<int> offsets{0, 3, 500};
   const simt exec;

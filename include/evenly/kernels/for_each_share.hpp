@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include "evenly/algorithms/detail/carries.hpp"
@@ -58,8 +59,7 @@ EVENLY_FN void for_each_share(Block& block, const shared_work<Mapping>& work, co
 /// Where blocks leave to each other what they have of tiles that they share: an argument of a kernel.
 template <class T, class Tile> struct partials {
   carries<T, Tile, true> shared;
-  int* taken =
-      nullptr; ///< of each block: how often all shares will have been joined when those are that it took last
+  int* taken = nullptr; ///< of each block: which joining, counted from 1, is that of the shares it took last
 };
 
 /// Memory for partials of values of T, of as many blocks as a work has; none, if its schedule cuts no tiles. For one
@@ -111,6 +111,14 @@ joins(partials<T, Tile>, Op, Store) -> joins<T, Tile, Op, Store>;
 
 namespace detail {
 
+/// Refuses memory for fewer blocks than leave something to others.
+template <class T, class Tile> EVENLY_FN void require_room(const partials<T, Tile>& memory, int blocks) {
+  if (blocks > memory.shared.blocks)
+    EVENLY_REFUSE("partials are of the work whose shares are joined",
+                  "partials have room for " + std::to_string(memory.shared.blocks) + " blocks, " +
+                      std::to_string(blocks) + " share tiles: take make_partials of this work");
+}
+
 /// Refuses that a block takes shares to be joined where those that it took last are not joined yet. By one thread.
 template <class Block, class T, class Tile>
 EVENLY_FN void require_joined(const Block& block, const partials<T, Tile>& memory) {
@@ -145,7 +153,8 @@ EVENLY_FN constexpr auto lay_out_joins(storage_layout& layout, block_shape shape
 /// The same, where body calls share.join(tile, value) once for each of share.tiles(). For parts with atoms only: an
 /// empty tile is not handed out. The result has the same bits on every run. All shares are joined, and every tile
 /// stored, when all blocks of the launch have returned from it.
-/// slots: what lay_out_joins<T> returned for this block's shape.
+/// slots: what lay_out_joins<T> returned for this block's shape. Throws, or ends the kernel, also if the partials are
+/// those of a smaller work.
 template <bool Checked = EVENLY_CHECKED != 0, class Block, class Mapping, class Slots, class T, class Tile,
           monoid Op, class Store, class Body>
 EVENLY_FN void for_each_share(Block& block, const shared_work<Mapping>& work, const Slots& slots,
@@ -157,6 +166,7 @@ EVENLY_FN void for_each_share(Block& block, const shared_work<Mapping>& work, co
   using consumer = reduce_tiles_consumer<tiles, Body, Op, Store, values, carries<T, Tile, true>>;
   work.for_each_block(block, [&](auto& as, const Mapping& mapping, int blocks) {
     const int cutting = cutting_blocks(mapping, blocks);
+    detail::require_room(how.memory, cutting);
     if constexpr (Checked)
       if (as.rank() == 0 && as.index() < cutting) detail::require_joined(as, how.memory);
     run_consumer(
