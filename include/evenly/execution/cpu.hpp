@@ -111,9 +111,13 @@ class cpu {
   /// How many threads of a launch run at the same time.
   std::int64_t resident_threads() const { return threads_; }
   std::pmr::memory_resource* resource() const { return resource_; }
-  void copy_to_host(void* to, const void* from, std::size_t bytes) const { std::memcpy(to, from, bytes); }
-  void copy_from_host(void* to, const void* from, std::size_t bytes) const { std::memcpy(to, from, bytes); }
-  void fill_zero(void* to, std::size_t bytes) const { std::memset(to, 0, bytes); }
+  void copy_to_host(void* to, const void* from, std::size_t bytes) const {
+    if (bytes > 0) std::memcpy(to, from, bytes); // which takes no null, not even for nothing
+  }
+  void copy_from_host(void* to, const void* from, std::size_t bytes) const { copy_to_host(to, from, bytes); }
+  void fill_zero(void* to, std::size_t bytes) const {
+    if (bytes > 0) std::memset(to, 0, bytes);
+  }
   void synchronize() const {}
   host_event record() const { return {}; }
   /// Waits until all is done that comes before the event (execution/event.hpp).

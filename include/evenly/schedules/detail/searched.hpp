@@ -89,8 +89,9 @@ template <class Mapping> struct searching_mapping : Mapping {
       block.sync();
       for (int i = 0; i < 2; ++i) mine[i] = found[i];
     }
+    const tile* const table = mine; // as if it were a table's two elements for this block
     Mapping here = *this;
-    here.starts = mine - index;
+    here.starts = table - index;
     here.distribute(block, place.own, consumer);
   }
 };
