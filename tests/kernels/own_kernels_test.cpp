@@ -13,6 +13,8 @@
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/nonzero_split.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
+#include "evenly/schedules/two_phase.hpp"
+#include "evenly/work/coo.hpp"
 #include "kernels/rounds.hpp"
 #include "kernels/shares.hpp"
 #include "support/messages.hpp"
@@ -81,6 +83,36 @@ TEST(Shares, HaveTheSameSumsWhateverLaunch) {
     EXPECT_EQ(found[0], found[1]) << name;
     EXPECT_EQ(found[0], found[2]) << name;
   });
+}
+
+/// Of rows that are found by their entries there is none to look at; blocks that find their own start must not.
+template <class Work> struct count_tiles {
+  Work work;
+  int* seen;
+
+  EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
+    return work.lay_out(layout, shape);
+  }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    for_each_share(block, work, lay_out(layout, block.shape()), [&](const auto& share) {
+      for (const auto tile : share.tiles()) atomic_ref(seen[tile.number]).fetch_add(1);
+    });
+  }
+};
+
+TEST(Shares, OfRowsWithoutEntriesAreTakenWithoutAPlan) {
+  const std::vector<int> rows;
+  std::vector<int> seen(9);
+  const auto tiles = coo_row_tiles(rows, 9);
+  const auto take = [&](const auto& exec, const auto& schedule) {
+    auto work = work_of(exec, schedule, tiles);
+    launch(exec, {work.blocks, work.block_size}, count_tiles<decltype(work)>{work, seen.data()});
+  };
+  take(simt(), two_phase<>{});
+  take(cpu(), two_phase<>{});
+  take(simt(), merge_path<>{});
+  EXPECT_EQ(seen, std::vector<int>(9, 3));
 }
 
 // --- what is refused ---

@@ -52,11 +52,11 @@ template <tile_set Tiles> struct even_atoms {
   }
 
   /// The tile of a chunk's first atom; for chunks that do not exist that of the last atom. search(first, last, past)
-  /// does what first_past does. Requires that there are atoms.
+  /// does what first_past does. The first tile where there are no atoms.
   template <class Search> EVENLY_FN tile start_of(std::int64_t chunk, const Search& search) const {
     const std::int64_t a = smaller(chunk * atoms_per_chunk, all.atoms - 1);
     if constexpr (knows_tile_of<Tiles>)
-      return tiles.tile_of(static_cast<atom>(all.first_atom + a));
+      return a < 0 ? tile{0} : tiles.tile_of(static_cast<atom>(all.first_atom + a));
     else
       return search(tile{0}, tiles.tiles(),
                     [&](tile t) { return static_cast<std::int64_t>(tiles.end(t) - all.first_atom) > a; });
