@@ -55,13 +55,14 @@ template <tile_set Tiles, int G> struct team_mapping {
     const tile first = static_cast<tile>(block.index() * static_cast<std::int64_t>(tiles_per_block));
     // Counted from the first, so that no number is formed that a tile cannot have.
     const auto here = static_cast<tile>(smaller<tile>(tiles_per_block, tiles.tiles() - first));
+    // One call, whether there is a tile or not: threads of one warp must not wait at barriers in two places.
     for_each_team(team_of(block, form), here + 0, [&](bool has, auto i) {
+      part_type part{has, 0, 0, 0};
       if (has) {
         const auto t = static_cast<tile>(first + i);
-        consumer(form, part_type{true, t, tiles.begin(t), tiles.end(t)});
-      } else {
-        consumer(form, part_type{false, 0, 0, 0});
+        part = {true, t, tiles.begin(t), tiles.end(t)};
       }
+      consumer(form, part);
     });
   }
 

@@ -9,7 +9,8 @@ namespace evenly {
 
 /// Calls take(has, i) for each i in [0, count), by all threads of the team whose turn it is, with has = true. If teams
 /// of G are wide all threads of the block make as many calls, with has = false where their team has nothing: the caller
-/// then hands out a part without a tile. Called by all threads of the block.
+/// then hands out a part without a tile, by the same call as one with: a warp may have threads of both. Called by all
+/// threads of the block.
 template <int G, class Index, class Block, class Take>
 EVENLY_FN void for_each_team(const team<G, Block>& me, Index count, const Take& take) {
   if (me.wide()) {
