@@ -143,14 +143,13 @@ template <int Items = 13> struct merge_path {
   template <class Executor, tile_set Tiles>
   auto prepare_once(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
     auto each = cut(exec, tiles, all);
-    const int blocks = each.shape.blocks;
-    auto table = make_buffer<tile_type<Tiles>>(exec, 2 * static_cast<std::size_t>(blocks) + 1);
-    const bool searched = blocks <= most_searched_blocks;
-    if (!searched) find_starts(exec, each, {}, table.data());
-    const searched_mapping<merge_path_mapping<Tiles, Items>> made{each.mapping,
-                                                                  searched ? table.data() : nullptr};
-    return prepared(launch_of<searched_mapping<merge_path_mapping<Tiles, Items>>>{made, each.shape},
-                    std::move(table));
+    using mapping = searching_mapping<merge_path_mapping<Tiles, Items>, true>;
+    buffer<tile_type<Tiles>> table;
+    if (each.shape.blocks > most_searched_blocks) {
+      table = make_buffer<tile_type<Tiles>>(exec, each.shape.blocks + std::size_t{1});
+      find_starts(exec, each, {}, table.data());
+    }
+    return prepared(launch_of<mapping>{{each.mapping}, each.shape}, std::move(table));
   }
   /// For blocks that find their own starts.
   template <class Executor, tile_set Tiles>

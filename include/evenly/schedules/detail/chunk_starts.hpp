@@ -221,11 +221,10 @@ auto prepare_partitioned(const Executor& exec, const dealt_atoms<Tiles>& dealt, 
 /// The same for a plan that is used once (searched.hpp).
 template <class Mapping, class Executor, tile_set Tiles>
 auto prepare_searched(const Executor& exec, const dealt_atoms<Tiles>& dealt, int block_size) {
-  using mapping = searched_mapping<Mapping>;
-  const bool few = dealt.atoms.chunks_per_block == 1 && dealt.blocks <= most_searched_blocks;
-  auto table = few && dealt.atoms.chunks > 0 ? make_search_table<tile_type<Tiles>>(exec, dealt.blocks)
-                                             : find_chunk_starts(exec, dealt.atoms);
-  const mapping made{{dealt.atoms, table.data()}, few && dealt.atoms.chunks > 0 ? table.data() : nullptr};
+  using mapping = searching_mapping<Mapping, true>;
+  const bool searches = dealt.atoms.chunks_per_block == 1 && dealt.blocks <= most_searched_blocks;
+  auto table = searches ? buffer<tile_type<Tiles>>{} : find_chunk_starts(exec, dealt.atoms);
+  const mapping made{{dealt.atoms, table.data()}};
   return prepared(launch_of<mapping>{made, {dealt.blocks, block_size}}, std::move(table));
 }
 
