@@ -19,7 +19,8 @@ void launch(const cuda_of_any_size& exec, const launch_shape& shape, const Kerne
   check(shape);
   if (shape.blocks > 0)
     detail::launch_function(exec, detail::function_of<0, Kernel>(), shape,
-                            storage_bytes(kernel, cuda::shape_of(shape.block_size)), &kernel);
+                            storage_bytes(kernel, cuda::shape_of(shape.block_size)), &kernel,
+                            detail::launches_overlap);
 }
 
 namespace detail {
@@ -60,7 +61,8 @@ void launch(const cuda_of_tuned_size& exec, const launch_shape& shape, const Ker
            std::to_string(shape.block_size) + ": take evenly::cuda";
   });
   detail::launch_function(exec, detail::function_of<size, Kernel>(), shape,
-                          storage_bytes(kernel, cuda::shape_of(shape.block_size)), &kernel);
+                          storage_bytes(kernel, cuda::shape_of(shape.block_size)), &kernel,
+                          detail::launches_overlap);
 }
 
 template <class Kernel>

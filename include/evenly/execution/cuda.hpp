@@ -117,9 +117,28 @@ inline constexpr int least_blocks = [] {
     return 0;
 }();
 
+/// Whether all code is for devices whose launches may begin while the one before ends (run_kernel waits for that).
+constexpr bool launches_overlap = [] {
+#if defined(__CUDA_ARCH_LIST__)
+  for (const int architecture : {__CUDA_ARCH_LIST__})
+    if (architecture < 900) return false;
+  return true;
+#else
+  return false;
+#endif
+}();
+
+/// Waits until what was launched before on the stream has ended, and its memory can be read.
+__device__ inline void wait_for_launch_before() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 template <int N, class Kernel>
 __global__ void __launch_bounds__(N > 0 ? N : max_block_size, least_blocks<N, Kernel>)
     run_kernel(const __grid_constant__ Kernel kernel) {
+  if constexpr (launches_overlap) wait_for_launch_before();
   cuda_block<N> block;
   kernel(block);
 }
@@ -168,10 +187,7 @@ class cuda {
     EVENLY_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
     synchronize();
   }
-  void fill_zero(void* to, std::size_t bytes) const {
-    const auto here = on_device();
-    EVENLY_CUDA_CHECK(cudaMemsetAsync(to, 0, bytes, stream_));
-  }
+  void fill_zero(void* to, std::size_t bytes) const;
   /// Waits for all work on the stream; throws device_error if some of it failed.
   void synchronize() const {
     const auto here = on_device();
@@ -209,9 +225,10 @@ inline void allow_storage(const cuda& exec, const void* function, int block_size
       cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
 }
 
-/// Starts `function`, a run_kernel; `kernel`: its argument. No template: each kernel would have one of its own.
+/// Starts `function`, a run_kernel; `kernel`: its argument; `overlaps`: launches_overlap, where it was compiled. No
+/// template: each kernel would have one of its own.
 inline void launch_function(const cuda& exec, const void* function, const launch_shape& shape,
-                            std::size_t bytes, const void* kernel) {
+                            std::size_t bytes, const void* kernel, bool overlaps) {
   const auto here = exec.on_device();
   allow_storage(exec, function, shape.block_size, bytes);
   cudaLaunchConfig_t config{};
@@ -219,11 +236,17 @@ inline void launch_function(const cuda& exec, const void* function, const launch
   config.blockDim = dim3(static_cast<unsigned>(shape.block_size));
   config.dynamicSmemBytes = bytes;
   config.stream = exec.stream();
-  cudaLaunchAttribute cooperative{};
-  cooperative.id = cudaLaunchAttributeCooperative;
-  cooperative.val.cooperative = 1;
-  config.attrs = &cooperative;
-  config.numAttrs = shape.co_resident ? 1 : 0;
+  // The blocks of a launch are brought to the device while the launch before ends: a microsecond less between two.
+  cudaLaunchAttribute how{};
+  if (shape.co_resident) {
+    how.id = cudaLaunchAttributeCooperative;
+    how.val.cooperative = 1;
+  } else {
+    how.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    how.val.programmaticStreamSerializationAllowed = 1;
+  }
+  config.attrs = &how;
+  config.numAttrs = shape.co_resident || overlaps ? 1 : 0;
   void* arguments[] = {const_cast<void*>(kernel)};
   EVENLY_CUDA_CHECK(cudaLaunchKernelExC(&config, function, arguments));
 }
@@ -293,7 +316,41 @@ template <class Kernel> void launch(const cuda& exec, const launch_shape& shape,
   check(shape);
   if (shape.blocks == 0) return;
   const std::size_t bytes = storage_bytes(kernel, cuda::shape_of(shape.block_size));
-  detail::launch_function(exec, detail::function_for<Kernel>(shape.block_size), shape, bytes, &kernel);
+  detail::launch_function(exec, detail::function_for<Kernel>(shape.block_size), shape, bytes, &kernel,
+                          detail::launches_overlap);
+}
+
+namespace detail {
+
+/// Zeros for a few words, by one block.
+struct fill_words {
+  static constexpr int tuned_block_size = 256;
+  static constexpr bool only_tuned_size = true;
+
+  unsigned* to;
+  int words;
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    for (int i = block.rank(); i < words; i += block.size()) to[i] = 0;
+  }
+};
+
+} // namespace detail
+
+/// A kernel's launch overlaps with what comes before and after it, that of a memset does not: for a few words that is
+/// longer than the rest.
+inline void cuda::fill_zero(void* to, std::size_t bytes) const {
+  constexpr std::size_t most_by_kernel = 8192;
+  const bool words =
+      bytes % sizeof(unsigned) == 0 && reinterpret_cast<std::uintptr_t>(to) % sizeof(unsigned) == 0;
+  if (detail::launches_overlap && words && bytes <= most_by_kernel) {
+    if (bytes > 0)
+      launch(*this, {1, detail::fill_words::tuned_block_size},
+             detail::fill_words{static_cast<unsigned*>(to), static_cast<int>(bytes / sizeof(unsigned))});
+    return;
+  }
+  const auto here = on_device();
+  EVENLY_CUDA_CHECK(cudaMemsetAsync(to, 0, bytes, stream_));
 }
 
 static_assert(executor<cuda>);
