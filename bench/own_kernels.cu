@@ -6,8 +6,11 @@
 //
 // Under each schedule
 //   spmv           the library's, under a plan
-//   own            a kernel of one's own, with the work of the same plan, in as many blocks
-//   own_unplanned  the same without a plan: each block finds where it begins
+//   own            a kernel of one's own, with the work of the same plan, in as many blocks; its body is atoms_only;
+//                  tiles that blocks share are joined by join_partials
+//   own_joined     the same, but joined in the kernel
+//   own_tiles      the same as own with a body that may ask for its tile's number
+//   own_unplanned  as own_joined, without a plan: each block finds where it begins
 //   own_resident   the same in as many blocks as the device has room for
 //
 // Values of the matrix and of x are -1, 0 or 1, so that sums are exact in any order, and every result is compared with
@@ -41,28 +44,40 @@ namespace {
 using evenly::cli::candidate;
 using evenly::cli::plain_candidate;
 
-template <class Work> struct multiply {
-  static constexpr int tuned_block_size = Work::mapping_type::tuned_block_size;
+struct store_to {
+  float* y;
+  EVENLY_FN void operator()(int row, float sum) const { y[row] = sum; }
+};
 
+template <class Work, bool AtomsOnly, evenly::joining How> struct multiply : evenly::kernel_of_work<Work> {
   Work rows;
-  evenly::partials<float, int> left;
+  evenly::partials<float, int, How> left;
   evenly::csr_view<float> a;
   const float* x;
-  float* y;
+  store_to y;
+
+  multiply(const Work& rows, const evenly::partials<float, int, How>& left, const evenly::csr_view<float>& a,
+           const float* x, const store_to& y)
+      : rows(rows), left(left), a(a), x(x), y(y) {}
 
   EVENLY_FN auto lay_out(evenly::storage_layout& layout, evenly::block_shape shape) const {
     return evenly::lay_out_joins<float>(layout, shape, rows);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     evenly::storage_layout layout;
-    const evenly::joins sums{left, evenly::plus<float>{}, [this](int row, float sum) { y[row] = sum; }};
-    evenly::for_each_share(block, rows, lay_out(layout, block.shape()), sums, [&](const auto& share) {
+    const evenly::joins sums{left, evenly::plus<float>{}, y};
+    const auto body = [&](const auto& share) {
       for (const auto row : share.tiles()) {
         float sum = 0;
-        for (const int k : share.atoms(row)) sum += a.values[k] * x[a.columns[k]];
+        for (const int k : share.atoms(row)) sum += share.read(a.values + k) * x[share.read(a.columns + k)];
         share.join(row, sum);
       }
-    });
+    };
+    const auto slots = lay_out(layout, block.shape());
+    if constexpr (AtomsOnly)
+      evenly::for_each_share(block, rows, slots, sums, evenly::atoms_only(body));
+    else
+      evenly::for_each_share(block, rows, slots, sums, body);
   }
 };
 
@@ -94,26 +109,39 @@ class problem {
         evenly::make_plan(exec_, schedule, rows_of(a)));
     std::vector<candidate> all{candidate_of(
         "spmv", [=, this] { evenly::spmv(exec_, *plan, a, std::span<const float>(x_.span()), y_.span()); })};
-    add_own("own", evenly::work_of(*plan), a, false, all);
+    const auto planned = evenly::work_of(*plan);
+    add_own<true, later>("own", planned, a, false, all);
+    add_own<true, here>("own_joined", planned, a, false, all);
+    add_own<false, later>("own_tiles", planned, a, false, all);
     const auto unplanned = evenly::work_of(exec_, schedule, evenly::trusted(rows_of(a), atoms_));
-    add_own("own_unplanned", unplanned, a, false, all);
-    add_own("own_resident", unplanned, a, true, all);
+    add_own<true, here>("own_unplanned", unplanned, a, false, all);
+    add_own<true, here>("own_resident", unplanned, a, true, all);
     time(schedule_name, all, report);
   }
 
  private:
-  template <class Work>
+  static constexpr auto here = evenly::joining::here, later = evenly::joining::later;
+
+  template <bool AtomsOnly, evenly::joining How, class Work>
   void add_own(const char* name, const Work& work, const evenly::csr_view<float>& a, bool resident,
                std::vector<candidate>& all) {
     const auto left = std::make_shared<decltype(evenly::make_partials<float>(exec_, work))>(
         evenly::make_partials<float>(exec_, work));
-    const multiply<Work> kernel{work, left->view(), a, x_.data(), y_.data()};
+    const auto memory = [&] {
+      if constexpr (How == later)
+        return left->joined_later();
+      else
+        return left->view();
+    }();
+    const store_to y{y_.data()};
+    const multiply<Work, AtomsOnly, How> kernel{work, memory, a, x_.data(), y};
     int blocks = work.blocks;
     if (resident && blocks > 0)
       blocks = evenly::smaller(blocks, resident_blocks(exec_, kernel, work.block_size));
     all.push_back(candidate_of(name, [=, this] {
       static_cast<void>(left); // whose memory the kernel uses
       launch(exec_, {blocks, work.block_size}, kernel);
+      if constexpr (How == later) join_partials(exec_, work, *left, evenly::plus<float>{}, y);
     }));
   }
   candidate candidate_of(const char* name, std::function<void()> run) const {

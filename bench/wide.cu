@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sparse matrix times a dense one of few columns by reduce_tiles_wide, C = A B in float, beside cuSPARSE. B and C are
+// dense, row after row.
+//
+//   bench_wide [--json FILE] [WORKLOAD ...]
+//
+// Widths are 8, 32 and 128; of a workload of more than 50 million nonzeros only 32. Values of A and B are -1, 0 or 1,
+// so that sums are exact in any order, and every result is compared with a serial loop's. `gathered_gbps`: what the
+// rows of B come to that the nonzeros ask for, over the time; most of them lie in caches.
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <cusparse.h>
+
+#include "arguments.hpp"
+#include "evenly/algorithms/reduce_tiles_wide.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/execution/cuda.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/schedules/dynamic_group_per_tile.hpp"
+#include "evenly/schedules/group_per_tile.hpp"
+#include "evenly/schedules/merge_path.hpp"
+#include "evenly/schedules/nonzero_split.hpp"
+#include "evenly/schedules/plan.hpp"
+#include "evenly/sparse/csr_matrix.hpp"
+#include "io/input.hpp"
+#include "measure/device_timer.hpp"
+#include "measure/measure.hpp"
+#include "measure/report.hpp"
+#include "segments.hpp"
+
+namespace {
+
+using evenly::cli::candidate;
+using evenly::cli::plain_candidate;
+
+struct product_of {
+  evenly::csr_view<float> a;
+  const float* b;
+  int width;
+  EVENLY_FN float operator()(int k, int column) const {
+    return a.values[k] * b[static_cast<std::int64_t>(a.columns[k]) * width + column];
+  }
+};
+struct store_to {
+  float* c;
+  int width;
+  EVENLY_FN void operator()(int row, int column, float sum) const {
+    c[static_cast<std::int64_t>(row) * width + column] = sum;
+  }
+};
+
+/// Throws device_error unless `status` is success.
+void check(cusparseStatus_t status, const char* call) {
+  if (status != CUSPARSE_STATUS_SUCCESS)
+    throw evenly::device_error(std::string(call) + " failed: " + cusparseGetErrorString(status));
+}
+
+/// The same product by cuSPARSE.
+class cusparse_product {
+ public:
+  cusparse_product(const evenly::csr_view<float>& a, int atoms, const float* b, float* c, int width,
+                   cusparseSpMMAlg_t algorithm)
+      : algorithm_(algorithm) {
+    check(cusparseCreate(&handle_), "cusparseCreate");
+    check(cusparseCreateConstCsr(&a_, a.rows, a.cols, atoms, a.offsets, a.columns, a.values,
+                                 CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
+                                 CUDA_R_32F),
+          "cusparseCreateConstCsr");
+    check(cusparseCreateConstDnMat(&b_, a.cols, width, width, b, CUDA_R_32F, CUSPARSE_ORDER_ROW),
+          "cusparseCreateConstDnMat");
+    check(cusparseCreateDnMat(&c_, a.rows, width, width, c, CUDA_R_32F, CUSPARSE_ORDER_ROW),
+          "cusparseCreateDnMat");
+    std::size_t bytes = 0;
+    check(cusparseSpMM_bufferSize(handle_, plain, plain, &one_, a_, b_, &zero_, c_, CUDA_R_32F, algorithm_,
+                                  &bytes),
+          "cusparseSpMM_bufferSize");
+    workspace_ = evenly::make_buffer<std::byte>(evenly::cuda(), bytes);
+    check(cusparseSpMM_preprocess(handle_, plain, plain, &one_, a_, b_, &zero_, c_, CUDA_R_32F, algorithm_,
+                                  workspace_.data()),
+          "cusparseSpMM_preprocess");
+  }
+  cusparse_product(const cusparse_product&) = delete;
+  cusparse_product& operator=(const cusparse_product&) = delete;
+  ~cusparse_product() {
+    cusparseDestroyDnMat(c_);
+    cusparseDestroyDnMat(b_);
+    cusparseDestroySpMat(a_);
+    cusparseDestroy(handle_);
+  }
+  void run() const {
+    check(cusparseSpMM(handle_, plain, plain, &one_, a_, b_, &zero_, c_, CUDA_R_32F, algorithm_,
+                       workspace_.data()),
+          "cusparseSpMM");
+  }
+
+ private:
+  static constexpr cusparseOperation_t plain = CUSPARSE_OPERATION_NON_TRANSPOSE;
+
+  cusparseSpMMAlg_t algorithm_;
+  float one_ = 1, zero_ = 0;
+  cusparseHandle_t handle_ = nullptr;
+  cusparseConstSpMatDescr_t a_ = nullptr;
+  cusparseConstDnMatDescr_t b_ = nullptr;
+  cusparseDnMatDescr_t c_ = nullptr;
+  evenly::buffer<std::byte> workspace_;
+};
+
+/// A matrix on the device, and its product with one of some width.
+class problem {
+ public:
+  problem(const evenly::cuda& exec, std::string name, const evenly::csr_matrix<double>& matrix)
+      : exec_(exec), name_(std::move(name)), rows_(matrix.rows), cols_(matrix.cols), atoms_(matrix.atoms()),
+        matrix_(matrix), host_values_(matrix.columns.size()),
+        offsets_(evenly::to_executor(exec, matrix.offsets)),
+        columns_(evenly::to_executor(exec, matrix.columns)) {
+    for (std::size_t k = 0; k < host_values_.size(); ++k) host_values_[k] = evenly::bench::nth_value(k);
+    values_ = evenly::to_executor(exec, host_values_);
+  }
+
+  void measure(int width, evenly::cli::report& report) {
+    prepare(width);
+    std::vector<candidate> all;
+    add("merge_path", evenly::merge_path{}, width, all);
+    add("nonzero_split", evenly::nonzero_split{}, width, all);
+    add("warp_mapped", evenly::warp_mapped{}, width, all);
+    add("dynamic_group_per_tile", evenly::dynamic_group_per_tile{}, width, all);
+    add_cusparse("cusparse_alg2", CUSPARSE_SPMM_CSR_ALG2, width, all);
+    add_cusparse("cusparse_alg3", CUSPARSE_SPMM_CSR_ALG3, width, all);
+    time(width, all, report);
+  }
+
+ private:
+  evenly::csr_view<float> view() const {
+    return {rows_, cols_, offsets_.data(), columns_.data(), values_.data()};
+  }
+  void prepare(int width) {
+    std::vector<float> b(static_cast<std::size_t>(cols_) * width);
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] = evenly::bench::nth_value(i + 1'000'003);
+    wanted_.assign(static_cast<std::size_t>(rows_) * width, 0.0f);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(rows_); ++row) {
+      float* const c = wanted_.data() + row * width;
+      for (int k = matrix_.offsets[row]; k < matrix_.offsets[row + 1]; ++k) {
+        const float* const from = b.data() + static_cast<std::size_t>(matrix_.columns[k]) * width;
+        for (int column = 0; column < width; ++column) c[column] += host_values_[k] * from[column];
+      }
+    }
+    b_ = evenly::to_executor(exec_, b);
+    c_ = evenly::make_buffer<float>(exec_, wanted_.size());
+  }
+  template <class Schedule>
+  void add(const char* name, const Schedule& schedule, int width, std::vector<candidate>& all) const {
+    const auto plan = std::make_shared<decltype(evenly::make_plan(exec_, schedule, rows_of(view())))>(
+        evenly::make_plan(exec_, schedule, rows_of(view())));
+    add(name, all, [=, this] {
+      evenly::reduce_tiles_wide(exec_, *plan, width, product_of{view(), b_.data(), width},
+                                evenly::plus<float>{}, store_to{c_.data(), width});
+    });
+  }
+  void add_cusparse(const char* name, cusparseSpMMAlg_t algorithm, int width,
+                    std::vector<candidate>& all) const {
+    const auto product =
+        std::make_shared<cusparse_product>(view(), atoms_, b_.data(), c_.data(), width, algorithm);
+    add(name, all, [product] { product->run(); });
+  }
+  void add(const char* name, std::vector<candidate>& all, std::function<void()> run) const {
+    all.push_back(
+        plain_candidate(name, std::move(run), [this] { return evenly::to_host(exec_, c_) == wanted_; }));
+  }
+
+  void time(int width, const std::vector<candidate>& all, evenly::cli::report& report) const {
+    const auto spoil = [this] {
+      EVENLY_CUDA_CHECK(cudaMemsetAsync(c_.data(), 0xFF, c_.size() * sizeof(float), exec_.stream()));
+    };
+    evenly::cli::bench on{std::make_unique<evenly::cli::device_timer>(false, exec_.stream()),
+                          std::make_shared<evenly::cli::unchecked_output>(spoil),
+                          {}};
+    const auto measured = measure_in_turns(on, all, {.least = 11, .enough = 51, .long_enough = 200});
+    std::printf("%s, %d columns: %d rows, %d nonzeros\n", name_.c_str(), width, rows_, atoms_);
+    for (const evenly::cli::measurement& m : measured) {
+      const double gathered = 4e-6 * atoms_ * width / m.time.median;
+      report.add({{"workload", name_},
+                  {"rows", rows_},
+                  {"atoms", atoms_},
+                  {"op", "spmm"},
+                  {"width", width},
+                  {"executor", "cuda"},
+                  {"schedule", m.what.name},
+                  {"gathered_gbps", gathered},
+                  {"type", "float"}},
+                 m);
+      if (m.error)
+        std::printf("  %-24s FAILED: %s\n", m.what.name.c_str(), m.error->c_str());
+      else
+        std::printf("  %-24s %9.3f ms, %7.0f GB/s gathered\n", m.what.name.c_str(), m.time.median, gathered);
+    }
+    std::fflush(stdout);
+  }
+
+  const evenly::cuda& exec_;
+  std::string name_;
+  int rows_, cols_, atoms_;
+  const evenly::csr_matrix<double>& matrix_;
+  std::vector<float> host_values_, wanted_;
+  evenly::buffer<int> offsets_, columns_;
+  evenly::buffer<float> values_, b_, c_;
+};
+
+} // namespace
+
+int main(int argc, char** argv) try {
+  const evenly::bench::arguments args(argc, argv);
+  std::vector<std::string> workloads = args.words;
+  if (workloads.empty()) workloads = {"regular8", "great-britain_osm", "kron_g500-logn20"};
+  const evenly::cli::cuda_status gpu = evenly::cli::find_cuda();
+  if (!gpu.usable) {
+    std::printf("skipped: no CUDA device\n");
+    return 77;
+  }
+  evenly::cli::report report(gpu.text);
+  const evenly::cuda exec;
+  for (const std::string& workload : workloads) {
+    const auto loaded = evenly::io::load_input(workload);
+    problem here(exec, loaded.name, loaded.matrix);
+    const bool large = loaded.matrix.atoms() > 50'000'000;
+    for (const int width : large ? std::vector<int>{32} : std::vector<int>{8, 32, 128})
+      here.measure(width, report);
+  }
+  report.write(args.json());
+  return report.all_right() ? 0 : 1;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "bench_wide: %s\n", e.what());
+  return 1;
+}
