@@ -5,6 +5,7 @@
 // WRONG=2 says: shares are joined where for_each_share is told how: for_each_share(block, work, slots, joins, body)
 // WRONG=3 says: the schedule makes lists of tiles when it plans, which no block can find by itself
 // WRONG=4 says: shares are joined by a monoid of the partials' type
+// WRONG=5 says: a body that is atoms_only does not ask for the number of its tile
 
 #include <type_traits>
 
@@ -45,9 +46,16 @@ template <class Work> struct kernel {
     const evenly::joins sums{left, evenly::plus<float>{}, [](int, float) {}};
 #endif
     evenly::for_each_share(block, work, evenly::lay_out_joins<float>(layout, block.shape(), work), sums,
-                           [&](const auto& share) {
-                             for (const auto tile : share.tiles()) share.join(tile, 1.0f);
-                           });
+                           evenly::atoms_only([&](const auto& share) {
+                             for (const auto tile : share.tiles()) {
+#if WRONG == 5
+                               const int number = tile.number;
+                               share.join(tile, static_cast<float>(number));
+#else
+                               share.join(tile, 1.0f);
+#endif
+                             }
+                           }));
   }
 };
 

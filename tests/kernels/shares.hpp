@@ -30,11 +30,20 @@ struct seen_shares {
   stretches::value_type* sums;
 };
 
+template <class Tile> struct store_seen {
+  seen_shares seen;
+  EVENLY_FN void operator()(Tile tile, const stretches::value_type& sum) const {
+    atomic_ref(seen.stores[tile]).fetch_add(1);
+    seen.sums[tile] = sum;
+  }
+};
+
 /// Visits, then joins: two works in one kernel, with storage that they share.
-template <class Visited, class Joined> struct take_shares {
+/// AtomsOnly: whether what is joined is computed by a body that is atoms_only.
+template <class Visited, class Joined, bool AtomsOnly, joining How> struct take_shares {
   Visited visited;
   Joined joined;
-  partials<stretches::value_type, typename Joined::tile> left;
+  partials<stretches::value_type, typename Joined::tile, How> left;
   typename Joined::atom first;
   seen_shares seen;
 
@@ -67,17 +76,18 @@ template <class Visited, class Joined> struct take_shares {
           atomic_ref(seen.tiles[tile.number]).fetch_add(1);
       }
     });
-    const auto store = [&](auto tile, const stretches::value_type& sum) {
-      atomic_ref(seen.stores[tile]).fetch_add(1);
-      seen.sums[tile] = sum;
-    };
-    for_each_share(block, joined, places.joins, joins{left, stretches{}, store}, [&](const auto& share) {
+    const joins how{left, stretches{}, store_seen<typename Joined::tile>{seen}};
+    const auto body = [&](const auto& share) {
       for (const auto tile : share.tiles()) {
         stretches::value_type sum = stretches{}.identity();
         for (const auto atom : share.atoms(tile)) sum = stretches{}(sum, stretches::of(atom));
         share.join(tile, sum);
       }
-    });
+    };
+    if constexpr (AtomsOnly)
+      for_each_share(block, joined, places.joins, how, atoms_only(body));
+    else
+      for_each_share(block, joined, places.joins, how, body);
   }
 };
 
@@ -105,7 +115,8 @@ inline std::string fault_of_shares(const std::vector<std::int64_t>& offsets, con
 }
 
 /// The laws, for launches of several numbers of blocks.
-template <class Executor, class Visited, class Joined>
+/// Later: whether join_partials joins; then by a body that is atoms_only.
+template <bool Later = false, class Executor, class Visited, class Joined>
 void expect_lawful_shares(const Executor& exec, const Visited& visited, const Joined& joined,
                           const named_tiles& set, const std::string& where) {
   const std::size_t tiles = set.offsets.size() - 1;
@@ -118,12 +129,16 @@ void expect_lawful_shares(const Executor& exec, const Visited& visited, const Jo
     for (const auto* each : {&in_atoms, &in_tiles, &stores})
       exec.fill_zero(each->data(), each->size() * sizeof(int));
     const auto first = static_cast<typename Joined::atom>(set.offsets.front());
-    launch(exec, {blocks, joined.block_size},
-           take_shares<Visited, Joined>{visited,
-                                        joined,
-                                        left.view(),
-                                        first,
-                                        {in_atoms.data(), in_tiles.data(), stores.data(), sums.data()}});
+    const seen_shares seen{in_atoms.data(), in_tiles.data(), stores.data(), sums.data()};
+    if constexpr (Later) {
+      launch(exec, {blocks, joined.block_size},
+             take_shares<Visited, Joined, true, joining::later>{visited, joined, left.joined_later(), first,
+                                                                seen});
+      join_partials(exec, joined, left, stretches{}, store_seen<typename Joined::tile>{seen});
+    } else {
+      launch(exec, {blocks, joined.block_size},
+             take_shares<Visited, Joined, false, joining::here>{visited, joined, left.view(), first, seen});
+    }
     const std::string fault = fault_of_shares(set.offsets, to_host(exec, in_atoms), to_host(exec, in_tiles),
                                               to_host(exec, stores), to_host(exec, sums));
     EXPECT_EQ(fault, "") << where << ", \"" << set.name << "\", " << blocks << " blocks of "
@@ -143,7 +158,7 @@ void expect_lawful_shares(const Executor& exec, Schedule schedule, int block_siz
   if constexpr (detail::starts_without_plan<Schedule, Executor, decltype(tiles)>) {
     const auto found = work_of(exec, schedule, tiles);
     expect_lawful_shares(exec, found, planned, set, std::string(name) + ", joins with a plan");
-    expect_lawful_shares(exec, planned, found, set, std::string(name) + ", visits with a plan");
+    expect_lawful_shares<true>(exec, planned, found, set, std::string(name) + ", visits with a plan");
   } else {
     expect_lawful_shares(exec, planned, planned, set, std::string(name) + ", with a plan");
   }

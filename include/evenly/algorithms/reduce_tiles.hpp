@@ -22,29 +22,6 @@
 
 namespace evenly {
 
-namespace detail {
-
-/// Joins the tree of a launch's carries, after it.
-template <class Executor, class Mapping, tile_set Tiles, class Map, monoid Op, class Store>
-void join(const Executor& exec, const launch_of<Mapping>& each,
-          const reduce_tiles_consumer<Tiles, Map, Op, Store>& bound) {
-  using value = typename Op::value_type;
-  using shared = carries<value, tile_type<Tiles>>;
-  const launch_shape shape{shared::groups(bound.shared.blocks), shared::group_size};
-  if constexpr (sized_on_device<Tiles>) {
-    const join_sized_carries<Mapping, value, Op, Store> kernel{
-        each.mapping, each.most, shape_of_block(exec, each.shape.block_size),
-        bound.shared, bound.op,  bound.store};
-    launch(exec, {smaller(shape.blocks, resident_blocks(exec, kernel, shape.block_size)), shape.block_size},
-           kernel);
-  } else {
-    launch(exec, shape,
-           join_carries<value, tile_type<Tiles>, Op, Store>{bound.shared, bound.op, bound.store});
-  }
-}
-
-} // namespace detail
-
 /// Calls store(tile, value) exactly once for EVERY tile, with the tile's atoms combined by `op` (the identity for an
 /// empty tile), where an atom's value is map(atom), map(tile, atom) or map(tile, atom, rank); rank = atom -
 /// begin(tile).
@@ -77,7 +54,7 @@ void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op
   bound.shared = shared::in(exec, lease, blocks, most_cutting_blocks(each));
   launch_skeleton(exec, each, bound);
   if constexpr (sharing::any_cuts<typename mapping::sharings>) {
-    if (shared::joined_later(blocks)) detail::join(exec, each, bound);
+    if (shared::joined_later(blocks)) join_after(exec, each, bound.shared, op, store);
   }
 }
 

@@ -54,6 +54,14 @@ EVENLY_INLINE_FN void keep_loop() {
 #endif
 }
 
+/// In the body of a loop: compilers for GPUs do not know that `value` is what it was in the turn before, so they keep
+/// nothing that is computed of it from turn to turn.
+EVENLY_INLINE_FN void keep_here([[maybe_unused]] int& value) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("" : "+r"(value));
+#endif
+}
+
 /// *from, which nobody writes while the kernel runs: on a GPU by the read-only path, so that stores do not hold it up.
 template <class T> EVENLY_INLINE_FN constexpr T read_only(const T* from) {
 #if defined(__CUDA_ARCH__)

@@ -57,8 +57,8 @@ EVENLY_FN void for_each_share(Block& block, const shared_work<Mapping>& work, co
 }
 
 /// Where blocks leave to each other what they have of tiles that they share: an argument of a kernel.
-template <class T, class Tile> struct partials {
-  carries<T, Tile, true> shared;
+template <class T, class Tile, joining How = joining::here> struct partials {
+  carries<T, Tile, How> shared;
   int* taken = nullptr; ///< of each block: which joining, counted from 1, is that of the shares it took last
 };
 
@@ -66,7 +66,7 @@ template <class T, class Tile> struct partials {
 /// kernel at a time, and one for_each_share between two meetings of its blocks. After a launch that has failed it is
 /// made anew.
 template <class T, class Executor, class Tile> class partial_memory {
-  using shared = carries<T, Tile, true>;
+  using shared = carries<T, Tile, joining::here>;
 
  public:
   template <class Mapping>
@@ -80,14 +80,21 @@ template <class T, class Executor, class Tile> class partial_memory {
     records_ = make_buffer<typename shared::record>(exec, static_cast<std::size_t>(blocks_) + groups);
   }
 
-  partials<T, Tile> view() {
+  /// For kernels that join all by themselves.
+  partials<T, Tile> view() const { return view_for<joining::here>(); }
+  /// For kernels after which join_partials is called.
+  partials<T, Tile, joining::later> joined_later() const { return view_for<joining::later>(); }
+  /// How many blocks there is room for.
+  int blocks() const { return blocks_; }
+
+ private:
+  template <joining How> partials<T, Tile, How> view_for() const {
     if (blocks_ == 0) return {};
     int* const tickets = counts_.data() + 1;
-    return {shared{tickets, records_.data(), records_.data() + blocks_, blocks_},
+    return {carries<T, Tile, How>{tickets, records_.data(), records_.data() + blocks_, blocks_},
             tickets + shared::groups(blocks_) + 1};
   }
 
- private:
   int blocks_;
   buffer<int> counts_;
   buffer<typename shared::record> records_;
@@ -101,18 +108,18 @@ make_partials(const Executor& exec, const shared_work<Mapping>& work) {
 
 /// How shares are joined: by an operation, in the order of atoms unless it is commutative; store(tile, value) is called
 /// once for every tile, by some thread, a tile without atoms with the identity. Made in the kernel.
-template <class T, class Tile, monoid Op, class Store> struct joins {
-  partials<T, Tile> memory;
+template <class T, class Tile, joining How, monoid Op, class Store> struct joins {
+  partials<T, Tile, How> memory;
   Op op;
   Store store;
 };
-template <class T, class Tile, class Op, class Store>
-joins(partials<T, Tile>, Op, Store) -> joins<T, Tile, Op, Store>;
+template <class T, class Tile, joining How, class Op, class Store>
+joins(partials<T, Tile, How>, Op, Store) -> joins<T, Tile, How, Op, Store>;
 
 namespace detail {
 
 /// Refuses memory for fewer blocks than leave something to others.
-template <class T, class Tile> EVENLY_FN void require_room(const partials<T, Tile>& memory, int blocks) {
+template <class Partials> EVENLY_FN void require_room(const Partials& memory, int blocks) {
   if (blocks > memory.shared.blocks)
     EVENLY_REFUSE("partials are of the work whose shares are joined",
                   "partials have room for " + std::to_string(memory.shared.blocks) + " blocks, " +
@@ -120,8 +127,8 @@ template <class T, class Tile> EVENLY_FN void require_room(const partials<T, Til
 }
 
 /// Refuses that a block takes shares to be joined where those that it took last are not joined yet. By one thread.
-template <class Block, class T, class Tile>
-EVENLY_FN void require_joined(const Block& block, const partials<T, Tile>& memory) {
+template <class Block, class Partials>
+EVENLY_FN void require_joined(const Block& block, const Partials& memory) {
   if (memory.taken == nullptr) return;
   const int joined = atomic_ref(memory.shared.tickets[-1]).load();
   int& mine = memory.taken[block.index()];
@@ -150,20 +157,28 @@ EVENLY_FN constexpr auto lay_out_joins(storage_layout& layout, block_shape shape
   return skeleton_slots<Mapping, reduce_slots<T, tile>>{own, {}, values};
 }
 
+/// A body, for for_each_share with joins, that looks at the atoms of its share only: it does not ask for the number of
+/// their tile, has no side effects but share.join, and may be called more than once for an atom. Under schedules that
+/// cut tiles its values are then computed before it is known where tiles end, as reduce_tiles does with map(atom).
+template <class Body> EVENLY_FN constexpr atoms_only_body<Body> atoms_only(const Body& body) {
+  return {body};
+}
+
 /// The same, where body calls share.join(tile, value) once for each of share.tiles(). For parts with atoms only: an
-/// empty tile is not handed out. The result has the same bits on every run. All shares are joined, and every tile
-/// stored, when all blocks of the launch have returned from it.
+/// empty tile is not handed out. Where you can, make it atoms_only(body). The result has the same bits on every run. All shares are joined, and every tile
+/// stored, when all blocks of the launch have returned from it; with partials that are joined later, when join_partials
+/// has run.
 /// slots: what lay_out_joins<T> returned for this block's shape. Throws, or ends the kernel, also if the partials are
 /// those of a smaller work.
 template <bool Checked = EVENLY_CHECKED != 0, class Block, class Mapping, class Slots, class T, class Tile,
-          monoid Op, class Store, class Body>
+          joining How, monoid Op, class Store, class Body>
 EVENLY_FN void for_each_share(Block& block, const shared_work<Mapping>& work, const Slots& slots,
-                              const joins<T, Tile, Op, Store>& how, const Body& body) {
+                              const joins<T, Tile, How, Op, Store>& how, const Body& body) {
   static_assert(std::is_same_v<T, typename Op::value_type>,
                 "shares are joined by a monoid of the partials' type");
   using tiles = typename Mapping::tiles_type;
   using values = part_values<tiles, Body, Op, Checked>;
-  using consumer = reduce_tiles_consumer<tiles, Body, Op, Store, values, carries<T, Tile, true>>;
+  using consumer = reduce_tiles_consumer<tiles, Body, Op, Store, values, carries<T, Tile, How>>;
   work.for_each_block(block, [&](auto& as, const Mapping& mapping, int blocks) {
     const int cutting = cutting_blocks(mapping, blocks);
     detail::require_room(how.memory, cutting);
@@ -174,6 +189,25 @@ EVENLY_FN void for_each_share(Block& block, const shared_work<Mapping>& work, co
         consumer{{work.tiles, body, how.op}, how.op, how.store, how.memory.shared.for_blocks(cutting)},
         slots);
   });
+}
+
+/// After a kernel that took shares with `memory.joined_later()`: joins and stores the tiles that its blocks share, with
+/// the same op and store. In launches of thousands of blocks that is faster than to join in the kernel, where every
+/// block waits until it knows whether it is the last (docs/decisions/0003). Asynchronous on cuda. Throws
+/// invalid_argument if the memory is that of a smaller work.
+template <class Executor, class Mapping, class T, class Tile, monoid Op, class Store>
+void join_partials(const Executor& exec, const shared_work<Mapping>& work,
+                   const partial_memory<T, Executor, Tile>& memory, const Op& op, const Store& store) {
+  static_assert(std::is_same_v<T, typename Op::value_type>,
+                "shares are joined by a monoid of the partials' type");
+  if constexpr (sharing::any_cuts<typename Mapping::sharings>) {
+    auto shared = memory.joined_later().shared;
+    const int cutting = work.is_sized_on_device ? work.blocks : cutting_blocks(work.mapping, work.blocks);
+    detail::require_room(memory.joined_later(), cutting);
+    if (cutting < 2) return;
+    const launch_of<Mapping> each{work.mapping, {work.blocks, work.block_size}, 0, work.most};
+    join_after(exec, each, shared.for_blocks(cutting), op, store);
+  }
 }
 
 } // namespace evenly

@@ -5,6 +5,7 @@
 //
 // | range                                  | the calling thread has                                              |
 // |----------------------------------------|---------------------------------------------------------------------|
+// | consecutive_range(begin, end)          | begin, begin + 1, ... below end                                     |
 // | step_range(begin, end, step)           | begin, begin + step, ...: every one below end                       |
 // | infinite_range(begin, step)            | begin, begin + step, ... without end, for kernels that stay; leave  |
 // |                                        | it by break                                                         |
@@ -14,7 +15,8 @@
 //
 // So the threads of a launch, of a block, or of a warp have each number of [begin, end) once, and neighbours have
 // neighbouring ones. They are forward ranges of C++20, which standard views take on the host. None overflows, wherever
-// `end` is; a loop costs an addition and two comparisons a turn, and no division.
+// `end` is, as long as their type can count to end - begin. A loop costs what one written by hand does: an addition
+// and a comparison a turn, with steps two additions, and no division.
 //
 // Source: Osama et al., "A programming model for GPU load balancing" (PPoPP 2023), section 5.1, whose names these are.
 #pragma once
@@ -31,11 +33,13 @@
 
 namespace evenly {
 
-/// begin, begin + step, begin + 2 * step, ...: those below `end`. None if begin >= end. Requires step > 0.
-template <std::signed_integral Integer> class step_range {
-  using whole = std::make_unsigned_t<Integer>; // in which differences do not overflow
-
+/// begin, begin + 1, ...: those below `end`. None if begin >= end.
+template <std::signed_integral Integer> class consecutive_range {
  public:
+  /// Compilers shall see the loop that one writes by hand, `at < end`.
+  struct past {
+    Integer end;
+  };
   class iterator {
    public:
     using value_type = Integer;
@@ -43,12 +47,11 @@ template <std::signed_integral Integer> class step_range {
     using iterator_concept = std::forward_iterator_tag;
 
     iterator() = default;
-    EVENLY_FN constexpr iterator(Integer at, Integer end, Integer step) : at_(at), end_(end), step_(step) {}
+    EVENLY_FN constexpr explicit iterator(Integer at) : at_(at) {}
 
     EVENLY_FN constexpr Integer operator*() const { return at_; }
     EVENLY_FN constexpr iterator& operator++() {
-      const auto left = static_cast<whole>(static_cast<whole>(end_) - static_cast<whole>(at_));
-      at_ = left > static_cast<whole>(step_) ? static_cast<Integer>(at_ + step_) : end_;
+      ++at_;
       return *this;
     }
     EVENLY_FN constexpr iterator operator++(int) {
@@ -59,28 +62,79 @@ template <std::signed_integral Integer> class step_range {
     EVENLY_FN friend constexpr bool operator==(const iterator& a, const iterator& b) {
       return a.at_ == b.at_;
     }
+    EVENLY_FN friend constexpr bool operator==(const iterator& a, const past& b) { return a.at_ >= b.end; }
 
    private:
     Integer at_ = 0;
+  };
+
+  EVENLY_FN constexpr consecutive_range(Integer begin, Integer end)
+      : begin_(begin < end ? begin : end), end_(end) {}
+
+  EVENLY_FN constexpr iterator begin() const { return iterator(begin_); }
+  EVENLY_FN constexpr past end() const { return {end_}; }
+  EVENLY_FN constexpr bool empty() const { return begin_ == end_; }
+  EVENLY_FN constexpr std::size_t size() const {
+    using whole = std::make_unsigned_t<Integer>; // in which differences do not overflow
+    return static_cast<whole>(static_cast<whole>(end_) - static_cast<whole>(begin_));
+  }
+
+ private:
+  Integer begin_;
+  Integer end_;
+};
+
+/// begin, begin + step, begin + 2 * step, ...: those below `end`. None if begin >= end. Requires step > 0, and that
+/// Integer can count to end - begin.
+template <std::signed_integral Integer> class step_range {
+ public:
+  struct no_more {};
+  /// Counts down how far it is to the end: less than 0 by less than a step, so nothing overflows, and compilers know
+  /// how often a loop turns, and unroll it.
+  class iterator {
+   public:
+    using value_type = Integer;
+    using difference_type = std::ptrdiff_t;
+    using iterator_concept = std::forward_iterator_tag;
+
+    iterator() = default;
+    EVENLY_FN constexpr iterator(Integer left, Integer end, Integer step)
+        : left_(left), end_(end), step_(step) {}
+
+    EVENLY_FN constexpr Integer operator*() const { return static_cast<Integer>(end_ - left_); }
+    EVENLY_FN constexpr iterator& operator++() {
+      left_ = static_cast<Integer>(left_ - step_);
+      return *this;
+    }
+    EVENLY_FN constexpr iterator operator++(int) {
+      const iterator before = *this;
+      ++*this;
+      return before;
+    }
+    EVENLY_FN friend constexpr bool operator==(const iterator& a, const iterator& b) {
+      return a.left_ == b.left_;
+    }
+    EVENLY_FN friend constexpr bool operator==(const iterator& a, no_more) { return a.left_ <= 0; }
+
+   private:
+    Integer left_ = 0;
     Integer end_ = 0;
     Integer step_ = 1;
   };
 
   EVENLY_FN constexpr step_range(Integer begin, Integer end, Integer step = 1)
-      : begin_(begin < end ? begin : end), end_(end), step_(step) {}
+      : left_(static_cast<Integer>(begin < end ? end - begin : 0)), end_(end), step_(step) {}
 
-  EVENLY_FN constexpr iterator begin() const { return {begin_, end_, step_}; }
-  EVENLY_FN constexpr iterator end() const { return {end_, end_, step_}; }
-  EVENLY_FN constexpr bool empty() const { return begin_ == end_; }
+  EVENLY_FN constexpr iterator begin() const { return {left_, end_, step_}; }
+  EVENLY_FN constexpr no_more end() const { return {}; }
+  EVENLY_FN constexpr bool empty() const { return left_ == 0; }
   /// By a division.
   EVENLY_FN constexpr std::size_t size() const {
-    const auto numbers = static_cast<whole>(static_cast<whole>(end_) - static_cast<whole>(begin_));
-    const auto step = static_cast<whole>(step_);
-    return static_cast<std::size_t>(numbers / step + (numbers % step != 0 ? 1 : 0));
+    return static_cast<std::size_t>(left_ / step_) + (left_ % step_ != 0 ? 1 : 0);
   }
 
  private:
-  Integer begin_;
+  Integer left_;
   Integer end_;
   Integer step_;
 };
@@ -144,8 +198,8 @@ EVENLY_FN constexpr step_range<Integer> strided(Integer begin, Integer end, std:
 
 } // namespace detail
 
-/// What the calling thread has of [begin, end), shared by all threads of the launch. Requires, as do the others, that
-/// Integer can count to end - begin.
+/// What the calling thread has of [begin, end), shared by all threads of the launch. Requires, as do all, that Integer
+/// can count to end - begin.
 template <class Block, std::signed_integral Integer>
 EVENLY_FN constexpr step_range<Integer> grid_stride_range(const Block& block, Integer begin, Integer end) {
   const std::int64_t size = block.size();

@@ -20,6 +20,7 @@
 // tiles() are all that a thread has, and cut tiles are a matter of each kernel.
 #pragma once
 
+#include <concepts>
 #include <type_traits>
 
 #include "evenly/core/annotations.hpp"
@@ -44,6 +45,14 @@ template <class Tile> struct part_of_tile {
   }
 };
 
+/// The number of a tile, to a body that is atoms_only (for_each_share.hpp): nobody has looked for it.
+struct unknown_number {
+  template <std::integral Number> EVENLY_FN constexpr operator Number() const {
+    static_assert(sizeof(Number) == 0, "a body that is atoms_only does not ask for the number of its tile");
+    return {};
+  }
+};
+
 namespace detail {
 
 /// One element, as a range.
@@ -62,27 +71,39 @@ template <> struct joined_value<void> {};
 
 } // namespace detail
 
-/// Kept: void, or the type of the values that are joined. Valid during the call that gets it.
-template <class Tile, class Atom, bool Whole, class Kept> class tile_share {
+/// Atoms: a range of kernels/ranges.hpp. Kept: void, or the type of the values that are joined. Valid during the call
+/// that gets it.
+/// Passing: whether neighbouring threads have neighbouring atoms, and nobody has these again.
+template <class Tile, class Atoms, bool Whole, class Kept, bool Passing = false> class tile_share {
  public:
+  using atom = typename Atoms::iterator::value_type;
   using element = std::conditional_t<Whole, whole_tile<Tile>, part_of_tile<Tile>>;
   /// Whether the tile is known, at compile time, to be this thread's alone.
   static constexpr bool is_whole = Whole;
 
-  EVENLY_FN constexpr tile_share(Tile tile, const step_range<Atom>& atoms, detail::joined_value<Kept>* kept)
+  EVENLY_FN constexpr tile_share(Tile tile, const Atoms& atoms, detail::joined_value<Kept>* kept)
   requires(!std::is_void_v<Kept>)
       : tile_{tile}, atoms_(atoms), kept_(kept) {}
-  EVENLY_FN constexpr tile_share(Tile tile, const step_range<Atom>& atoms)
+  EVENLY_FN constexpr tile_share(Tile tile, const Atoms& atoms)
   requires std::is_void_v<Kept>
       : tile_{tile}, atoms_(atoms) {}
 
   EVENLY_FN constexpr detail::range_of_one<element> tiles() const { return {tile_}; }
   /// The thread's atoms of `tile`, one of tiles(), in ascending order.
-  EVENLY_FN constexpr const step_range<Atom>& atoms(const element&) const { return atoms_; }
+  EVENLY_FN constexpr const Atoms& atoms(const element&) const { return atoms_; }
   /// All atoms of the share.
-  EVENLY_FN constexpr const step_range<Atom>& atoms() const { return atoms_; }
+  EVENLY_FN constexpr const Atoms& atoms() const { return atoms_; }
   /// The tile of an atom of the share.
-  EVENLY_FN constexpr element tile_of(Atom) const { return tile_; }
+  EVENLY_FN constexpr element tile_of(atom) const { return tile_; }
+
+  /// *from, an atom's own datum, which no other atom reads: where neighbouring threads have neighbouring atoms it is
+  /// dropped from caches before other data are.
+  template <class T> EVENLY_FN constexpr T read(const T* from) const {
+    if constexpr (Passing)
+      return read_passing(from);
+    else
+      return *from;
+  }
 
   /// What the thread has combined of its atoms of `tile`, called once for each of tiles(). It is combined with what
   /// other threads, and blocks, have of the tile, and stored.
@@ -100,7 +121,7 @@ template <class Tile, class Atom, bool Whole, class Kept> class tile_share {
  private:
   struct nowhere {};
   element tile_;
-  step_range<Atom> atoms_;
+  Atoms atoms_;
   [[no_unique_address]] std::conditional_t<std::is_void_v<Kept>, nowhere, detail::joined_value<Kept>*>
       kept_{};
 };

@@ -86,12 +86,26 @@ template <class Mapping> struct shared_work {
   }
   template <class Block, class Run>
   EVENLY_FN static void pass(Block& block, const Mapping& mapping, int blocks, const Run& run) {
-    for (std::int64_t number = block.index(); number < blocks; number += block.count()) {
+    // Numbers that blocks have, and one more launch of them, are below 2^32.
+    for (auto number = static_cast<unsigned>(block.index()); number < static_cast<unsigned>(blocks);
+         number += static_cast<unsigned>(block.count())) {
       passing_block<Block> as(block, static_cast<int>(number));
       run(as, mapping, blocks);
       block.sync();
     }
   }
+};
+
+/// What kernels that do little beside taking up a work say as their tuned_block_size and least_blocks: what the schedule
+/// wants. least_blocks is for values of up to 8 bytes; 0: the compiler decides.
+template <class Work> struct kernel_of_work {
+  static constexpr int tuned_block_size = Work::mapping_type::tuned_block_size;
+  static constexpr int least_blocks = [] {
+    if constexpr (requires { Work::mapping_type::least_blocks; })
+      return Work::mapping_type::least_blocks;
+    else
+      return 0;
+  }();
 };
 
 namespace detail {

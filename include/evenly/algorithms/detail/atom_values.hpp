@@ -57,6 +57,8 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
   static constexpr bool by_atom = detail::maps_atoms<Map, Tiles>;
   /// Whether a function combines the atoms of a part itself (part_values.hpp).
   static constexpr bool by_parts = false;
+  /// Whether the function must not be called again for an atom.
+  static constexpr bool each_once = false;
 
   Tiles tiles;
   Map map;

@@ -56,12 +56,21 @@ template <class T, class Tile> struct carry_slots {
   }
 };
 
-/// Here: whether launches of any number of blocks join their tree themselves, with tickets of their own, before which
-/// lies how often that has been done.
-template <class T, class Tile, bool Here = false> struct carries {
+/// Who walks the tree.
+enum class joining {
+  by_size, ///< a launch of few blocks itself, with the tickets of a workspace; after one of many join_carries
+  here,    ///< the launch, however many blocks it has, with tickets of its own
+  later    ///< join_carries
+};
+
+/// Unless by_size, before the tickets lies how often a tree has been walked.
+template <class T, class Tile, joining How = joining::by_size> struct carries {
   static constexpr int group_size = 256;
   static constexpr int most_blocks = 2048; ///< of a launch that joins its tree itself
   static_assert(most_blocks / group_size < workspace::counters);
+  static constexpr bool counted = How != joining::by_size;
+  using value = T;
+  using tile = Tile;
   using record = carry_record<T, Tile>;
   using slots = carry_slots<T, Tile>;
 
@@ -74,7 +83,7 @@ template <class T, class Tile, bool Here = false> struct carries {
 
   EVENLY_FN static constexpr int groups(int blocks) { return ceil_div(blocks, group_size); }
   EVENLY_FN static constexpr int ticket_of_groups(int blocks) {
-    return Here ? groups(blocks) : most_blocks / group_size;
+    return counted ? groups(blocks) : most_blocks / group_size;
   }
   static workspace::room memory_for(int blocks) {
     return {.scratch = (static_cast<std::size_t>(blocks) + groups(blocks)) * sizeof(record)};
@@ -92,7 +101,9 @@ template <class T, class Tile, bool Here = false> struct carries {
 
   /// Whether a launch of so many blocks leaves the tree to join_carries: more than a large GPU works on at one time.
   /// Up to there no block waits for a place.
-  EVENLY_FN static constexpr bool joined_later(int blocks) { return !Here && blocks > most_blocks; }
+  EVENLY_FN static constexpr bool joined_later(int blocks) {
+    return How == joining::later ? blocks > 1 : How == joining::by_size && blocks > most_blocks;
+  }
 
   /// Called once by every block of the launch, by all its threads; `mine` counts at rank 0. Unless joined_later, calls
   /// store(tile, value) for every tile that blocks share, once, by some thread of some block. Synchronises the block.
@@ -150,7 +161,7 @@ template <class T, class Tile, bool Here = false> struct carries {
   EVENLY_FN void store_first(const Block& block, const record& all, const Store& store) const {
     if (block.rank() != 0) return;
     if (all.state == (record::ends | record::head_open)) store(all.tile, all.head);
-    if constexpr (Here) atomic_ref(tickets[-1]).fetch_add(1);
+    if constexpr (counted) atomic_ref(tickets[-1]).fetch_add(1);
   }
 
   EVENLY_FN int members(int group) const { return smaller(group_size, blocks - group * group_size); }
@@ -207,17 +218,17 @@ template <class T, class Tile, bool Here = false> struct carries {
 };
 
 /// The tree of a launch, as a kernel of one block for each group.
-template <class T, class Tile, monoid Op, class Store> struct join_carries {
-  static constexpr int tuned_block_size = carries<T, Tile>::group_size;
+template <class Shared, monoid Op, class Store> struct join_carries {
+  static constexpr int tuned_block_size = Shared::group_size;
   static constexpr bool only_tuned_size = true;
   static constexpr bool parts_checked = is_kernel_part<Op> && is_kernel_part<Store>;
 
-  carries<T, Tile> shared;
+  Shared shared;
   Op op;
   Store store;
 
-  EVENLY_FN static constexpr carry_slots<T, Tile> lay_out(storage_layout& layout, block_shape shape) {
-    return carry_slots<T, Tile>::lay_out(layout, shape, true);
+  EVENLY_FN static constexpr auto lay_out(storage_layout& layout, block_shape shape) {
+    return Shared::slots::lay_out(layout, shape, true);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;

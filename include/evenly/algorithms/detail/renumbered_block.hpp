@@ -17,12 +17,21 @@ template <class Block> class renumbered_block : public Block {
   int index_;
 };
 
-/// The same of a block that goes on to other numbers when it is done.
+/// The same of a block that goes on to other numbers when it is done. Its rank is read anew for each: what is computed
+/// of it then stays in the loop over numbers, and takes no registers from one number to the next.
 template <class Block> class passing_block : public renumbered_block<Block> {
  public:
   static constexpr bool goes_on = true;
 
-  using renumbered_block<Block>::renumbered_block;
+  EVENLY_FN passing_block(const Block& block, int index)
+      : renumbered_block<Block>(block, index), rank_(block.rank()) {
+    keep_here(rank_);
+  }
+
+  EVENLY_FN int rank() const { return rank_; }
+
+ private:
+  int rank_;
 };
 
 } // namespace evenly

@@ -65,8 +65,8 @@ void launch_sized(const Executor& exec, const launch_of<Mapping>& each, const Ke
 }
 
 /// The tree of carries of a launch (carries.hpp), if it has so many blocks that it leaves it to others.
-template <class Mapping, class T, monoid Op, class Store> struct join_sized_carries {
-  using shared_type = carries<T, tile_type<typename Mapping::tiles_type>>;
+template <class Mapping, class Shared, monoid Op, class Store> struct join_sized_carries {
+  using shared_type = Shared;
   static constexpr int tuned_block_size = shared_type::group_size;
   static constexpr bool only_tuned_size = true;
   static constexpr bool parts_checked =
@@ -95,5 +95,21 @@ template <class Mapping, class T, monoid Op, class Store> struct join_sized_carr
     }
   }
 };
+
+/// Starts the kernel that joins the carries of a launch, of `shared.blocks` blocks that cut tiles; of tiles that are
+/// sized on the device, of as many as do.
+template <class Executor, class Mapping, class Shared, monoid Op, class Store>
+void join_after(const Executor& exec, const launch_of<Mapping>& each, const Shared& shared, const Op& op,
+                const Store& store) {
+  const launch_shape shape{Shared::groups(shared.blocks), Shared::group_size};
+  if constexpr (sized_on_device<typename Mapping::tiles_type>) {
+    const join_sized_carries<Mapping, Shared, Op, Store> kernel{
+        each.mapping, each.most, shape_of_block(exec, each.shape.block_size), shared, op, store};
+    launch(exec, {smaller(shape.blocks, resident_blocks(exec, kernel, shape.block_size)), shape.block_size},
+           kernel);
+  } else {
+    launch(exec, shape, join_carries<Shared, Op, Store>{shared, op, store});
+  }
+}
 
 } // namespace evenly

@@ -88,9 +88,9 @@ template <class Values, class Block> struct staging {
     EVENLY_UNROLL
     for (int i = 0; i < Items; ++i) ends[block.rank() + i * block.size()] = 0;
     // No condition and no store stands between the loads, so that all of them are under way together: past the end
-    // the last atom, and the last tile, are read again. But where a user's function takes parts, each is its own once.
+    // the last atom, and the last tile, are read again, unless the function must have each once.
     value x[Items];
-    if constexpr (Values::by_parts) {
+    if constexpr (Values::each_once) {
       EVENLY_UNROLL
       for (int i = 0; i < Items; ++i) {
         const int k = block.rank() + i * block.size();

@@ -14,14 +14,23 @@
 
 namespace evenly {
 
+/// A body that looks at atoms only (for_each_share.hpp).
+template <class Body> struct atoms_only_body {
+  Body body;
+  template <class Share> EVENLY_INLINE_FN void operator()(const Share& share) const { body(share); }
+};
+template <class Body> inline constexpr bool is_atoms_only = false;
+template <class Body> inline constexpr bool is_atoms_only<atoms_only_body<Body>> = true;
+
 /// Checked: whether a body that joins nothing, or twice, is refused.
 template <tile_set Tiles, class Body, monoid Op, bool Checked> struct part_values {
   using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   using value = typename Op::value_type;
-  static constexpr bool by_atom = false;
+  static constexpr bool by_atom = is_atoms_only<Body>;
   static constexpr bool by_parts = true;
+  static constexpr bool each_once = !by_atom;
 
   Tiles tiles;
   Body body;
@@ -29,23 +38,40 @@ template <tile_set Tiles, class Body, monoid Op, bool Checked> struct part_value
 
   /// Of the atoms begin, begin + step, ... below end; the first is below it. Each atom is in one part.
   EVENLY_INLINE_FN value of_part(tile t, atom begin, atom end, int step) const {
+    return of_atoms(t, step_range<atom>(begin, end, step));
+  }
+  EVENLY_INLINE_FN value of_atom(tile t, atom a) const { return of_atoms(t, just(a)); }
+  EVENLY_INLINE_FN value of_passing(atom a) const {
+    static_assert(by_atom);
+    return of_share<true>(unknown_number{}, just(a));
+  }
+
+  template <class Block> EVENLY_INLINE_FN value fold(const Op& op, tile t, atom begin, atom end) const {
+    return begin < end ? of_atoms(t, consecutive_range<atom>(begin, end)) : op.identity();
+  }
+
+ private:
+  EVENLY_FN static consecutive_range<atom> just(atom a) { return {a, static_cast<atom>(a + 1)}; }
+  template <class Atoms> EVENLY_INLINE_FN value of_atoms(tile t, const Atoms& atoms) const {
+    if constexpr (by_atom)
+      return of_share<false>(unknown_number{}, atoms);
+    else
+      return of_share<false>(t, atoms);
+  }
+  template <bool Passing, class Number, class Atoms>
+  EVENLY_INLINE_FN value of_share(const Number& t, const Atoms& atoms) const {
     detail::joined_value<value> kept{joined_by.identity()};
-    const step_range<atom> atoms(begin, end, static_cast<atom>(smaller<std::int64_t>(step, end - begin)));
-    body(tile_share<tile, atom, false, value>(t, atoms, &kept));
+    body(tile_share<Number, Atoms, false, value, Passing>(t, atoms, &kept));
     if constexpr (Checked) {
       if (kept.times != 1)
         EVENLY_REFUSE("the body of for_each_share joins each share once",
-                      "the share of tile " + std::to_string(t) + " was joined " + std::to_string(kept.times) +
+                      "the share of " + name_of(t) + " was joined " + std::to_string(kept.times) +
                           " times: share.join(tile, value) is called once for each of share.tiles()");
     }
     return kept.value;
   }
-  EVENLY_INLINE_FN value of_atom(tile t, atom a) const { return of_part(t, a, static_cast<atom>(a + 1), 1); }
-  EVENLY_INLINE_FN value of_passing(atom) const = delete;
-
-  template <class Block> EVENLY_INLINE_FN value fold(const Op& op, tile t, atom begin, atom end) const {
-    return begin < end ? of_part(t, begin, end, 1) : op.identity();
-  }
+  static std::string name_of(unknown_number) { return "a tile"; }
+  static std::string name_of(tile t) { return "tile " + std::to_string(t); }
 };
 
 } // namespace evenly

@@ -51,13 +51,13 @@ template <tile_set Tiles, class Body> struct share_consumer {
       const auto me = team_of(block, form);
       if (!part.has_tile) return;
       if constexpr (decltype(me)::is_single)
-        hand_out<true>(part.tile, part.begin, part.end, 0, 1);
+        hand_out<true>(part.tile, consecutive_range<atom>(part.begin, part.end));
       else if (me.rank() == 0 || me.rank() < part.end - part.begin)
-        hand_out<false>(part.tile, part.begin, part.end, me.rank(), me.size());
+        hand_out<false>(part.tile, strided(part.begin, part.end, me.rank(), me.size()));
     }
     EVENLY_FN void operator()(sharing::piece, const piece_part<Tiles>& part) const {
       if (block.rank() < part.end - part.begin)
-        hand_out<false>(part.tile, part.begin, part.end, block.rank(), block.size());
+        hand_out<false>(part.tile, strided(part.begin, part.end, block.rank(), block.size()));
     }
     template <bool Cut, class Run> EVENLY_FN void operator()(sharing::run<Cut>, const Run& run) const {
       run.for_each([&](tile t, atom a) { hand_out_atom(t, a); });
@@ -77,16 +77,17 @@ template <tile_set Tiles, class Body> struct share_consumer {
         atom begin = chunk.first_atom;
         for (tile t = chunk.first_tile; t < chunk.last_tile; ++t) {
           const atom end = work.tiles.end(t);
-          hand_out<false>(t, begin, end, 0, 1);
+          hand_out<false>(t, consecutive_range<atom>(begin, end));
           begin = end;
         }
-        if (begin < chunk.last_atom) hand_out<false>(chunk.last_tile, begin, chunk.last_atom, 0, 1);
+        if (begin < chunk.last_atom)
+          hand_out<false>(chunk.last_tile, consecutive_range<atom>(begin, chunk.last_atom));
       } else {
         for (std::int64_t i = chunk.first_tile + std::int64_t{block.rank()}; i < chunk.last_tile;
              i += block.size()) {
           const auto t = static_cast<tile>(i);
           if (const atom begin = work.tiles.begin(t); begin == work.tiles.end(t))
-            hand_out<false>(t, begin, begin, 0, 1);
+            hand_out<false>(t, consecutive_range<atom>(begin, begin));
         }
         find_tile_of_atoms<Items>(block, chunk, slots.found);
         const auto found = block.storage(slots.found.tile_of);
@@ -103,12 +104,14 @@ template <tile_set Tiles, class Body> struct share_consumer {
 
    private:
     EVENLY_INLINE_FN void hand_out_atom(tile t, atom a) const {
-      hand_out<false>(t, a, static_cast<atom>(a + 1), 0, 1);
+      hand_out<false>(t, consecutive_range<atom>(a, static_cast<atom>(a + 1)));
     }
-    /// Every `step`th of the atoms [begin, end), from the one numbered `skip` on.
-    template <bool Whole>
-    EVENLY_INLINE_FN void hand_out(tile t, atom begin, atom end, int skip, int step) const {
-      work.body(tile_share<tile, atom, Whole, void>(t, detail::strided(begin, end, skip, step)));
+    template <bool Whole, class Atoms> EVENLY_INLINE_FN void hand_out(tile t, const Atoms& atoms) const {
+      work.body(tile_share<tile, Atoms, Whole, void>(t, atoms));
+    }
+    /// Every `step`th of the atoms [begin, end), from the one numbered `skip` on: if there are any, there is that one.
+    EVENLY_FN static step_range<atom> strided(atom begin, atom end, int skip, int step) {
+      return {static_cast<atom>(begin + skip), end, step};
     }
   };
 };
