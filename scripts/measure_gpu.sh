@@ -5,9 +5,9 @@
 #   scripts/measure_gpu.sh BUILD OUT [STEP ...]
 #
 # BUILD: a build folder, or one folder with the programs evenly, evenly_cuda_tests, and bench_ with merge_path_fused,
-# dynamic_phase, grid_sync, spmv_cpu, primitives, primitives_cpu, segmented, segmented_cpu, small, own_kernels,
-# wide, coalescing. OUT: where the JSON and the logs go. Exits non-zero if a check fails; a time is only printed for a result
-# that was right. STEP: tests, memcheck, racecheck, spmv_float ...: only these; else all.
+# dynamic_phase, grid_sync, spmv_cpu, primitives, primitives_cpu, segmented, segmented_cpu, small, own_kernels, wide,
+# coalescing. OUT: where the JSON and the logs go. Exits non-zero if a check fails; a time is only printed for a result
+# that was right. STEP: tests, memcheck, racecheck, synccheck, spmv_float ...: only these; else all.
 set -uo pipefail
 build=${1:?usage: scripts/measure_gpu.sh BUILD OUT [STEP ...]}
 out=${2:?usage: scripts/measure_gpu.sh BUILD OUT [STEP ...]}
@@ -34,12 +34,12 @@ workloads=(great-britain_osm cit-Patents web-NotreDame regular8 circuit5M as-Ski
 
 step tests "$(program evenly_cuda_tests)"
 if command -v compute-sanitizer >/dev/null; then
-  for tool in memcheck racecheck; do
+  for tool in memcheck racecheck synccheck; do
     step "$tool" compute-sanitizer --tool "$tool" --error-exitcode 3 "$(program evenly_cuda_tests)" \
       --gtest_filter='*Reduced*'
   done
 else
-  echo "skipped memcheck and racecheck: there is no compute-sanitizer"
+  echo "skipped memcheck, racecheck and synccheck: there is no compute-sanitizer"
 fi
 step spmv_float "$(program evenly)" compare "${workloads[@]}" --on cuda --json "$out/spmv-h200.json"
 step expand "$(program evenly)" compare "${workloads[@]}" --op expand --on cuda --json "$out/expand-h200.json"

@@ -96,8 +96,8 @@ template <class Mapping> struct shared_work {
   }
 };
 
-/// What kernels that do little beside taking up a work say as their tuned_block_size and least_blocks: what the schedule
-/// wants. least_blocks is for values of up to 8 bytes; 0: the compiler decides.
+/// What kernels that do little beside taking up a work say as their tuned_block_size and least_blocks: what the
+/// schedule wants. least_blocks is for values of up to 8 bytes; 0: the compiler decides.
 template <class Work> struct kernel_of_work {
   static constexpr int tuned_block_size = Work::mapping_type::tuned_block_size;
   static constexpr int least_blocks = [] {
