@@ -165,9 +165,9 @@ template <class Body> EVENLY_FN constexpr atoms_only_body<Body> atoms_only(const
 }
 
 /// The same, where body calls share.join(tile, value) once for each of share.tiles(). For parts with atoms only: an
-/// empty tile is not handed out. Where you can, make it atoms_only(body). The result has the same bits on every run. All shares are joined, and every tile
-/// stored, when all blocks of the launch have returned from it; with partials that are joined later, when join_partials
-/// has run.
+/// empty tile is not handed out. Where you can, make it atoms_only(body). The result has the same bits on every run.
+/// All shares are joined, and every tile stored, when all blocks of the launch have returned from it; with partials
+/// that are joined later, when join_partials has run.
 /// slots: what lay_out_joins<T> returned for this block's shape. Throws, or ends the kernel, also if the partials are
 /// those of a smaller work.
 template <bool Checked = EVENLY_CHECKED != 0, class Block, class Mapping, class Slots, class T, class Tile,
