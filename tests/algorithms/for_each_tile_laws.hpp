@@ -104,10 +104,48 @@ inline void judge_tiles(const std::vector<std::int64_t>& offsets, const std::vec
   }
 }
 
-/// One run of a body. Whether some tile was in parts.
-template <template <class> class Body, class Executor, class Plan>
-bool expect_tiles_once(const Executor& exec, Plan& plan, const std::vector<std::int64_t>& offsets,
-                       const std::string& where) {
+/// Brings a tile's atoms to storage that has room for each of them; then the first thread sums them up. Of giants each
+/// part likewise.
+template <tile_set Tiles> struct gather_tile : note_tile<Tiles> {
+  using typename note_tile<Tiles>::tile;
+  using typename note_tile<Tiles>::atom;
+
+  template <class Team, class Values>
+  EVENLY_FN void operator()(const Team& team, tile t, atom begin, atom end, const Values& values) const {
+    const std::int64_t size = end - begin;
+    if (values.size() < size || values.size() >= 2 * size + (size < 2))
+      atomic_ref(*this->to.wrong).fetch_add(1); // more than a power of two that is not needed
+    const std::uint64_t sum = gather(team, begin, end, values);
+    if (team.rank() != 0) return;
+    this->to.sums[t] = sum;
+    atomic_ref(this->to.times[t]).fetch_add(1);
+  }
+  template <class Team, class Values>
+  EVENLY_FN void shared(const Team& team, tile t, atom begin, atom end, const Values& values) const {
+    if (values.size() < end - begin) atomic_ref(*this->to.wrong).fetch_add(1);
+    const std::uint64_t sum = gather(team, begin, end, values);
+    if (team.rank() != 0) return;
+    atomic_ref(this->to.sums[t]).fetch_add(sum);
+    atomic_ref(this->to.parts[t]).fetch_add(1);
+  }
+
+ private:
+  template <class Team, class Values>
+  EVENLY_FN static std::uint64_t gather(const Team& team, atom begin, atom end, const Values& values) {
+    for_strided(begin, end, team.rank(), team.size(),
+                [&](atom a) { values[static_cast<int>(a - begin)] = mixed(static_cast<std::uint64_t>(a)); });
+    team.sync();
+    std::uint64_t all = 0;
+    for (int i = 0; team.rank() == 0 && i < static_cast<int>(end - begin); ++i)
+      all += static_cast<std::uint64_t>(values[i]);
+    return all;
+  }
+};
+
+/// One run of a body with storages. Whether some tile was in parts.
+template <template <class> class Body, class Executor, class Plan, class... Storages>
+bool expect_tiles_with(const Executor& exec, Plan& plan, const std::vector<std::int64_t>& offsets,
+                       const std::string& where, const Storages&... storages) {
   using tiles = typename Plan::tiles_type;
   const std::size_t n = offsets.size(); // one more than there are tiles, so that there is some
   const auto sums = make_buffer<std::uint64_t>(exec, n);
@@ -116,13 +154,27 @@ bool expect_tiles_once(const Executor& exec, Plan& plan, const std::vector<std::
   exec.fill_zero(sums.data(), n * sizeof(std::uint64_t));
   for (const auto* each : {&times, &parts, &wrong}) exec.fill_zero(each->data(), each->size() * sizeof(int));
   const Body<tiles> body{{plan.tiles(), {sums.data(), times.data(), parts.data(), wrong.data()}}};
-  for_each_tile(exec, plan, body, team_storage<std::uint64_t>{.per_thread = 1},
-                team_storage<std::int64_t>{.elements = 2});
+  for_each_tile(exec, plan, body, storages...);
   const std::vector<int> in_parts = to_host(exec, parts);
   judge_tiles(offsets, to_host(exec, sums), to_host(exec, times), in_parts, to_host(exec, wrong)[0], where);
   for (const int each : in_parts)
     if (each > 0) return true;
   return false;
+}
+template <template <class> class Body, class Executor, class Plan>
+bool expect_tiles_once(const Executor& exec, Plan& plan, const std::vector<std::int64_t>& offsets,
+                       const std::string& where) {
+  return expect_tiles_with<Body>(exec, plan, offsets, where, team_storage<std::uint64_t>{.per_thread = 1},
+                                 team_storage<std::int64_t>{.elements = 2});
+}
+/// Storage for each atom, under a schedule that has bins.
+template <class Executor, class Schedule>
+bool expect_gathered(const Executor& exec, const Schedule& schedule, const named_tiles& set,
+                     const std::string& where) {
+  const auto offsets = to_executor(exec, std::vector<int>(set.offsets.begin(), set.offsets.end()));
+  auto plan = make_plan(exec, schedule, csr_tiles(offsets.span()));
+  return expect_tiles_with<gather_tile>(exec, plan, set.offsets, where + ", \"" + set.name + "\"",
+                                        team_storage<std::uint64_t>{.per_atom = 1});
 }
 template <tile_set Tiles> struct as_note_tile : note_tile<Tiles> {};
 

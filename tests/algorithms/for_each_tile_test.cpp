@@ -42,6 +42,20 @@ TEST(ForEachTile, SharesGiantsWithWhoHasAFormForThem) {
                                                         "dynamic");
 }
 
+/// As much as the largest tile of its bin needs, and blocks and groups that suit it.
+TEST(ForEachTile, HasStorageForEachAtomUnderBinned) {
+  tile_sizes all;
+  for (int size = 0; size <= 1025; size += size < 70 ? 1 : 61) all.add(3, size);
+  const named_tiles sizes = all.add(2000).add(4097).named("all sizes");
+  expect_gathered(cpu(3), binned{}, sizes, "cpu");
+  EXPECT_TRUE(expect_gathered(simt({.seed = 1}), binned{.block_size = 64}, sizes, "simt"));
+  EXPECT_TRUE(expect_gathered(simt({.warp_size = 4, .seed = 2}), binned{.block_size = 32}, sizes, "simt"));
+  expect_gathered(simt({.seed = 3}), binned{}, tile_sizes().named("no tiles"), "simt");
+  // 9,000 atoms for a block of 1,000 threads or fewer, that have 72,000 bytes
+  EXPECT_FALSE(expect_gathered(simt({.seed = 4}), binned{.block_size = 1024},
+                               tile_sizes().add(9000).add(5, 1).add(2, 700).named("large blocks"), "simt"));
+}
+
 TEST(ForEachTile, HoldsBeyond32Bits) {
   named_tiles set = random_runs(100, 300, 6);
   for (std::int64_t& each : set.offsets) each += std::int64_t{1} << 33;
@@ -94,9 +108,22 @@ TEST(ForEachTile, RefusesStorageThatIsNotThere) {
   EXPECT_TRUE(
       contains(refusal(cpu(1), warp_mapped{}, floats(2'000'000'000)), "of which there are 1073741824"));
   EXPECT_EQ(refusal(cpu(1), warp_mapped{}, floats(2), floats(3, -1)),
-            "a team's storage of 3 elements and -1 for each thread: neither may be negative");
+            "a team's storage of 3 elements, -1 for each thread and 0 for each atom: none may be negative");
   EXPECT_EQ(refusal(cpu(1), warp_mapped{}, floats(-5)),
-            "a team's storage of -5 elements and 0 for each thread: neither may be negative");
+            "a team's storage of -5 elements, 0 for each thread and 0 for each atom: none may be negative");
+}
+
+TEST(ForEachTile, RefusesStorageForAtomsWhereSizesAreNotKnown) {
+  const std::vector<int> offsets{0, 2, 2, 100'002};
+  const auto refusal = [&](const auto& exec, const auto& schedule) {
+    return message_of<invalid_argument>([&] {
+      for_each_tile(exec, schedule, csr_tiles(offsets), does_nothing{}, team_storage<double>{.per_atom = 3});
+    });
+  };
+  EXPECT_EQ(refusal(cpu(1), warp_mapped{}),
+            "storage for each atom of a tile is for schedules that sort tiles by their size into launches of "
+            "their own (binned)");
+  EXPECT_TRUE(contains(refusal(simt{}, binned{.block_size = 1024}), "bytes of storage, of which there are"));
 }
 
 /// What a body throws reaches the caller, and the plan can be used again.

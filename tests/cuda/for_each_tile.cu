@@ -37,6 +37,13 @@ TEST(ReducedForEachTileOnCuda, HoldsOnFewTileSets) {
   });
 }
 
+TEST(ReducedForEachTileOnCuda, HasStorageForEachAtomUnderBinned) {
+  tile_sizes all;
+  for (int size = 0; size <= 1025; size += size < 70 ? 1 : 61) all.add(3, size);
+  const named_tiles set = all.add(2000).add(4097).add(20'000).named("all sizes");
+  EXPECT_TRUE(expect_gathered(cuda(), binned{}, set, "binned"));
+}
+
 TEST(ForEachTileOnCuda, SharesGiantsWithWhoHasAFormForThem) {
   const named_tiles set = tile_sizes().add(5000, 3).add(100'000).add(0).add(30'000).named("giants");
   const cuda_of_any_size exec;

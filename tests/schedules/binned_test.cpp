@@ -46,7 +46,7 @@ TEST(Binned, GivesABinAFittingGroup) {
                                                           {1024, 32},
                                                           {1025, whole_block}};
   for (const auto& [size, group] : group_of_size)
-    EXPECT_EQ(binned::group_for(size_bins::of(size)), group) << size;
+    EXPECT_EQ(size_bins::group_for(size_bins::of(size)), group) << size;
 }
 
 /// Sizes of all kinds in no order, giants among them.
@@ -73,7 +73,7 @@ TEST(Binned, GivesEachTileTheGroupOfItsBinAndCutsGiants) {
       ++giants;
     } else {
       EXPECT_EQ(s.kind, share::team) << t;
-      EXPECT_EQ(s.group, binned::group_for(size_bins::of(sizes[t]))) << t;
+      EXPECT_EQ(s.group, size_bins::group_for(size_bins::of(sizes[t]))) << t;
     }
   }
   EXPECT_EQ(giants, 3);
@@ -84,7 +84,7 @@ TEST(Binned, GivesEachTileTheGroupOfItsBinAndCutsGiants) {
 int stage(int size) {
   if (size == 0) return 8;
   if (size > 2048) return 0;
-  const int group = binned::group_for(size_bins::of(size));
+  const int group = size_bins::group_for(size_bins::of(size));
   return group == whole_block ? 1 : 7 - (last_lane(static_cast<lane_mask>(group)));
 }
 

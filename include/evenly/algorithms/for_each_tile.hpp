@@ -10,11 +10,15 @@
 //              32, which take them in turn
 //   piece      a giant, which the schedule cuts for many blocks: each piece goes to the function's member `shared`, by
 //              a block; if it has none the block of the first piece has the giant whole
+// A schedule that sorts tiles into bins by their size gives each bin a launch of its own, with a block size and storage
+// that suit it; pieces have one as well.
 // An empty tile is a team's as others are; where a schedule of batches leaves it to one thread, a group of 32 takes it.
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include "evenly/algorithms/detail/team_storage.hpp"
@@ -23,10 +27,12 @@
 #include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/kernel_part.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/schedules/detail/group_size.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
@@ -80,22 +86,27 @@ template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer
   Tiles tiles;
   Body body;
   team_storages<Ts...> storages;
-  int told; ///< threads of a group, where the mapping has been told
+  int told;          ///< threads of a group, where the mapping has been told
+  std::int64_t most; ///< atoms of the largest tile, where that is known
 
   template <class Form> static constexpr bool takes = std::is_same_v<Form, sharing::piece>;
 
   /// Storage for all teams of any form that is handed out; single threads beside batches have empty tiles only.
   template <class... Forms>
   EVENLY_FN constexpr std::int64_t units(sharing::list<Forms...>, block_shape shape) const {
-    std::int64_t most = 0;
+    std::int64_t units = 0;
     constexpr bool batches = (detail::has_batches<Forms> || ...);
-    ((most = batches && detail::is_single_thread<Forms>
-                 ? most
-                 : larger(most, storages.units(detail::teams_for<Forms>::in(told, shape)))),
+    ((units = batches && detail::is_single_thread<Forms>
+                  ? units
+                  : larger(units, units_for(detail::teams_for<Forms>::in(told, shape)))),
      ...);
     if (batches)
-      most = larger(most, storages.units(detail::teams_of_size<detail::threads_in_turn>(told, shape)));
-    return most;
+      units = larger(units, units_for(detail::teams_of_size<detail::threads_in_turn>(told, shape)));
+    return units;
+  }
+  EVENLY_FN constexpr std::int64_t units_for(teams_with_storage teams) const {
+    teams.atoms = most;
+    return storages.units(teams);
   }
   template <class... Forms>
   EVENLY_FN constexpr for_each_tile_slots lay_out(sharing::list<Forms...> forms, storage_layout& layout,
@@ -195,8 +206,9 @@ template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer
     template <class Function, class Team>
     EVENLY_FN void call_function(const Function& function, const Team& me, tile t, atom begin,
                                  atom end) const {
-      call_with_storage(block, work.storages, slots.storages, teams_with_storage{me.size(), me.count()},
-                        me.index(), function, me, t, begin, end);
+      call_with_storage(block, work.storages, slots.storages,
+                        teams_with_storage{me.size(), me.count(), work.most}, me.index(), function, me, t,
+                        begin, end);
       me.sync();
     }
   };
@@ -220,6 +232,50 @@ template <class Executor> std::size_t room_for_teams(const Executor& exec) {
     return exec.most_storage();
 }
 
+/// Runs the consumer of a body under one launch.
+template <class Executor, class Mapping, class Body, class... Ts>
+void launch_tiles(const Executor& exec, const launch_of<Mapping>& each,
+                  const typename Mapping::tiles_type& tiles, const Body& body,
+                  const team_storages<Ts...>& storages, std::int64_t most) {
+  using consumer = for_each_tile_consumer<typename Mapping::tiles_type, Body, Ts...>;
+  using forms = lowered_forms<consumer, typename Mapping::sharings>;
+  const consumer bound{tiles, body, storages, told_group(each.mapping), most};
+  const int size = each.shape.block_size;
+  const auto units = bound.units(forms{}, shape_of_block(exec, size));
+  require_storage(static_cast<std::size_t>(units) * sizeof(storage_unit), size, room_for_teams(exec));
+  launch_skeleton(exec, each, bound);
+}
+
+/// Whether a schedule's launch can be had as one for each bin of tiles.
+template <class Mapping>
+inline constexpr bool has_bins = !std::is_same_v<typename host_part<Mapping>::type, nothing>;
+
+/// The shape of a bin's launch: groups that suit its tiles, and large blocks for large tiles; smaller blocks until four
+/// of them have room, and wider groups until one has.
+template <class Executor, class... Ts>
+auto shape_of_bin(const Executor& exec, int block_size, const team_storages<Ts...>& storages, int group,
+                  std::int64_t most) {
+  struct shape {
+    int group, block_size;
+  };
+  if constexpr (Executor::serial_blocks) return shape{1, block_size};
+  constexpr int most_atoms_of_thread = 16, warp = 32;
+  const std::size_t room = room_for_teams(exec);
+  int size = block_size;
+  const auto bytes = [&] {
+    const block_shape block = shape_of_block(exec, size);
+    const int threads = team_size(group, block);
+    teams_with_storage teams = groups_or_block(threads, size / threads, block);
+    teams.atoms = most;
+    return static_cast<std::size_t>(storages.units(teams)) * sizeof(storage_unit);
+  };
+  if (group == whole_block)
+    while (2 * size <= max_block_size && std::int64_t{most_atoms_of_thread} * size < most) size *= 2;
+  while (size > larger(warp, group) && bytes() > (group == whole_block ? room : room / 4)) size /= 2;
+  while (group != whole_block && bytes() > room) group = group < warp ? 2 * group : whole_block;
+  return shape{group, size};
+}
+
 } // namespace detail
 
 /// Calls body(team, tile, begin, end, storage...) exactly once for EVERY tile, empty ones too, by all threads of a team
@@ -236,15 +292,19 @@ template <class Executor> std::size_t room_for_teams(const Executor& exec) {
 /// which is then called instead, by blocks, for parts that make up the tile; they run at the same time, in any order,
 /// and meet in memory of the body's own, atomically.
 ///
-/// Throws invalid_argument if a block has not so much storage. Asynchronous on cuda. Cost: the schedule's, and a
-/// barrier of the team for each tile. A block of B threads in teams of G has B / G storages; a schedule that has teams
-/// of several sizes takes for every block what the dearest needs.
+/// Under binned each bin of sizes has a launch, the largest tiles first, and storage may be asked for each atom: as
+/// much as the bin's largest tile needs, a power of two of atoms, or a giant's piece; whoever has per_atom and no
+/// `shared` compares storage.size() with what a giant needs. Groups are as wide, and blocks as large, as storage and
+/// sizes want.
+///
+/// Throws invalid_argument if a block has not so much storage, before the launch that needs it, and for storage for each
+/// atom under other schedules. Asynchronous on cuda. Cost: the schedule's, and a barrier of the team for each tile. A
+/// block of B threads in teams of G has B / G storages; a schedule that has teams of several sizes in one launch takes
+/// for every block what the dearest needs.
 template <class Executor, class Plan, class Body, class... Ts>
 requires planned<Plan>
 void for_each_tile(const Executor& exec, Plan& plan, const Body& body, const team_storage<Ts>&... storages) {
-  using tiles = typename Plan::tiles_type;
   using mapping = typename std::remove_cvref_t<decltype(plan.launch())>::mapping_type;
-  using consumer = for_each_tile_consumer<tiles, Body, Ts...>;
   static_assert(
       keeps_tiles_whole<mapping>,
       "for_each_tile is for schedules that keep tiles whole, which hand them to teams or, in batches, "
@@ -256,15 +316,25 @@ void for_each_tile(const Executor& exec, Plan& plan, const Body& body, const tea
                 "the plan was made for another executor");
   if constexpr (keeps_tiles_whole<mapping>) {
     const auto& each = plan.launch();
-    const consumer bound{plan.tiles(), body, storages_of(storages...), detail::told_group(each.mapping)};
-    bound.storages.check();
-    using forms = lowered_forms<consumer, typename mapping::sharings>;
-    const int size = each.shape.block_size;
-    const auto units = bound.units(forms{}, shape_of_block(exec, size));
-    require_storage(static_cast<std::size_t>(units) * sizeof(detail::storage_unit), size,
-                    detail::room_for_teams(exec));
+    const auto all = storages_of(storages...);
+    all.check();
     [[maybe_unused]] const auto run = plan.start(exec);
-    launch_skeleton(exec, each, bound);
+    if constexpr (detail::has_bins<mapping>) {
+      for_each_bin(
+          exec, each,
+          [&](int group, std::int64_t most) {
+            return detail::shape_of_bin(exec, each.shape.block_size, all, group, most);
+          },
+          [&](const auto& bin, std::int64_t most) {
+            detail::launch_tiles(exec, bin, plan.tiles(), body, all, most);
+          });
+    } else {
+      require(!all.counts_atoms(), [] {
+        return std::string("storage for each atom of a tile is for schedules that sort tiles by their size "
+                           "into launches of their own (binned)");
+      });
+      detail::launch_tiles(exec, each, plan.tiles(), body, all, 0);
+    }
   }
 }
 

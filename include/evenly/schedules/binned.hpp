@@ -22,8 +22,10 @@
 // Wins when sizes are mixed at random and the plan is kept for many runs.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "evenly/block/block.hpp"
@@ -32,8 +34,8 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/primitives/order_by_key.hpp"
+#include "evenly/schedules/detail/listed_teams.hpp"
 #include "evenly/schedules/detail/pieces.hpp"
-#include "evenly/schedules/detail/team_rounds.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
@@ -50,6 +52,19 @@ struct size_bins {
   /// All tiles of the bin have more atoms than `above`, and at most `most`. Requires bin >= 1; for most bin <= 63.
   static constexpr std::int64_t above(int bin) { return bin == 1 ? 0 : std::int64_t{1} << (bin - 2); }
   static constexpr std::int64_t most(int bin) { return std::int64_t{1} << (bin - 1); }
+
+  /// Rounds of a group for the largest tile of a bin: the most atoms that a thread reads of it, while groups can grow.
+  static constexpr int atoms_per_thread = 4;
+  static constexpr int most_group = 32;
+  /// Above this many rounds of a group of 32 a tile is a block's.
+  static constexpr int most_rounds = 32;
+  /// The group for tiles of a bin that are not giants; whole_block for the largest.
+  static constexpr int group_for(int bin) {
+    const std::int64_t most_atoms = most(bin);
+    if (most_atoms > most_rounds * most_group) return whole_block;
+    return static_cast<int>(
+        larger<std::int64_t>(1, smaller<std::int64_t>(most_atoms / atoms_per_thread, most_group)));
+  }
 };
 
 /// Neighbouring bins that are treated alike: the tiles order[first], ... order[last - 1], from block first_block on.
@@ -63,6 +78,14 @@ template <class Tile> struct bin_of_blocks {
   Tile tiles_per_block = 1;
 };
 
+/// The tiles of bin k are order[starts[k]], ... order[starts[k + 1] - 1]; those from bin `giants` on are cut into
+/// pieces.
+template <class Tile> struct bin_starts {
+  std::array<Tile, size_bins::count + 1> starts{};
+  int giants = 1;
+  std::int64_t piece = 1; ///< atoms
+};
+
 /// Blocks [0, pieces.count) have a piece each; then come the blocks of bins[0], bins[1] ...
 template <tile_set Tiles, int MostBins> struct binned_mapping {
   using sharings =
@@ -72,6 +95,7 @@ template <tile_set Tiles, int MostBins> struct binned_mapping {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   using bin = bin_of_blocks<tile>;
+  using known_to_host = bin_starts<tile>;
   struct slots {};
   static constexpr int tuned_block_size = default_block_size;
 
@@ -132,11 +156,7 @@ template <tile_set Tiles, int MostBins> struct binned_mapping {
   template <int G, class Block, class Consumer>
   EVENLY_FN void groups(Block& block, const bin& mine, Consumer& consumer) const {
     const share here = share_of(block, mine);
-    for_each_team(team<G, Block>(block), here.count + 0, [&](bool has, auto i) {
-      const tile t = order[here.first + (has ? i : 0)];
-      const team_part<tile, atom> part{true, t, tiles.begin(t), tiles.end(t)};
-      consumer(sharing::team<G>{}, has ? part : team_part<tile, atom>{false, 0, 0, 0});
-    });
+    hand_out_listed<G>(block, tiles, order + here.first, here.count, consumer);
   }
 
   template <class Block, class Consumer>
@@ -163,11 +183,6 @@ template <tile_set Tiles> struct bin_of_tile {
 } // namespace detail
 
 struct binned {
-  /// Rounds of a group for the largest tile of a bin: the most atoms that a thread reads of it, while groups can grow.
-  static constexpr int atoms_per_thread = 4;
-  static constexpr int most_group = 32;
-  /// Above this many rounds of a group of 32 a tile is a block's.
-  static constexpr int most_rounds = 32;
   /// Atoms of a giant's piece for each thread of its block. Tiles of bins that begin above a piece are giants.
   static constexpr int piece_per_thread = 16;
   /// Empty tiles for each thread.
@@ -176,14 +191,6 @@ struct binned {
   int block_size = default_block_size;
 
   template <class Visit> void parameters(Visit visit) const { visit("block_size", block_size); }
-
-  /// The group for tiles of a bin that are not giants; whole_block for the largest.
-  static constexpr int group_for(int bin) {
-    const std::int64_t most = size_bins::most(bin);
-    if (most > most_rounds * most_group) return whole_block;
-    return static_cast<int>(
-        larger<std::int64_t>(1, smaller<std::int64_t>(most / atoms_per_thread, most_group)));
-  }
 
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
@@ -213,17 +220,21 @@ struct binned {
       blocks = block_count(blocks + ceil_div(last - first, tiles_per_block), 1);
     };
     for (int last = giants, bin = giants - 1; bin >= 1; --bin) {
-      const int group = group_for(bin);
+      const int group = size_bins::group_for(bin);
       if constexpr (!Executor::serial_blocks) {
-        if (bin > 1 && group_for(bin - 1) == group) continue;
+        if (bin > 1 && size_bins::group_for(bin - 1) == group) continue;
       }
       add(group, bin, last, tiles_of_a_block(exec, bin, piece));
       last = bin;
     }
     add(mapping::bin::no_team, 0, 1,
         items_per_block(exec, starts[1], static_cast<std::int64_t>(block_size) * empty_per_thread));
-    return prepared(launch_of<mapping>{made, {static_cast<int>(blocks), block_size}}, std::move(order),
-                    std::move(places));
+    launch_of<mapping> each{made, {static_cast<int>(blocks), block_size}};
+    each.host.giants = giants;
+    each.host.piece = piece;
+    for (std::size_t bin = 0; bin < starts.size(); ++bin)
+      each.host.starts[bin] = static_cast<tile>(starts[bin]);
+    return prepared(each, std::move(order), std::move(places));
   }
 
  private:
@@ -232,8 +243,70 @@ struct binned {
     if constexpr (Executor::serial_blocks)
       return larger<std::int64_t>(1, piece / size_bins::most(bin));
     else
-      return team_count(group_for(bin), {block_size, 1});
+      return team_count(size_bins::group_for(bin), {block_size, 1});
   }
 };
+
+/// The same tiles and pieces in a launch for each bin that has some, the largest tiles first. Calls visit(launch, most)
+/// for each, whose tiles, or pieces, have up to `most` atoms. choose(group, most) gets the group that suits such tiles,
+/// and returns {group, block_size} of the launch.
+template <class Executor, tile_set Tiles, int MostBins, class Choose, class Visit>
+void for_each_bin(const Executor&, const launch_of<binned_mapping<Tiles, MostBins>>& each,
+                  const Choose& choose, const Visit& visit) {
+  const auto& all = each.mapping;
+  const auto& starts = each.host.starts;
+  if (all.pieces.count > 0) {
+    const launch_of<listed_pieces<Tiles>> pieces{{all.tiles, all.pieces},
+                                                 {all.pieces.count, each.shape.block_size}};
+    visit(pieces, all.pieces.atoms_per_piece);
+  }
+  const auto visit_groups = [&]<int G>(std::integral_constant<int, G>, int bin, std::int64_t most,
+                                       std::int64_t rounds, int block_size) {
+    using tile = tile_type<Tiles>;
+    const auto at = static_cast<std::size_t>(bin);
+    const auto count = static_cast<tile>(starts[at + 1] - starts[at]);
+    const std::int64_t teams = Executor::serial_blocks ? 1 : team_count(G, {block_size, 1});
+    const auto per_block = static_cast<tile>(smaller<std::int64_t>(count, teams * rounds));
+    const launch_of<listed_teams<Tiles, G>> groups{{all.tiles, all.order + starts[at], count, per_block},
+                                                   {block_count(count, per_block), block_size}};
+    visit(groups, most);
+  };
+  for (int bin = each.host.giants - 1; bin >= 0; --bin) {
+    if (starts[static_cast<std::size_t>(bin)] == starts[static_cast<std::size_t>(bin) + 1]) continue;
+    const std::int64_t most = bin == 0 ? 0 : size_bins::most(bin);
+    const auto shape = choose(bin == 0 ? 1 : size_bins::group_for(bin), most);
+    // On cpu as many tiles for a block as come to a piece, elsewhere one for each team; of empty ones more.
+    std::int64_t rounds = bin == 0 ? binned::empty_per_thread : 1;
+    if constexpr (Executor::serial_blocks)
+      rounds = larger<std::int64_t>(1, each.host.piece / larger<std::int64_t>(most, 1));
+    const auto with = [&](auto group) { visit_groups(group, bin, most, rounds, shape.block_size); };
+    if constexpr (Executor::serial_blocks) {
+      with(std::integral_constant<int, 1>{});
+    } else {
+      switch (shape.group) {
+      case 1:
+        with(std::integral_constant<int, 1>{});
+        break;
+      case 2:
+        with(std::integral_constant<int, 2>{});
+        break;
+      case 4:
+        with(std::integral_constant<int, 4>{});
+        break;
+      case 8:
+        with(std::integral_constant<int, 8>{});
+        break;
+      case 16:
+        with(std::integral_constant<int, 16>{});
+        break;
+      case 32:
+        with(std::integral_constant<int, 32>{});
+        break;
+      default:
+        with(std::integral_constant<int, whole_block>{});
+      }
+    }
+  }
+}
 
 } // namespace evenly

@@ -175,6 +175,20 @@ concept sized_on_device_mapping =
       { of.sized(most, shape) } -> std::same_as<sized_mapping<M>>;
     };
 
+namespace detail {
+
+struct nothing {};
+template <class Mapping> struct host_part {
+  using type = nothing;
+};
+template <class Mapping>
+requires requires { typename Mapping::known_to_host; }
+struct host_part<Mapping> {
+  using type = typename Mapping::known_to_host;
+};
+
+} // namespace detail
+
 /// One kernel launch of a schedule.
 template <class Mapping> struct launch_of {
   static_assert(detail::is_a_mapping<Mapping>::holds);
@@ -183,6 +197,8 @@ template <class Mapping> struct launch_of {
   launch_shape shape;  ///< of tiles that are sized on the device: for the most that there may be
   int most_blocks = 0; ///< for any tile set that the plan has room for; 0: as many as shape has
   capacity most = {};  ///< of tiles that are sized on the device
+  /// What kernels need not know: the mapping's known_to_host, if it has one.
+  typename detail::host_part<Mapping>::type host = {};
 };
 
 /// A launch, and what it needs to stay alive.

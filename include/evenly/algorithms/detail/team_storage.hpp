@@ -19,13 +19,15 @@
 
 namespace evenly {
 
-/// How many elements of T each team gets: `elements`, and `per_thread` more for each of its threads.
+/// How many elements of T each team gets: `elements`, and `per_thread` more for each of its threads, and `per_atom` for
+/// each atom of the largest tile, or piece, of its launch.
 template <class T> struct team_storage {
   int elements = 0;
   int per_thread = 0;
+  int per_atom = 0;
 
-  EVENLY_FN constexpr std::int64_t count(int threads) const {
-    return elements + static_cast<std::int64_t>(per_thread) * threads;
+  EVENLY_FN constexpr std::int64_t count(int threads, std::int64_t atoms) const {
+    return elements + static_cast<std::int64_t>(per_thread) * threads + per_atom * atoms;
   }
 };
 
@@ -33,6 +35,7 @@ template <class T> struct team_storage {
 struct teams_with_storage {
   int threads; ///< of each
   int count;
+  std::int64_t atoms = 0; ///< of the largest tile, or piece
 };
 
 namespace detail {
@@ -73,8 +76,9 @@ template <int G> struct teams_for<sharing::batch<G>> {
 struct alignas(16) storage_unit {
   unsigned char bytes[16];
 };
-template <class T> EVENLY_FN constexpr std::int64_t units_of(const team_storage<T>& each, int threads) {
-  return ceil_div<std::int64_t>(each.count(threads) * static_cast<std::int64_t>(sizeof(T)),
+template <class T>
+EVENLY_FN constexpr std::int64_t units_of(const team_storage<T>& each, const teams_with_storage& teams) {
+  return ceil_div<std::int64_t>(each.count(teams.threads, teams.atoms) * static_cast<std::int64_t>(sizeof(T)),
                                 sizeof(storage_unit));
 }
 
@@ -84,6 +88,7 @@ template <class T> EVENLY_FN constexpr std::int64_t units_of(const team_storage<
 template <class... Ts> struct team_storages {
   EVENLY_FN constexpr std::int64_t units(const teams_with_storage&) const { return 0; }
   void check() const {}
+  bool counts_atoms() const { return false; }
 };
 template <class T, class... Rest> struct team_storages<T, Rest...> {
   static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 16,
@@ -93,16 +98,19 @@ template <class T, class... Rest> struct team_storages<T, Rest...> {
 
   /// Units that teams take.
   EVENLY_FN constexpr std::int64_t units(const teams_with_storage& teams) const {
-    return detail::units_of(first, teams.threads) * teams.count + rest.units(teams);
+    return detail::units_of(first, teams) * teams.count + rest.units(teams);
   }
   /// Throws invalid_argument for negative numbers.
   void check() const {
-    require(first.elements >= 0 && first.per_thread >= 0, [&] {
-      return "a team's storage of " + std::to_string(first.elements) + " elements and " +
-             std::to_string(first.per_thread) + " for each thread: neither may be negative";
+    require(first.elements >= 0 && first.per_thread >= 0 && first.per_atom >= 0, [&] {
+      return "a team's storage of " + std::to_string(first.elements) + " elements, " +
+             std::to_string(first.per_thread) + " for each thread and " + std::to_string(first.per_atom) +
+             " for each atom: none may be negative";
     });
     rest.check();
   }
+  /// Whether some depends on how many atoms tiles have.
+  bool counts_atoms() const { return first.per_atom > 0 || rest.counts_atoms(); }
 };
 
 inline team_storages<> storages_of() { return {}; }
@@ -123,9 +131,9 @@ EVENLY_FN void call_with_storage(Block& block, const team_storages<T, Rest...>& 
                                  slot<detail::storage_unit> at, const teams_with_storage& teams, int index,
                                  const Body& body, const Arguments&... arguments) {
   constexpr auto unit = static_cast<std::uint32_t>(sizeof(detail::storage_unit));
-  const auto each = static_cast<std::uint32_t>(detail::units_of(all.first, teams.threads));
+  const auto each = static_cast<std::uint32_t>(detail::units_of(all.first, teams));
   const slot<T> mine{at.offset + static_cast<std::uint32_t>(index) * each * unit,
-                     static_cast<std::uint32_t>(all.first.count(teams.threads))};
+                     static_cast<std::uint32_t>(all.first.count(teams.threads, teams.atoms))};
   const std::uint32_t taken = each * static_cast<std::uint32_t>(teams.count);
   call_with_storage(block, all.rest, {at.offset + taken * unit, at.count - taken}, teams, index, body,
                     arguments..., block.storage(mine));
