@@ -297,10 +297,10 @@ auto shape_of_bin(const Executor& exec, int block_size, const team_storages<Ts..
 /// `shared` compares storage.size() with what a giant needs. Groups are as wide, and blocks as large, as storage and
 /// sizes want.
 ///
-/// Throws invalid_argument if a block has not so much storage, before the launch that needs it, and for storage for each
-/// atom under other schedules. Asynchronous on cuda. Cost: the schedule's, and a barrier of the team for each tile. A
-/// block of B threads in teams of G has B / G storages; a schedule that has teams of several sizes in one launch takes
-/// for every block what the dearest needs.
+/// Throws invalid_argument if a block has not so much storage, before the launch that needs it, and for storage for
+/// each atom under other schedules. Asynchronous on cuda. Cost: the schedule's, and a barrier of the team for each
+/// tile. A block of B threads in teams of G has B / G storages; a schedule that has teams of several sizes in one
+/// launch takes for every block what the dearest needs.
 template <class Executor, class Plan, class Body, class... Ts>
 requires planned<Plan>
 void for_each_tile(const Executor& exec, Plan& plan, const Body& body, const team_storage<Ts>&... storages) {
