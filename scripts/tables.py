@@ -17,6 +17,9 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     counts NAME                   what `evenly ladder --count --json` wrote
     primitives NAME               what bench_primitives --json, or bench_primitives_cpu, wrote
     segmented NAME                what bench_segmented --json wrote: streamed, and what stands beside it
+    pivot NAME: ROW... | COLUMN | VALUE
+                                  any results: a row for what they are as to each ROW, a column for each COLUMN, with
+                                  VALUE: ms (shown in us), us_each, host_us, or a ratio
     agreement NAME                a study: the statements of the paper, and whether the numbers bear them out
     costs HEADER...               what the headers of schedules say they cost
     cost HEADER                   that, with the limits and when the schedule wins
@@ -252,6 +255,29 @@ def counters(report):
     return "\n".join(lines) + "\n"
 
 
+def pivot(report, words):
+    """Of results of any kind: rows and columns by what these are, one number in each cell."""
+    row_keys, column_key, value = [part.split() for part in " ".join(words).split("|")]
+    (column_key,), (value,) = column_key, value
+    results = report["results"]
+    columns = unique(r[column_key] for r in results)
+    by_row = {}
+    for r in results:
+        by_row.setdefault(tuple(str(r[key]) for key in row_keys), {})[r[column_key]] = r
+
+    def text_of(r):
+        if r is None or not r["ok"]:
+            return "" if r is None else "failed"
+        return number(r["ms"], "us") if value == "ms" else times(r[value])
+
+    unit = {"ms": "us", "us_each": "us", "host_us": "us"}.get(value, value.replace("_", " "))
+    lines = [f"{where(report, results[0]['executor'])}; {unit}.", "",
+             *head([*row_keys, *map(plain, columns)], len(row_keys))]
+    for words_of_row, runs in by_row.items():
+        lines.append(line([*map(plain, words_of_row), *(text_of(runs.get(name)) for name in columns)]))
+    return "\n".join(lines) + "\n"
+
+
 # --- ladders
 
 
@@ -455,7 +481,8 @@ MEASURED = {"table": lambda reports, _: tables(*reports), "best": lambda reports
             "agreement": lambda reports, _: agreement(*reports),
             "counters": lambda reports, _: counters(*reports), "ladder": lambda reports, _: ladder(reports),
             "counts": lambda reports, _: counts(*reports), "primitives": lambda reports, _: primitives(*reports),
-            "segmented": lambda reports, _: segmented(*reports)}
+            "segmented": lambda reports, _: segmented(*reports),
+            "pivot": lambda reports, words: pivot(*reports, words)}
 SAID = {"costs": lambda *names: costs(names), "cost": cost}
 KINDS = MEASURED | SAID
 

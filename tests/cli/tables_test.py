@@ -230,6 +230,23 @@ class Pages(TablesTest):
                 self.assertEqual(self.fill(page.replace("|", "||")), page)
         self.assertEqual(self.fill("".join(map(place, texts))), "".join(place(*item) for item in texts.items()))
 
+    def test_pivot(self):
+        self.results(runs={"machine": {"cpu": "some CPU", "cores": 2, "gpu": "some GPU"},
+                           "date": "2026-01-31T23:59:59Z", "commit": "0123456789abcdef", "results": [
+                               {"workload": "one", "size": 8, "by": "a<1>", "executor": "cuda", "ok": True, "ms": 0.5,
+                                "of": 1.0},
+                               {"workload": "one", "size": 8, "by": "b", "executor": "cuda", "ok": False, "ms": 0.25,
+                                "of": 0.5},
+                               {"workload": "two", "size": 9, "by": "b", "executor": "cuda", "ok": True, "ms": 0.0125,
+                                "of": 12.5}]})
+        page = self.fill(place("pivot runs: workload size | by | ms") + place("pivot runs: size | by | of"))
+        self.assertIn("cuda (some GPU), 2026-01-31T23:59:59Z, commit 0123456789ab; us.\n\n"
+                      "| workload | size | a\\<1> | b |\n| --- | --- | ---: | ---: |\n"
+                      "| one | 8 | 500 | failed |\n| two | 9 |  | 12.5 |\n", page)
+        self.assertIn("; of.\n\n| size | a\\<1> | b |\n| --- | ---: | ---: |\n| 8 | 1.00 | failed |\n| 9 |  | 12.5 |\n",
+                      page)
+        self.assertIn("'none' is missing", self.fill(place("pivot runs: none | by | ms"), status=1))
+
     def test_costs(self):
         page = self.fill(place("costs thread_mapped cta_warp_scan") + place("cost cta_warp_scan"))
         self.assertIn("| [`thread_mapped`](#thread_mapped) | O(W) | O(M) | N | yes | no | none |\n", page)
