@@ -44,15 +44,24 @@ struct product_of {
   evenly::csr_view<float> a;
   const float* b;
   int width;
-  EVENLY_FN float operator()(int k, int column) const {
-    return a.values[k] * b[static_cast<std::int64_t>(a.columns[k]) * width + column];
+
+  EVENLY_FN const float* row(int k) const { return b + static_cast<std::int64_t>(a.columns[k]) * width; }
+  EVENLY_FN float operator()(int k, int column) const { return a.values[k] * row(k)[column]; }
+  EVENLY_FN evenly::row_pack<float> pack(int k, int column) const {
+    evenly::row_pack<float> all = evenly::load_pack(row(k) + column);
+    const float value = a.values[k];
+    for (float& each : all.of) each *= value;
+    return all;
   }
 };
 struct store_to {
   float* c;
   int width;
-  EVENLY_FN void operator()(int row, int column, float sum) const {
-    c[static_cast<std::int64_t>(row) * width + column] = sum;
+
+  EVENLY_FN float* row(int number) const { return c + static_cast<std::int64_t>(number) * width; }
+  EVENLY_FN void operator()(int number, int column, float sum) const { row(number)[column] = sum; }
+  EVENLY_FN void pack(int number, int column, const evenly::row_pack<float>& sums) const {
+    evenly::store_pack(row(number) + column, sums);
   }
 };
 

@@ -58,6 +58,19 @@ TEST(ReduceTilesWideOnSimt, FindsSizesOnTheDevice) {
   expect_rows_of_device_sizes(simt{}, nonzero_split<2>{.block_size = 1}, many, 5, "nonzero_split");
 }
 
+TEST(ReduceTilesWideOnSimt, HoldsForPacks) {
+  std::size_t salt = 0;
+  const auto expect_all = [&](const std::string& name, const auto& schedule) {
+    expect_packed_rows_of_all(simt({.seed = 10 + salt}), schedule, 64, salt, name);
+    expect_packed_rows_of_all(simt({.warp_size = 4, .seed = 20 + salt}), schedule, 20, salt + 1, name);
+    ++salt;
+  };
+  expect_all("merge_path", merge_path{});
+  expect_all("nonzero_split", nonzero_split{});
+  expect_all("thread_mapped", thread_mapped{});
+  expect_all("cta_warp_scan", cta_warp_scan{});
+}
+
 struct alignas(16) four_kilobytes {
   std::uint64_t words[512];
 };

@@ -62,6 +62,20 @@ template <class Monoid, tile_set Tiles> struct value_of_column_of_tile {
   }
 };
 
+/// Gives packs; called for a single column, or for columns that are no pack's, it gives what is not expected.
+template <class Monoid, class Atom> struct packs_of_columns {
+  using value = typename Monoid::value_type;
+
+  EVENLY_FN value operator()(Atom a, int column) const { return wide_value<Monoid>(a + 1, column); }
+  EVENLY_FN row_pack<value> pack(Atom a, int column) const {
+    const bool begins_one = column % row_pack<value>::size == 0;
+    row_pack<value> all;
+    for (int i = 0; i < row_pack<value>::size; ++i)
+      all.of[i] = wide_value<Monoid>(begins_one ? a : a + 1, column + i);
+    return all;
+  }
+};
+
 /// Where rows are stored, and how often.
 template <class T> struct note_row {
   T* values;
@@ -75,6 +89,15 @@ template <class T> struct note_row {
 };
 template <class T, class Tile> struct store_row_note : note_row<T> {
   EVENLY_FN void operator()(Tile t, int column, const T& value) const { this->store(t, column, value); }
+};
+
+/// Takes packs, and puts each down at once.
+template <class T, class Tile> struct store_pack_note : store_row_note<T, Tile> {
+  EVENLY_FN void pack(Tile t, int column, const row_pack<T>& values) const {
+    const std::int64_t at = static_cast<std::int64_t>(t) * this->width + column;
+    store_pack(this->values + at, values);
+    for (int i = 0; i < row_pack<T>::size; ++i) atomic_ref(this->times[at + i]).fetch_add(1);
+  }
 };
 
 /// Reports the first tile and column that is not as it should be.
@@ -135,6 +158,30 @@ void expect_rows(const Executor& exec, const Schedule& schedule, const Tiles& ti
       reduce_tiles_wide(exec, plan, width, value_of_column<Monoid, atom_type<Tiles>>{}, Monoid{}, store);
   }
   rows.judge(set.offsets, 2, where + ", width " + std::to_string(width) + ", \"" + set.name + "\"");
+}
+
+/// The same with packs, stored one by one and at once.
+template <class Monoid, class Executor, class Schedule>
+void expect_packed_rows(const Executor& exec, const Schedule& schedule, const named_tiles& set, int width,
+                        const std::string& where) {
+  using value = typename Monoid::value_type;
+  const auto offsets = to_executor(exec, std::vector<int>(set.offsets.begin(), set.offsets.end()));
+  auto plan = make_plan(exec, schedule, csr_tiles(offsets.span()));
+  const row_notes<Monoid, Executor> rows(exec, set.offsets.size() - 1, width);
+  const store_row_note<value, int> one_by_one = rows.template store<int>();
+  const packs_of_columns<Monoid, int> map;
+  reduce_tiles_wide(exec, plan, width, map, Monoid{}, one_by_one);
+  reduce_tiles_wide(exec, plan, width, map, Monoid{}, store_pack_note<value, int>{one_by_one});
+  rows.judge(set.offsets, 2, where + ", packs, width " + std::to_string(width) + ", \"" + set.name + "\"");
+}
+inline constexpr int packed_widths[] = {4, 8, 12, 32, 36, 128, 260};
+template <class Executor, class Schedule>
+void expect_packed_rows_of_all(const Executor& exec, Schedule schedule, int block_size, std::size_t salt,
+                               const std::string& name) {
+  schedule.block_size = block_size;
+  for (const named_tiles& set : adversarial_tile_sets(items_of_a_block(schedule)))
+    expect_packed_rows<short_maps>(exec, schedule, set, packed_widths[salt++ % std::size(packed_widths)],
+                                   name + ", blocks of " + std::to_string(block_size));
 }
 
 /// The same of tiles given by offsets of a type.

@@ -40,6 +40,21 @@ TEST(ReducedReduceTilesWideOnCuda, HoldsOnFewTileSets) {
   });
 }
 
+TEST(ReduceTilesWideOnCuda, HoldsForPacks) {
+  std::size_t salt = 0;
+  for_each_way([&](const std::string& name, const auto& schedule) {
+    for (const int block_size : {1, 20, 64, 128})
+      expect_packed_rows_of_all(cuda_of_any_size(), schedule, block_size, salt++, name);
+  });
+}
+TEST(ReducedReduceTilesWideOnCuda, HoldsForPacksOnFewTileSets) {
+  for_each_way([&](const std::string& name, auto schedule) {
+    schedule.block_size = 96;
+    for (const int width : {4, 140})
+      expect_packed_rows<short_maps>(cuda_of_any_size(), schedule, random_runs(60, 96 * 7, 1), width, name);
+  });
+}
+
 TEST(ReduceTilesWideOnCuda, HoldsForLongValuesAndFunctionsOfTiles) {
   expect_rows_of_all<stretches, true, std::int64_t>(cuda_of_tuned_size(), merge_path{}, 128, 1, "merge_path");
 }

@@ -72,9 +72,9 @@ template <class Row, class Tile, class Atom> struct wide_slots {
   }
 };
 
-template <tile_set Tiles, class Map, monoid Op, class Store, int Columns>
-struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns> {
-  using values_type = row_values<Tiles, Map, Op, Columns>;
+template <tile_set Tiles, class Map, monoid Op, class Store, int Columns, bool Packed>
+struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
+  using values_type = row_values<Tiles, Map, Op, Columns, Packed>;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   using values = typename values_type::values;

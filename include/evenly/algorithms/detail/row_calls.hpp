@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "evenly/algorithms/detail/calls.hpp"
+#include "evenly/algorithms/detail/rows.hpp"
 #include "evenly/core/kernel_part.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/work/tile_set.hpp"
@@ -18,6 +19,15 @@ concept maps_columns = std::invocable<const Map&, atom_type<Tiles>, int>;
 template <class Map, class Tiles>
 concept maps_columns_of_tiles =
     !maps_columns<Map, Tiles> && std::invocable<const Map&, tile_type<Tiles>, atom_type<Tiles>, int>;
+
+/// Whether it gives packs of neighbouring columns as well; and whether a store takes them.
+template <class Map, class Tiles, class T>
+concept maps_packs = maps_columns<Map, Tiles> && requires(const Map& map, atom_type<Tiles> a) {
+  { map.pack(a, 0) } -> std::same_as<row_pack<T>>;
+};
+template <class Store, class Tile, class T>
+concept stores_packs =
+    requires(const Store& store, Tile t, const row_pack<T>& values) { store.pack(t, 0, values); };
 
 /// What such a map gives, if it is one at all.
 template <tile_set Tiles, class Map> struct column_given_by {

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "evenly/algorithms/detail/carries.hpp"
+#include "evenly/algorithms/detail/row_calls.hpp"
 #include "evenly/algorithms/detail/rows.hpp"
 #include "evenly/algorithms/detail/sized_kernel.hpp"
 #include "evenly/block/block.hpp"
@@ -53,11 +54,29 @@ template <class Row, class Tile> struct row_carries {
 
 /// Stores a lane's columns of a row. Serial: on a serial block, whose lane has all that follow each other.
 template <class Store, bool Serial> struct store_columns {
+  /// Whether a lane's columns may be a pack, and store takes one.
+  template <class Tile, class T, int Columns>
+  static constexpr bool takes_packs = [] {
+    if constexpr (!Serial && Columns * sizeof(T) == 16 && Columns > 1)
+      return detail::stores_packs<Store, Tile, T>;
+    else
+      return false;
+  }();
+
   const Store& store;
   lane_columns columns;
 
   template <class Tile, class T, int Columns>
   EVENLY_INLINE_FN void operator()(Tile t, const lane_values<T, Columns>& row) const {
+    if constexpr (takes_packs<Tile, T, Columns>) {
+      if (columns.packed) {
+        row_pack<T> pack;
+        EVENLY_UNROLL
+        for (int i = 0; i < Columns; ++i) pack.of[i] = row.of[i];
+        if (columns.has(0)) store.pack(t, columns.first, pack);
+        return;
+      }
+    }
     for_columns<Columns>(columns.count, [&](int i) {
       if constexpr (Serial)
         store(t, columns.first + i, row.of[i]);

@@ -15,8 +15,8 @@
 
 namespace evenly {
 
-/// `Columns`: how many a lane has at most.
-template <tile_set Tiles, class Map, monoid Op, int Columns> struct row_values {
+/// `Columns`: how many a lane has at most; Packed: a pack.
+template <tile_set Tiles, class Map, monoid Op, int Columns, bool Packed = false> struct row_values {
   using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
@@ -39,7 +39,14 @@ template <tile_set Tiles, class Map, monoid Op, int Columns> struct row_values {
   }
   EVENLY_INLINE_FN values values_of(tile t, atom a, const lane_columns& at) const {
     values row;
-    for_columns<Columns>(at.count, [&](int i) { row.of[i] = value_of(t, a, at[i]); });
+    if constexpr (Packed) {
+      const auto pack =
+          map.pack(a, smaller(at.first, at.end - Columns)); // behind the panel the last one again
+      EVENLY_UNROLL
+      for (int i = 0; i < Columns; ++i) row.of[i] = pack.of[i];
+    } else {
+      for_columns<Columns>(at.count, [&](int i) { row.of[i] = value_of(t, a, at[i]); });
+    }
     return row;
   }
 

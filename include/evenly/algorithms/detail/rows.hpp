@@ -42,6 +42,20 @@ inline constexpr int columns_of_lane = [] {
   return larger(1, smaller(most, bytes / static_cast<int>(sizeof(T))));
 }();
 
+/// Neighbouring values of a row, as a GPU loads and stores them at once: 16 bytes, from an address that is a multiple of
+/// 16.
+template <class T> struct alignas(16) row_pack {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a pack is of values of 4 or 8 bytes");
+  static constexpr int size = 16 / static_cast<int>(sizeof(T));
+  T of[size];
+};
+template <class T> EVENLY_INLINE_FN row_pack<T> load_pack(const T* from) {
+  return *reinterpret_cast<const row_pack<T>*>(from);
+}
+template <class T> EVENLY_INLINE_FN void store_pack(T* to, const row_pack<T>& values) {
+  *reinterpret_cast<row_pack<T>*>(to) = values;
+}
+
 /// Calls body(i) for each i in [0, count); count <= Columns.
 template <int Columns, class Body> EVENLY_INLINE_FN void for_columns(int count, const Body& body) {
 #if defined(__CUDA_ARCH__)
@@ -81,24 +95,26 @@ struct row_shape {
   static constexpr int most_lanes = 32;
   static constexpr int most_width = 1 << 30;
 
-  int width;   ///< columns of a row
+  int width;   ///< columns of a row, of packs a multiple of theirs
   int panels;  ///< that a row is cut into
   int columns; ///< of a panel; the last one may have fewer
   int lanes;   ///< of a strand: a power of two
   int of_lane; ///< columns of a lane
+  bool packed; ///< whether they are neighbours, a pack
 
   /// Rows of `width` values, of which a lane has at most `most_of_lane`, in blocks of such a shape. Throws
-  /// invalid_argument if the width is less than 1, or more than most_width.
-  static row_shape of(int width, int most_of_lane, block_shape shape) {
+  /// invalid_argument if the width is less than 1, or more than most_width. `packed`: lanes have packs.
+  static row_shape of(int width, int most_of_lane, block_shape shape, bool packed = false) {
     require(width >= 1 && width <= most_width, [&] {
       return "width = " + std::to_string(width) + ": a row has 1 to " + std::to_string(most_width) +
              " columns";
     });
     const int room = smaller(most_lanes, smaller(shape.warp, floor_power_of_two(shape.size)));
-    row_shape rows{width, ceil_div(width, room * most_of_lane), 0, 1, 0};
+    row_shape rows{width, ceil_div(width, room * most_of_lane), 0, 1, 0, packed};
     rows.columns = ceil_div(width, rows.panels);
+    if (packed) rows.columns = ceil_div(rows.columns, most_of_lane) * most_of_lane;
     while (rows.lanes * most_of_lane < rows.columns) rows.lanes *= 2;
-    rows.of_lane = ceil_div(rows.columns, rows.lanes);
+    rows.of_lane = packed ? most_of_lane : ceil_div(rows.columns, rows.lanes);
     return rows;
   }
 
@@ -106,20 +122,22 @@ struct row_shape {
   EVENLY_FN int parts() const { return panels * lanes; }
 };
 
-/// The columns of a lane: first, first + stride ...
+/// The columns of a lane: first, first + stride ...; those of a pack are neighbours.
 struct lane_columns {
   int first;
   int stride;
   int end;   ///< of the panel
   int count; ///< how many a lane has, of which the last ones may lie behind the panel
+  bool packed;
 
   /// `lanes`: of the strand, which may be fewer than planned; it then takes columns [skip, skip + lanes * of_lane) of
   /// the panel.
   EVENLY_FN static lane_columns of(const row_shape& rows, int panel, int lanes, int lane, int skip) {
     const int begin = panel * rows.columns;
     const int end = smaller(begin + rows.columns, rows.width);
+    if (rows.packed) return {begin + skip + lane * rows.of_lane, 1, end, rows.of_lane, true};
     const int first = begin + skip + lane;
-    return {first, lanes, end, smaller(rows.of_lane, lanes == 1 ? end - first : rows.of_lane)};
+    return {first, lanes, end, smaller(rows.of_lane, lanes == 1 ? end - first : rows.of_lane), false};
   }
   EVENLY_FN bool has(int i) const { return first + i * stride < end; }
   /// Column i; one that exists, where there is none: then it is evaluated twice.
