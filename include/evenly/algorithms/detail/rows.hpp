@@ -42,8 +42,8 @@ inline constexpr int columns_of_lane = [] {
   return larger(1, smaller(most, bytes / static_cast<int>(sizeof(T))));
 }();
 
-/// Neighbouring values of a row, as a GPU loads and stores them at once: 16 bytes, from an address that is a multiple of
-/// 16.
+/// Neighbouring values of a row, as a GPU loads and stores them at once: 16 bytes, from an address that is a multiple
+/// of 16.
 template <class T> struct alignas(16) row_pack {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a pack is of values of 4 or 8 bytes");
   static constexpr int size = 16 / static_cast<int>(sizeof(T));
