@@ -10,6 +10,7 @@
 #include "evenly/algorithms/reduce_tiles_wide.hpp"
 #include "evenly/algorithms/scan_tiles.hpp"
 #include "evenly/algorithms/values_of.hpp"
+#include "evenly/block/backoff.hpp"
 #include "evenly/block/exchange.hpp"
 #include "evenly/block/grid_sync.hpp"
 #include "evenly/block/lanes.hpp"

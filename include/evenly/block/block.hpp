@@ -18,7 +18,8 @@
 //   storage(slot)         the block's shared memory: an array of elements (block/storage.hpp)
 //   fence()               orders this thread's earlier accesses to memory before its later ones, for all blocks
 //   co_resident()         whether all blocks of the launch run at the same time (launch_shape)
-//   backoff()             called in every turn of a loop that waits for another block
+//   backoff()             called in every turn of a loop that waits for another block; backoff(nanoseconds) says how
+//                         long a GPU's thread may sleep, which is up to 2^20 (block/backoff.hpp makes it grow)
 // sync and the warp operations are collectives: it is an error, which simt reports, if a thread skips one or calls it
 // at another place in the source than the others.
 #pragma once
@@ -66,21 +67,23 @@ struct block_shape {
 inline constexpr int max_block_size = 1024;
 
 template <class B>
-concept thread_block = requires(B& block, lane_mask mask, float value, bool predicate, int lane) {
-  { B::is_serial } -> std::convertible_to<bool>;
-  { block.rank() } -> std::same_as<int>;
-  { block.size() } -> std::same_as<int>;
-  { block.index() } -> std::same_as<int>;
-  { block.count() } -> std::same_as<int>;
-  { block.shape() } -> std::same_as<block_shape>;
-  block.sync();
-  block.warp_sync(mask);
-  { block.warp_shuffle(mask, value, lane) } -> std::same_as<float>;
-  { block.warp_ballot(mask, predicate) } -> std::same_as<lane_mask>;
-  block.fence();
-  { block.co_resident() } -> std::same_as<bool>;
-  block.backoff();
-};
+concept thread_block =
+    requires(B& block, lane_mask mask, float value, bool predicate, int lane, std::uint32_t nanoseconds) {
+      { B::is_serial } -> std::convertible_to<bool>;
+      { block.rank() } -> std::same_as<int>;
+      { block.size() } -> std::same_as<int>;
+      { block.index() } -> std::same_as<int>;
+      { block.count() } -> std::same_as<int>;
+      { block.shape() } -> std::same_as<block_shape>;
+      block.sync();
+      block.warp_sync(mask);
+      { block.warp_shuffle(mask, value, lane) } -> std::same_as<float>;
+      { block.warp_ballot(mask, predicate) } -> std::same_as<lane_mask>;
+      block.fence();
+      { block.co_resident() } -> std::same_as<bool>;
+      block.backoff();
+      block.backoff(nanoseconds);
+    };
 
 /// The calling thread's warp in its block, and its lane in the warp.
 template <class Block> EVENLY_FN int warp_of(const Block& block) {

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <memory_resource>
@@ -78,7 +79,7 @@ class cpu_block {
 #endif
   }
   EVENLY_FN bool co_resident() const { return co_resident_; }
-  EVENLY_FN void backoff() const {
+  EVENLY_FN void backoff(std::uint32_t = 0) const {
 #if !defined(__CUDA_ARCH__)
     if (failed_ && failed_->load()) throw device_error("a block that this one may wait for has failed");
     std::this_thread::yield();

@@ -84,7 +84,7 @@ template <int N> class cuda_block {
     asm("mov.u32 %0, %%envreg2;" : "=r"(low));
     return (low | high) != 0;
   }
-  __device__ void backoff() const { __nanosleep(64); }
+  __device__ void backoff(std::uint32_t nanoseconds = 64) const { __nanosleep(nanoseconds); }
 #else // what the host compiler sees of a type that only devices use
   int rank() const;
   static constexpr int size() { return N; }
@@ -98,7 +98,7 @@ template <int N> class cuda_block {
   template <class T> plain_storage<T> storage(slot<T>) const;
   void fence() const;
   bool co_resident() const;
-  void backoff() const;
+  void backoff(std::uint32_t = 64) const;
 #endif
 };
 

@@ -185,6 +185,9 @@ class simt_block {
     engine().backoff(*thread_, detail::simt_step::backoff, where);
 #endif
   }
+  EVENLY_FN void backoff(std::uint32_t, std::source_location where = std::source_location::current()) const {
+    backoff(where);
+  }
   /// backoff() of grid_sync (block/grid_sync.hpp), so that a report can tell who is missing there.
   EVENLY_FN void await_grid(std::source_location where = std::source_location::current()) const {
 #if !defined(__CUDA_ARCH__)

@@ -103,9 +103,9 @@ class simt_engine : public simt_checks {
     return votes;
   }
 
-  /// Others may now see what this thread has done: progress, for the deadlock report.
+  /// Others may now see what this thread has done.
   void fence(simt_thread& me) {
-    note_progress();
+    note_steps(me, steps_of_collective);
     if (job_->memory) me.block->order.fence(me.rank);
   }
 
@@ -114,7 +114,7 @@ class simt_engine : public simt_checks {
     if (abandoned_) throw abandoned{};
     me.step = step;
     me.where = {where, me.caller};
-    me.loads = 0;
+    me.steps = 0;
     me.at_grid_sync = step == simt_step::grid_sync;
     const std::size_t round = ready_.size() + 1;
     if (++idle_turns_ % round == 0) after_idle_round(idle_turns_ / round);
@@ -127,7 +127,9 @@ class simt_engine : public simt_checks {
 
   static constexpr std::size_t idle_fibres_kept = 4096;
   static constexpr std::size_t rounds_until_deadlock = 10'000;
-  static constexpr int loads_of_a_turn = 1000;
+  static constexpr int steps_of_a_turn = 1000; ///< more than who waits takes between two backoffs
+  static constexpr int steps_of_load = 1;
+  static constexpr int steps_of_collective = 10;
 
   void begin(const simt_job& job, simt_launch_state& launch, int first, int count, int position) {
     job_ = &job;
@@ -263,13 +265,15 @@ class simt_engine : public simt_checks {
     if (engine.job_->switch_at_atomics) engine.offer_turn(me, what.by.where);
     engine.begin_atomic(me, what);
   }
-  /// Whoever only loads may be waiting, unless it loads more than one would look at for that.
   static void after_atomic(void* self, const atomic_operation& what, bool changed) {
     auto& engine = *static_cast<simt_engine*>(self);
     simt_thread& me = *engine.watch_.running->thread;
     engine.end_atomic(me, what);
-    if (engine.job_->switch_at_atomics && (changed || ++me.loads % loads_of_a_turn == 0))
+    if (!engine.job_->switch_at_atomics && !engine.job_->co_resident) return;
+    if (changed)
       engine.note_progress();
+    else
+      engine.note_steps(me, steps_of_load);
   }
   /// Lets others go on first; with a seed, half of the time.
   void offer_turn(simt_thread& me, std::source_location where) {
@@ -306,7 +310,7 @@ class simt_engine : public simt_checks {
     me.step = step;
     me.where = {where, me.caller};
     me.at_grid_sync = false;
-    note_progress();
+    note_steps(me, steps_of_collective);
   }
 
   [[gnu::noinline]] void complete_sync(simt_block_state& block) {
@@ -326,6 +330,14 @@ class simt_engine : public simt_checks {
   void note_progress() {
     idle_turns_ = 0;
     if (count_progress()) launch_->progress.fetch_add(1, std::memory_order_relaxed);
+  }
+
+  /// Where blocks wait for each other a warp, or a block, may look together whether it has to wait on: what changes
+  /// nothing is progress only if there is more of it than one would do for that.
+  void note_steps(simt_thread& me, int steps) {
+    if (job_->co_resident && (me.steps += steps) < steps_of_a_turn) return;
+    me.steps = 0;
+    note_progress();
   }
 
   /// All ready threads have called backoff `rounds` times, and nobody has done anything else.

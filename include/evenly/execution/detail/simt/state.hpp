@@ -43,7 +43,7 @@ struct simt_thread {
   fibre* on = nullptr; ///< from its first step to its last
   int rank = 0;
   simt_step step = simt_step::fresh;
-  int loads = 0;               ///< atomic ones since its last backoff
+  int steps = 0;               ///< since its last backoff, or since it was last seen to make progress
   bool at_grid_sync = false;   ///< it waits for other blocks there
   source_place where;          ///< the call it waits at
   std::source_location caller; ///< of the outermost collective that it is in; line 0: of none
@@ -96,7 +96,7 @@ struct simt_job {
   launch_trace* trace = nullptr;  ///< null: nothing is counted
   memory_races* memory = nullptr; ///< null: traced memory is not checked
 
-  bool watches_atomics() const { return trace || memory || switch_at_atomics; }
+  bool watches_atomics() const { return trace || memory || switch_at_atomics || co_resident; }
 };
 
 /// Pseudo-random numbers (splitmix64, Steele et al. 2014).

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Warps that wait together: what simt takes for progress, so that who waits in vain is reported and who waits for long
+// work is not.
+
+#include <cstdint>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "evenly/block/backoff.hpp"
+#include "evenly/block/lanes.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
+#include "execution/reports.hpp"
+
+namespace evenly {
+namespace {
+
+/// The lanes of a warp look at a flag by one of them, and all learn what it saw.
+template <class Block> void wait_together(Block& block, int& flag) {
+  const auto warp = this_warp(block);
+  for (growing_backoff pause;; pause.wait(block)) {
+    int seen = 0;
+    if (warp.rank() == 0) seen = atomic_ref(flag).load();
+    if (warp.shuffle(seen, 0) != 0) return;
+    block.fence();
+  }
+}
+
+simt polling_on(std::uint64_t seed, bool check_races, bool at_atomics) {
+  simt_options options = with_seed(seed);
+  options.check_races = check_races;
+  options.switch_at_atomics = at_atomics;
+  return simt(options);
+}
+
+template <class Test> void on_each_kind(const Test& test) {
+  for (const std::uint64_t seed : {0, 7})
+    for (const bool check_races : {false, true})
+      for (const bool at_atomics : {false, true}) test(polling_on(seed, check_races, at_atomics));
+}
+
+TEST(SimtPolling, WarpsThatWaitInVainAreReported) {
+  on_each_kind([](const simt& exec) {
+    int flag = 0;
+    EXPECT_TRUE(says(report(exec, {2, 64, true}, 0, [&](auto& block) { wait_together(block, flag); }),
+                     {"nothing but backoff in 10", " rounds: block 0: "}));
+  });
+}
+
+TEST(SimtPolling, BlocksThatWaitInVainAreReported) {
+  int flag = 0;
+  EXPECT_TRUE(says(report(simt(), {2, 48, true}, 0,
+                          [&](auto& block) {
+                            for (; atomic_ref(flag).load() == 0; block.backoff()) block.sync();
+                          }),
+                   {"nothing but backoff in 10"}));
+}
+
+TEST(SimtPolling, LongWorkIsWaitedFor) {
+  on_each_kind([](const simt& exec) {
+    int flag = 0, steps = 0;
+    run(exec, {3, 64, true}, 0, [&](auto& block) {
+      if (block.index() != 1) return wait_together(block, flag);
+      for (int step = 0; step < 2000; ++step) block.sync();
+      for (int step = 0; step < 3000; ++step) { // changes, with a backoff between any two
+        if (block.rank() == 0) atomic_ref(steps).fetch_add(1);
+        block.backoff(1000);
+      }
+      block.sync();
+      if (block.rank() == 0) atomic_ref(flag).store(1);
+    });
+    EXPECT_EQ(steps, 3000);
+  });
+}
+
+TEST(GrowingBackoff, IsOfEveryBlock) {
+  int turns = 0;
+  launch(cpu(), {3, 1, true}, [&, word = &turns](auto& block) {
+    growing_backoff pause(1, 8);
+    atomic_ref(*word).fetch_add(1);
+    while (atomic_ref(*word).load() < block.count()) pause.wait(block);
+  });
+  EXPECT_EQ(turns, 3);
+}
+
+} // namespace
+} // namespace evenly
