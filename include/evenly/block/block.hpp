@@ -41,6 +41,15 @@ EVENLY_FN constexpr lane_mask first_lanes(int count) {
   return count >= 64 ? ~lane_mask{0} : (lane_mask{1} << count) - 1;
 }
 
+/// How many lanes are in a set.
+EVENLY_INLINE_FN int lanes_in(lane_mask lanes) {
+#if defined(__CUDA_ARCH__)
+  return __popcll(lanes);
+#else
+  return std::popcount(lanes);
+#endif
+}
+
 /// The least and the greatest lane in a set that is not empty.
 EVENLY_FN inline int first_lane(lane_mask lanes) {
 #if defined(__CUDA_ARCH__) // devices do not get what std::countr_zero is for 64 bits

@@ -22,7 +22,6 @@
 //   finish(sum)                          by one thread, once: the sum of everything
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -204,15 +203,6 @@ void run_staged(const Executor& exec, const Work& work, std::int64_t count, work
   workspace::lease lease(memory);
   const auto sequence = look_back<typename kernel::sum>::in(exec, lease, chunks);
   launch_resident(exec, kernel{work, count, sequence}, chunks, block_size);
-}
-
-/// How many lanes are in a set.
-EVENLY_INLINE_FN int lanes_in(lane_mask lanes) {
-#if defined(__CUDA_ARCH__)
-  return __popcll(lanes);
-#else
-  return std::popcount(lanes);
-#endif
 }
 
 } // namespace evenly::detail

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// WHAT a task is, and what runs it: the body.
+//
+//   struct fibonacci {                                   // leaves are added up
+//     static constexpr int most_children = 2;            // that one call pushes
+//     template <class Team, class Sink> EVENLY_FN void operator()(Team&, int n, Sink& sink) const {
+//       if (n < 2) return sink.add(n);
+//       sink.push(n - 1);
+//       sink.push(n - 2);
+//     }
+//   };
+//
+// A task is a value: trivially copyable, default-constructible, of up to 2,048 bytes aligned to at most 16; what is
+// larger lies in memory, and tasks are its numbers. A body is a function object, copied to where it runs, called once
+// for each task, body(team, task, sink). Who calls is its `form`:
+//
+//   form         who calls                                          team             pushes
+//   each_thread  a thread, for a task of its own (the default)      team<1>          sink.push(task), by any thread
+//   in_step      all threads of a warp, each for a task of its own  task_lanes       sink.push(has, task), by all of them
+//   each_warp    all threads of a warp, for one task                lanes            sink.push(task), by any thread
+//   each_block   all threads of a block, for one task               team<whole_block>  likewise
+//
+// In step, threads without a task call too: team.has_task() says who has one, and what the others get as `task` means
+// nothing. So the threads of a warp may use its collectives, and a push costs a ballot. On blocks of one thread all
+// forms are the same.
+//
+// most_children: how many tasks one call pushes at most, in all. Room for them is made sure of before the call; a body
+// that pushes more ends the run with an error. A body in step may leave it out: then each push looks for room.
+// block_size: threads of a block on a GPU, unless the body says otherwise as many as suit small tasks; fewer leave each
+// thread more registers.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/team.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/kernel_part.hpp"
+
+namespace evenly {
+
+struct each_thread {};
+struct in_step {};
+struct each_warp {};
+struct each_block {};
+
+/// The lanes of a warp that go through a body in step.
+template <class Block> class task_lanes : public lanes<Block> {
+ public:
+  EVENLY_FN task_lanes(const lanes<Block>& all, bool has) : lanes<Block>(all), has_(has) {}
+  /// Whether the calling lane has a task.
+  EVENLY_FN bool has_task() const { return has_; }
+
+ private:
+  bool has_;
+};
+
+/// A body of a function, which is called for each thread and pushes up to `Most` tasks.
+template <int Most, class Function> struct task_function {
+  static constexpr int most_children = Most;
+  static constexpr bool parts_checked = is_kernel_part<Function>;
+  Function function;
+
+  EVENLY_MAY_CALL_HOST
+  template <class Team, class Task, class Sink>
+  EVENLY_FN void operator()(Team& team, const Task& task, Sink& sink) const {
+    function(team, task, sink);
+  }
+};
+template <int Most, class Function> task_function<Most, Function> at_most(const Function& function) {
+  return {function};
+}
+
+namespace detail {
+
+template <class Body> struct form {
+  using type = each_thread;
+};
+template <class Body>
+requires requires { typename Body::form; }
+struct form<Body> {
+  using type = typename Body::form;
+};
+template <class Body> using form_of = typename form<Body>::type;
+
+template <class Body> inline constexpr bool is_in_step = std::is_same_v<form_of<Body>, in_step>;
+/// Whether a worker runs one task at a time.
+template <class Body>
+inline constexpr bool is_for_team =
+    std::is_same_v<form_of<Body>, each_warp> || std::is_same_v<form_of<Body>, each_block>;
+template <class Body> inline constexpr bool is_for_block = std::is_same_v<form_of<Body>, each_block>;
+
+template <class Body> constexpr bool says_most_children() {
+  return requires { Body::most_children; };
+}
+/// 0 where the body does not say: then there is room for none for sure.
+template <class Body> constexpr int most_children_of() {
+  if constexpr (says_most_children<Body>())
+    return static_cast<int>(Body::most_children);
+  else
+    return 0;
+}
+template <class Body> inline constexpr int most_children = most_children_of<Body>();
+
+/// The most bytes of a task.
+inline constexpr std::size_t most_task_bytes = 2048;
+
+/// Says why `Task` and `Body` cannot be used, in the compiler's first error.
+template <class Task, class Body> constexpr void check_task_types() {
+  static_assert(std::is_trivially_copyable_v<Task>, "a task is trivially copyable: it is moved byte by byte");
+  static_assert(std::is_default_constructible_v<Task>, "a task is default-constructible");
+  static_assert(sizeof(Task) <= most_task_bytes && alignof(Task) <= 16,
+                "a task has up to 2,048 bytes, aligned to at most 16: what is larger lies in memory");
+  static_assert(is_kernel_part<Body>, "a body is copied to where it runs: owners stay outside");
+  static_assert(is_in_step<Body> || says_most_children<Body>(),
+                "a body says how many tasks one call pushes at most, as its most_children: "
+                "evenly::at_most<2>(function) does");
+  static_assert(most_children<Body> >= 0, "most_children is 0 or more");
+}
+
+/// Tasks of a worker's private stack, unless the caller says otherwise: 6 KiB of small ones, so that 32 warps have room
+/// on a multiprocessor. (A prototype on an H200 took 512 of 4 to 8 bytes and 256 of 24.)
+template <class Task, class Body>
+inline constexpr int tuned_stack =
+    larger(smaller(static_cast<int>(6144 / sizeof(Task)), 512), larger(2 * most_children<Body>, 32));
+
+/// Threads of a block on a GPU: a warp is a worker, 32 a multiprocessor, or as many as have room with their stacks.
+template <class Task, class Body> constexpr int tuned_block_threads() {
+  if constexpr (requires { Body::block_size; })
+    return static_cast<int>(Body::block_size);
+  else if constexpr (is_for_block<Body>)
+    return 128;
+  else {
+    const int storage = 200 * 1024, each = tuned_stack<Task, Body> * static_cast<int>(sizeof(Task));
+    return 32 * larger(smaller(storage / each, 32), 1);
+  }
+}
+template <class Task, class Body> inline constexpr int task_block_size = tuned_block_threads<Task, Body>();
+
+} // namespace detail
+} // namespace evenly

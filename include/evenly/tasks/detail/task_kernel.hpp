@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of a run: each worker gets tasks from the pool, runs the newest, and lets the pool have what it wants.
+//
+// A pool's view (tasks/pool.hpp) has the class exchange, what one worker has to do with the pool. Its members are
+// called by all lanes of the worker, with the worker's private stack:
+//   obtain(stack)    puts tasks on the stack if it is empty, waiting for some if it has to; false: there is no more to do
+//   offer(stack)     after a burst: takes what others are to have from the stack
+//   relieve(stack)   makes what room it can without running a task, and compacts the stack
+//   leave()          the worker is about to end before all is done
+//   next_round()     by all threads of the block, when workers have no more to do: whether there will be
+// A burst is what a worker runs between two looks at the pool.
+#pragma once
+
+#include <type_traits>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/tasks/body.hpp"
+#include "evenly/tasks/detail/stack.hpp"
+#include "evenly/tasks/detail/worker.hpp"
+#include "evenly/tasks/sink.hpp"
+
+namespace evenly::detail {
+
+/// Workers of a block.
+template <class Body> EVENLY_FN constexpr int workers_in(block_shape shape) {
+  return is_for_block<Body> ? 1 : shape.warps();
+}
+/// Tasks that a worker runs at a time.
+template <class Body> EVENLY_FN constexpr int task_width(block_shape shape) {
+  return is_for_team<Body> ? 1 : smaller(shape.size, shape.warp);
+}
+
+template <class T, class View, class Body> struct task_kernel {
+  static constexpr int tuned_block_size = task_block_size<T, Body>;
+  static constexpr bool only_tuned_size = true;
+  static constexpr bool parts_checked = is_kernel_part<Body> && is_kernel_part<View>;
+  /// More tasks than a body may add to the stack's height.
+  static constexpr int growth = larger(most_children<Body> - 1, 0);
+
+  View pool;
+  Body body;
+  task_run<T> run;
+
+  struct slots {
+    slot<T> stacks;
+    slot<int> heights; ///< and, of a worker that is a block, whether there is a task
+    typename View::slots pool;
+  };
+  EVENLY_FN slots lay_out(storage_layout& layout, block_shape shape) const {
+    const int workers = workers_in<Body>(shape);
+    return {layout.take<T>(workers * run.stack), layout.take<int>(2 * workers),
+            View::lay_out(layout, workers)};
+  }
+
+  EVENLY_MAY_CALL_HOST
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    const slots places = lay_out(layout, block.shape());
+    const int workers = workers_in<Body>(block.shape());
+    using worker = task_worker<T, Block>;
+    worker me(block, run, task_width<Body>(block.shape()), workers == 1 ? 0 : warp_of(block), workers);
+    const auto stacks = block.storage(places.stacks);
+    task_stack<T, std::remove_cv_t<decltype(stacks)>> stack(stacks, me.in_block * run.stack, run.stack);
+    const auto heights = block.storage(places.heights);
+    if (me.leads() && warp_of(block) == me.in_block) heights[me.in_block] = 0;
+    typename View::template exchange<worker> exchange(pool, me, places.pool);
+    block.sync();
+    task_sink<Body, worker, decltype(stack), decltype(heights), decltype(exchange)> sink(me, stack, heights,
+                                                                                         exchange);
+    do {
+      if constexpr (is_for_block<Body> && !Block::is_serial)
+        run_as_block(me, stack, heights, exchange, sink);
+      else
+        run_as_warp(me, stack, heights, exchange, sink);
+    } while (exchange.next_round());
+    me.write_row(!is_for_block<Body> || warp_of(block) == 0);
+  }
+
+ private:
+  /// Bursts until a worker looks whether the run is to end.
+  template <class Block>
+  static constexpr int bursts_until_look = !says_most_children<Body>()             ? 1
+                                           : Block::is_serial || is_for_team<Body> ? 4
+                                                                                   : 64;
+  /// Steps of a burst: four, where a quarter of a stack has room for what they add.
+  template <class Block>
+  static constexpr int burst =
+      View::keeps_tasks
+          ? larger(smaller(tuned_stack<T, Body> / 4 / larger(growth * (Block::is_serial ? 1 : 32), 1), 4), 1)
+          : 1;
+
+  EVENLY_MAY_CALL_HOST
+  template <class Worker, class Stack, class Heights, class Exchange, class Sink>
+  EVENLY_INLINE_FN void run_as_warp(Worker& me, Stack& stack, const Heights& heights, Exchange& exchange,
+                                    Sink& sink) const {
+    using block_type = std::remove_reference_t<decltype(me.block)>;
+    for (unsigned turn = 0; exchange.obtain(stack); ++turn) {
+      constexpr int steps = burst<block_type>;
+      int limit = me.width;
+      const bool has_room = make_room(me, stack, exchange, steps, limit);
+      if (!has_room || (turn % bursts_until_look<block_type> == 0 && me.stopped())) return exchange.leave();
+      for (int i = limit < me.width ? 1 : steps; i > 0 && !stack.empty(); --i)
+        step(me, stack, heights, sink, smaller(limit, stack.size()));
+      exchange.offer(stack);
+    }
+  }
+
+  /// Has room for what a burst may push, and the reserve besides; else for as many tasks at a time as `limit` becomes:
+  /// one, if the reserve is needed. So a worker that others cannot help goes depth-first before its stack is full of what
+  /// it ran side by side. False if not even one task's children have room.
+  template <class Worker, class Stack, class Exchange>
+  EVENLY_INLINE_FN static bool make_room(const Worker& me, Stack& stack, Exchange& exchange, int steps,
+                                         int& limit) {
+    if constexpr (growth == 0) {
+      if (stack.room() == 0) stack.compact(me.warp);
+      return true;
+    } else {
+      const int wanted = steps * me.width * growth + reserve(stack.capacity());
+      if (stack.room() >= wanted) return true;
+      if constexpr (View::keeps_tasks)
+        exchange.relieve(stack);
+      else
+        stack.compact(me.warp); // what the pool had no room for is run here
+      if (stack.room() >= wanted) return true;
+      limit = smaller(me.width, (stack.room() - reserve(stack.capacity())) / growth);
+      if (limit <= 0) limit = stack.room() >= growth ? 1 : 0;
+      if (limit == 0 && me.leads()) me.overflow(growth - stack.room());
+      return limit > 0;
+    }
+  }
+  /// Places of a stack that tasks which run side by side leave free. Where the pool's tasks are on the stacks, fewer, or
+  /// they would leave for memory before others can get them.
+  EVENLY_INLINE_FN static constexpr int reserve(int capacity) {
+    const int half = capacity / 2;
+    return View::keeps_tasks ? larger(capacity / 4, smaller(half, 16 * growth)) : half;
+  }
+
+  /// Runs the `count` newest tasks at the same time.
+  EVENLY_MAY_CALL_HOST
+  template <class Worker, class Stack, class Heights, class Sink>
+  EVENLY_INLINE_FN void step(Worker& me, Stack& stack, const Heights& heights, Sink& sink, int count) const {
+    using block_type = std::remove_reference_t<decltype(me.block)>;
+    constexpr bool has_height = !is_in_step<Body> && !block_type::is_serial;
+    const bool has = is_for_team<Body> || me.warp.rank() < count;
+    T task{};
+    if (has) task = stack.newest(is_for_team<Body> ? 0 : me.warp.rank());
+    stack.drop_newest(count);
+    const int before = stack.top();
+    if (has_height && me.leads()) heights[me.in_block] = before;
+    me.warp.sync();
+    call(me, task, sink, has);
+    me.warp.sync();
+    if constexpr (has_height) {
+      int top = 0;
+      if (me.leads()) top = heights[me.in_block];
+      stack.set_top(me.told(top));
+    }
+    note_step(me, stack, count, stack.top() - before);
+  }
+
+  EVENLY_MAY_CALL_HOST
+  template <class Worker, class Sink>
+  EVENLY_INLINE_FN void call(Worker& me, const T& task, Sink& sink, bool has) const {
+    using block_type = std::remove_reference_t<decltype(me.block)>;
+    if constexpr (is_in_step<Body>) {
+      task_lanes<block_type> team(me.warp, has);
+      body(team, task, sink);
+    } else if constexpr (std::is_same_v<form_of<Body>, each_warp>) {
+      body(me.warp, task, sink);
+    } else {
+      team<std::is_same_v<form_of<Body>, each_block> ? whole_block : 1, block_type> team(me.block);
+      if (has) body(team, task, sink);
+    }
+  }
+
+  template <class Worker, class Stack>
+  EVENLY_INLINE_FN static void note_step(Worker& me, Stack& stack, int count, int made) {
+    me.ran += count;
+    me.note_high_water(stack.size());
+    if constexpr (says_most_children<Body>()) {
+      me.pushed += made;
+      if (made > count * most_children<Body>) {
+        if (me.leads()) me.end(task_outcome::too_many);
+        stack.set_top(smaller(stack.top(), stack.capacity()));
+      }
+    }
+  }
+
+  /// The first warp has to do with the pool; the task is in its place on the stack, for all to read.
+  EVENLY_MAY_CALL_HOST
+  template <class Worker, class Stack, class Heights, class Exchange, class Sink>
+  EVENLY_INLINE_FN void run_as_block(Worker& me, Stack& stack, const Heights& heights, Exchange& exchange,
+                                     Sink& sink) const {
+    using block_type = std::remove_reference_t<decltype(me.block)>;
+    const bool leading = warp_of(me.block) == 0;
+    for (unsigned turn = 0;; ++turn) {
+      if (leading) {
+        const bool has = next_of_block(me, stack, exchange, turn % bursts_until_look<block_type> == 0);
+        if (me.leads()) heights[1] = has ? stack.top() : 0;
+      }
+      me.block.sync();
+      const int top = heights[1];
+      if (top == 0) break;
+      stack.set_top(top);
+      const T task = stack.newest(0);
+      stack.drop_newest(1);
+      if (me.block.rank() == 0) heights[0] = top - 1;
+      me.block.sync();
+      call(me, task, sink, true);
+      me.block.sync();
+      if (leading) {
+        int height = 0;
+        if (me.leads()) height = heights[0];
+        stack.set_top(me.told(height));
+        note_step(me, stack, 1, stack.top() - (top - 1));
+        exchange.offer(stack);
+      }
+    }
+    me.block.sync(); // before heights is written again
+  }
+  template <class Worker, class Stack, class Exchange>
+  EVENLY_INLINE_FN static bool next_of_block(Worker& me, Stack& stack, Exchange& exchange, bool looks) {
+    if (!exchange.obtain(stack)) return false;
+    int limit = 1;
+    if (make_room(me, stack, exchange, 1, limit) && !(looks && me.stopped())) return true;
+    exchange.leave();
+    return false;
+  }
+};
+
+} // namespace evenly::detail

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker, seen by one of its lanes: who it is, what all workers of a run share, and what it has counted.
+//
+// What is counted exactly once for all are `tokens`: of a queue one for each task that is not done, or more; of pools
+// whose workers keep tasks one for each block with work and for each gift under way. Whoever adds one does so before
+// others can see what it stands for. The memory of a run is filled with zeros, so a count that begins with n is kept as
+// the difference to n.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "evenly/block/lanes.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/tasks/report.hpp"
+
+namespace evenly::detail {
+
+/// A word alone on its line.
+struct alignas(grid_barrier::line) task_word {
+  std::int64_t value;
+};
+
+/// What all workers of a run share. Zero at first.
+struct task_control {
+  task_word tokens;
+  task_word begun;    ///< initial tasks that workers took, but for those that each begins with
+  task_word outcome;  ///< a task_outcome
+  task_word short_of; ///< of an overflow: the most tasks that one worker had no room for
+};
+
+/// A run, as kernels see it.
+template <class Task> struct task_run {
+  task_control* control = nullptr;
+  worker_statistics* rows = nullptr; ///< of workers; zero at first
+  const Task* initial = nullptr;
+  std::int64_t count = 0; ///< of initial tasks
+  std::uint32_t* cancel = nullptr;
+  int stack = 0; ///< tasks of a private stack
+};
+
+/// Nanoseconds since some time.
+EVENLY_FN inline std::int64_t task_clock() {
+#if defined(__CUDA_ARCH__)
+  std::uint64_t now = 0;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return static_cast<std::int64_t>(now);
+#else
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+#endif
+}
+
+template <class T, class Block> class task_worker {
+ public:
+  using task = T;
+
+  /// `width`: tasks that it runs at a time. `in_block`: its number there, of `of_block`.
+  EVENLY_FN task_worker(Block& of, const task_run<T>& what, int width_, int in_block_, int of_block_)
+      : block(of), warp(this_warp(of)), run(what), width(width_), in_block(in_block_), of_block(of_block_) {}
+
+  Block& block;
+  lanes<Block> warp;
+  const task_run<T>& run;
+  int width;
+  int in_block;
+  int of_block;
+  std::int64_t ran = 0, pushed = 0, taken = 0, failed = 0, idle = 0;
+  int high_water = 0;
+  std::uint64_t sum = 0; ///< each lane's own
+
+  EVENLY_INLINE_FN int index() const { return block.index() * of_block + in_block; }
+  EVENLY_INLINE_FN int count() const { return block.count() * of_block; }
+  EVENLY_INLINE_FN bool leads() const { return warp.rank() == 0; }
+  /// What the first lane says.
+  template <class Value> EVENLY_INLINE_FN Value told(Value value) const { return warp.shuffle(value, 0); }
+
+  /// Whether the run is to end before its tasks are done. Called by all lanes. The worker of number 0 listens to the
+  /// host for all.
+  EVENLY_INLINE_FN bool stopped() const {
+    int stop = 0;
+    if (leads()) {
+      const atomic_ref outcome(run.control->outcome.value);
+      stop = outcome.load(order::relaxed{}) != 0;
+      if (stop == 0 && run.cancel && index() == 0 &&
+          atomic_ref(*run.cancel, scope::system{}).load(order::relaxed{}) != 0) {
+        end(task_outcome::cancelled);
+        stop = 1;
+      }
+    }
+    return told(stop) != 0;
+  }
+  /// Ends the run, of which the first reason stands. By any lane.
+  EVENLY_INLINE_FN void end(task_outcome why) const {
+    std::int64_t none = 0;
+    atomic_ref(run.control->outcome.value)
+        .compare_exchange(none, static_cast<std::int64_t>(why), order::relaxed{});
+  }
+  /// Ends the run for want of room for so many tasks. By any lane.
+  EVENLY_INLINE_FN void overflow(std::int64_t tasks) const {
+    atomic_ref(run.control->short_of.value).fetch_max(tasks, order::relaxed{});
+    end(task_outcome::overflow);
+  }
+
+  /// Initial tasks onto the stack, which is empty: those that the worker begins with, and later what nobody has taken
+  /// yet. Returns how many. Called by all lanes.
+  template <class Stack> EVENLY_INLINE_FN int take_initial(Stack& stack) {
+    const std::int64_t all_begin = std::int64_t{count()} * width;
+    std::int64_t first = std::int64_t{index()} * width;
+    if (has_begun_) {
+      if (run.count <= all_begin) return 0;
+      if (leads()) {
+        const atomic_ref begun(run.control->begun.value);
+        first = begun.load(order::relaxed{});
+        if (all_begin + first < run.count) first = begun.fetch_add(width, order::relaxed{});
+      }
+      first = all_begin + told(first);
+    }
+    has_begun_ = true;
+    if (first >= run.count) return 0;
+    const int taking = static_cast<int>(smaller<std::int64_t>(width, run.count - first));
+    for (int i = warp.rank(); i < taking; i += warp.size()) stack.store(i, run.initial[first + i]);
+    stack.hold(taking);
+    warp.sync();
+    return taking;
+  }
+
+  EVENLY_INLINE_FN void note_high_water(int tasks) { high_water = larger(high_water, tasks); }
+
+  /// Adds what has been counted to the worker's row. Called by all lanes; those of other warps of a worker that is a
+  /// block have `sum` only.
+  EVENLY_INLINE_FN void write_row(bool has_counts) {
+    const std::uint64_t total = warp.shuffle(warp.scan(sum, plus<std::uint64_t>{}), warp.size() - 1);
+    if (!leads()) return;
+    worker_statistics& row = run.rows[index()];
+    atomic_ref(row.sum).fetch_add(total, order::relaxed{});
+    if (!has_counts) return;
+    row.run += ran;
+    row.pushed += pushed;
+    row.taken += taken;
+    row.failed += failed;
+    row.idle += idle;
+    row.high_water = larger<std::int64_t>(row.high_water, high_water);
+  }
+
+ private:
+  bool has_begun_ = false;
+};
+
+} // namespace evenly::detail

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a pool is: where tasks wait, and how workers come by them.
+//
+//   static constexpr task_order order         in which order one that is alone takes out what it has put in
+//   static constexpr task_progress progress   whether a worker that stands still can hold up others in the pool
+//   static constexpr bool linearizable        whether each operation takes effect at one moment between its call and
+//                                             its return, for all alike
+//   std::int64_t tuned_capacity<T>(on_host)   tasks in its memory, unless the caller says otherwise
+//   view<T>                                   the pool as kernels see it, trivially copyable (detail/task_kernel.hpp)
+//   make<T>(memory, shape)                    a view in such memory; called twice, first without memory, to learn how
+//                                             much that is
+// Laws, for every pool, executor and capacity (tests/tasks):
+//   1. Every task that is pushed is run once, or is left where a run ends early: pushed + initial = run + left.
+//   2. A run ends when no task is left, and not before; no clock takes part in that.
+//   3. Where there is no room in the pool a task stays on its worker's private stack, which runs it, newest first. If
+//      there is no room either, the run ends with task_overflow.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+#include "evenly/core/index.hpp"
+#include "evenly/execution/workspace.hpp"
+
+namespace evenly {
+
+enum class task_order { fifo, lifo, none };
+enum class task_progress {
+  lock_free, ///< somebody gets on, whoever stands still
+  blocking   ///< who stands still inside an operation may hold up others
+};
+
+/// What a pool is made for.
+struct pool_shape {
+  int blocks;
+  int workers_in_block;
+  int lanes; ///< threads of a worker that has to do with the pool
+  int width; ///< tasks that a worker runs at a time
+  int stack; ///< tasks of a private stack
+  std::int64_t capacity;
+  std::int64_t initial;
+
+  constexpr std::int64_t workers() const { return std::int64_t{blocks} * workers_in_block; }
+};
+
+/// Takes parts of the memory of a run, each from a line of its own on; without memory it only counts.
+class pool_memory {
+ public:
+  explicit pool_memory(std::byte* zeroed = nullptr, std::byte* other = nullptr)
+      : zeroed_(zeroed), other_(other) {}
+
+  /// `count` elements that are zero when the run begins, or undefined.
+  template <class T> T* take_zeroed(std::int64_t count) { return take<T>(count, zeroed_, zeroed_bytes_); }
+  template <class T> T* take(std::int64_t count) { return take<T>(count, other_, other_bytes_); }
+
+  std::size_t zeroed_bytes() const { return zeroed_bytes_; }
+  std::size_t other_bytes() const { return other_bytes_; }
+
+ private:
+  template <class T> static T* take(std::int64_t count, std::byte* base, std::size_t& used) {
+    T* const at = base ? reinterpret_cast<T*>(base + used) : nullptr;
+    used += ceil_div(static_cast<std::size_t>(count) * sizeof(T), grid_barrier::line) * grid_barrier::line;
+    return at;
+  }
+
+  std::byte* zeroed_;
+  std::byte* other_;
+  std::size_t zeroed_bytes_ = 0;
+  std::size_t other_bytes_ = 0;
+};
+
+template <class P>
+concept task_pool = requires(const P& pool, pool_memory& memory, const pool_shape& shape) {
+  { P::order } -> std::convertible_to<task_order>;
+  { P::progress } -> std::convertible_to<task_progress>;
+  { P::linearizable } -> std::convertible_to<bool>;
+  { pool.template tuned_capacity<int>(true) } -> std::same_as<std::int64_t>;
+  { pool.template make<int>(memory, shape) } -> std::same_as<typename P::template view<int>>;
+};
+
+/// As many tasks as `bytes` bytes have room for.
+template <class T> constexpr std::int64_t tasks_in(std::int64_t bytes) {
+  return bytes / static_cast<std::int64_t>(sizeof(T));
+}
+
+} // namespace evenly

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run of tasks is asked for, and what it tells afterwards.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evenly/core/errors.hpp"
+
+namespace evenly {
+
+struct task_options {
+  int blocks = 0; ///< 0: as many as run at the same time; on a GPU never more
+  int block_size =
+      0; ///< threads of a block, up to 32 warps; 0: as the body says. cuda is compiled for that size only
+  int stack = 0;                        ///< tasks of a worker's private stack; 0: as many as suit their size
+  std::optional<std::int64_t> capacity; ///< tasks in the pool's memory; none: as the pool chooses
+  std::uint32_t* cancel =
+      nullptr; ///< where the executor can read, system scope: not 0 asks for the run to end
+};
+
+/// What one worker did.
+struct worker_statistics {
+  std::int64_t run = 0;    ///< bodies called
+  std::int64_t pushed = 0; ///< tasks that these pushed
+  std::int64_t taken =
+      0; ///< tasks that it got from the pool: of static_list from a list, of stealing pools from
+         ///< other workers
+  std::int64_t failed = 0;     ///< times that it looked in vain, or came too late
+  std::int64_t idle = 0;       ///< nanoseconds without a task
+  std::int64_t high_water = 0; ///< the most tasks in its own memory at a time
+  std::uint64_t sum = 0;       ///< of what bodies gave to sink.add, modulo 2^64
+};
+
+enum class task_outcome {
+  complete,  ///< every task was run
+  cancelled, ///< by the host or a body
+  overflow,  ///< there was no room for a task
+  too_many   ///< a call pushed more than its body's most_children
+};
+
+struct task_report : worker_statistics { ///< of all workers: sums, and the greatest high_water
+  task_outcome outcome = task_outcome::complete;
+  std::int64_t initial = 0;
+  std::int64_t capacity = 0; ///< tasks in the pool's memory
+  std::int64_t short_of = 0; ///< after an overflow: tasks for which a worker had no room
+  std::int64_t rounds = 0;   ///< of static_list
+  std::size_t bytes = 0;     ///< memory of the run
+  int stack = 0;             ///< tasks of a private stack
+  int blocks = 0;
+  std::vector<worker_statistics> workers;
+
+  /// Tasks that were not run: 0 if the run is complete.
+  std::int64_t left() const { return initial + pushed - run; }
+};
+
+/// There was no room for a task: neither in the pool nor on its worker's private stack.
+class task_overflow : public error {
+ public:
+  explicit task_overflow(const task_report& report)
+      : error("no room for " + std::to_string(report.short_of) + " tasks after " +
+              std::to_string(report.run) + " were run: " + std::to_string(report.left()) +
+              " were left, with room for " + std::to_string(report.capacity) + " in the pool and " +
+              std::to_string(report.stack) + " on each stack; a capacity of " +
+              std::to_string(report.capacity + report.left() + report.short_of) + " has room for these"),
+        run(report.run), needed(report.capacity + report.left() + report.short_of) {}
+
+  std::int64_t run;    ///< tasks that were run
+  std::int64_t needed; ///< a capacity that would have sufficed until then
+};
+
+/// Throws what has to be thrown of a run that went wrong.
+inline void check(const task_report& report) {
+  if (report.outcome == task_outcome::overflow) throw task_overflow(report);
+  require(report.outcome != task_outcome::too_many, [&] {
+    return "a body pushed more tasks than its most_children, after " + std::to_string(report.run) +
+           " were run: one call pushes at most as many";
+  });
+}
+
+} // namespace evenly

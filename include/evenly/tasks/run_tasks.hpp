@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// run_tasks: runs tasks that make tasks, until none is left.
+//
+//   const auto first = to_executor(exec, std::vector<int>{35});
+//   const task_report done = run_tasks(exec, batched_stealing{}, first, fibonacci{});    // tasks/body.hpp
+//   done.sum, done.run                                                                   // 9227465, 29860703
+//
+// The kernel stays until all is done: workers get tasks from the pool, run them, and what a body pushes is run by
+// whoever gets it. Nothing is promised of the order or of who runs what; each task is run once. What tasks write to
+// memory is seen by their children, and by whoever runs after the call; to tell others they use atomic operations.
+//
+// The form with a task_workspace is asynchronous on cuda (but for static_list with launches) and allocates nothing
+// where an earlier call took as much; finish(exec, workspace) waits and reports. The form that returns the report
+// synchronises. On cpu an exception of a body ends the run and is thrown from it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/executor.hpp"
+#include "evenly/execution/in_use.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/tasks/body.hpp"
+#include "evenly/tasks/detail/task_kernel.hpp"
+#include "evenly/tasks/detail/worker.hpp"
+#include "evenly/tasks/pool.hpp"
+#include "evenly/tasks/report.hpp"
+
+namespace evenly {
+
+/// Memory for runs, one after the other, and what the last of them left. On one stream, and by one host thread, at a
+/// time. Move-only.
+class task_workspace {
+ public:
+  /// What is known of the last run before it has ended.
+  struct run_facts {
+    std::int64_t initial = 0;
+    std::int64_t capacity = 0;
+    std::int64_t rounds = 0;
+    std::size_t bytes = 0;
+    std::int64_t workers = 0;
+    int stack = 0;
+    int blocks = 0;
+    const detail::task_control* control = nullptr; ///< null: there was nothing to run
+    const worker_statistics* rows = nullptr;
+  };
+  const run_facts& last() const { return last_; }
+
+  /// Room for so many bytes, which are zero to begin with, and others. For run_tasks.
+  template <class Executor>
+  std::pair<std::byte*, std::byte*> take(const Executor& exec, std::size_t zeroed, std::size_t other) {
+    const std::size_t lines = ceil_div(zeroed + other, sizeof(detail::task_word));
+    require(memory_.size() == 0 || where_ == memory_of(exec), [&] {
+      return "the task_workspace has memory of " + memory_name(where_) + " and is used with an executor of " +
+             memory_name(memory_of(exec)) + ": it stays with the first";
+    });
+    if (memory_.size() < lines) memory_ = make_buffer<detail::task_word>(exec, lines);
+    where_ = memory_of(exec);
+    auto* const begin = reinterpret_cast<std::byte*>(memory_.data());
+    exec.fill_zero(begin, zeroed);
+    return {begin, begin + zeroed};
+  }
+  void note(const run_facts& facts) { last_ = facts; }
+  in_use_flag& flag() { return flag_; }
+
+ private:
+  buffer<detail::task_word> memory_;
+  int where_ = host_memory;
+  run_facts last_;
+  in_use_flag flag_;
+};
+
+namespace detail {
+
+inline void check_options(const task_options& options) {
+  const auto not_negative = [](std::int64_t value, const char* name) {
+    require(value >= 0,
+            [&] { return std::string(name) + " = " + std::to_string(value) + ": must not be negative"; });
+  };
+  not_negative(options.blocks, "blocks");
+  not_negative(options.block_size, "block_size");
+  not_negative(options.stack, "stack");
+  not_negative(options.capacity.value_or(0), "capacity");
+}
+
+template <class Kernel, class Executor> int task_threads(const Executor& exec, const task_options& options) {
+  if constexpr (Executor::serial_blocks)
+    return 1;
+  else {
+    const int warp = exec.shape_of(1).warp;
+    // A simulated GPU has a few warps unless it is told otherwise: each thread costs the host a stack.
+    const int own =
+        Executor::on_host ? smaller(Kernel::tuned_block_size, 4 * warp) : Kernel::tuned_block_size;
+    const int size = options.block_size > 0 ? options.block_size : own;
+    require(size <= 32 * warp, [&] {
+      return "block_size = " + std::to_string(size) + ": workers of a block are up to 32 warps, " +
+             std::to_string(32 * warp) + " threads";
+    });
+    require(size % warp == 0 || size < warp, [&] {
+      return "block_size = " + std::to_string(size) + ": workers are whole warps, of " +
+             std::to_string(warp) + " threads";
+    });
+    return size;
+  }
+}
+
+/// Blocks of a run: as many as run at the same time, or as are asked for.
+template <class Executor, class Kernel>
+int task_blocks(const Executor& exec, const Kernel& kernel, int block_size, const task_options& options) {
+  const int room = resident_blocks(exec, kernel, block_size);
+  if (options.blocks == 0) return room;
+  const int most = Executor::on_host ? larger(room, 1024) : room;
+  require(options.blocks <= most, [&] {
+    return "blocks = " + std::to_string(options.blocks) + ": no more than " + std::to_string(most) +
+           " run at the same time";
+  });
+  return options.blocks;
+}
+
+template <class Body, class Executor> pool_shape shape_of_run(const Executor& exec, int block_size) {
+  pool_shape shape{};
+  block_shape of_block{1, 1};
+  if constexpr (!Executor::serial_blocks) of_block = exec.shape_of(block_size);
+  shape.workers_in_block = workers_in<Body>(of_block);
+  shape.lanes = smaller(of_block.size, of_block.warp);
+  shape.width = task_width<Body>(of_block);
+  return shape;
+}
+
+/// Launches of a static_list: one for each round, with as many blocks as there is work for.
+template <class Executor, class Kernel>
+std::int64_t launch_rounds(const Executor& exec, Kernel kernel, launch_shape launched,
+                           const pool_shape& shape) {
+  std::int64_t count = shape.initial;
+  for (kernel.pool.round = 0; count > 0; ++kernel.pool.round) {
+    const std::int64_t in_block = std::int64_t{shape.width} * shape.workers_in_block;
+    launched.blocks = static_cast<int>(smaller<std::int64_t>(ceil_div(count, in_block), shape.blocks));
+    exec.fill_zero(&kernel.pool.tails[kernel.pool.round % 3], sizeof(task_word));
+    launch(exec, launched, kernel);
+    std::int64_t outcome = 0;
+    exec.copy_to_host(&outcome, &kernel.run.control->outcome.value, sizeof(outcome));
+    exec.copy_to_host(&count, &kernel.pool.tails[kernel.pool.round % 3].value, sizeof(count));
+    if (outcome != 0) break;
+    count = smaller(count, kernel.pool.capacity);
+  }
+  return kernel.pool.round;
+}
+
+} // namespace detail
+
+/// Runs `initial`, a contiguous range of tasks that lie where `exec` can read them, and whatever these push. Throws
+/// invalid_argument for options that cannot be; what goes wrong while tasks run is reported by finish().
+template <class Executor, task_pool Pool, class Tasks, class Body>
+void run_tasks(const Executor& exec, const Pool& pool, const Tasks& initial, const Body& body,
+               const task_options& options, task_workspace& memory) {
+  static_assert(executor<Executor>);
+  using task = std::remove_cvref_t<decltype(*std::data(initial))>;
+  detail::check_task_types<task, Body>();
+  using view = typename Pool::template view<task>;
+  using kernel_type = detail::task_kernel<task, view, Body>;
+  const in_use<EVENLY_CHECKED != 0> held(memory.flag(), "task_workspace");
+  detail::check_options(options);
+  memory.note({});
+  if (std::size(initial) == 0) return;
+
+  const int block_size = detail::task_threads<kernel_type>(exec, options);
+  kernel_type kernel{{}, body, {}};
+  kernel.run.initial = std::data(initial);
+  kernel.run.count = static_cast<std::int64_t>(std::size(initial));
+  kernel.run.cancel = options.cancel;
+  kernel.run.stack = options.stack > 0 ? options.stack : detail::tuned_stack<task, Body>;
+  pool_shape shape = detail::shape_of_run<Body>(exec, block_size);
+  require(kernel.run.stack >= shape.width, [&] {
+    return "stack = " + std::to_string(kernel.run.stack) + ": a worker runs " + std::to_string(shape.width) +
+           " tasks at a time, which have room on its stack";
+  });
+  shape.blocks = detail::task_blocks(exec, kernel, block_size, options);
+  shape.stack = kernel.run.stack;
+  shape.initial = kernel.run.count;
+  shape.capacity = options.capacity.value_or(pool.template tuned_capacity<task>(Executor::on_host));
+
+  const auto lay_out = [&](pool_memory at) {
+    kernel.run.control = at.take_zeroed<detail::task_control>(1);
+    kernel.run.rows = at.take_zeroed<worker_statistics>(shape.workers());
+    kernel.pool = pool.template make<task>(at, shape);
+    return at;
+  };
+  const pool_memory sizes = lay_out(pool_memory());
+  const auto [zeroed, other] = memory.take(exec, sizes.zeroed_bytes(), sizes.other_bytes());
+  lay_out(pool_memory(zeroed, other));
+  task_workspace::run_facts facts{.initial = shape.initial,
+                                  .capacity = shape.capacity,
+                                  .rounds = 0,
+                                  .bytes = sizes.zeroed_bytes() + sizes.other_bytes(),
+                                  .workers = shape.workers(),
+                                  .stack = shape.stack,
+                                  .blocks = shape.blocks,
+                                  .control = kernel.run.control,
+                                  .rows = kernel.run.rows};
+  if constexpr (requires { kernel.pool.launches; })
+    if (kernel.pool.launches) {
+      facts.rounds =
+          detail::launch_rounds(exec, kernel, {.blocks = shape.blocks, .block_size = block_size}, shape);
+      return memory.note(facts);
+    }
+  launch(exec, {.blocks = shape.blocks, .block_size = block_size, .co_resident = true}, kernel);
+  memory.note(facts);
+}
+
+/// Waits for the last run with the workspace, and reports. Throws task_overflow if there was no room for a task, and
+/// invalid_argument if a body pushed more than it says.
+template <class Executor> task_report finish(const Executor& exec, const task_workspace& memory) {
+  const task_workspace::run_facts& facts = memory.last();
+  task_report report;
+  if (!facts.control) return report;
+  detail::task_control control;
+  exec.copy_to_host(&control, facts.control, sizeof(control));
+  report.outcome = static_cast<task_outcome>(control.outcome.value);
+  report.short_of = control.short_of.value;
+  report.initial = facts.initial;
+  report.capacity = facts.capacity;
+  report.rounds = facts.rounds;
+  report.bytes = facts.bytes;
+  report.stack = facts.stack;
+  report.blocks = facts.blocks;
+  report.workers = to_host(exec, std::span(facts.rows, static_cast<std::size_t>(facts.workers)));
+  for (const worker_statistics& row : report.workers) {
+    report.run += row.run;
+    report.pushed += row.pushed;
+    report.taken += row.taken;
+    report.failed += row.failed;
+    report.idle += row.idle;
+    report.high_water = larger(report.high_water, row.high_water);
+    report.sum += row.sum;
+  }
+  check(report);
+  return report;
+}
+
+/// run_tasks, and the report.
+template <class Executor, task_pool Pool, class Tasks, class Body>
+task_report run_tasks(const Executor& exec, const Pool& pool, const Tasks& initial, const Body& body,
+                      const task_options& options = {}) {
+  task_workspace memory;
+  run_tasks(exec, pool, initial, body, options, memory);
+  return finish(exec, memory);
+}
+
+} // namespace evenly

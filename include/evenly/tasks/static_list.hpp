@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// static_list: rounds over a list. In each the workers run the tasks of the list that is in, and append new ones to the
+// list that is out; then the lists change their roles (Cederman & Tsigas 2008, section 4.1).
+//
+// Who runs what is fixed: worker w of W takes the w-th batch of each W, so that reading needs no synchronisation. Places
+// in the out list are had by one fetch_add for all that a worker has made. What goes beyond its end stays with the
+// worker; the tail may run ahead of the end meanwhile, which tells nobody anything false: no one takes from it in the
+// round. Between rounds the blocks meet (block/grid_sync.hpp), or, as in the paper, a launch ends and the host begins
+// the next one, with as many blocks as there are tasks for.
+//
+// Wins where tasks of a round take about as long as each other, and there are many in each; loses by a meeting for each
+// task of a chain.
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/block/grid_sync.hpp"
+#include "evenly/block/memory_view.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/tasks/detail/worker.hpp"
+#include "evenly/tasks/pool.hpp"
+
+namespace evenly {
+
+struct static_list {
+  static constexpr task_order order = task_order::none;
+  static constexpr task_progress progress = task_progress::lock_free; ///< within a round; rounds wait for all
+  static constexpr bool linearizable = true;
+
+  /// Whether each round is a launch of its own, of which the host learns how many tasks there are.
+  bool launches = false;
+
+  template <class T> struct view {
+    static constexpr bool keeps_tasks = false;
+    struct slots {};
+    EVENLY_FN static slots lay_out(storage_layout&, int) { return {}; }
+
+    T* lists[2];
+    std::int64_t capacity;    ///< of each
+    detail::task_word* tails; ///< three, for rounds in turn; a tail may be beyond the end
+    detail::task_word* ends;  ///< two likewise: whether the run is to end, as block 0 saw it before a meeting
+    grid_barrier barrier;
+    bool launches;
+    std::int64_t round = 0; ///< where launches are rounds
+
+    template <class Worker> class exchange;
+  };
+
+  template <class T> static constexpr std::int64_t tuned_capacity(bool on_host) {
+    return tasks_in<T>(on_host ? 4 << 20 : 128 << 20);
+  }
+
+  template <class T> view<T> make(pool_memory& memory, const pool_shape& shape) const {
+    view<T> made{};
+    made.tails = memory.take_zeroed<detail::task_word>(3);
+    made.ends = memory.take_zeroed<detail::task_word>(2);
+    made.barrier = {memory.take_zeroed<std::byte>(grid_barrier::bytes)};
+    for (T*& list : made.lists) list = memory.take<T>(shape.capacity);
+    made.capacity = shape.capacity;
+    made.launches = launches;
+    return made;
+  }
+};
+
+template <class T> template <class Worker> class static_list::view<T>::exchange {
+ public:
+  EVENLY_INLINE_FN exchange(const view& pool, Worker& worker, const slots&)
+      : pool_(pool), me_(worker), round_(pool.round) {
+    begin_round(pool.round == 0 ? worker.run.count : in_list(pool.round));
+  }
+
+  template <class Stack> EVENLY_INLINE_FN bool obtain(Stack& stack) {
+    if (!stack.empty()) return true; // what found no room in the list
+    if (next_ >= count_) return false;
+    const int taking = static_cast<int>(smaller<std::int64_t>(me_.width, count_ - next_));
+    const auto in = traced(me_.block, round_ == 0 ? me_.run.initial : pool_.lists[(round_ + 1) % 2]);
+    for (int i = me_.warp.rank(); i < taking; i += me_.warp.size()) {
+      const T task = in[next_ + i];
+      stack.store(i, task);
+    }
+    stack.hold(taking);
+    me_.taken += taking;
+    next_ += std::int64_t{me_.count()} * me_.width;
+    me_.warp.sync();
+    return true;
+  }
+
+  template <class Stack> EVENLY_INLINE_FN void offer(Stack& stack) {
+    if (stack.empty()) return;
+    std::int64_t first = 0;
+    const atomic_ref tail(pool_.tails[round_ % 3].value);
+    if (me_.leads()) {
+      first = tail.load(order::relaxed{});
+      if (first < pool_.capacity) first = tail.fetch_add(stack.size(), order::relaxed{});
+    }
+    first = me_.told(first);
+    const std::int64_t room = pool_.capacity - first;
+    const int giving = room <= 0 ? 0 : static_cast<int>(smaller<std::int64_t>(stack.size(), room));
+    const auto out = traced(me_.block, pool_.lists[round_ % 2]);
+    for (int i = me_.warp.rank(); i < giving; i += me_.warp.size()) out[first + i] = stack.oldest(i);
+    stack.drop_oldest(giving);
+    if (stack.empty()) stack.hold(0);
+    me_.warp.sync();
+  }
+
+  template <class Stack> EVENLY_INLINE_FN void relieve(Stack& stack) {
+    offer(stack);
+    stack.compact(me_.warp);
+  }
+  EVENLY_INLINE_FN void leave() {}
+
+  /// Whether the run is to end is said by block 0 before the meeting, so that all blocks see the same.
+  EVENLY_INLINE_FN bool next_round() {
+    if (pool_.launches) return false;
+    detail::task_word& end = pool_.ends[round_ % 2];
+    if (me_.block.index() == 0 && me_.block.rank() == 0) {
+      atomic_ref(pool_.tails[(round_ + 1) % 3].value).store(0, order::relaxed{});
+    }
+    me_.block.sync(); // who has ended the run has done so
+    if (me_.block.index() == 0 && me_.block.rank() == 0)
+      atomic_ref(end.value).store(atomic_ref(me_.run.control->outcome.value).load(order::relaxed{}),
+                                  order::relaxed{});
+    grid_sync(me_.block, pool_.barrier);
+    if (atomic_ref(end.value).load(order::relaxed{}) != 0) return false;
+    ++round_;
+    begin_round(in_list(round_));
+    return count_ > 0;
+  }
+
+ private:
+  /// Tasks in the list that was out before a round.
+  EVENLY_INLINE_FN std::int64_t in_list(std::int64_t round) const {
+    const atomic_ref tail(pool_.tails[(round + 2) % 3].value);
+    return smaller(tail.load(order::relaxed{}), pool_.capacity);
+  }
+  EVENLY_INLINE_FN void begin_round(std::int64_t count) {
+    count_ = count;
+    next_ = std::int64_t{me_.index()} * me_.width;
+  }
+
+  const view& pool_;
+  Worker& me_;
+  std::int64_t round_;
+  std::int64_t count_ = 0; ///< tasks of the round
+  std::int64_t next_ = 0;
+};
+
+static_assert(task_pool<static_list>);
+
+} // namespace evenly

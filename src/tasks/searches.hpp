@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches whose answers are known, as bodies of tasks: Fibonacci numbers by their definition, N queens, chains.
+//
+// A node of a search is a task, and a task is one node: it pushes its first child, as the range of all its children,
+// and what is left of the range that it is in itself. So no task pushes more than two.
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/tasks/body.hpp"
+
+namespace evenly::searches {
+
+/// A call for each of n, n - 1, ...; the sum of the leaves is the number. 2 fib(n + 1) - 1 tasks.
+struct fibonacci {
+  static constexpr int most_children = 2;
+  using form = in_step;
+
+  template <class Team, class Sink> EVENLY_FN void operator()(Team& team, int n, Sink& sink) const {
+    const bool calls = team.has_task() && n >= 2;
+    if (team.has_task() && !calls) sink.add(static_cast<std::uint64_t>(n));
+    sink.push(calls, n - 1);
+    sink.push(calls, n - 2);
+  }
+};
+
+/// Queens in the rows so far, by what they attack in the next one, and where this task's is still to be tried.
+struct alignas(8) queens_task {
+  std::uint16_t columns = 0;
+  std::uint16_t falling = 0;
+  std::uint16_t rising = 0;
+  std::uint16_t left = 0; ///< none: the empty board
+};
+
+/// The sum counts solutions; a task for each way to place the queens of the first rows, none included. n: 1 to 16.
+struct queens {
+  static constexpr int most_children = 2;
+  static constexpr int most_queens = 16;
+  using form = in_step;
+
+  unsigned board; ///< a bit for each column
+
+  static queens of(int n) { return {(1u << n) - 1}; }
+
+  template <class Team, class Sink>
+  EVENLY_FN void operator()(Team& team, const queens_task& task, Sink& sink) const {
+    const unsigned left = task.left, here = left & (0u - left);
+    const unsigned columns = task.columns | here;
+    const unsigned falling = (task.falling | here) << 1 & board, rising = (task.rising | here) >> 1;
+    const unsigned next = board & ~(columns | falling | rising);
+    if (team.has_task() && columns == board) sink.add(1);
+    sink.push(team.has_task() && left != here, word(task.columns, task.falling, task.rising, left ^ here));
+    sink.push(team.has_task() && next != 0, word(columns, falling, rising, next));
+  }
+
+ private:
+  EVENLY_FN static queens_task word(unsigned columns, unsigned falling, unsigned rising, unsigned left) {
+    return {static_cast<std::uint16_t>(columns), static_cast<std::uint16_t>(falling),
+            static_cast<std::uint16_t>(rising), static_cast<std::uint16_t>(left)};
+  }
+};
+
+/// A task for each number below `length`, each pushed by the one before. The sum is the length.
+struct chain {
+  static constexpr int most_children = 1;
+  std::int64_t length;
+
+  template <class Team, class Sink> EVENLY_FN void operator()(Team&, std::int64_t at, Sink& sink) const {
+    sink.add(1);
+    if (at + 1 < length) sink.push(at + 1);
+  }
+};
+
+/// One task that pushes all the others. The sum is their number.
+struct burst {
+  using form = in_step;
+  std::int64_t count;
+
+  template <class Team, class Sink> EVENLY_FN void operator()(Team& team, std::int64_t at, Sink& sink) const {
+    if (team.has_task() && at != 0) sink.add(1);
+    const bool first = team.any(team.has_task() && at == 0);
+    for (std::int64_t i = 1; first && i <= count; i += team.size())
+      sink.push(i + team.rank() <= count, i + team.rank());
+  }
+};
+
+} // namespace evenly::searches

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unbalanced Tree Search (Olivier et al., LCPC 2006): a tree that is made as it is searched, by a splittable random
+// number generator. A node is 160 bits; its child i is the SHA-1 of these and of i.
+//
+// How many children a node has depends on its last 31 bits and its depth. The comparisons are with thresholds that the
+// host has made, so that no device's rounding can change a tree.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/tasks/body.hpp"
+
+namespace evenly::uts {
+
+enum class tree { geometric, binomial, hybrid };
+enum class shape { linear, exponential, cyclic, fixed }; ///< of a geometric tree, in depth
+
+/// A published tree.
+struct parameters {
+  tree type = tree::geometric;
+  shape form = shape::fixed;
+  int depth = 10;          ///< d
+  double branching = 4;    ///< b; of a binomial tree the children of the root
+  double probability = 0;  ///< q, that a node of a binomial tree has children
+  int children = 0;        ///< m, if so
+  std::uint32_t seed = 19; ///< r
+};
+
+inline constexpr int most_children = 100; ///< of a node that is not the root of a binomial tree
+
+struct node {
+  std::uint32_t words[5];
+};
+
+EVENLY_INLINE_FN std::uint32_t rotated(std::uint32_t x, int by) { return x << by | x >> (32 - by); }
+
+/// SHA-1 of a message of one padded block, which is overwritten.
+EVENLY_INLINE_FN node sha1(std::uint32_t (&w)[16]) {
+  std::uint32_t a = 0x67452301, b = 0xEFCDAB89, c = 0x98BADCFE, d = 0x10325476, e = 0xC3D2E1F0;
+  EVENLY_UNROLL
+  for (int i = 0; i < 80; ++i) {
+    if (i >= 16) w[i % 16] = rotated(w[(i + 13) % 16] ^ w[(i + 8) % 16] ^ w[(i + 2) % 16] ^ w[i % 16], 1);
+    const std::uint32_t f = i < 20   ? (b & c) | (~b & d)
+                            : i < 40 ? b ^ c ^ d
+                            : i < 60 ? (b & c) | (b & d) | (c & d)
+                                     : b ^ c ^ d;
+    const std::uint32_t k = i < 20 ? 0x5A827999u : i < 40 ? 0x6ED9EBA1u : i < 60 ? 0x8F1BBCDCu : 0xCA62C1D6u;
+    const std::uint32_t next = rotated(a, 5) + f + e + k + w[i % 16];
+    e = d, d = c, c = rotated(b, 30), b = a, a = next;
+  }
+  return {{a + 0x67452301, b + 0xEFCDAB89, c + 0x98BADCFE, d + 0x10325476, e + 0xC3D2E1F0}};
+}
+
+inline node root_of(std::uint32_t seed) {
+  std::uint32_t message[16] = {0, 0, 0, 0, seed, 0x80000000u, 0, 0, 0, 0, 0, 0, 0, 0, 0, 160};
+  return sha1(message);
+}
+EVENLY_INLINE_FN node child_of(const node& of, std::uint32_t i) {
+  std::uint32_t message[16] = {of.words[0], of.words[1], of.words[2], of.words[3], of.words[4], i,
+                               0x80000000u, 0,           0,           0,           0,           0,
+                               0,           0,           0,           192};
+  return sha1(message);
+}
+EVENLY_INLINE_FN std::uint32_t value_of(const node& of) { return of.words[4] & 0x7FFFFFFFu; }
+
+/// How many children nodes have. Trivially copyable; `thresholds` lie where it is used.
+struct rule {
+  const std::uint32_t* thresholds; ///< [depth][j]: values from there on have more than j children
+  int geometric_depths;            ///< at lower depths nodes have children by thresholds, and from there on
+  std::uint32_t below;             ///< `children` if their value is less than this, else none
+  int children;
+  int of_root; ///< -1: as other nodes
+
+  EVENLY_INLINE_FN int operator()(const node& of, int depth) const {
+    if (depth == 0 && of_root >= 0) return of_root;
+    const std::uint32_t value = value_of(of);
+    if (depth >= geometric_depths) return value < below ? children : 0;
+    const std::uint32_t* const all = thresholds + depth * most_children;
+    int low = 0, high = most_children;
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (value >= all[middle])
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+};
+
+/// What a node of the depth is expected to have.
+inline double branching_at(const parameters& of, int depth) {
+  if (depth == 0) return of.branching;
+  const double at = depth, deepest = of.depth;
+  switch (of.form) {
+  case shape::linear:
+    return of.branching * (1.0 - at / deepest);
+  case shape::exponential:
+    return of.branching * std::pow(at, -std::log(of.branching) / std::log(deepest));
+  case shape::cyclic:
+    return depth > 5 * of.depth ? 0.0
+                                : std::pow(of.branching, std::sin(2.0 * 3.141592653589793 * at / deepest));
+  case shape::fixed:
+    break;
+  }
+  return depth < of.depth ? of.branching : 0.0;
+}
+
+/// From which value on a node that expects `branching` children has more than j.
+inline std::uint32_t threshold(double branching, int j) {
+  if (branching <= 0) return 0x80000000u; // none
+  const double denominator = std::log(1.0 - 1.0 / (1.0 + branching));
+  std::uint64_t low = 0, high = std::uint64_t{1} << 31;
+  while (low < high) {
+    const std::uint64_t middle = (low + high) / 2;
+    const double u = static_cast<double>(middle) / 2147483648.0;
+    if (std::floor(std::log(1.0 - u) / denominator) > j)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return static_cast<std::uint32_t>(low);
+}
+
+/// Depths with thresholds, at most. An exponential tree has no last one; it dies out.
+inline int geometric_depths(const parameters& of) {
+  if (of.type == tree::binomial) return 0;
+  if (of.type == tree::hybrid) return static_cast<int>(std::ceil(0.5 * of.depth));
+  return of.form == shape::cyclic ? 5 * of.depth + 1 : of.form == shape::exponential ? 1000 : of.depth;
+}
+
+/// The thresholds of rule, on the host.
+inline std::vector<std::uint32_t> thresholds_of(const parameters& of) {
+  std::vector<std::uint32_t> all;
+  for (int depth = 0; depth < geometric_depths(of); ++depth)
+    for (int j = 0; j < most_children; ++j) all.push_back(threshold(branching_at(of, depth), j));
+  return all;
+}
+inline rule rule_of(const parameters& of, const std::uint32_t* thresholds) {
+  const bool ends_binomial = of.type != tree::geometric;
+  return {thresholds, geometric_depths(of),
+          ends_binomial ? static_cast<std::uint32_t>(std::ceil(of.probability * 2147483648.0)) : 0,
+          of.children, of.type == tree::binomial ? static_cast<int>(of.branching) : -1};
+}
+
+/// Children [first, first + count) of a node, of which the task is the first one; without any, the node itself: the
+/// root.
+struct task {
+  node parent{};
+  std::uint32_t depth = 0;
+  std::uint16_t first = 0;
+  std::uint16_t count = 0;
+};
+inline task root_task(std::uint32_t seed) { return {root_of(seed), 0, 0, 0}; }
+
+/// A task for each node. The sum counts leaves.
+struct search {
+  static constexpr int most_children = 3;
+  static constexpr int block_size = 512; // SHA-1 wants registers
+  using form = in_step;
+
+  rule children;
+
+  template <class Team, class Sink> EVENLY_FN void operator()(Team& team, const task& of, Sink& sink) const {
+    const bool has = team.has_task();
+    node mine = child_of(of.parent, of.first);
+    if (of.count == 0) mine = of.parent;
+    const int count = has ? children(mine, static_cast<int>(of.depth)) : 0;
+    if (has && count == 0) sink.add(1);
+    const int others = of.count > 1 ? of.count - 1 : 0, near = (others + 1) / 2, far = others - near;
+    sink.push(has && far > 0, range(of.parent, of.depth, of.first + 1 + near, far));
+    sink.push(has && near > 0, range(of.parent, of.depth, of.first + 1, near));
+    sink.push(count > 0, range(mine, of.depth + 1, 0, count));
+  }
+
+ private:
+  EVENLY_FN static task range(const node& of, std::uint32_t depth, int first, int count) {
+    return {of, depth, static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(count)};
+  }
+};
+
+} // namespace evenly::uts

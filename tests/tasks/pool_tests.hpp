@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The laws of tests/tasks/task_laws.hpp for one pool on cpu and simt.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "evenly/core/errors.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
+#include "support/messages.hpp"
+#include "tasks/task_laws.hpp"
+
+namespace evenly::task_laws {
+
+inline task_options blocks_of(int blocks, int block_size = 0, int stack = 0) {
+  task_options options;
+  options.blocks = blocks;
+  options.block_size = block_size;
+  options.stack = stack;
+  return options;
+}
+
+template <class Pool> void expect_laws_on_cpu(const Pool& pool) {
+  for (const int blocks : {1, 2, 5}) {
+    SCOPED_TRACE(std::to_string(blocks) + " blocks");
+    expect_trees<each_thread>(cpu(), pool, blocks_of(blocks), 5000);
+    expect_trees<in_step>(cpu(), pool, blocks_of(blocks, 0, 40), 1000);
+    expect_answers(cpu(), pool, blocks_of(blocks), 20, 8, 92, 2057);
+    expect_searches(cpu(), pool, blocks_of(blocks));
+    expect_burst(cpu(), pool, blocks_of(blocks), 3000);
+    expect_overflow(cpu(), pool, blocks_of(blocks));
+    expect_ends(cpu(), pool, blocks_of(blocks), 5000);
+  }
+}
+
+/// Blocks of 2 warps of 8 lanes and other shapes, in order and in interleavings of many seeds.
+template <class Pool, class Check> void on_simt(const Pool& pool, int seeds, const Check& check) {
+  for (int seed = 0; seed <= seeds; ++seed) {
+    simt_options of;
+    of.seed = static_cast<std::uint64_t>(seed);
+    of.switch_at_atomics = seed % 2 == 1;
+    of.warp_size = seed % 3 == 0 ? 8 : 4;
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    check(simt(of), pool, blocks_of(1 + seed % 3, of.warp_size * (1 + seed % 2), seed % 4 == 0 ? 0 : 24));
+    if (testing::Test::HasFailure()) return; // one seed says enough
+  }
+}
+
+template <class Pool> void expect_laws_on_simt(const Pool& pool, int seeds) {
+  on_simt(pool, seeds, [](const simt& exec, const Pool& of, const task_options& options) {
+    for (const int capacity : {-1, 0, 1, 3, 64}) {
+      SCOPED_TRACE("capacity " + std::to_string(capacity));
+      const task_options with = with_capacity(options, capacity);
+      expect_tree<each_thread>(exec, of, 60, 2, 1, with);
+      expect_tree<in_step>(exec, of, 60, 4, 1, with);
+      expect_tree<each_thread>(exec, of, 40, 0, 40, with);
+    }
+    expect_tree<each_thread>(exec, of, 12, 1, 1, options);
+    expect_tree<each_warp>(exec, of, 30, 3, 1, options);
+    expect_tree<each_block>(exec, of, 30, 3, 1, options);
+  });
+}
+template <class Pool> void expect_answers_on_simt(const Pool& pool) {
+  on_simt(pool, 3, [](const simt& exec, const Pool& of, const task_options& options) {
+    expect_answers(exec, of, options, 9, 5, 10, 54);
+    expect_burst(exec, of, options, 200);
+    expect_overflow(exec, of, options);
+    expect_ends(exec, of, options, 100);
+  });
+  expect_searches(simt(), pool, blocks_of(2));
+  expect_tree<each_block>(simt(), pool, 100, 4, 1, blocks_of(3, 96));
+}
+
+/// A body that throws ends the run.
+template <class Pool> void expect_exceptions(const Pool& pool) {
+  for (const int blocks : {1, 4}) {
+    const std::vector<int> first{0};
+    const auto throws = at_most<2>([](auto&, int n, auto& sink) {
+      if (n == 500) throw std::out_of_range("five hundred");
+      sink.push(n + 1);
+      if (n % 7 == 0) sink.push(1000);
+      if (n >= 1000) throw std::out_of_range("a thousand");
+    });
+    EXPECT_THROW(run_tasks(cpu(), pool, first, throws, blocks_of(blocks)), std::out_of_range);
+  }
+}
+
+/// What cannot be, and what a body must not do, is told by one line.
+template <class Pool> void expect_refusals(const Pool& pool) {
+  const std::vector<std::int64_t> first{0};
+  const auto refused = [&](const task_options& options) {
+    return message_of<invalid_argument>([&] { run_tasks(simt(), pool, first, searches::chain{3}, options); });
+  };
+  task_options negative;
+  negative.capacity = -5;
+  EXPECT_EQ(refused(negative), "capacity = -5: must not be negative");
+  EXPECT_EQ(refused(blocks_of(-1)), "blocks = -1: must not be negative");
+  EXPECT_EQ(refused(blocks_of(1, -32)), "block_size = -32: must not be negative");
+  EXPECT_EQ(refused(blocks_of(1, 0, -1)), "stack = -1: must not be negative");
+  EXPECT_EQ(refused(blocks_of(1, 33)), "block_size = 33: workers are whole warps, of 32 threads");
+  EXPECT_EQ(refused(blocks_of(1, 32, 31)),
+            "stack = 31: a worker runs 32 tasks at a time, which have room on its stack");
+  EXPECT_EQ(refused(blocks_of(5000)), "blocks = 5000: no more than 1024 run at the same time");
+  const auto pushes_three = at_most<2>([](auto&, std::int64_t n, auto& sink) {
+    for (int i = 0; i < (n == 0 ? 3 : 0); ++i) sink.push(n + 1);
+  });
+  for (const int blocks : {1, 2}) {
+    const auto message = [&](const auto& exec) {
+      return message_of<invalid_argument>(
+          [&] { run_tasks(exec, pool, first, pushes_three, blocks_of(blocks)); });
+    };
+    EXPECT_EQ(message(cpu()),
+              "a body pushed more tasks than its most_children, after 1 were run: one call pushes at "
+              "most as many");
+    EXPECT_TRUE(contains(message(simt()), "a body pushed more tasks than its most_children"));
+  }
+}
+
+} // namespace evenly::task_laws

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// The laws of a pool (tasks/pool.hpp), for any executor, form of body and capacity.
+//
+//   1. Each task is run once: its counter is 0 before it is pushed, 1 until it is run, then 0 for good.
+//   2. initial + pushed = run, and the sum and the counts of single workers add up.
+//   3. Whatever the capacity, and whatever the shape of the tree: nothing, a task, a chain, a burst.
+//   4. Searches have their known answers.
+//   5. A run that is cancelled leaves what it does not run: pushed + initial = run + left.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/tasks/run_tasks.hpp"
+#include "tasks/searches.hpp"
+#include "tasks/uts.hpp"
+
+namespace evenly::task_laws {
+
+/// Node n of `nodes` has the children fan n + 1, ..., fan n + fan, as far as there are such nodes: a chain, or a heap.
+/// Each form of body runs it; a team's threads push a child each, as far as they go.
+template <class Form> struct counted_tree {
+  static constexpr int most_children = 4;
+  static constexpr int block_size = 64;
+  using form = Form;
+
+  int nodes;
+  int fan;
+  int* waiting; ///< [node]: whether it waits to be run
+  int* runs;    ///< [node]
+  int* wrong;
+  int cancel_at = -1;
+
+  template <class Team, class Sink> EVENLY_FN void operator()(Team& team, int node, Sink& sink) const {
+    if constexpr (std::is_same_v<Form, in_step>) {
+      if (team.has_task()) begin(node, sink);
+      for (int i = 1; i <= fan; ++i) {
+        const bool has = team.has_task() && has_child(node, i);
+        if (has) count(node, i);
+        sink.push(has, fan * node + i);
+      }
+    } else {
+      if (team.rank() == 0) begin(node, sink);
+      for (int i = 1 + team.rank(); i <= fan; i += team.size())
+        if (has_child(node, i)) {
+          count(node, i);
+          sink.push(fan * node + i);
+        }
+    }
+  }
+
+ private:
+  EVENLY_FN bool has_child(int node, int i) const { return fan * std::int64_t{node} + i < nodes; }
+  template <class Sink> EVENLY_FN void begin(int node, Sink& sink) const {
+    if (atomic_ref(waiting[node]).fetch_sub(1, order::relaxed{}) != 1) atomic_ref(*wrong).store(1);
+    atomic_ref(runs[node]).fetch_add(1, order::relaxed{});
+    sink.add(1);
+    if (node == cancel_at) sink.cancel();
+  }
+  EVENLY_FN void count(int node, int i) const {
+    if (atomic_ref(waiting[fan * node + i]).fetch_add(1, order::relaxed{}) != 0) atomic_ref(*wrong).store(1);
+  }
+};
+
+inline void expect_sums(const task_report& report) {
+  worker_statistics sums;
+  for (const worker_statistics& worker : report.workers) {
+    sums.run += worker.run;
+    sums.pushed += worker.pushed;
+    sums.taken += worker.taken;
+    sums.failed += worker.failed;
+    EXPECT_LE(worker.high_water, report.high_water);
+    EXPECT_GE(worker.idle, 0);
+  }
+  EXPECT_EQ(sums.run, report.run);
+  EXPECT_EQ(sums.pushed, report.pushed);
+  EXPECT_EQ(sums.taken, report.taken);
+  EXPECT_EQ(sums.failed, report.failed);
+  EXPECT_GE(report.left(), 0);
+}
+
+/// A run of a tree of which the first `initial` nodes are there at the beginning (all of them children of nobody: with
+/// more than one the fan is 0).
+template <class Form, class Executor, class Pool>
+task_report expect_tree(const Executor& exec, const Pool& pool, int nodes, int fan, int initial,
+                        const task_options& options, int cancel_at = -1) {
+  std::vector<int> first(static_cast<std::size_t>(initial));
+  std::vector<int> waiting(static_cast<std::size_t>(nodes));
+  for (int i = 0; i < initial; ++i) first[i] = i, waiting[i] = 1;
+  const auto tasks = to_executor(exec, first), counts = to_executor(exec, waiting),
+             runs = to_executor(exec, std::vector<int>(waiting.size())),
+             wrong = to_executor(exec, std::vector<int>{0});
+  const task_report report =
+      run_tasks(exec, pool, tasks,
+                counted_tree<Form>{nodes, fan, counts.data(), runs.data(), wrong.data(), cancel_at}, options);
+  EXPECT_EQ(to_host(exec, wrong)[0], 0) << "a task was pushed or run twice";
+  expect_sums(report);
+  const std::vector<int> run = to_host(exec, runs), waits = to_host(exec, counts);
+  std::int64_t left = 0;
+  for (int node = 0; node < nodes; ++node) {
+    EXPECT_LE(run[node], 1) << "node " << node;
+    left += waits[node];
+    if (cancel_at < 0) {
+      EXPECT_EQ(run[node], 1) << "node " << node;
+    }
+  }
+  EXPECT_EQ(report.sum, static_cast<std::uint64_t>(report.run));
+  EXPECT_EQ(report.left(), left);
+  if (cancel_at < 0) {
+    EXPECT_EQ(report.outcome, task_outcome::complete);
+    EXPECT_EQ(report.run, nodes);
+    EXPECT_EQ(report.left(), 0);
+  } else
+    EXPECT_EQ(report.outcome, task_outcome::cancelled);
+  return report;
+}
+
+/// Capacities around the powers of two, none, and the pool's own (-1).
+inline const std::vector<int>& capacities() {
+  static const std::vector<int> all{-1, 0, 1, 2, 3, 1000, 1024};
+  return all;
+}
+inline task_options with_capacity(task_options options, int capacity) {
+  if (capacity >= 0) options.capacity = capacity;
+  return options;
+}
+
+template <class Form, class Executor, class Pool>
+void expect_trees(const Executor& exec, const Pool& pool, const task_options& options, int nodes) {
+  for (const int capacity : capacities()) {
+    SCOPED_TRACE("capacity " + std::to_string(capacity));
+    const task_options with = with_capacity(options, capacity);
+    expect_tree<Form>(exec, pool, 1, 1, 1, with);         // one task
+    expect_tree<Form>(exec, pool, nodes / 8, 1, 1, with); // a chain
+    for (const int fan : {2, 4}) expect_tree<Form>(exec, pool, nodes, fan, 1, with);
+    expect_tree<Form>(exec, pool, nodes, 0, nodes, with); // all at the beginning
+  }
+}
+
+template <class Executor, class Pool>
+void expect_burst(const Executor& exec, const Pool& pool, const task_options& options, std::int64_t count) {
+  task_options with = options;
+  with.capacity =
+      2 * count * (options.blocks > 0 ? 64 : 256); // of pools whose workers keep tasks, each has a share
+  const auto first = to_executor(exec, std::vector<std::int64_t>{0});
+  const task_report report = run_tasks(exec, pool, first, searches::burst{count}, with);
+  expect_sums(report);
+  EXPECT_EQ(report.run, count + 1);
+  EXPECT_EQ(report.sum, static_cast<std::uint64_t>(count));
+}
+
+/// A task, on one stack and with no other room, of which the children have none.
+template <class Executor, class Pool>
+void expect_overflow(const Executor& exec, const Pool& pool, task_options options) {
+  options.capacity = 0;
+  options.blocks = 1;
+  const auto first = to_executor(exec, std::vector<std::int64_t>{0});
+  try {
+    run_tasks(exec, pool, first, searches::burst{100'000}, options);
+    ADD_FAILURE() << "100,000 tasks had room";
+  } catch (const task_overflow& what) {
+    EXPECT_EQ(what.run, 1);
+    EXPECT_GE(what.needed, 99'000);
+    EXPECT_NE(std::string(what.what()).find("no room for "), std::string::npos);
+  }
+}
+
+template <class Executor, class Pool>
+void expect_answers(const Executor& exec, const Pool& pool, const task_options& options, int n, int board,
+                    std::uint64_t solutions, std::int64_t prefixes) {
+  std::int64_t before = 0, number = 1; // fib(0), fib(1)
+  for (int i = 1; i < n; ++i) before = std::exchange(number, number + before);
+  const auto call = to_executor(exec, std::vector<int>{n});
+  const task_report fib = run_tasks(exec, pool, call, searches::fibonacci{}, options);
+  EXPECT_EQ(fib.sum, static_cast<std::uint64_t>(number));
+  EXPECT_EQ(fib.run, 2 * (number + before) - 1);
+
+  const auto empty = to_executor(exec, std::vector<searches::queens_task>(1));
+  const task_report queens = run_tasks(exec, pool, empty, searches::queens::of(board), options);
+  EXPECT_EQ(queens.sum, solutions);
+  EXPECT_EQ(queens.run, prefixes);
+}
+
+/// Nodes and leaves, by a stack on the host.
+inline std::pair<std::int64_t, std::uint64_t> counted_serially(const uts::parameters& of) {
+  const std::vector<std::uint32_t> thresholds = uts::thresholds_of(of);
+  const uts::rule children = uts::rule_of(of, thresholds.data());
+  std::vector<std::pair<uts::node, int>> open{{uts::root_of(of.seed), 0}};
+  std::int64_t nodes = 0;
+  std::uint64_t leaves = 0;
+  while (!open.empty()) {
+    const auto [node, depth] = open.back();
+    open.pop_back();
+    ++nodes;
+    const int count = children(node, depth);
+    leaves += count == 0;
+    for (int i = 0; i < count; ++i)
+      open.emplace_back(uts::child_of(node, static_cast<std::uint32_t>(i)), depth + 1);
+  }
+  return {nodes, leaves};
+}
+
+template <class Executor, class Pool>
+task_report search(const Executor& exec, const Pool& pool, const uts::parameters& of,
+                   const task_options& options) {
+  const auto thresholds = to_executor(exec, uts::thresholds_of(of));
+  const auto root = to_executor(exec, std::vector<uts::task>{uts::root_task(of.seed)});
+  return run_tasks(exec, pool, root, uts::search{uts::rule_of(of, thresholds.data())}, options);
+}
+template <class Executor, class Pool>
+void expect_searches(const Executor& exec, const Pool& pool, const task_options& options) {
+  using enum uts::tree;
+  for (const uts::parameters& of : {uts::parameters{geometric, uts::shape::fixed, 4, 4, 0, 0, 19},
+                                    {geometric, uts::shape::linear, 8, 3, 0, 0, 34},
+                                    {geometric, uts::shape::cyclic, 3, 2, 0, 0, 502},
+                                    {binomial, uts::shape::fixed, 0, 200, 0.2, 4, 42},
+                                    {hybrid, uts::shape::linear, 6, 4, 0.2, 4, 1}}) {
+    const auto [nodes, leaves] = counted_serially(of);
+    const task_report found = search(exec, pool, of, options);
+    EXPECT_EQ(found.run, nodes);
+    EXPECT_EQ(found.sum, leaves);
+  }
+}
+
+/// From nothing, and after a run with the same memory that was cancelled.
+template <class Executor, class Pool>
+void expect_ends(const Executor& exec, const Pool& pool, const task_options& options, int nodes) {
+  const task_report nothing =
+      run_tasks(exec, pool, std::vector<std::int64_t>(), searches::chain{10}, options);
+  EXPECT_EQ(nothing.run, 0);
+  EXPECT_EQ(nothing.left(), 0);
+  expect_tree<each_thread>(exec, pool, nodes, 2, 1, options, nodes / 3);
+  auto flag = to_executor(exec, std::vector<std::uint32_t>{1});
+  task_options with = options;
+  with.cancel = flag.data();
+  const auto first = to_executor(exec, std::vector<std::int64_t>{0});
+  const task_report stopped = run_tasks(exec, pool, first, searches::chain{std::int64_t{1} << 60}, with);
+  EXPECT_EQ(stopped.outcome, task_outcome::cancelled);
+  EXPECT_EQ(stopped.left(), 1);
+}
+
+} // namespace evenly::task_laws
