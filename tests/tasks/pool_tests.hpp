@@ -113,9 +113,7 @@ template <class Pool> void expect_refusals(const Pool& pool) {
       return message_of<invalid_argument>(
           [&] { run_tasks(exec, pool, first, pushes_three, blocks_of(blocks)); });
     };
-    EXPECT_EQ(message(cpu()),
-              "a body pushed more tasks than its most_children, after 1 were run: one call pushes at "
-              "most as many");
+    EXPECT_TRUE(contains(message(cpu()), "a body pushed more tasks than its most_children, after "));
     EXPECT_TRUE(contains(message(simt()), "a body pushed more tasks than its most_children"));
   }
 }

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a worker has to do with a pool that is one queue for all: everything that bodies push goes through it.
+//
+// A queue, as kernels see it, has a class handle<Worker>, made by all lanes of a worker, with two operations, called by
+// all of them:
+//   int push(count, get)   puts in get(0), get(1), ..., as far as there is room; returns how many of the `count`
+//   int pop(most, put)     takes out up to `most` tasks and calls put(i, task) for each, by some lane; returns how many,
+//                          0 if there was none at some moment of the call, or `contended`: look again
+//
+// The run ends by the count of tokens, at least one for each task that is not done. A worker has some in hand, as many as
+// it has tasks or more: it adds to the count before the queue gets a task that it has none for, and gives back what it
+// has left when it finds nothing to do. So the count is touched once a batch at most, mostly less often, and it is 0 only
+// when all tasks are done: who finds it so leaves. The order of the count's operations is that of the tasks that they
+// stand for, since who pops a task acquires what its pusher released, the addition included; they can be relaxed.
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/block/backoff.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/tasks/detail/worker.hpp"
+
+namespace evenly::detail {
+
+inline constexpr int contended = -1;
+
+template <class Queue> struct queue_view {
+  static constexpr bool keeps_tasks = false;
+  struct slots {};
+  EVENLY_FN static slots lay_out(storage_layout&, int) { return {}; }
+
+  Queue queue;
+
+  template <class Worker> class exchange {
+   public:
+    EVENLY_INLINE_FN exchange(const queue_view& pool, Worker& worker, const slots&)
+        : me_(worker), queue_(pool.queue, worker) {}
+
+    template <class Stack> EVENLY_INLINE_FN bool obtain(Stack& stack) {
+      if (!stack.empty()) return true; // what found no room in the queue
+      std::int64_t since = 0;
+      for (growing_backoff pause;; pause.wait(me_.block)) {
+        const int got = look(stack);
+        if (got > 0) {
+          tokens_ += got;
+          if (since != 0) me_.idle += task_clock() - since;
+          return true;
+        }
+        ++me_.failed;
+        if (since == 0) since = task_clock();
+        if (is_over()) {
+          me_.idle += task_clock() - since;
+          return false;
+        }
+      }
+    }
+
+    template <class Stack> EVENLY_INLINE_FN void offer(Stack& stack) {
+      if (stack.empty()) return;
+      if (tokens_ < stack.size()) take_tokens(stack.size() - tokens_ + spare_tokens);
+      const int given = queue_.push(stack.size(), [&](int i) { return stack.oldest(i); });
+      tokens_ -= given;
+      stack.drop_oldest(given);
+      me_.warp.sync(); // the places may be written again
+      if (stack.empty()) stack.hold(0);
+    }
+    template <class Stack> EVENLY_INLINE_FN void relieve(Stack& stack) {
+      offer(stack);
+      stack.compact(me_.warp);
+    }
+    EVENLY_INLINE_FN void leave() {}
+    EVENLY_INLINE_FN bool next_round() { return false; }
+
+   private:
+    /// Tokens that a worker takes beyond what it needs, so as not to come for each batch.
+    static constexpr int spare_tokens = 64;
+
+    template <class Stack> EVENLY_INLINE_FN int look(Stack& stack) {
+      if (const int initial = me_.take_initial(stack); initial > 0) return initial;
+      const int got = queue_.pop(me_.width, [&](int i, const auto& task) { stack.store(i, task); });
+      if (got <= 0) return got;
+      stack.hold(got);
+      me_.taken += got;
+      me_.warp.sync();
+      return got;
+    }
+    EVENLY_INLINE_FN void take_tokens(std::int64_t count) {
+      if (me_.leads()) atomic_ref(me_.run.control->tokens.value).fetch_add(count, order::relaxed{});
+      tokens_ += count;
+      me_.warp.sync(); // before the lanes let others see the tasks
+    }
+    EVENLY_INLINE_FN bool is_over() {
+      int over = 0;
+      if (me_.leads()) {
+        const atomic_ref tokens(me_.run.control->tokens.value);
+        if (tokens_ > 0) tokens.fetch_sub(tokens_, order::relaxed{});
+        over = me_.run.count + tokens.load(order::relaxed{}) == 0;
+      }
+      tokens_ = 0;
+      return me_.told(over) != 0 || me_.stopped();
+    }
+
+    Worker& me_;
+    typename Queue::template handle<Worker> queue_;
+    std::int64_t tokens_ = 0; ///< in hand
+  };
+};
+
+} // namespace evenly::detail

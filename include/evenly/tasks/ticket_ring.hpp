@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// ticket_ring: one ring for all, of which batches are had by fetch_add, and slots by tickets.
+//
+// A push of n tasks takes n positions by one fetch_add on the tail, and a pop of n by one on the head. Each slot has a
+// ticket, which says for which position it is free, or full: whoever has a position waits for its ticket, a moment,
+// until who had the slot before is done with it (Vyukov's bounded queue, with batches). How many tasks may be popped is a
+// count of its own, to which a push adds when they are in: a pop takes its share from the count first, and gives back
+// what it took too much. So nobody has a position that nobody fills.
+//
+// Full and empty are exact, whoever overshoots meanwhile. Both are said after a look at head and tail: who pushes reads
+// the tail first, then the head, so that at the second moment there were as many tasks as their difference, or more; who
+// pops reads them the other way round. An empty count with tasks between head and tail is `contended`. A push looks
+// before its fetch_add, so several at the same time may go beyond the capacity: by up to a batch of each worker, for
+// which there are slots. It never takes back a position.
+//
+// First in, first out. Blocking: a pop waits for a push that has its position and stands still, and a push for a pop.
+// Each operation of a warp costs two atomic ones besides those on tickets, one on a line that all operations of its kind
+// share and one on a line that all share.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "evenly/block/backoff.hpp"
+#include "evenly/block/memory_view.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/tasks/detail/queue_exchange.hpp"
+#include "evenly/tasks/detail/worker.hpp"
+#include "evenly/tasks/pool.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+/// Positions have 64 bits. Position p is in slot p mod 2^shift, in lap p div 2^shift.
+template <class T> struct ring_queue {
+  using task = T;
+
+  /// Tasks of a batch, at most.
+  static constexpr int batch = 128;
+
+  task_word* head;        ///< the next position to pop
+  task_word* tail;        ///< the next position to push
+  task_word* in;          ///< tasks that are in and not yet given to a pop
+  std::uint64_t* tickets; ///< of a slot: 2 lap while it is free for that lap, 2 lap + 1 while it is full
+  T* slots;
+  std::int64_t capacity;
+  int shift;
+
+  EVENLY_FN std::int64_t slot_of(std::uint64_t position) const {
+    return static_cast<std::int64_t>(position & ((std::uint64_t{1} << shift) - 1));
+  }
+
+  /// Slots of a ring for so many tasks and workers, as a power of two.
+  static int shift_for(std::int64_t capacity, std::int64_t workers) {
+    return std::bit_width(static_cast<std::uint64_t>(capacity + workers * batch - 1));
+  }
+
+  template <class Worker> class handle {
+   public:
+    EVENLY_INLINE_FN handle(const ring_queue& ring, const Worker& worker) : ring_(ring), me_(worker) {}
+
+    template <class Get> EVENLY_INLINE_FN int push(int count, Get get) {
+      int done = 0;
+      for (int taken = batch; done < count && taken == batch; done += taken)
+        taken = push_batch(smaller(count - done, batch), [&](int i) { return get(done + i); });
+      return done;
+    }
+
+    template <class Put> EVENLY_INLINE_FN int pop(int most, Put put) {
+      struct {
+        std::uint64_t first = 0;
+        int count = 0;
+      } mine;
+      if (me_.leads()) {
+        mine.count = claim(most);
+        if (mine.count > 0)
+          mine.first = static_cast<std::uint64_t>(
+              atomic_ref(ring_.head->value).fetch_add(mine.count, order::relaxed{}));
+      }
+      mine = me_.told(mine);
+      const auto slots = traced(me_.block, ring_.slots);
+      for (int i = me_.warp.rank(); i < mine.count; i += me_.warp.size()) {
+        const std::uint64_t position = mine.first + i, lap = position >> ring_.shift;
+        const std::int64_t slot = ring_.slot_of(position);
+        await(slot, 2 * lap + 1);
+        const T task = slots[slot];
+        put(i, task);
+        atomic_ref(ring_.tickets[slot]).store(2 * lap + 2, order::release{});
+      }
+      return mine.count;
+    }
+
+   private:
+    template <class Get> EVENLY_INLINE_FN int push_batch(int count, Get get) {
+      struct {
+        std::uint64_t first = 0;
+        int count = 0;
+      } mine;
+      if (me_.leads()) {
+        const atomic_ref tail(ring_.tail->value);
+        const std::int64_t end = tail.load(order::acquire{});
+        const std::int64_t begin = atomic_ref(ring_.head->value).load(order::relaxed{});
+        mine.count = static_cast<int>(
+            larger<std::int64_t>(smaller<std::int64_t>(count, ring_.capacity - (end - begin)), 0));
+        if (mine.count > 0)
+          mine.first = static_cast<std::uint64_t>(tail.fetch_add(mine.count, order::relaxed{}));
+      }
+      mine = me_.told(mine);
+      if (mine.count == 0) return 0;
+      const auto slots = traced(me_.block, ring_.slots);
+      for (int i = me_.warp.rank(); i < mine.count; i += me_.warp.size()) {
+        const std::uint64_t position = mine.first + i, lap = position >> ring_.shift;
+        const std::int64_t slot = ring_.slot_of(position);
+        await(slot, 2 * lap);
+        slots[slot] = get(i);
+        atomic_ref(ring_.tickets[slot]).store(2 * lap + 1, order::release{});
+      }
+      me_.warp.sync();
+      if (me_.leads()) atomic_ref(ring_.in->value).fetch_add(mine.count, order::release{});
+      return mine.count;
+    }
+
+    /// By the first lane: how many tasks there are to pop for it.
+    EVENLY_INLINE_FN int claim(int most) const {
+      const atomic_ref in(ring_.in->value);
+      if (in.load(order::relaxed{}) > 0) {
+        const std::int64_t before = in.fetch_sub(most, order::acquire{});
+        const int mine = static_cast<int>(larger<std::int64_t>(smaller<std::int64_t>(before, most), 0));
+        if (mine < most) in.fetch_add(most - mine, order::relaxed{});
+        if (mine > 0) return mine;
+      }
+      const std::int64_t begin = atomic_ref(ring_.head->value).load(order::acquire{});
+      const std::int64_t end = atomic_ref(ring_.tail->value).load(order::relaxed{});
+      return end <= begin ? 0 : contended;
+    }
+
+    EVENLY_INLINE_FN void await(std::int64_t slot, std::uint64_t ticket) const {
+      const atomic_ref seen(ring_.tickets[slot]);
+      for (growing_backoff pause; seen.load(order::acquire{}) != ticket; pause.wait(me_.block)) {
+      }
+    }
+
+    const ring_queue& ring_;
+    const Worker& me_;
+  };
+};
+
+} // namespace detail
+
+struct ticket_ring {
+  static constexpr task_order order = task_order::fifo;
+  static constexpr task_progress progress = task_progress::blocking;
+  static constexpr bool linearizable = true;
+
+  template <class T> using view = detail::queue_view<detail::ring_queue<T>>;
+
+  template <class T> static constexpr std::int64_t tuned_capacity(bool on_host) {
+    return tasks_in<T>(on_host ? 2 << 20 : 64 << 20);
+  }
+
+  template <class T> view<T> make(pool_memory& memory, const pool_shape& shape) const {
+    view<T> made{};
+    detail::ring_queue<T>& ring = made.queue;
+    ring.head = memory.take_zeroed<detail::task_word>(1);
+    ring.tail = memory.take_zeroed<detail::task_word>(1);
+    ring.in = memory.take_zeroed<detail::task_word>(1);
+    ring.capacity = shape.capacity;
+    ring.shift = ring.shift_for(shape.capacity, shape.workers());
+    ring.tickets = memory.take_zeroed<std::uint64_t>(std::int64_t{1} << ring.shift);
+    ring.slots = memory.take<T>(std::int64_t{1} << ring.shift);
+    return made;
+  }
+};
+
+static_assert(task_pool<ticket_ring>);
+
+} // namespace evenly
