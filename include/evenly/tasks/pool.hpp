@@ -5,7 +5,7 @@
 //   static constexpr task_progress progress   whether a worker that stands still can hold up others in the pool
 //   static constexpr bool linearizable        whether each operation takes effect at one moment between its call and
 //                                             its return, for all alike
-//   std::int64_t tuned_capacity<T>(on_host)   tasks in its memory, unless the caller says otherwise
+//   std::int64_t tuned_capacity<T>(on_host, workers)   tasks in its memory, unless the caller says otherwise
 //   view<T>                                   the pool as kernels see it, trivially copyable (detail/task_kernel.hpp)
 //   make<T>(memory, shape)                    a view in such memory; called twice, first without memory, to learn how
 //                                             much that is
@@ -75,7 +75,7 @@ concept task_pool = requires(const P& pool, pool_memory& memory, const pool_shap
   { P::order } -> std::convertible_to<task_order>;
   { P::progress } -> std::convertible_to<task_progress>;
   { P::linearizable } -> std::convertible_to<bool>;
-  { pool.template tuned_capacity<int>(true) } -> std::same_as<std::int64_t>;
+  { pool.template tuned_capacity<int>(true, 1) } -> std::same_as<std::int64_t>;
   { pool.template make<int>(memory, shape) } -> std::same_as<typename P::template view<int>>;
 };
 

@@ -46,6 +46,7 @@ struct task_report : worker_statistics { ///< of all workers: sums, and the grea
   task_outcome outcome = task_outcome::complete;
   std::int64_t initial = 0;
   std::int64_t capacity = 0; ///< tasks in the pool's memory
+  std::int64_t shares = 1;   ///< of which each worker has one, where workers keep their tasks
   std::int64_t short_of = 0; ///< after an overflow: tasks for which a worker had no room
   std::int64_t rounds = 0;   ///< of static_list
   std::size_t bytes = 0;     ///< memory of the run
@@ -65,11 +66,16 @@ class task_overflow : public error {
               std::to_string(report.run) + " were run: " + std::to_string(report.left()) +
               " were left, with room for " + std::to_string(report.capacity) + " in the pool and " +
               std::to_string(report.stack) + " on each stack; a capacity of " +
-              std::to_string(report.capacity + report.left() + report.short_of) + " has room for these"),
-        run(report.run), needed(report.capacity + report.left() + report.short_of) {}
+              std::to_string(capacity_for(report)) + " has room for these"),
+        run(report.run), needed(capacity_for(report)) {}
 
   std::int64_t run;    ///< tasks that were run
   std::int64_t needed; ///< a capacity that would have sufficed until then
+
+ private:
+  static std::int64_t capacity_for(const task_report& report) {
+    return report.capacity + (report.left() + report.short_of) * report.shares;
+  }
 };
 
 /// Throws what has to be thrown of a run that went wrong.

@@ -46,6 +46,7 @@ class task_workspace {
   struct run_facts {
     std::int64_t initial = 0;
     std::int64_t capacity = 0;
+    std::int64_t shares = 1;
     std::int64_t rounds = 0;
     std::size_t bytes = 0;
     std::int64_t workers = 0;
@@ -187,7 +188,8 @@ void run_tasks(const Executor& exec, const Pool& pool, const Tasks& initial, con
   shape.blocks = detail::task_blocks(exec, kernel, block_size, options);
   shape.stack = kernel.run.stack;
   shape.initial = kernel.run.count;
-  shape.capacity = options.capacity.value_or(pool.template tuned_capacity<task>(Executor::on_host));
+  shape.capacity =
+      options.capacity.value_or(pool.template tuned_capacity<task>(Executor::on_host, shape.workers()));
 
   const auto lay_out = [&](pool_memory at) {
     kernel.run.control = at.take_zeroed<detail::task_control>(1);
@@ -200,6 +202,7 @@ void run_tasks(const Executor& exec, const Pool& pool, const Tasks& initial, con
   lay_out(pool_memory(zeroed, other));
   task_workspace::run_facts facts{.initial = shape.initial,
                                   .capacity = shape.capacity,
+                                  .shares = view::keeps_tasks ? shape.workers() : 1,
                                   .rounds = 0,
                                   .bytes = sizes.zeroed_bytes() + sizes.other_bytes(),
                                   .workers = shape.workers(),
@@ -229,6 +232,7 @@ template <class Executor> task_report finish(const Executor& exec, const task_wo
   report.short_of = control.short_of.value;
   report.initial = facts.initial;
   report.capacity = facts.capacity;
+  report.shares = facts.shares;
   report.rounds = facts.rounds;
   report.bytes = facts.bytes;
   report.stack = facts.stack;

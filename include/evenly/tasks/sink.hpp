@@ -46,7 +46,7 @@ template <class Body, class Worker, class Stack, class Heights, class Exchange> 
     const int count = lanes_in(having);
     if constexpr (!detail::says_most_children<Body>())
       if (stack_.room() < count) {
-        exchange_.relieve(stack_);
+        exchange_.relieve(stack_, count);
         if (stack_.room() < count) return drop(count);
       }
     const int at = stack_.top() + lanes_in(having & first_lanes(worker_.warp.rank()));

@@ -48,7 +48,7 @@ struct static_list {
     template <class Worker> class exchange;
   };
 
-  template <class T> static constexpr std::int64_t tuned_capacity(bool on_host) {
+  template <class T> static constexpr std::int64_t tuned_capacity(bool on_host, std::int64_t) {
     return tasks_in<T>(on_host ? 4 << 20 : 128 << 20);
   }
 
@@ -105,7 +105,7 @@ template <class T> template <class Worker> class static_list::view<T>::exchange 
     me_.warp.sync();
   }
 
-  template <class Stack> EVENLY_INLINE_FN void relieve(Stack& stack) {
+  template <class Stack> EVENLY_INLINE_FN void relieve(Stack& stack, int) {
     offer(stack);
     stack.compact(me_.warp);
   }

@@ -66,7 +66,7 @@ template <class Queue> struct queue_view {
       me_.warp.sync(); // the places may be written again
       if (stack.empty()) stack.hold(0);
     }
-    template <class Stack> EVENLY_INLINE_FN void relieve(Stack& stack) {
+    template <class Stack> EVENLY_INLINE_FN void relieve(Stack& stack, int) {
       offer(stack);
       stack.compact(me_.warp);
     }

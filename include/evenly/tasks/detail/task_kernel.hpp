@@ -5,7 +5,7 @@
 // called by all lanes of the worker, with the worker's private stack:
 //   obtain(stack)    puts tasks on the stack if it is empty, waiting for some if it has to; false: there is no more to do
 //   offer(stack)     after a burst: takes what others are to have from the stack
-//   relieve(stack)   makes what room it can without running a task, and compacts the stack
+//   relieve(stack, wanted)  compacts the stack, and makes room for so many tasks without running one, if it can
 //   leave()          the worker is about to end before all is done
 //   next_round()     by all threads of the block, when workers have no more to do: whether there will be
 // A burst is what a worker runs between two looks at the pool.
@@ -89,7 +89,7 @@ template <class T, class View, class Body> struct task_kernel {
   /// Steps of a burst: four, where a quarter of a stack has room for what they add.
   template <class Block>
   static constexpr int burst =
-      View::keeps_tasks
+      View::keeps_tasks && says_most_children<Body>()
           ? larger(smaller(tuned_stack<T, Body> / 4 / larger(growth * (Block::is_serial ? 1 : 32), 1), 4), 1)
           : 1;
 
@@ -122,7 +122,7 @@ template <class T, class View, class Body> struct task_kernel {
       const int wanted = steps * me.width * growth + reserve(stack.capacity());
       if (stack.room() >= wanted) return true;
       if constexpr (View::keeps_tasks)
-        exchange.relieve(stack);
+        exchange.relieve(stack, wanted);
       else
         stack.compact(me.warp); // what the pool had no room for is run here
       if (stack.room() >= wanted) return true;

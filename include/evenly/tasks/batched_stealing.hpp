@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+// batched_stealing: each worker keeps its tasks on a stack of its own, which nobody else touches, and who has none asks
+// for some (Acar, Charguéraud & Rainey, PPoPP 2013: work stealing with private deques, by requests). So a push and a pop
+// cost no atomic operation, and the newest tasks never leave the block's storage.
+//
+// A worker without tasks sets its bit in a mask of its block, and after a few looks in one of the grid. A worker with
+// more than it will run next looks there between two bursts, claims a bit by an atomic operation, which somebody else
+// may have done before (a failed steal), puts its oldest tasks into the box of the one who asked, up to 128 of them, and
+// raises its flag. Each worker has two boxes, since one of its block and one of the grid may give at the same time.
+// Who was given something by its block withdraws what it asked of the grid; if it comes too late for that, the other
+// gift waits in its box until it is needed, and it asks no more before.
+//
+// What does not fit on the stack goes to a ring of the worker's in memory, the oldest half at once, and comes back when
+// the stack is empty, the newest first; who asks is given the oldest. Where the ring is full a worker goes depth-first.
+//
+// A token stands for each block in which some worker has tasks, and for each gift under way from block to block. It is
+// there before the gift can be seen. Who is given something while all others of its block are idle keeps the token for
+// the block; else it gives it back. The worker that gives back the last one raises all flags to `done`.
+//
+// Last in, first out, as long as a worker has not given; lock-free: a worker that stands still holds up only what it
+// has; linearizable: each stack and ring has one user, and a gift is handed over by one store.
+//
+// Wins nearly always, and by most where tasks are short. Loses where bodies run long while others have nothing: who has
+// tasks gives only when its body returns.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/memory_view.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/tasks/detail/worker.hpp"
+#include "evenly/tasks/pool.hpp"
+
+namespace evenly {
+
+struct batched_stealing {
+  static constexpr task_order order = task_order::lifo;
+  static constexpr task_progress progress = task_progress::lock_free;
+  static constexpr bool linearizable = true;
+
+  /// A worker gives from so many batches of its tasks on, a batch being what it runs at a time. (A prototype on an H200,
+  /// with batches of 32: with 33 to 48 tasks the same ones go round and round, with 192 others starve.)
+  int give_from = 2;
+
+  template <class T> struct view {
+    static constexpr bool keeps_tasks = true;
+    static constexpr int boxes_of_worker = 2; ///< for gifts of the block, and of the grid
+    struct slots {
+      slot<std::uint32_t> idle; ///< one: a bit for each worker of the block
+      slot<std::uint32_t> mail; ///< of each worker: tasks in its first box
+    };
+    EVENLY_FN static slots lay_out(storage_layout& layout, int workers) {
+      return {layout.take<std::uint32_t>(1), layout.take<std::uint32_t>(workers)};
+    }
+
+    std::uint32_t* asking;        ///< a bit for each worker
+    detail::task_word* flags;     ///< of each worker: tasks in its second box, or done
+    detail::task_word* broadcast; ///< one: whether somebody has raised all flags to end the run early
+    T* boxes;
+    T* rings;
+    int box;  ///< tasks in a box
+    int ring; ///< tasks in a ring
+    int give_from;
+    std::int64_t busy_blocks; ///< at the beginning
+
+    template <class Worker> class exchange;
+  };
+
+  template <class T> static constexpr std::int64_t tuned_capacity(bool, std::int64_t workers) {
+    return workers * tasks_in<T>(64 << 10);
+  }
+
+  template <class T> view<T> make(pool_memory& memory, const pool_shape& shape) const {
+    view<T> made{};
+    const std::int64_t workers = shape.workers(), busy = ceil_div<std::int64_t>(shape.initial, shape.width);
+    made.asking = memory.take_zeroed<std::uint32_t>(ceil_div<std::int64_t>(workers, 32));
+    made.flags = memory.take_zeroed<detail::task_word>(workers);
+    made.broadcast = memory.take_zeroed<detail::task_word>(1);
+    made.box = smaller(128, shape.stack / 2);
+    made.ring = static_cast<int>(smaller<std::int64_t>(ceil_div(shape.capacity, workers), 1 << 30));
+    made.boxes = memory.take<T>(workers * view<T>::boxes_of_worker * made.box);
+    made.rings = memory.take<T>(workers * made.ring);
+    made.give_from = larger(give_from, 1) * shape.width;
+    made.busy_blocks =
+        smaller<std::int64_t>(ceil_div<std::int64_t>(busy, shape.workers_in_block), shape.blocks);
+    return made;
+  }
+};
+
+template <class T> template <class Worker> class batched_stealing::view<T>::exchange {
+  using block_type = std::remove_reference_t<decltype(std::declval<Worker&>().block)>;
+  using words = decltype(std::declval<block_type&>().storage(slot<std::uint32_t>{}));
+
+  static constexpr std::int64_t done = -1;
+  static constexpr int looks_before_asking = 16; ///< of those of its block only
+  static constexpr int looks_for_flag = 4;       ///< each so many looks, at what lies farther off
+  static constexpr int nanoseconds_of_look = 20;
+  static constexpr int gives_in_block = 2; ///< after a burst, at most
+  /// Offers from one look at the grid's mask to the next, and to the use of what was seen, which takes a while to come.
+  static constexpr unsigned offers_of_look = block_type::is_serial ? 1 : 16;
+  static constexpr unsigned offers_until_seen = block_type::is_serial ? 0 : 3;
+
+ public:
+  EVENLY_INLINE_FN exchange(const view& pool, Worker& worker, const slots& places)
+      : pool_(pool), me_(worker), idle_workers_(worker.block.storage(places.idle)),
+        mail_(worker.block.storage(places.mail)) {
+    is_idle_ = !begins_with_tasks(me_.in_block);
+    if (me_.leads() && warp_of(me_.block) == me_.in_block) mail_[me_.in_block] = 0;
+    if (me_.block.rank() != 0) return;
+    std::uint32_t idle = 0;
+    for (int worker_here = 0; worker_here < me_.of_block; ++worker_here)
+      if (!begins_with_tasks(worker_here)) idle |= 1u << worker_here;
+    idle_workers_[0] = idle;
+  }
+
+  template <class Stack> EVENLY_INLINE_FN bool obtain(Stack& stack) {
+    if (!stack.empty()) return true;
+    if (in_ring_ > 0) {
+      refill(stack);
+      return true;
+    }
+    if (me_.take_initial(stack) > 0) return true;
+    const std::int64_t since = detail::task_clock();
+    const bool got = wait_for_gift(stack);
+    me_.idle += detail::task_clock() - since;
+    return got;
+  }
+
+  template <class Stack> EVENLY_INLINE_FN void offer(Stack& stack) {
+    ++offers_;
+    if (!has_enough(stack)) return;
+    if constexpr (!block_type::is_serial)
+      if (me_.of_block > 1)
+        if (std::uint32_t idle = idle_of_block(); idle != 0) {
+          for (int i = 0; i < gives_in_block && idle != 0 && has_enough(stack); ++i) {
+            give_in_block(stack, idle);
+            idle = idle_of_block();
+          }
+          return;
+        }
+    const unsigned phase = (offers_ + static_cast<unsigned>(me_.in_block)) % offers_of_look;
+    if (phase == 0) look_at_grid();
+    if (phase == offers_until_seen || saw_some_) give_to_grid(stack);
+  }
+
+  template <class Stack> EVENLY_INLINE_FN void relieve(Stack& stack, int wanted) {
+    while (stack.capacity() - stack.size() < wanted && spill(stack)) {
+    }
+    stack.compact(me_.warp);
+  }
+
+  /// Before all is done: tells the others, once. Who is given something after that sees the run's outcome when it has
+  /// no tasks again.
+  EVENLY_INLINE_FN void leave() {
+    std::int64_t before = 0;
+    if (me_.leads()) before = atomic_ref(pool_.broadcast->value).exchange(1, order::relaxed{});
+    if (me_.told(before) == 0) raise_all_flags();
+  }
+  EVENLY_INLINE_FN bool next_round() { return false; }
+
+ private:
+  EVENLY_INLINE_FN bool begins_with_tasks(int worker_here) const {
+    return (std::int64_t{me_.block.index()} * me_.of_block + worker_here) * me_.width < me_.run.count;
+  }
+  EVENLY_INLINE_FN std::uint32_t my_bit() const { return 1u << me_.in_block; }
+  EVENLY_INLINE_FN std::uint32_t my_bit_of_grid() const { return 1u << me_.index() % 32; }
+  EVENLY_INLINE_FN auto my_word_of_grid() const { return atomic_ref(pool_.asking[me_.index() / 32]); }
+  EVENLY_INLINE_FN auto idle_mask() const { return atomic_ref(idle_workers_[0], scope::block{}); }
+  EVENLY_INLINE_FN auto flag_of(int worker) const { return atomic_ref(pool_.flags[worker].value); }
+  EVENLY_INLINE_FN auto tokens() const { return atomic_ref(me_.run.control->tokens.value); }
+  EVENLY_INLINE_FN auto box_of(int worker, int which) const {
+    return traced(me_.block, pool_.boxes + (std::int64_t{worker} * boxes_of_worker + which) * pool_.box);
+  }
+
+  // --- without tasks ---
+
+  template <class Stack> EVENLY_INLINE_FN bool wait_for_gift(Stack& stack) {
+    int patience = is_idle_ || me_.of_block == 1 ? 0 : looks_before_asking;
+    if (!is_idle_) become_idle();
+    if (me_.stopped()) {
+      leave();
+      return false;
+    }
+    for (int look = 0;; ++look) {
+      if (look >= patience && !asks_ && !awaits_) ask();
+      struct {
+        std::int64_t flag = 0;
+        std::uint32_t mail = 0;
+      } seen;
+      if (me_.leads()) {
+        seen.mail = atomic_ref(mail_[me_.in_block], scope::block{}).load(order::acquire{});
+        if (look % looks_for_flag == 0) seen.flag = flag_of(me_.index()).load(order::acquire{});
+      }
+      seen = me_.told(seen);
+      if (seen.mail != 0) {
+        take_mail(stack, static_cast<int>(seen.mail));
+        return true;
+      }
+      if (seen.flag == done) return false;
+      if (seen.flag != 0) {
+        take_gift(stack, static_cast<int>(seen.flag));
+        return true;
+      }
+      if (me_.run.cancel && me_.index() == 0 && look % 64 == 0 && me_.stopped()) {
+        leave();
+        return false;
+      }
+      me_.block.backoff(nanoseconds_of_look);
+    }
+  }
+
+  EVENLY_INLINE_FN void become_idle() {
+    int is_last = 0;
+    if (me_.leads()) {
+      const std::uint32_t idle = idle_mask().fetch_or(my_bit(), order::acq_rel{}) | my_bit();
+      is_last = idle == first_lanes(me_.of_block) &&
+                pool_.busy_blocks + tokens().fetch_sub(1, order::acq_rel{}) == 1;
+    }
+    is_idle_ = true;
+    if (check_withdrawal_) awaits_ = (me_.told(withdrawn_) & my_bit_of_grid()) == 0;
+    check_withdrawal_ = false;
+    if (me_.told(is_last) != 0) raise_all_flags();
+  }
+  EVENLY_INLINE_FN void ask() {
+    if (me_.leads()) my_word_of_grid().fetch_or(my_bit_of_grid(), order::release{});
+    asks_ = true;
+  }
+  EVENLY_INLINE_FN void raise_all_flags() const {
+    for (int worker = me_.warp.rank(); worker < me_.count(); worker += me_.warp.size())
+      flag_of(worker).store(done, order::relaxed{});
+  }
+
+  /// Puts what is in a box on the stack, from place `at` on.
+  template <class Stack> EVENLY_INLINE_FN void unpack(Stack& stack, int which, int count, int at) {
+    me_.warp.sync(); // the first lane has acquired it
+    const auto box = box_of(me_.index(), which);
+    for (int i = me_.warp.rank(); i < count; i += me_.warp.size()) {
+      const T task = box[i];
+      stack.store(at + i, task);
+    }
+    stack.hold(at + count);
+    me_.taken += count;
+    me_.warp.sync();
+  }
+  template <class Stack> EVENLY_INLINE_FN void take_mail(Stack& stack, int count) {
+    unpack(stack, 0, count, 0);
+    if (me_.leads()) atomic_ref(mail_[me_.in_block], scope::block{}).store(0, order::relaxed{});
+    if (asks_) {
+      if (me_.leads()) withdrawn_ = my_word_of_grid().fetch_and(~my_bit_of_grid(), order::relaxed{});
+      check_withdrawal_ = true; // when it is idle again: until then the answer has time
+    }
+    asks_ = is_idle_ = false;
+  }
+  template <class Stack> EVENLY_INLINE_FN void take_gift(Stack& stack, int count) {
+    std::uint32_t idle = 0;
+    if (me_.leads()) {
+      idle = idle_mask().fetch_and(~my_bit(), order::acq_rel{});
+      if (idle != first_lanes(me_.of_block)) tokens().fetch_sub(1, order::acq_rel{}); // the block has one
+    }
+    int at = 0;
+    if ((me_.told(idle) & my_bit()) ==
+        0) { // somebody of the block has claimed the bit, and is about to give too
+      at = static_cast<int>(await_mail());
+      unpack(stack, 0, at, 0);
+      if (me_.leads()) atomic_ref(mail_[me_.in_block], scope::block{}).store(0, order::relaxed{});
+    }
+    unpack(stack, 1, count, at);
+    if (me_.leads()) flag_of(me_.index()).store(0, order::relaxed{});
+    asks_ = awaits_ = is_idle_ = false;
+  }
+  EVENLY_INLINE_FN std::uint32_t await_mail() const {
+    for (;; me_.block.backoff(nanoseconds_of_look)) {
+      std::uint32_t count = 0;
+      if (me_.leads()) count = atomic_ref(mail_[me_.in_block], scope::block{}).load(order::acquire{});
+      count = me_.told(count);
+      if (count != 0) return count;
+    }
+  }
+
+  // --- with tasks ---
+
+  template <class Stack> EVENLY_INLINE_FN bool has_enough(const Stack& stack) const {
+    return stack.size() >= pool_.give_from || in_ring_ >= larger(me_.width, 2);
+  }
+  EVENLY_INLINE_FN std::uint32_t idle_of_block() const {
+    std::uint32_t idle = 0;
+    if (me_.leads()) idle = idle_mask().load(order::relaxed{});
+    return me_.told(idle);
+  }
+  template <class Stack> EVENLY_INLINE_FN void give_in_block(Stack& stack, std::uint32_t idle) {
+    const std::uint32_t behind = idle & ~((2u << me_.in_block) - 1u);
+    const int to = first_lane(behind != 0 ? behind : idle);
+    std::uint32_t before = 0;
+    if (me_.leads()) before = idle_mask().fetch_and(~(1u << to), order::acq_rel{});
+    if ((me_.told(before) >> to & 1u) == 0) {
+      ++me_.failed;
+      return;
+    }
+    const int count = pack(stack, me_.index() - me_.in_block + to, 0);
+    if (me_.leads())
+      atomic_ref(mail_[to], scope::block{}).store(static_cast<std::uint32_t>(count), order::release{});
+  }
+
+  /// A part of the grid's mask, a word for each lane; the next part each time.
+  EVENLY_INLINE_FN void look_at_grid() {
+    const int words_of_grid = ceil_div(me_.count(), 32);
+    part_ = part_ + me_.warp.size() < words_of_grid ? part_ + me_.warp.size() : 0;
+    const int word = part_ + me_.warp.rank();
+    word_ = word < words_of_grid ? atomic_ref(pool_.asking[word]).load(order::relaxed{}) : 0;
+  }
+  template <class Stack> EVENLY_INLINE_FN void give_to_grid(Stack& stack) {
+    const lane_mask asked = me_.warp.ballot(word_ != 0);
+    saw_some_ = asked != 0;
+    if (asked == 0) return;
+    const unsigned chance = (static_cast<unsigned>(me_.index()) * 2654435761u + offers_ * 40503u) >> 7;
+    const int lane = from(asked, static_cast<int>(chance % static_cast<unsigned>(me_.warp.size())));
+    const int bit = from(me_.warp.shuffle(word_, lane), static_cast<int>(chance >> 5 & 31u));
+    const int to = (part_ + lane) * 32 + bit;
+    std::uint32_t before = 0;
+    if (me_.leads()) {
+      before = atomic_ref(pool_.asking[to / 32]).fetch_and(~(1u << bit), order::acquire{});
+      if (before >> bit & 1u) tokens().fetch_add(1, order::relaxed{}); // before the gift can be seen
+    }
+    if (me_.told(before) >> bit & 1u) {
+      const int count = pack(stack, to, 1);
+      if (me_.leads()) flag_of(to).store(count, order::release{});
+    } else
+      ++me_.failed;
+    look_at_grid();
+  }
+  /// The first of a set that is not below `at`, or the first of all.
+  EVENLY_INLINE_FN static int from(lane_mask set, int at) {
+    const lane_mask behind = set & ~first_lanes(at);
+    return first_lane(behind != 0 ? behind : set);
+  }
+
+  /// Puts the oldest tasks into a worker's box: of the ring if it has any to speak of.
+  template <class Stack> EVENLY_INLINE_FN int pack(Stack& stack, int to, int which) {
+    me_.warp.sync(); // the first lane has acquired the box
+    const auto box = box_of(to, which);
+    const bool of_ring = in_ring_ >= larger(me_.width, 2);
+    const int most =
+        of_ring ? larger(me_.width, in_ring_ / 2) : smaller(stack.size() / 2, larger(me_.width, 32));
+    const int count = smaller(most, pool_.box);
+    for (int i = me_.warp.rank(); i < count; i += me_.warp.size()) {
+      if (of_ring) {
+        const T task = ring()[in_turn(i)];
+        box[i] = task;
+      } else
+        box[i] = stack.oldest(i);
+    }
+    if (of_ring)
+      drop_from_ring(count);
+    else
+      stack.drop_oldest(count);
+    me_.warp.sync();
+    return count;
+  }
+
+  // --- the ring ---
+
+  EVENLY_INLINE_FN auto ring() const {
+    return traced(me_.block, pool_.rings + std::int64_t{me_.index()} * pool_.ring);
+  }
+  /// Where the ring's i-th oldest task is, or would be.
+  EVENLY_INLINE_FN int in_turn(int i) const {
+    const int at = ring_begin_ + i;
+    return at < pool_.ring ? at : at - pool_.ring;
+  }
+  EVENLY_INLINE_FN void drop_from_ring(int count) {
+    ring_begin_ = in_turn(count);
+    in_ring_ -= count;
+  }
+  /// The oldest half, which leaves one to run. Whether any had room.
+  template <class Stack> EVENLY_INLINE_FN bool spill(Stack& stack) {
+    const int count = smaller(stack.size() / 2, pool_.ring - in_ring_);
+    if (count == 0) return false;
+    me_.warp.sync();
+    for (int i = me_.warp.rank(); i < count; i += me_.warp.size())
+      ring()[in_turn(in_ring_ + i)] = stack.oldest(i);
+    stack.drop_oldest(count);
+    in_ring_ += count;
+    me_.note_high_water(stack.size() + in_ring_);
+    me_.warp.sync();
+    return true;
+  }
+  template <class Stack> EVENLY_INLINE_FN void refill(Stack& stack) {
+    const int count = smaller(in_ring_, larger(stack.capacity() / 4, 1));
+    for (int i = me_.warp.rank(); i < count; i += me_.warp.size()) {
+      const T task = ring()[in_turn(in_ring_ - count + i)];
+      stack.store(i, task);
+    }
+    stack.hold(count);
+    in_ring_ -= count;
+    me_.warp.sync();
+  }
+
+  const view& pool_;
+  Worker& me_;
+  words idle_workers_;
+  words mail_;
+  bool is_idle_ = false;          ///< its bit in the block's mask was set by itself, or at the beginning
+  bool asks_ = false;             ///< likewise in the grid's
+  bool awaits_ = false;           ///< a gift of the grid is in its box, or will be
+  bool check_withdrawal_ = false; ///< whether it came in time is in withdrawn_
+  bool saw_some_ = false;
+  std::uint32_t withdrawn_ = 0; ///< of the first lane: its word of the grid's mask when it withdrew
+  std::uint32_t word_ = 0;      ///< a word of the grid's mask
+  unsigned offers_ = 0;
+  int part_ = 0; ///< of the grid's mask: the first lane's word
+  int ring_begin_ = 0;
+  int in_ring_ = 0;
+};
+
+static_assert(task_pool<batched_stealing>);
+
+} // namespace evenly
