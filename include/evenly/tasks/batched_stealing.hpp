@@ -72,8 +72,9 @@ struct batched_stealing {
     template <class Worker> class exchange;
   };
 
-  template <class T> static constexpr std::int64_t tuned_capacity(bool, std::int64_t workers) {
-    return workers * tasks_in<T>(64 << 10);
+  /// Of each worker: enough for a depth-first descent of thousands of levels.
+  template <class T> static constexpr std::int64_t tuned_capacity(bool on_host, std::int64_t workers) {
+    return workers * tasks_in<T>(on_host ? 1 << 20 : 128 << 10);
   }
 
   template <class T> view<T> make(pool_memory& memory, const pool_shape& shape) const {
