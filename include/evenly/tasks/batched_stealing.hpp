@@ -50,6 +50,7 @@ struct batched_stealing {
 
   template <class T> struct view {
     static constexpr bool keeps_tasks = true;
+    static constexpr bool has_shares = true;
     static constexpr int boxes_of_worker = 2; ///< for gifts of the block, and of the grid
     struct slots {
       slot<std::uint32_t> idle; ///< one: a bit for each worker of the block

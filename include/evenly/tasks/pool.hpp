@@ -6,7 +6,9 @@
 //   static constexpr bool linearizable        whether each operation takes effect at one moment between its call and
 //                                             its return, for all alike
 //   std::int64_t tuned_capacity<T>(on_host, workers)   tasks in its memory, unless the caller says otherwise
-//   view<T>                                   the pool as kernels see it, trivially copyable (detail/task_kernel.hpp)
+//   view<T>                                   the pool as kernels see it, trivially copyable (detail/task_kernel.hpp):
+//                                             keeps_tasks: tasks stay on the workers' stacks while they have room;
+//                                             has_shares: each worker has a share of the capacity
 //   make<T>(memory, shape)                    a view in such memory; called twice, first without memory, to learn how
 //                                             much that is
 // Laws, for every pool, executor and capacity (tests/tasks):

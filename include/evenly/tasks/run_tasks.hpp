@@ -202,7 +202,7 @@ void run_tasks(const Executor& exec, const Pool& pool, const Tasks& initial, con
   lay_out(pool_memory(zeroed, other));
   task_workspace::run_facts facts{.initial = shape.initial,
                                   .capacity = shape.capacity,
-                                  .shares = view::keeps_tasks ? shape.workers() : 1,
+                                  .shares = view::has_shares ? shape.workers() : 1,
                                   .rounds = 0,
                                   .bytes = sizes.zeroed_bytes() + sizes.other_bytes(),
                                   .workers = shape.workers(),

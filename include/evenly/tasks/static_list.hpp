@@ -34,6 +34,7 @@ struct static_list {
 
   template <class T> struct view {
     static constexpr bool keeps_tasks = false;
+    static constexpr bool has_shares = false;
     struct slots {};
     EVENLY_FN static slots lay_out(storage_layout&, int) { return {}; }
 

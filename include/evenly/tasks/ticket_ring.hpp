@@ -36,7 +36,7 @@ namespace detail {
 
 /// Positions have 64 bits. Position p is in slot p mod 2^shift, in lap p div 2^shift.
 template <class T> struct ring_queue {
-  using task = T;
+  static constexpr bool has_shares = false;
 
   /// Tasks of a batch, at most.
   static constexpr int batch = 128;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a worker has to do with a pool that is one queue for all: everything that bodies push goes through it.
 //
-// A queue, as kernels see it, has a class handle<Worker>, made by all lanes of a worker, with two operations, called by
+// A queue, as kernels see it, says whether each worker has a share of its memory (has_shares), and has a class handle<Worker>, made by all lanes of a worker, with two operations, called by
 // all of them:
 //   int push(count, get)   puts in get(0), get(1), ..., as far as there is room; returns how many of the `count`
 //   int pop(most, put)     takes out up to `most` tasks and calls put(i, task) for each, by some lane; returns how many,
@@ -28,6 +28,7 @@ inline constexpr int contended = -1;
 
 template <class Queue> struct queue_view {
   static constexpr bool keeps_tasks = false;
+  static constexpr bool has_shares = Queue::has_shares;
   struct slots {};
   EVENLY_FN static slots lay_out(storage_layout&, int) { return {}; }
 
