@@ -37,6 +37,7 @@ template <class Body> EVENLY_FN constexpr int task_width(block_shape shape) {
 template <class T, class View, class Body> struct task_kernel {
   static constexpr int tuned_block_size = task_block_size<T, Body>;
   static constexpr bool only_tuned_size = true;
+  static constexpr int least_blocks = 1; ///< or the compiler may give up registers for a second one
   static constexpr bool parts_checked = is_kernel_part<Body> && is_kernel_part<View>;
   /// More tasks than a body may add to the stack's height.
   static constexpr int growth = larger(most_children<Body> - 1, 0);
