@@ -8,6 +8,7 @@
 //   5. A run that is cancelled leaves what it does not run: pushed + initial = run + left.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -147,8 +148,8 @@ void expect_trees(const Executor& exec, const Pool& pool, const task_options& op
 template <class Executor, class Pool>
 void expect_burst(const Executor& exec, const Pool& pool, const task_options& options, std::int64_t count) {
   task_options with = options;
-  with.capacity =
-      2 * count * (options.blocks > 0 ? 64 : 256); // of pools whose workers keep tasks, each has a share
+  // Of pools whose workers keep tasks, each has a share; a block has up to 32 workers.
+  with.capacity = 2 * count * 32 * std::max(options.blocks, 8);
   const auto first = to_executor(exec, std::vector<std::int64_t>{0});
   const task_report report = run_tasks(exec, pool, first, searches::burst{count}, with);
   expect_sums(report);
