@@ -92,7 +92,8 @@ def where(report, executor):
     """Machine, date and commit."""
     machine = report["machine"]
     place = machine.get("gpu") if executor == "cuda" else f"{machine['cpu']}, {machine['cores']} cores"
-    return f"{executor} ({place}), {report['date']}, commit {report['commit'][:12]}"
+    changed = " with changes" if report["commit"].endswith("-dirty") else ""
+    return f"{executor} ({place}), {report['date']}, commit {report['commit'][:12]}{changed}"
 
 
 # --- comparisons
