@@ -40,6 +40,8 @@
 #include "evenly/primitives/sort.hpp"
 #include "evenly/schedules/registry.hpp"
 #include "evenly/sparse/spmv.hpp"
+#include "evenly/tasks/registry.hpp"
+#include "evenly/tasks/run_tasks.hpp"
 #include "evenly/trace/counted.hpp"
 #include "evenly/trace/trace.hpp"
 #include "evenly/work/bcsr.hpp"

@@ -1,12 +1,12 @@
-// SPDX-License-Identifier: Apache-2.0
-// batched_stealing: each worker keeps its tasks on a stack of its own, which nobody else touches, and who has none asks
-// for some (Acar, Charguéraud & Rainey, PPoPP 2013: work stealing with private deques, by requests). So a push and a pop
-// cost no atomic operation, and the newest tasks never leave the block's storage.
+// SPDX-License-Identifier: Apache-2.0 batched_stealing: each worker keeps its tasks on a stack of its own, which nobody
+// else touches, and who has none asks for some (Acar, Charguéraud & Rainey, PPoPP 2013: work stealing with private
+// deques, by requests). So a push and a pop cost no atomic operation, and the newest tasks never leave the block's
+// storage.
 //
 // A worker without tasks sets its bit in a mask of its block, and after a few looks in one of the grid. A worker with
 // more than it will run next looks there between two bursts, claims a bit by an atomic operation, which somebody else
-// may have done before (a failed steal), puts its oldest tasks into the box of the one who asked, up to 128 of them, and
-// raises its flag. Each worker has two boxes, since one of its block and one of the grid may give at the same time.
+// may have done before (a failed steal), puts its oldest tasks into the box of the one who asked, up to 128 of them,
+// and raises its flag. Each worker has two boxes, since one of its block and one of the grid may give at the same time.
 // Who was given something by its block withdraws what it asked of the grid; if it comes too late for that, the other
 // gift waits in its box until it is needed, and it asks no more before.
 //
@@ -44,8 +44,8 @@ struct batched_stealing {
   static constexpr task_progress progress = task_progress::lock_free;
   static constexpr bool linearizable = true;
 
-  /// A worker gives from so many batches of its tasks on, a batch being what it runs at a time. (A prototype on an H200,
-  /// with batches of 32: with 33 to 48 tasks the same ones go round and round, with 192 others starve.)
+  /// A worker gives from so many batches of its tasks on, a batch being what it runs at a time. (A prototype on an
+  /// H200, with batches of 32: with 33 to 48 tasks the same ones go round and round, with 192 others starve.)
   int give_from = 2;
 
   template <class T> struct view {

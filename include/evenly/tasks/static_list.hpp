@@ -2,11 +2,11 @@
 // static_list: rounds over a list. In each the workers run the tasks of the list that is in, and append new ones to the
 // list that is out; then the lists change their roles (Cederman & Tsigas 2008, section 4.1).
 //
-// Who runs what is fixed: worker w of W takes the w-th batch of each W, so that reading needs no synchronisation. Places
-// in the out list are had by one fetch_add for all that a worker has made. What goes beyond its end stays with the
-// worker; the tail may run ahead of the end meanwhile, which tells nobody anything false: no one takes from it in the
-// round. Between rounds the blocks meet (block/grid_sync.hpp), or, as in the paper, a launch ends and the host begins
-// the next one, with as many blocks as there are tasks for.
+// Who runs what is fixed: worker w of W takes the w-th batch of each W, so that reading needs no synchronisation.
+// Places in the out list are had by one fetch_add for all that a worker has made. What goes beyond its end stays with
+// the worker; the tail may run ahead of the end meanwhile, which tells nobody anything false: no one takes from it in
+// the round. Between rounds the blocks meet (block/grid_sync.hpp), or, as in the paper, a launch ends and the host
+// begins the next one, with as many blocks as there are tasks for.
 //
 // Wins where tasks of a round take about as long as each other, and there are many in each; loses by a meeting for each
 // task of a chain.

@@ -3,19 +3,19 @@
 //
 // A push of n tasks takes n positions by one fetch_add on the tail, and a pop of n by one on the head. Each slot has a
 // ticket, which says for which position it is free, or full: whoever has a position waits for its ticket, a moment,
-// until who had the slot before is done with it (Vyukov's bounded queue, with batches). How many tasks may be popped is a
-// count of its own, to which a push adds when they are in: a pop takes its share from the count first, and gives back
+// until who had the slot before is done with it (Vyukov's bounded queue, with batches). How many tasks may be popped is
+// a count of its own, to which a push adds when they are in: a pop takes its share from the count first, and gives back
 // what it took too much. So nobody has a position that nobody fills.
 //
 // Full and empty are exact, whoever overshoots meanwhile. Both are said after a look at head and tail: who pushes reads
-// the tail first, then the head, so that at the second moment there were as many tasks as their difference, or more; who
-// pops reads them the other way round. An empty count with tasks between head and tail is `contended`. A push looks
+// the tail first, then the head, so that at the second moment there were as many tasks as their difference, or more;
+// who pops reads them the other way round. An empty count with tasks between head and tail is `contended`. A push looks
 // before its fetch_add, so several at the same time may go beyond the capacity: by up to a batch of each worker, for
 // which there are slots. It never takes back a position.
 //
 // First in, first out. Blocking: a pop waits for a push that has its position and stands still, and a push for a pop.
-// Each operation of a warp costs two atomic ones besides those on tickets, one on a line that all operations of its kind
-// share and one on a line that all share.
+// Each operation of a warp costs two atomic ones besides those on tickets, one on a line that all operations of its
+// kind share and one on a line that all share.
 #pragma once
 
 #include <bit>

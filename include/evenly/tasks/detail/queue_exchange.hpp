@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a worker has to do with a pool that is one queue for all: everything that bodies push goes through it.
 //
-// A queue, as kernels see it, says whether each worker has a share of its memory (has_shares), and has a class handle<Worker>, made by all lanes of a worker, with two operations, called by
-// all of them:
+// A queue, as kernels see it, says whether each worker has a share of its memory, has_shares, and has a class
+// handle<Worker>, made by all lanes of a worker, with two operations, called by all of them:
 //   int push(count, get)   puts in get(0), get(1), ..., as far as there is room; returns how many of the `count`
-//   int pop(most, put)     takes out up to `most` tasks and calls put(i, task) for each, by some lane; returns how many,
-//                          0 if there was none at some moment of the call, or `contended`: look again
+//   int pop(most, put)     takes out up to `most` tasks and calls put(i, task) for each, by some lane; returns how
+//                          many, 0 if there was none at some moment of the call, or `contended`: look again
 //
-// The run ends by the count of tokens, at least one for each task that is not done. A worker has some in hand, as many as
-// it has tasks or more: it adds to the count before the queue gets a task that it has none for, and gives back what it
-// has left when it finds nothing to do. So the count is touched once a batch at most, mostly less often, and it is 0 only
-// when all tasks are done: who finds it so leaves. The order of the count's operations is that of the tasks that they
-// stand for, since who pops a task acquires what its pusher released, the addition included; they can be relaxed.
+// The run ends by the count of tokens, at least one for each task that is not done. A worker has some in hand, as many
+// as it has tasks or more: it adds to the count before the queue gets a task that it has none for, and gives back what
+// it has left when it finds nothing to do. So the count is touched once a batch at most, mostly less often, and it is 0
+// only when all tasks are done: who finds it so leaves. The order of the count's operations is that of the tasks that
+// they stand for, since who pops a task acquires what its pusher released, the addition included; they can be relaxed.
 #pragma once
 
 #include <cstdint>

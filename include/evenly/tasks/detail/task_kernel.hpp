@@ -3,9 +3,10 @@
 //
 // A pool's view (tasks/pool.hpp) has the class exchange, what one worker has to do with the pool. Its members are
 // called by all lanes of the worker, with the worker's private stack:
-//   obtain(stack)    puts tasks on the stack if it is empty, waiting for some if it has to; false: there is no more to do
+//   obtain(stack)    puts tasks on the stack if it is empty, and waits for some if it has to; false: that was all
 //   offer(stack)     after a burst: takes what others are to have from the stack
-//   relieve(stack, wanted)  compacts the stack, and makes room for so many tasks without running one, if it can
+//   relieve(stack, wanted)
+//                    compacts the stack, and makes room for so many tasks without running one, if it can
 //   leave()          the worker is about to end before all is done
 //   next_round()     by all threads of the block, when workers have no more to do: whether there will be
 // A burst is what a worker runs between two looks at the pool.
@@ -111,8 +112,8 @@ template <class T, class View, class Body> struct task_kernel {
   }
 
   /// Has room for what a burst may push, and the reserve besides; else for as many tasks at a time as `limit` becomes:
-  /// one, if the reserve is needed. So a worker that others cannot help goes depth-first before its stack is full of what
-  /// it ran side by side. False if not even one task's children have room.
+  /// one, if the reserve is needed. So a worker that others cannot help goes depth-first before its stack is full of
+  /// what it ran side by side. False if not even one task's children have room.
   template <class Worker, class Stack, class Exchange>
   EVENLY_INLINE_FN static bool make_room(const Worker& me, Stack& stack, Exchange& exchange, int steps,
                                          int& limit) {
@@ -133,8 +134,8 @@ template <class T, class View, class Body> struct task_kernel {
       return limit > 0;
     }
   }
-  /// Places of a stack that tasks which run side by side leave free. Where the pool's tasks are on the stacks, fewer, or
-  /// they would leave for memory before others can get them.
+  /// Places of a stack that tasks which run side by side leave free. Where the pool's tasks are on the stacks, fewer,
+  /// or they would leave for memory before others can get them.
   EVENLY_INLINE_FN static constexpr int reserve(int capacity) {
     const int half = capacity / 2;
     return View::keeps_tasks ? larger(capacity / 4, smaller(half, 16 * growth)) : half;

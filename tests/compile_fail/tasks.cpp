@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks and bodies.
+//
+// WRONG=1 says: a task is trivially copyable: it is moved byte by byte
+// WRONG=2 says: a body says how many tasks one call pushes at most, as its most_children: evenly::at_most<2>(function) does
+// WRONG=3 says: a task has up to 2,048 bytes, aligned to at most 16: what is larger lies in memory
+// WRONG=4 says: a body is copied to where it runs: owners stay outside
+
+#include <string>
+#include <vector>
+
+#include "evenly/execution/cpu.hpp"
+#include "evenly/tasks/run_tasks.hpp"
+#include "evenly/tasks/static_list.hpp"
+
+#if !defined(WRONG)
+#define WRONG 0
+#endif
+#if WRONG == 1
+using task = std::string;
+#elif WRONG == 3
+struct task {
+  char bytes[2049];
+};
+#else
+using task = int;
+#endif
+
+struct body {
+#if WRONG != 2
+  static constexpr int most_children = 1;
+#endif
+#if WRONG == 4
+  std::vector<int> owned;
+#endif
+  template <class Team, class Sink> void operator()(Team&, const task&, Sink&) const {}
+};
+
+void call() { evenly::run_tasks(evenly::cpu(), evenly::static_list{}, std::vector<task>(1), body{}); }
