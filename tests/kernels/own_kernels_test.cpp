@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of one's own: sizes on the device, kernels that stay, and what is refused.
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,7 @@
 #include "evenly/schedules/thread_mapped.hpp"
 #include "evenly/schedules/two_phase.hpp"
 #include "evenly/work/coo.hpp"
+#include "evenly/work/csr_on_device.hpp"
 #include "kernels/rounds.hpp"
 #include "kernels/shares.hpp"
 #include "support/messages.hpp"
@@ -42,10 +45,15 @@ TEST(Shares, AreTakenInEveryRoundOfAKernelThatStays) {
   });
 }
 
+struct store_float {
+  float* sums;
+  EVENLY_FN void operator()(int tile, float sum) const { sums[tile] = sum; }
+};
+
 /// The same bits of floating-point sums, whatever launch.
-template <class Work> struct add_floats {
+template <class Work, joining How = joining::here> struct add_floats {
   Work work;
-  partials<float, int> left;
+  partials<float, int, How> left;
   float* sums;
 
   EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
@@ -53,8 +61,7 @@ template <class Work> struct add_floats {
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
-    for_each_share(block, work, lay_out(layout, block.shape()),
-                   joins{left, plus<float>{}, [&](int tile, float sum) { sums[tile] = sum; }},
+    for_each_share(block, work, lay_out(layout, block.shape()), joins{left, plus<float>{}, store_float{sums}},
                    [&](const auto& share) {
                      for (const auto tile : share.tiles()) {
                        float sum = 0;
@@ -83,6 +90,38 @@ TEST(Shares, HaveTheSameSumsWhateverLaunch) {
     EXPECT_EQ(found[0], found[1]) << name;
     EXPECT_EQ(found[0], found[2]) << name;
   });
+}
+
+/// One work and one memory for all sizes; what blocks share is joined after the launch.
+TEST(Shares, OfSizesOnTheDeviceAreJoinedLater) {
+  const auto expect_sums = [](const auto& exec, const auto& schedule, const char* name) {
+    std::vector<int> offsets(1001);
+    int count = 0;
+    const auto tiles = csr_tiles_on_device(static_cast<const int*>(offsets.data()),
+                                           static_cast<const int*>(&count), capacity{1000, 50'000});
+    auto work = work_of(exec, schedule, tiles);
+    const auto left = make_partials<float>(exec, work);
+    for (const named_tiles& set :
+         {random_runs(300, 200, 1), tile_sizes().named("no tiles"),
+          tile_sizes().add(2, 0).add(30'000).add(3, 1).named("a giant"), random_runs(40, 200, 2)}) {
+      count = static_cast<int>(set.offsets.size()) - 1;
+      std::copy(set.offsets.begin(), set.offsets.end(), offsets.begin());
+      const auto here = static_cast<std::size_t>(count);
+      std::vector<float> planned(here), later(here, -1.0f);
+      auto plan = make_plan(exec, schedule, csr_tiles(std::span<const int>(offsets.data(), here + 1)));
+      auto with_plan = work_of(plan);
+      auto of_plan = make_partials<float>(exec, with_plan);
+      launch(exec, {with_plan.blocks, with_plan.block_size},
+             add_floats<decltype(with_plan)>{with_plan, of_plan.view(), planned.data()});
+      launch(exec, {5, work.block_size},
+             add_floats<decltype(work), joining::later>{work, left.joined_later(), later.data()});
+      join_partials(exec, work, left, plus<float>{}, store_float{later.data()});
+      EXPECT_EQ(later, planned) << name << ", \"" << set.name << "\"";
+    }
+  };
+  expect_sums(simt(), merge_path<>{.block_size = 32}, "merge_path");
+  expect_sums(simt(), nonzero_split<>{.block_size = 32}, "nonzero_split");
+  expect_sums(simt(), thread_mapped{.block_size = 32}, "thread_mapped");
 }
 
 /// Of rows that are found by their entries there is none to look at; blocks that find their own start must not.
