@@ -208,6 +208,29 @@ CLI::App* add_ladder(CLI::App& program, arguments& args) {
   return command;
 }
 
+CLI::App* add_tasks(CLI::App& program, arguments& args) {
+  CLI::App* command = program.add_subcommand(
+      "tasks", "checks a search by tasks under each pool against its known answer, then times it");
+  command->add_option("workload", args.kind, "what is searched")->type_name("WORKLOAD")->required();
+  command
+      ->add_option("--pool", args.pools,
+                   "only these (default, and all: all, and what they are compared with)")
+      ->type_name("NAME,...");
+  command->add_option("--on", args.on, "cpu, simt or cuda (default: cuda, or cpu without a GPU)")
+      ->type_name("EXECUTOR");
+  command->add_option("--json", args.tasks.json, "also write the results to a file; -: to standard output")
+      ->type_name("FILE");
+  command->add_option("--blocks", args.blocks, "blocks that stay (default: as many as run at the same time)")
+      ->type_name("N");
+  add_timing_options(*command, args, args.tasks.bench.warm);
+  command->add_option("--seed", args.seed, "on simt: of the threads' interleaving (default: 0, in order)")
+      ->type_name("N");
+  add_threads(*command, args);
+  command->footer(help_on_results() + help_on_workloads() + "\nPools:\n" +
+                  wrapped(joined(pool_names()), "  "));
+  return command;
+}
+
 /// Throws usage_error if the command line holds what its command does not take.
 void refuse_remaining(const CLI::App& command, std::string_view what) {
   std::vector<std::string> rest = command.remaining();
@@ -281,7 +304,7 @@ arguments read_command_line(std::span<char* const> argv) {
   program.footer("evenly COMMAND --help lists a command's options, the schedules and the generators.");
   program.allow_extras();
   program.require_subcommand(0, 1);
-  for (const auto add : {add_info, add_compare, add_spmv, add_draw, add_study, add_ladder}) {
+  for (const auto add : {add_info, add_compare, add_spmv, add_draw, add_study, add_ladder, add_tasks}) {
     CLI::App* const command = add(program, args);
     command->allow_extras();
     for (CLI::Option* option : command->get_options())

@@ -13,6 +13,7 @@
 #include "draw/draw.hpp"
 #include "ladder/ladder.hpp"
 #include "study/study.hpp"
+#include "tasks/tasks.hpp"
 
 namespace evenly::cli {
 
@@ -29,6 +30,7 @@ struct arguments {
   draw_options draw;
   study_options study;
   ladder_options ladder;
+  tasks_options tasks;
   std::string input; ///< of info
   bool info_json = false;
   std::string kind; ///< of ladder and study
@@ -37,6 +39,8 @@ struct arguments {
   std::string on;
   std::string schedule;
   std::string rungs;
+  std::string pools;
+  std::string blocks;
   std::string n;
   bool count = false;
   std::string repeat;

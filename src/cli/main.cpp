@@ -33,6 +33,7 @@
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 #include "study/study.hpp"
+#include "tasks/tasks.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -170,6 +171,25 @@ int run_ladder(const arguments& args) {
   return 1;
 }
 
+int run_tasks(const arguments& args) {
+  tasks_options options = args.tasks;
+  options.workload = parse_workload(args.kind);
+  options.executor = pick_if_given(executors, "an executor", args.on);
+  choices<bool> pools;
+  for (const std::string& name : pool_names()) pools.emplace_back(name, true);
+  if (args.pools != "all") options.pools = parse_names("--pool", args.pools);
+  for (const std::string& name : options.pools) pick(pools, "a pool", name);
+  options.repeat = parse_repeat(args);
+  options.blocks = parse_count("--blocks", args.blocks, 1, 1024);
+  options.bench.seed = parse_seed(args);
+  options.bench.threads = parse_threads(args);
+  refuse_without_effect(args.given, activity::tasks, {options.executor.value_or(usual_executor())},
+                        options.executor.has_value());
+  if (time_tasks(options)) return 0;
+  print(stderr, "evenly: results were wrong or not had: see FAILED above\n");
+  return 1;
+}
+
 int run_study(const arguments& args) {
   study_options options = args.study;
   pick(choices<bool>{{"mapping", true}}, "a study", args.kind);
@@ -197,7 +217,9 @@ int run(std::span<char* const> argv) {
   if (args.command == "draw") return run_draw(args);
   if (args.command == "study") return run_study(args);
   if (args.command == "ladder") return run_ladder(args);
-  throw usage_error("which command? There are info, compare, spmv, draw, study, ladder; --help says more");
+  if (args.command == "tasks") return run_tasks(args);
+  throw usage_error(
+      "which command? There are info, compare, spmv, draw, study, ladder, tasks; --help says more");
 }
 
 /// Prints `evenly: message` to standard error, as one line, and passes `status` on.

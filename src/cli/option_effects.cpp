@@ -24,9 +24,14 @@ constexpr executor_set all = cpu | simt | cuda;
 constexpr executor_set none = 0; // also where the command does not have the option
 
 /// As activity has them.
-constexpr std::array activities{
-    "compare --op spmv", "compare --op expand or update", "spmv", "study", "study --from", "ladder",
-    "ladder --count"};
+constexpr std::array activities{"compare --op spmv",
+                                "compare --op expand or update",
+                                "spmv",
+                                "study",
+                                "study --from",
+                                "ladder",
+                                "ladder --count",
+                                "tasks"};
 
 struct effects {
   std::string_view option;
@@ -36,16 +41,17 @@ struct effects {
 /// A column for each activity, in that order: on which executors the option changes something.
 /// Those that always do are not here.
 constexpr effects table[] = {
-    // option   compare_spmv  compare_others  spmv    study     study_from  ladder    ladder_count
-    {"--threads", {cpu | simt, cpu | simt, cpu | simt, cpu | simt, none, cpu | simt, simt}},
-    {"--block", {simt | cuda, simt | cuda, simt | cuda, none, none, simt | cuda, simt}},
-    {"--warm", {cuda, cuda, none, none, none, cuda, none}},
+    // option   compare_spmv  compare_others  spmv    study     study_from  ladder    ladder_count  tasks
+    {"--threads", {cpu | simt, cpu | simt, cpu | simt, cpu | simt, none, cpu | simt, simt, cpu | simt}},
+    {"--block", {simt | cuda, simt | cuda, simt | cuda, none, none, simt | cuda, simt, none}},
+    {"--warm", {cuda, cuda, none, none, none, cuda, none, cuda}},
     {"--seed",
-     {all, simt, none, none, none, simt, simt}}, // x is random; the tiles of other work are as they are
-    {"--type", {all, none, none, none, none, all, none}}, // others work on int; counts are of any 4 bytes
-    {"--repeat", {all, all, none, none, none, all, none}},
-    {"--on", {all, all, all, all, none, all, simt}},
-    {"--quick", {none, none, none, all, none, none, none}},
+     {all, simt, none, none, none, simt, simt, simt}}, // x is random; the tiles of other work are as they are
+    {"--type",
+     {all, none, none, none, none, all, none, none}}, // others work on int; counts are of any 4 bytes
+    {"--repeat", {all, all, none, none, none, all, none, all}},
+    {"--on", {all, all, all, all, none, all, simt, all}},
+    {"--quick", {none, none, none, all, none, none, none, none}},
 };
 
 std::string in_words(executor_set set) {

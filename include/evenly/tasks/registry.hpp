@@ -5,6 +5,7 @@
 
 #include "evenly/tasks/batched_stealing.hpp"
 #include "evenly/tasks/blocking_queue.hpp"
+#include "evenly/tasks/lock_free_queue.hpp"
 #include "evenly/tasks/static_list.hpp"
 #include "evenly/tasks/stealing.hpp"
 #include "evenly/tasks/ticket_ring.hpp"
@@ -16,6 +17,7 @@ template <class Visit> void for_each_pool(Visit&& visit) {
   visit("static_list", static_list{});
   visit("static_list_launches", static_list{.launches = true});
   visit("blocking_queue", blocking_queue{});
+  visit("lock_free_queue", lock_free_queue{});
   visit("stealing", stealing{});
   visit("ticket_ring", ticket_ring{});
   visit("batched_stealing", batched_stealing{});

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// lock_free_queue: slots that are filled and emptied by compare-and-swap, with a head and a tail that may lag behind
+// (Tsigas & Zhang, SPAA 2001; Cederman & Tsigas 2008, section 4.3).
+//
+// A slot is one 64-bit word: an epoch, which is the lap of the position that it stands for, and the number of a task,
+// or none. A push looks for the first position whose slot is empty in its lap, and swaps its number in; a pop for the
+// first one that is full, and swaps in the next epoch, empty. So nothing can be put behind a lagging tail, where no one
+// would find it, and no word comes again (for 2^32 laps). All lanes look at neighbouring slots together, and each takes
+// one. Head and tail are only where to begin to look: they are moved on at every x-th position, up to where all lanes
+// saw no more to do.
+//
+// Tasks lie in an array, and a second queue of the same kind holds the numbers that are free. A push takes such a
+// number, writes the task and puts the number into the first queue; a pop does the reverse. The queue is empty when the
+// first slot that is not of a later epoch is empty, after all before it were seen to be of a later one: before a full
+// slot there is none that its pusher has not tried. It is full when no number is free, which is said also while a pop
+// that has not returned still has one.
+//
+// First in, first out, lock-free. Each task costs two successful compare-and-swaps for the push and two for the pop.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/memory_view.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/tasks/detail/queue_exchange.hpp"
+#include "evenly/tasks/detail/worker.hpp"
+#include "evenly/tasks/pool.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+/// A queue of numbers below 2^32 - 1, with room for as many as there are.
+struct number_queue {
+  task_word* head;
+  task_word* tail;
+  std::uint64_t* slots; ///< epoch << 32 | number + 1, or 0 for none
+  int shift;            ///< there are 2^shift slots
+  int lazy;             ///< head and tail are moved on at each so many positions
+
+  struct state {
+    std::uint64_t word;
+    bool is_later; ///< of a later epoch than the position, so it has been full and is empty again
+    bool is_full;  ///< in the position's epoch
+    bool is_empty; ///< likewise
+  };
+  EVENLY_INLINE_FN std::uint64_t& slot_of(std::uint64_t position) const {
+    return slots[position & ((std::uint64_t{1} << shift) - 1)];
+  }
+  EVENLY_INLINE_FN std::uint32_t epoch_of(std::uint64_t position) const {
+    return static_cast<std::uint32_t>(position >> shift);
+  }
+  EVENLY_INLINE_FN state look(std::uint64_t position) const {
+    const std::uint64_t word = atomic_ref(slot_of(position)).load(order::acquire{});
+    const auto ahead = static_cast<std::int32_t>(static_cast<std::uint32_t>(word >> 32) - epoch_of(position));
+    const bool has = static_cast<std::uint32_t>(word) != 0;
+    return {word, ahead > 0, ahead == 0 && has, ahead == 0 && !has};
+  }
+  EVENLY_INLINE_FN bool swap(std::uint64_t position, std::uint64_t before, std::uint64_t after) const {
+    return atomic_ref(slot_of(position)).compare_exchange(before, after, order::acq_rel{});
+  }
+  EVENLY_INLINE_FN static std::uint64_t word(std::uint32_t epoch, std::uint32_t number_and_one) {
+    return static_cast<std::uint64_t>(epoch) << 32 | number_and_one;
+  }
+  template <class Worker>
+  EVENLY_INLINE_FN static std::uint64_t where_to_begin(const Worker& me, const task_word& end) {
+    std::int64_t begin = 0;
+    if (me.leads()) begin = atomic_ref(const_cast<task_word&>(end).value).load(order::relaxed{});
+    return static_cast<std::uint64_t>(me.told(begin));
+  }
+  /// Others may begin at `to` from now on, if a lane has come to an x-th position.
+  template <class Worker>
+  EVENLY_INLINE_FN void move_on(const Worker& me, task_word& end, std::uint64_t to, bool done,
+                                std::uint64_t position) const {
+    const bool moves = me.warp.any(done && position % static_cast<std::uint64_t>(lazy) == 0);
+    if (moves && me.leads()) atomic_ref(end.value).fetch_max(static_cast<std::int64_t>(to), order::relaxed{});
+  }
+
+  /// Whether a lane's slot is empty after all before it were seen to have been emptied: lanes look one after the other.
+  template <class Worker>
+  EVENLY_INLINE_FN bool is_still_empty(const Worker& me, std::uint64_t position, int lane) const {
+    me.warp.sync();
+    bool empty = false;
+    if (me.warp.rank() == lane) {
+      const state seen = look(position);
+      empty = !seen.is_later && !seen.is_full;
+    }
+    return me.warp.any(empty);
+  }
+
+  /// Puts in the number of each lane that has one; there is room for it. Called by all lanes.
+  template <class Worker>
+  EVENLY_INLINE_FN void insert(const Worker& me, bool has, std::uint32_t number) const {
+    const int lanes = me.warp.size();
+    std::uint64_t first = where_to_begin(me, *tail);
+    for (lane_mask having = me.warp.ballot(has); having != 0; having = me.warp.ballot(has)) {
+      const state seen = look(first + static_cast<std::uint64_t>(me.warp.rank()));
+      lane_mask empty = me.warp.ballot(seen.is_empty);
+      if (empty == 0) {
+        // All are full, or have been. (None is of an earlier epoch: there is room.)
+        if (me.warp.all(seen.is_later || seen.is_full))
+          first += static_cast<std::uint64_t>(lanes);
+        else
+          me.block.backoff();
+        continue;
+      }
+      for (int before = lanes_in(having & first_lanes(me.warp.rank())); before > 0; --before)
+        empty &= empty - 1;
+      std::uint64_t position = 0;
+      bool done = false;
+      if (has && empty != 0) {
+        position = first + static_cast<std::uint64_t>(first_lane(empty));
+        done = swap(position, word(epoch_of(position), 0), word(epoch_of(position), number + 1));
+        has = !done;
+      }
+      move_on(me, *tail, first, done, position);
+    }
+  }
+
+  /// Takes out up to `most` numbers. Returns which lanes have one. Called by all lanes.
+  template <class Worker>
+  EVENLY_INLINE_FN lane_mask extract(const Worker& me, int most, std::uint32_t& number) const {
+    std::uint64_t first = where_to_begin(me, *head);
+    for (;;) {
+      const std::uint64_t position = first + static_cast<std::uint64_t>(me.warp.rank());
+      const state seen = look(position);
+      const lane_mask empty = me.warp.ballot(!seen.is_later && !seen.is_full);
+      const lane_mask before = empty == 0 ? first_lanes(me.warp.size()) : first_lanes(first_lane(empty));
+      const lane_mask full = me.warp.ballot(seen.is_full) & before;
+      if (full == 0) {
+        if (empty == 0)
+          first += static_cast<std::uint64_t>(me.warp.size());
+        else if (is_still_empty(me, position, first_lane(empty)))
+          return 0;
+        continue;
+      }
+      bool done = false;
+      if ((full >> me.warp.rank() & 1) != 0 && lanes_in(full & first_lanes(me.warp.rank())) < most) {
+        done = swap(position, seen.word, word(epoch_of(position) + 1, 0));
+        number = static_cast<std::uint32_t>(seen.word) - 1;
+      }
+      move_on(me, *head, first, done, position);
+      if (const lane_mask got = me.warp.ballot(done); got != 0) return got;
+    }
+  }
+};
+
+template <class T> struct lock_free_tasks {
+  static constexpr bool has_shares = false;
+
+  number_queue full;
+  number_queue free;
+  task_word* fresh; ///< numbers from there on have never been used
+  T* tasks;
+  std::int64_t capacity;
+
+  template <class Worker> class handle {
+   public:
+    EVENLY_INLINE_FN handle(const lock_free_tasks& queue, const Worker& worker)
+        : queue_(queue), me_(worker) {}
+
+    template <class Get> EVENLY_INLINE_FN int push(int count, Get get) {
+      const auto tasks = traced(me_.block, queue_.tasks);
+      int done = 0;
+      while (done < count) {
+        std::uint32_t number = 0;
+        const lane_mask with = take_numbers(smaller(count - done, me_.warp.size()), number);
+        if (with == 0) break;
+        const bool has = (with >> me_.warp.rank() & 1) != 0;
+        if (has) tasks[number] = get(done + lanes_in(with & first_lanes(me_.warp.rank())));
+        queue_.full.insert(me_, has, number);
+        done += lanes_in(with);
+      }
+      return done;
+    }
+
+    template <class Put> EVENLY_INLINE_FN int pop(int most, Put put) {
+      const auto tasks = traced(me_.block, queue_.tasks);
+      std::uint32_t number = 0;
+      const lane_mask with = queue_.full.extract(me_, most, number);
+      if (with == 0) return 0;
+      const bool has = (with >> me_.warp.rank() & 1) != 0;
+      if (has) {
+        const T task = tasks[number];
+        put(lanes_in(with & first_lanes(me_.warp.rank())), task);
+      }
+      queue_.free.insert(me_, has, number);
+      return lanes_in(with);
+    }
+
+   private:
+    /// Numbers that are free, for up to `most` lanes; those that have never been used first.
+    EVENLY_INLINE_FN lane_mask take_numbers(int most, std::uint32_t& number) const {
+      std::int64_t first = 0;
+      if (me_.leads()) {
+        const atomic_ref fresh(queue_.fresh->value);
+        first = fresh.load(order::relaxed{});
+        if (first < queue_.capacity) first = fresh.fetch_add(most, order::relaxed{});
+      }
+      first = me_.told(first);
+      if (first >= queue_.capacity) return queue_.free.extract(me_, most, number);
+      number = static_cast<std::uint32_t>(first + me_.warp.rank());
+      return first_lanes(static_cast<int>(smaller<std::int64_t>(most, queue_.capacity - first)));
+    }
+
+    const lock_free_tasks& queue_;
+    const Worker& me_;
+  };
+};
+
+} // namespace detail
+
+struct lock_free_queue {
+  static constexpr task_order order = task_order::fifo;
+  static constexpr task_progress progress = task_progress::lock_free;
+  static constexpr bool linearizable = true;
+
+  int lazy = 32; ///< x: head and tail are moved on at every x-th position. 1 or more
+
+  template <class T> using view = detail::queue_view<detail::lock_free_tasks<T>>;
+
+  template <class T> static constexpr std::int64_t tuned_capacity(bool on_host, std::int64_t) {
+    return tasks_in<T>(on_host ? 2 << 20 : 64 << 20);
+  }
+
+  /// Throws invalid_argument if `lazy` is less than 1, or the capacity 2^31 or more.
+  template <class T> view<T> make(pool_memory& memory, const pool_shape& shape) const {
+    require(lazy >= 1, [&] { return "lazy = " + std::to_string(lazy) + ": must be 1 or more"; });
+    require(shape.capacity < std::int64_t{1} << 31, [&] {
+      return "capacity = " + std::to_string(shape.capacity) +
+             ": a lock_free_queue numbers its tasks with 31 bits";
+    });
+    view<T> made{};
+    detail::lock_free_tasks<T>& queue = made.queue;
+    const int shift = static_cast<int>(
+        std::bit_width(static_cast<std::uint64_t>(larger<std::int64_t>(shape.capacity, 1)) - 1));
+    for (detail::number_queue* each : {&queue.full, &queue.free}) {
+      each->head = memory.take_zeroed<detail::task_word>(1);
+      each->tail = memory.take_zeroed<detail::task_word>(1);
+      each->slots = memory.take_zeroed<std::uint64_t>(std::int64_t{1} << shift);
+      each->shift = shift;
+      each->lazy = lazy;
+    }
+    queue.fresh = memory.take_zeroed<detail::task_word>(1);
+    queue.tasks = memory.take<T>(shape.capacity);
+    queue.capacity = shape.capacity;
+    return made;
+  }
+};
+
+static_assert(task_pool<lock_free_queue>);
+
+} // namespace evenly
