@@ -12,8 +12,6 @@
 #include <variant>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "evenly/execution/memory.hpp"
 #include "evenly/tasks/registry.hpp"
 #include "evenly/tasks/run_tasks.hpp"
@@ -47,8 +45,10 @@ bench make_cuda_task_bench(const task_workload& workload, const task_bench_optio
 /// What is wrong with an answer, if anything is.
 inline std::optional<std::string> first_error(const task_answer& found, const task_answer& right) {
   if (found == right) return {};
-  return fmt::format("found {} by {} tasks, where {} by {} is right", found.value, found.tasks, right.value,
-                     right.tasks);
+  const auto text = [](const task_answer& each) {
+    return std::to_string(each.value) + " by " + std::to_string(each.tasks) + " tasks";
+  };
+  return "found " + text(found) + ", where " + text(right) + " is right";
 }
 
 /// The first task and the body of a workload, and whether its value is the number of tasks.
@@ -75,10 +75,24 @@ template <class Executor> struct placed_workload {
   }
 };
 
-/// How much room a workload needs, if it is more than a pool has by itself.
-inline std::optional<std::int64_t> capacity_of(const task_workload& workload) {
-  if (const auto* burst = std::get_if<burst_workload>(&workload.what)) return burst->count + 1;
-  return {};
+/// What a pool is asked for: for a burst, room for all of it, on any worker where each has a share; and then few blocks.
+template <class Pool, class Executor>
+task_options options_for(const Executor& exec, const task_workload& workload, int blocks) {
+  task_options options;
+  options.blocks = blocks;
+  const auto* const burst = std::get_if<burst_workload>(&workload.what);
+  if (!burst) return options;
+  options.capacity = burst->count + 1;
+  if constexpr (Pool::template view<int>::has_shares) {
+    int workers_in_block = 32;
+    if (blocks == 0) options.blocks = 4;
+    if constexpr (Executor::serial_blocks) {
+      workers_in_block = 1;
+      if (blocks == 0) options.blocks = exec.threads();
+    }
+    options.capacity = *options.capacity * options.blocks * workers_in_block;
+  }
+  return options;
 }
 
 template <class Executor, class Pool, class Tasks, class Body>
@@ -113,11 +127,8 @@ bench task_bench(const Executor& exec, std::unique_ptr<timer> time, const task_w
     using tasks = std::remove_cvref_t<decltype(to_executor(exec, first_tasks))>;
     const auto first = std::make_shared<tasks>(to_executor(exec, first_tasks));
     for_each_pool([&](const std::string& name, const auto& pool) {
-      task_options options;
-      options.blocks = given.blocks;
-      options.capacity = capacity_of(workload);
-      if constexpr (std::remove_cvref_t<decltype(pool)>::template view<int>::has_shares)
-        if (options.capacity) options.capacity = *options.capacity * 4096; // the whole of it on any worker
+      const task_options options =
+          options_for<std::remove_cvref_t<decltype(pool)>>(exec, workload, given.blocks);
       all.push_back(task_candidate(exec, name, pool, first, body, counts_tasks, options, right, findings));
       all.back().afterwards = [placed] {}; // which keeps what the body looks at
     });

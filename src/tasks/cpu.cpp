@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workloads on the cores of this machine, and the serial program and oneTBB's task_group beside the pools.
 #include <atomic>
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 #include <variant>
 #include <vector>
 

@@ -238,6 +238,8 @@ class BadCommandLines(_program.ProgramTest):
             ("ladder", "reduce", "--n", "10", "--count"): {
                 "--threads 1": {"simt"}, "--block 32": {"simt"}, "--warm": set(), "--seed 1": {"simt"},
                 "--type float": set(), "--repeat 1": set()},
+            ("tasks", "fib:n=3"): {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
+                                   "--repeat 1": everywhere},
         }
         for command, options in works_on.items():
             for option, where in options.items():

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""evenly tasks: every pool finds the known answers, results are written as JSON, a bad command line is one line."""
+import json
+
+import _program
+
+POOLS = ["static_list", "static_list_launches", "blocking_queue", "lock_free_queue", "stealing", "ticket_ring",
+         "batched_stealing"]
+# workload: value, tasks
+ANSWERS = {
+    "fib:n=0": (0, 1),
+    "fib:n=1": (1, 1),
+    "fib:n=15": (610, 1973),
+    "nqueens:n=1": (1, 2),
+    "nqueens:n=3": (0, 6),
+    "nqueens:n=8": (92, 2057),
+    "chain:n=1": (1, 1),
+    "chain:n=300": (300, 300),
+    "burst:n=0": (0, 1),
+    "burst:n=1e3": (1000, 1001),
+}
+TREES = ("uts:d=4", "uts:t=geo,a=linear,d=6,b=3,r=34", "uts:a=exp,d=5,b=2,r=7", "uts:a=cyclic,d=3,b=2,r=502",
+         "uts:t=bin,b=100,q=0.2,m=4,r=42", "uts:t=hybrid,a=linear,d=6,b=3,q=0.2,m=4,r=1")
+
+
+class Tasks(_program.ProgramTest):
+    def report(self, *arguments):
+        return json.loads(self.succeed("tasks", *arguments, "--repeat", 1, "--json", "-"))
+
+    def test_every_pool_finds_the_answers(self):
+        for executor in ("cpu", "simt"):
+            for workload, (value, tasks) in ANSWERS.items():
+                report = self.report(workload, "--on", executor)
+                self.assertEqual([r["pool"] for r in report["results"] if r["is_pool"]], POOLS)
+                for result in report["results"]:
+                    with self.subTest(executor=executor, workload=workload, pool=result["pool"]):
+                        self.assertTrue(result["ok"])
+                        self.assertEqual((result["value"], result["tasks"]), (value, tasks))
+                        self.assertGreaterEqual(result["ms"], 0)
+
+    def test_every_pool_finds_the_trees(self):
+        for executor in ("cpu", "simt"):
+            for tree in TREES:
+                report = self.report(tree, "--on", executor)
+                self.assertTrue(all(r["ok"] and r["value"] == r["tasks"] > 0 for r in report["results"]), tree)
+                self.assertEqual(len({r["value"] for r in report["results"]}), 1)
+
+    def test_a_published_tree(self):
+        [result] = self.report("uts:t=geo,a=fixed,d=10,b=4,r=19", "--on", "cpu", "--pool", "batched_stealing")["results"]
+        self.assertEqual((result["ok"], result["value"], result["tasks"]), (True, 4_130_071, 4_130_071))
+
+    def test_compares_with_others_on_cpu(self):
+        for workload, others in (("fib:n=10", ["serial", "tbb::task_group"]), ("uts:d=3", ["serial", "tbb::task_group"]),
+                                 ("nqueens:n=4", ["serial"])):
+            results = self.report(workload, "--on", "cpu")["results"]
+            self.assertEqual([r["pool"] for r in results if not r["is_pool"]], others)
+            self.assertEqual(len({(r["value"], r["tasks"]) for r in results}), 1)
+
+    def test_options(self):
+        for arguments in (["--on", "cpu", "--threads", 1], ["--on", "cpu", "--blocks", 5], ["--on", "simt", "--seed", 3],
+                          ["--on", "simt", "--blocks", 3], ["--on", "simt", "--pool", "all"]):
+            self.assertTrue(all(r["ok"] for r in self.report("fib:n=12", *arguments)["results"]))
+        report = self.report("fib:n=5", "--on", "cpu", "--pool", "stealing,ticket_ring")
+        self.assertEqual([r["pool"] for r in report["results"]], ["stealing", "ticket_ring"])
+        self.assertEqual((report["workload"], report["executor"]), ("fib:n=5", "cpu"))
+
+    def test_prints_a_table(self):
+        text = self.succeed("tasks", "nqueens:n=5", "--on", "cpu", "--repeat", 1)
+        for word in (*POOLS, "nqueens:n=5 on cpu", "M tasks/s", "serial"):
+            self.assertIn(word, text)
+
+    def test_refuses(self):
+        for workload, words in (("tree:n=1", ("'tree' is not a workload", "nqueens")),
+                                ("fib", ("n is missing",)), ("fib:n=61", ("n must be a number from 0 to 60",)),
+                                ("fib:n=1.5", ("whole number",)), ("fib:n=2,n=3", ("n is given twice",)),
+                                ("fib:m=3,n=2", ("fib has no 'm'",)), ("fib:n", ("'n' is not KEY=VALUE",)),
+                                ("nqueens:n=17", ("from 1 to 16",)), ("chain:n=0", ("from 1",)),
+                                ("uts:t=oak", ("t must be one of geo",)), ("uts:t=bin,q=0.5,m=2", ("q m must be less",))):
+            line = self.fail_with_line(2, "tasks", workload, "--on", "cpu")
+            for word in words:
+                self.assertIn(word, line)
+        self.assertIn("'heap' is not a pool", self.fail_with_line(2, "tasks", "fib:n=3", "--pool", "heap"))
+        self.assertIn("--blocks '0'", self.fail_with_line(2, "tasks", "fib:n=3", "--blocks", 0))
+
+
+_program.main()
