@@ -17,6 +17,7 @@ TEST(BatchedStealing, KeepsTheLawsOnSimt) {
   expect_laws_on_simt(batched_stealing{}, 24);
   expect_answers_on_simt(batched_stealing{});
 }
+TEST(BatchedStealing, KeepsTheLawsInManyInterleavings) { expect_interleavings(batched_stealing{}, 1000); }
 TEST(BatchedStealing, EndsByExceptions) { expect_exceptions(batched_stealing{}); }
 TEST(BatchedStealing, RefusesWhatCannotBe) { expect_refusals(batched_stealing{}); }
 

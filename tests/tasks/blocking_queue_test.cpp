@@ -17,6 +17,7 @@ TEST(BlockingQueue, KeepsTheLawsOnSimt) {
   expect_laws_on_simt(blocking_queue{}, 24);
   expect_answers_on_simt(blocking_queue{});
 }
+TEST(BlockingQueue, KeepsTheLawsInManyInterleavings) { expect_interleavings(blocking_queue{}, 1000); }
 TEST(BlockingQueue, EndsByExceptions) { expect_exceptions(blocking_queue{}); }
 TEST(BlockingQueue, RefusesWhatCannotBe) { expect_refusals(blocking_queue{}); }
 

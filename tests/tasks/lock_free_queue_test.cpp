@@ -17,6 +17,7 @@ TEST(LockFreeQueue, KeepsTheLawsOnSimt) {
   expect_laws_on_simt(lock_free_queue{}, 24);
   expect_answers_on_simt(lock_free_queue{});
 }
+TEST(LockFreeQueue, KeepsTheLawsInManyInterleavings) { expect_interleavings(lock_free_queue{}, 1000); }
 TEST(LockFreeQueue, EndsByExceptions) { expect_exceptions(lock_free_queue{}); }
 TEST(LockFreeQueue, RefusesWhatCannotBe) { expect_refusals(lock_free_queue{}); }
 

@@ -64,6 +64,21 @@ template <class Pool> void expect_laws_on_simt(const Pool& pool, int seeds) {
     expect_tree<each_block>(exec, of, 30, 3, 1, options);
   });
 }
+/// Little work in very many interleavings of two or three workers, changing over at atomic operations.
+template <class Pool> void expect_interleavings(const Pool& pool, int seeds) {
+  for (int seed = 1; seed <= seeds; ++seed) {
+    simt_options of;
+    of.seed = static_cast<std::uint64_t>(seed);
+    of.switch_at_atomics = true;
+    of.check_races = seed % 8 == 0;
+    of.warp_size = 1 + seed % 2;
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const int warps = 1 + seed % 3 / 2;
+    task_options options = blocks_of(seed % 3 == 0 ? 3 : 2, of.warp_size * warps, 12);
+    expect_tree<each_thread>(simt(of), pool, 13, 2 + seed % 2, 1, with_capacity(options, seed % 5 - 1));
+    if (testing::Test::HasFailure()) return;
+  }
+}
 template <class Pool> void expect_answers_on_simt(const Pool& pool) {
   on_simt(pool, 3, [](const simt& exec, const Pool& of, const task_options& options) {
     expect_answers(exec, of, options, 9, 5, 10, 54);

@@ -24,6 +24,7 @@ TEST(StaticList, LaunchesKeepTheLaws) {
   expect_laws_on_cpu(static_list{.launches = true});
   expect_laws_on_simt(static_list{.launches = true}, 6);
 }
+TEST(StaticList, KeepsTheLawsInManyInterleavings) { expect_interleavings(static_list{}, 1000); }
 TEST(StaticList, EndsByExceptions) { expect_exceptions(static_list{}); }
 TEST(StaticList, RefusesWhatCannotBe) { expect_refusals(static_list{}); }
 

@@ -24,6 +24,7 @@ TEST(Stealing, FromAnybodyKeepsTheLaws) {
     expect_tree<each_thread>(exec, of, 100, 2, 1, options);
   });
 }
+TEST(Stealing, KeepsTheLawsInManyInterleavings) { expect_interleavings(stealing{}, 1000); }
 TEST(Stealing, EndsByExceptions) { expect_exceptions(stealing{}); }
 TEST(Stealing, RefusesWhatCannotBe) { expect_refusals(stealing{}); }
 

@@ -17,6 +17,7 @@ TEST(TicketRing, KeepsTheLawsOnSimt) {
   expect_laws_on_simt(ticket_ring{}, 24);
   expect_answers_on_simt(ticket_ring{});
 }
+TEST(TicketRing, KeepsTheLawsInManyInterleavings) { expect_interleavings(ticket_ring{}, 1000); }
 TEST(TicketRing, EndsByExceptions) { expect_exceptions(ticket_ring{}); }
 TEST(TicketRing, RefusesWhatCannotBe) { expect_refusals(ticket_ring{}); }
 

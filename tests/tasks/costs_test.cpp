@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What pools cost in atomic operations, as simt counts them: one worker of 8 lanes, whose tasks are all its own.
+
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/simt.hpp"
+#include "evenly/tasks/batched_stealing.hpp"
+#include "evenly/tasks/run_tasks.hpp"
+#include "evenly/tasks/static_list.hpp"
+#include "evenly/tasks/ticket_ring.hpp"
+#include "evenly/trace/trace.hpp"
+#include "tasks/searches.hpp"
+
+namespace evenly {
+namespace {
+
+struct cost {
+  std::int64_t tasks;
+  std::int64_t atomics;
+};
+template <class Pool> cost cost_of(const Pool& pool) {
+  trace counts;
+  simt_options options;
+  options.warp_size = 8;
+  options.trace = &counts;
+  task_options one_worker;
+  one_worker.blocks = 1;
+  one_worker.block_size = 8;
+  const task_report done =
+      run_tasks(simt(options), pool, std::vector<int>{16}, searches::fibonacci{}, one_worker);
+  EXPECT_EQ(done.run, 3193);
+  return {done.run, counts.totals().atomics};
+}
+
+TEST(TaskCosts, KeptTasksCostNoAtomicOperations) {
+  const cost of = cost_of(batched_stealing{});
+  EXPECT_LT(of.atomics, of.tasks / 16) << "looks at the grid's mask and at the run's outcome, now and then";
+}
+TEST(TaskCosts, AListCostsTwoForEachBatch) {
+  const cost of = cost_of(static_list{});
+  EXPECT_LT(of.atomics, of.tasks / 8 * 2 + 1500) << "and each round a few for each thread";
+}
+TEST(TaskCosts, ARingCostsFourForEachTaskAndAFewForEachBatch) {
+  const cost of = cost_of(ticket_ring{});
+  EXPECT_LT(of.atomics, of.tasks * 5 + of.tasks / 8 * 10 + 500);
+}
+
+} // namespace
+} // namespace evenly
