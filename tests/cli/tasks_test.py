@@ -46,19 +46,20 @@ class Tasks(_program.ProgramTest):
                 self.assertEqual(len({r["value"] for r in report["results"]}), 1)
 
     def test_a_published_tree(self):
-        [result] = self.report("uts:t=geo,a=fixed,d=10,b=4,r=19", "--on", "cpu", "--pool", "batched_stealing")["results"]
+        report = self.report("uts:t=geo,a=fixed,d=10,b=4,r=19", "--on", "cpu", "--pool", "batched_stealing")
+        [result] = report["results"]
         self.assertEqual((result["ok"], result["value"], result["tasks"]), (True, 4_130_071, 4_130_071))
 
     def test_compares_with_others_on_cpu(self):
-        for workload, others in (("fib:n=10", ["serial", "tbb::task_group"]), ("uts:d=3", ["serial", "tbb::task_group"]),
-                                 ("nqueens:n=4", ["serial"])):
+        for workload, others in (("fib:n=10", ["serial", "tbb::task_group"]),
+                                 ("uts:d=3", ["serial", "tbb::task_group"]), ("nqueens:n=4", ["serial"])):
             results = self.report(workload, "--on", "cpu")["results"]
             self.assertEqual([r["pool"] for r in results if not r["is_pool"]], others)
             self.assertEqual(len({(r["value"], r["tasks"]) for r in results}), 1)
 
     def test_options(self):
-        for arguments in (["--on", "cpu", "--threads", 1], ["--on", "cpu", "--blocks", 5], ["--on", "simt", "--seed", 3],
-                          ["--on", "simt", "--blocks", 3], ["--on", "simt", "--pool", "all"]):
+        for arguments in (["--on", "cpu", "--threads", 1], ["--on", "cpu", "--blocks", 5],
+                          ["--on", "simt", "--seed", 3], ["--on", "simt", "--blocks", 3], ["--on", "simt", "--pool", "all"]):
             self.assertTrue(all(r["ok"] for r in self.report("fib:n=12", *arguments)["results"]))
         report = self.report("fib:n=5", "--on", "cpu", "--pool", "stealing,ticket_ring")
         self.assertEqual([r["pool"] for r in report["results"]], ["stealing", "ticket_ring"])
@@ -75,7 +76,8 @@ class Tasks(_program.ProgramTest):
                                 ("fib:n=1.5", ("whole number",)), ("fib:n=2,n=3", ("n is given twice",)),
                                 ("fib:m=3,n=2", ("fib has no 'm'",)), ("fib:n", ("'n' is not KEY=VALUE",)),
                                 ("nqueens:n=17", ("from 1 to 16",)), ("chain:n=0", ("from 1",)),
-                                ("uts:t=oak", ("t must be one of geo",)), ("uts:t=bin,q=0.5,m=2", ("q m must be less",))):
+                                ("uts:t=oak", ("t must be one of geo",)),
+                                ("uts:t=bin,q=0.5,m=2", ("q m must be less",))):
             line = self.fail_with_line(2, "tasks", workload, "--on", "cpu")
             for word in words:
                 self.assertIn(word, line)
