@@ -59,7 +59,8 @@ class Tasks(_program.ProgramTest):
 
     def test_options(self):
         for arguments in (["--on", "cpu", "--threads", 1], ["--on", "cpu", "--blocks", 5],
-                          ["--on", "simt", "--seed", 3], ["--on", "simt", "--blocks", 3], ["--on", "simt", "--pool", "all"]):
+                          ["--on", "simt", "--seed", 3], ["--on", "simt", "--blocks", 3],
+                          ["--on", "simt", "--pool", "all"]):
             self.assertTrue(all(r["ok"] for r in self.report("fib:n=12", *arguments)["results"]))
         report = self.report("fib:n=5", "--on", "cpu", "--pool", "stealing,ticket_ring")
         self.assertEqual([r["pool"] for r in report["results"]], ["stealing", "ticket_ring"])
