@@ -75,7 +75,7 @@ template <class Executor> struct placed_workload {
   }
 };
 
-/// What a pool is asked for. For a burst: room for all of it, on any worker where each has a share, and few blocks then.
+/// What a pool is asked for. For a burst: room for all of it, on any worker where each has a share, and few blocks.
 template <class Pool, class Executor>
 task_options options_for(const Executor& exec, const task_workload& workload, int blocks) {
   task_options options;
