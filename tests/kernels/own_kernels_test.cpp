@@ -227,6 +227,46 @@ TEST(Shares, TakenTwiceBetweenMeetingsAreRefused) {
   EXPECT_EQ(said(simt()), again);
 }
 
+/// A body that is atoms_only, which joins, or does not.
+template <class Work> struct join_later {
+  Work work;
+  partials<int, int, joining::later> left;
+  bool joins_them;
+
+  EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
+    return lay_out_joins<int>(layout, shape, work);
+  }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    const auto body = [&](const auto& share) {
+      for (const auto tile : share.tiles())
+        if (joins_them) share.join(tile, 1);
+    };
+    for_each_share<true>(block, work, lay_out(layout, block.shape()),
+                         joins{left, plus<int>{}, [](int, int) {}}, atoms_only(body));
+  }
+};
+
+TEST(Shares, ThatNobodyHasJoinedAreNotTakenAgain) {
+  const std::vector<int> offsets{0, 3, 5000};
+  const simt exec({.threads = 1});
+  auto work = work_of(exec, merge_path<>{64}, csr_tiles(offsets));
+  const auto run = [&](const auto& left, bool joins_them) {
+    launch(exec, {work.blocks, 64}, join_later<decltype(work)>{work, left.joined_later(), joins_them});
+  };
+  const auto left = make_partials<int>(exec, work), anew = make_partials<int>(exec, work);
+  for (int round = 0; round < 2; ++round) {
+    run(left, true);
+    join_partials(exec, work, left, plus<int>{}, [](int, int) {});
+  }
+  run(left, true); // and no join_partials
+  EXPECT_TRUE(contains(message_of<invalid_argument>([&] { run(left, true); }),
+                       "shares are taken again before all blocks have joined those that they took before"));
+  EXPECT_EQ(message_of<invalid_argument>([&] { run(anew, false); }),
+            "the share of a tile was joined 0 times: share.join(tile, value) is called once for each of "
+            "share.tiles()");
+}
+
 TEST(Shares, WithPartialsOfASmallerWorkAreRefused) {
   const std::vector<int> none{0}, few{0, 3}, many{0, 3, 5000};
   const simt exec({.threads = 1});

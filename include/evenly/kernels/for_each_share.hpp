@@ -84,8 +84,6 @@ template <class T, class Executor, class Tile> class partial_memory {
   partials<T, Tile> view() const { return view_for<joining::here>(); }
   /// For kernels after which join_partials is called.
   partials<T, Tile, joining::later> joined_later() const { return view_for<joining::later>(); }
-  /// How many blocks there is room for.
-  int blocks() const { return blocks_; }
 
  private:
   template <joining How> partials<T, Tile, How> view_for() const {

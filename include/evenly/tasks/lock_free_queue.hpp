@@ -226,7 +226,7 @@ struct lock_free_queue {
   template <class T> using view = detail::queue_view<detail::lock_free_tasks<T>>;
 
   template <class T> static constexpr std::int64_t tuned_capacity(bool on_host, std::int64_t) {
-    return tasks_in<T>(on_host ? 2 << 20 : 64 << 20);
+    return detail::tuned_queue_capacity<T>(on_host);
   }
 
   /// Throws invalid_argument if `lazy` is less than 1, or the capacity 2^31 or more.

@@ -158,7 +158,7 @@ struct ticket_ring {
   template <class T> using view = detail::queue_view<detail::ring_queue<T>>;
 
   template <class T> static constexpr std::int64_t tuned_capacity(bool on_host, std::int64_t) {
-    return tasks_in<T>(on_host ? 2 << 20 : 64 << 20);
+    return detail::tuned_queue_capacity<T>(on_host);
   }
 
   template <class T> view<T> make(pool_memory& memory, const pool_shape& shape) const {

@@ -69,8 +69,6 @@ template <class T, class Tile, joining How = joining::by_size> struct carries {
   static constexpr int most_blocks = 2048; ///< of a launch that joins its tree itself
   static_assert(most_blocks / group_size < workspace::counters);
   static constexpr bool counted = How != joining::by_size;
-  using value = T;
-  using tile = Tile;
   using record = carry_record<T, Tile>;
   using slots = carry_slots<T, Tile>;
 

@@ -21,8 +21,14 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/tasks/detail/worker.hpp"
+#include "evenly/tasks/pool.hpp"
 
 namespace evenly::detail {
+
+/// Tasks of a queue for all workers, unless the caller says otherwise.
+template <class T> constexpr std::int64_t tuned_queue_capacity(bool on_host) {
+  return tasks_in<T>(on_host ? 2 << 20 : 64 << 20);
+}
 
 inline constexpr int contended = -1;
 
