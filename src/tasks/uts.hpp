@@ -161,7 +161,7 @@ inline task root_task(std::uint32_t seed) { return {root_of(seed), 0, 0, 0}; }
 /// A task for each node. The sum counts leaves.
 struct search {
   static constexpr int most_children = 3;
-  static constexpr int block_size = 512; // SHA-1 wants registers
+  static constexpr int block_size = 640; // SHA-1 wants registers
   using form = in_step;
 
   rule children;

@@ -32,6 +32,12 @@ namespace evenly {
 template <class T> struct slot {
   std::uint32_t offset = 0;
   std::uint32_t count = 0;
+
+  /// The elements [first, first + size) of it.
+  EVENLY_FN constexpr slot part(int first, int size) const {
+    return {offset + static_cast<std::uint32_t>(first) * static_cast<std::uint32_t>(sizeof(T)),
+            static_cast<std::uint32_t>(size)};
+  }
 };
 
 class storage_layout {
@@ -68,10 +74,27 @@ template <class T> class plain_storage {
   /// Element i, to read or to assign. Requires 0 <= i < size().
   EVENLY_FN T& operator[](int i) const { return data_[i]; }
   EVENLY_FN int size() const { return count_; }
+  EVENLY_FN T* data() const { return data_; }
 
  private:
   T* data_;
   int count_;
 };
 
+namespace detail {
+
+/// The same storage, whose address a compiler for GPUs keeps in a register. It makes addresses of storage anew at each
+/// access otherwise, which takes half a dozen instructions: too many where a loop is about as long.
+template <class Storage> EVENLY_INLINE_FN Storage kept_in_register(const Storage& storage) { return storage; }
+template <class T> EVENLY_INLINE_FN plain_storage<T> kept_in_register(const plain_storage<T>& storage) {
+#if defined(__CUDA_ARCH__)
+  auto address = static_cast<unsigned>(__cvta_generic_to_shared(storage.data()));
+  asm volatile("" : "+r"(address));
+  return {static_cast<T*>(__cvta_shared_to_generic(address)), storage.size()};
+#else
+  return storage;
+#endif
+}
+
+} // namespace detail
 } // namespace evenly

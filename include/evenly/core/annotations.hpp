@@ -40,8 +40,11 @@
 /// Unrolls the loop that follows on the GPU, where small arrays must stay in registers; host compilers choose
 /// for themselves.
 #define EVENLY_UNROLL _Pragma("unroll")
+/// Leaves the loop that follows as it is on the GPU: it is seldom run, and what is run often shall stay close together.
+#define EVENLY_DO_NOT_UNROLL _Pragma("unroll 1")
 #else
 #define EVENLY_UNROLL
+#define EVENLY_DO_NOT_UNROLL
 #endif
 
 namespace evenly {

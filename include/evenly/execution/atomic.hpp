@@ -19,6 +19,7 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/detail/atomic_watch.hpp"
+#include "evenly/execution/detail/storage_atomic.hpp"
 
 #if defined(__CUDACC__)
 #include <cuda/atomic>
@@ -114,6 +115,9 @@ template <class T, class Scope = scope::device> class atomic_ref {
     static_assert(detail::is_one_of<Order, order::relaxed, order::acquire, order::seq_cst>,
                   "a load is relaxed, acquire or seq_cst");
 #if defined(__CUDA_ARCH__)
+    if constexpr (has_own<Order>)
+      if (__isShared(object_))
+        return static_cast<T>(detail::load_storage<detail::device_order<Order>()>(object_));
     return device().load(detail::device_order<Order>());
 #else
     return run<Order>(detail::atomic_kind::load, [&] { return host().load(detail::host_order<Order>()); });
@@ -123,6 +127,9 @@ template <class T, class Scope = scope::device> class atomic_ref {
     static_assert(detail::is_one_of<Order, order::relaxed, order::release, order::seq_cst>,
                   "a store is relaxed, release or seq_cst");
 #if defined(__CUDA_ARCH__)
+    if constexpr (has_own<Order>)
+      if (__isShared(object_))
+        return detail::store_storage<detail::device_order<Order>()>(object_, static_cast<unsigned>(value));
     device().store(value, detail::device_order<Order>());
 #else
     run<Order>(detail::atomic_kind::store,
@@ -132,6 +139,10 @@ template <class T, class Scope = scope::device> class atomic_ref {
   template <class Order = order::acq_rel> EVENLY_FN T exchange(T value, Order = {}) const {
     static_assert(detail::is_order<Order>);
 #if defined(__CUDA_ARCH__)
+    if constexpr (has_own<Order>)
+      if (__isShared(object_))
+        return change_storage<Order>(
+            [&] { return ::atomicExch_block(words(), static_cast<unsigned>(value)); });
     return device().exchange(value, detail::device_order<Order>());
 #else
     return change<Order>([&] { return host().exchange(value, detail::host_order<Order>()); });
@@ -152,6 +163,10 @@ template <class T, class Scope = scope::device> class atomic_ref {
   template <class Order = order::acq_rel> EVENLY_FN T fetch_add(T value, Order = {}) const {
     static_assert(detail::is_order<Order> && std::is_arithmetic_v<T>);
 #if defined(__CUDA_ARCH__)
+    if constexpr (has_own<Order>)
+      if (__isShared(object_))
+        return change_storage<Order>(
+            [&] { return ::atomicAdd_block(words(), static_cast<unsigned>(value)); });
     return device().fetch_add(value, detail::device_order<Order>());
 #else
     return change<Order>([&] { return host().fetch_add(value, detail::host_order<Order>()); });
@@ -160,6 +175,10 @@ template <class T, class Scope = scope::device> class atomic_ref {
   template <class Order = order::acq_rel> EVENLY_FN T fetch_sub(T value, Order = {}) const {
     static_assert(detail::is_order<Order> && std::is_arithmetic_v<T>);
 #if defined(__CUDA_ARCH__)
+    if constexpr (has_own<Order>)
+      if (__isShared(object_))
+        return change_storage<Order>(
+            [&] { return ::atomicSub_block(words(), static_cast<unsigned>(value)); });
     return device().fetch_sub(value, detail::device_order<Order>());
 #else
     return change<Order>([&] { return host().fetch_sub(value, detail::host_order<Order>()); });
@@ -180,6 +199,10 @@ template <class T, class Scope = scope::device> class atomic_ref {
   template <class Order = order::acq_rel> EVENLY_FN T fetch_and(T value, Order = {}) const {
     static_assert(detail::is_order<Order> && std::is_integral_v<T>);
 #if defined(__CUDA_ARCH__)
+    if constexpr (has_own<Order>)
+      if (__isShared(object_))
+        return change_storage<Order>(
+            [&] { return ::atomicAnd_block(words(), static_cast<unsigned>(value)); });
     return device().fetch_and(value, detail::device_order<Order>());
 #else
     return change<Order>([&] { return host().fetch_and(value, detail::host_order<Order>()); });
@@ -188,6 +211,9 @@ template <class T, class Scope = scope::device> class atomic_ref {
   template <class Order = order::acq_rel> EVENLY_FN T fetch_or(T value, Order = {}) const {
     static_assert(detail::is_order<Order> && std::is_integral_v<T>);
 #if defined(__CUDA_ARCH__)
+    if constexpr (has_own<Order>)
+      if (__isShared(object_))
+        return change_storage<Order>([&] { return ::atomicOr_block(words(), static_cast<unsigned>(value)); });
     return device().fetch_or(value, detail::device_order<Order>());
 #else
     return change<Order>([&] { return host().fetch_or(value, detail::host_order<Order>()); });
@@ -218,6 +244,15 @@ template <class T, class Scope = scope::device> class atomic_ref {
 #if defined(__CUDA_ARCH__)
   __device__ ::cuda::atomic_ref<T, detail::device_scope<Scope>> device() const {
     return ::cuda::atomic_ref<T, detail::device_scope<Scope>>(*object_);
+  }
+
+  /// Whether operations on words of storage have instructions of their own; compilers know what lies there.
+  template <class Order>
+  static constexpr bool has_own = std::is_same_v<Scope, scope::block> && detail::has_storage_atomics<T> &&
+                                  !std::is_same_v<Order, order::seq_cst>;
+  __device__ unsigned* words() const { return reinterpret_cast<unsigned*>(object_); }
+  template <class Order, class Change> __device__ T change_storage(Change change) const {
+    return static_cast<T>(detail::change_storage<detail::device_order<Order>()>(change));
   }
 #else
   std::atomic_ref<T> host() const { return std::atomic_ref<T>(*object_); }

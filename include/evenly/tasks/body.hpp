@@ -16,7 +16,7 @@
 //
 //   form         who calls                                          team             pushes
 //   each_thread  a thread, for a task of its own (the default)      team<1>          sink.push(task), by any thread
-//   in_step      all threads of a warp, each for a task of its own  task_lanes       sink.push(has, task), by all
+//   in_step      all threads of a warp, each for a task of its own  task_lanes       sink.push(has, task...), by all
 //   each_warp    all threads of a warp, for one task                lanes            sink.push(task), by any thread
 //   each_block   all threads of a block, for one task               team<whole_block>  likewise
 //

@@ -38,21 +38,27 @@ template <class Body, class Worker, class Stack, class Heights, class Exchange> 
     if (at < stack_.capacity()) stack_.store(at, what); // else the call is found to have pushed too many
   }
 
-  /// A new task of each lane that has one. Called by all lanes.
-  EVENLY_INLINE_FN void push(bool has, const task& what)
-  requires detail::is_in_step<Body>
+  /// A new task of each lane that has one, or several of each. Called by all lanes.
+  template <class... More>
+  EVENLY_INLINE_FN void push(bool has, const task& first, const More&... more)
+  requires(detail::is_in_step<Body> && (std::is_convertible_v<const More&, task> && ...))
   {
     const lane_mask having = worker_.warp.ballot(has);
-    const int count = lanes_in(having);
-    if constexpr (!detail::says_most_children<Body>())
+    const int lanes = lanes_in(having), count = lanes * (1 + static_cast<int>(sizeof...(more)));
+    if constexpr (!detail::says_most_children<Body>()) {
+      worker_.pushed += count;
+      if (stack_.room() < count) exchange_.relieve(stack_, count);
       if (stack_.room() < count) {
-        exchange_.relieve(stack_, count);
-        if (stack_.room() < count) return drop(count);
+        if (worker_.leads()) worker_.overflow(count);
+        return;
       }
-    const int at = stack_.top() + lanes_in(having & first_lanes(worker_.warp.rank()));
-    if (has && at < stack_.capacity()) stack_.store(at, what);
+    }
+    int at = stack_.top() + lanes_in(having & first_lanes(worker_.warp.rank()));
     stack_.set_top(stack_.top() + count);
-    if constexpr (!detail::says_most_children<Body>()) worker_.pushed += count;
+    if (stack_.room() < 0) return; // the call is found to have pushed too many
+    if (!has) return;
+    stack_.store(at, first);
+    (stack_.store(at += lanes, more), ...);
   }
 
   /// Adds to the sum that the run reports.
@@ -62,11 +68,6 @@ template <class Body, class Worker, class Stack, class Heights, class Exchange> 
   EVENLY_INLINE_FN void cancel() { worker_.end(task_outcome::cancelled); }
 
  private:
-  EVENLY_INLINE_FN void drop(int count) {
-    worker_.pushed += count;
-    if (worker_.leads()) worker_.overflow(count);
-  }
-
   Worker& worker_;
   Stack& stack_;
   const Heights& heights_;

@@ -88,7 +88,7 @@ template <class T> template <class Worker> class static_list::view<T>::exchange 
     return true;
   }
 
-  template <class Stack> EVENLY_INLINE_FN void offer(Stack& stack) {
+  template <class Stack> EVENLY_INLINE_FN void offer(Stack& stack, unsigned = 0) {
     if (stack.empty()) return;
     std::int64_t first = 0;
     const atomic_ref tail(pool_.tails[round_ % 3].value);

@@ -64,7 +64,7 @@ template <class Queue> struct queue_view {
       }
     }
 
-    template <class Stack> EVENLY_INLINE_FN void offer(Stack& stack) {
+    template <class Stack> EVENLY_INLINE_FN void offer(Stack& stack, unsigned = 0) {
       if (stack.empty()) return;
       if (tokens_ < stack.size()) take_tokens(stack.size() - tokens_ + spare_tokens);
       const int given = queue_.push(stack.size(), [&](int i) { return stack.oldest(i); });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A worker's private stack of tasks, in the storage of its block.
 //
-// It is linear: the tasks are [bottom, top) of the worker's part. What is new comes and goes at the top, the oldest
+// It is linear: the tasks are [bottom, top) of its places. What is new comes and goes at the top, the oldest
 // leave at the bottom, and compact() moves what is left down again. All lanes of the worker have the same bounds, in
 // registers: they call together where it says so, and sync where one reads what another has stored.
 #pragma once
@@ -13,9 +13,7 @@ namespace evenly::detail {
 
 template <class Task, class Storage> class task_stack {
  public:
-  /// The part [first, first + capacity) of `tasks`.
-  EVENLY_FN task_stack(const Storage& tasks, int first, int capacity)
-      : tasks_(tasks), first_(first), capacity_(capacity) {}
+  EVENLY_FN task_stack(const Storage& tasks, int capacity) : tasks_(tasks), capacity_(capacity) {}
 
   EVENLY_INLINE_FN int size() const { return top_ - bottom_; }
   EVENLY_INLINE_FN bool empty() const { return top_ == bottom_; }
@@ -25,13 +23,13 @@ template <class Task, class Storage> class task_stack {
   EVENLY_INLINE_FN int room() const { return capacity_ - top_; }
 
   /// The tasks by age.
-  EVENLY_INLINE_FN Task oldest(int i) const { return tasks_[first_ + bottom_ + i]; }
-  EVENLY_INLINE_FN Task newest(int i) const { return tasks_[first_ + top_ - 1 - i]; }
+  EVENLY_INLINE_FN Task oldest(int i) const { return tasks_[bottom_ + i]; }
+  EVENLY_INLINE_FN Task newest(int i) const { return tasks_[top_ - 1 - i]; }
   EVENLY_INLINE_FN void drop_oldest(int count) { bottom_ += count; }
   EVENLY_INLINE_FN void drop_newest(int count) { top_ -= count; }
 
-  /// The place of number `at` in the worker's part; below capacity().
-  EVENLY_INLINE_FN void store(int at, const Task& task) const { tasks_[first_ + at] = task; }
+  /// Into the place of number `at`, below capacity().
+  EVENLY_INLINE_FN void store(int at, const Task& task) const { tasks_[at] = task; }
   /// There are so many places in use.
   EVENLY_INLINE_FN void set_top(int top) { top_ = top; }
   /// Holds the tasks that have been stored at [0, count).
@@ -42,6 +40,7 @@ template <class Task, class Storage> class task_stack {
     if (bottom_ == 0) return;
     const int count = size();
     lanes.sync();
+    EVENLY_DO_NOT_UNROLL
     for (int i = lanes.rank(); i - lanes.rank() < count; i += lanes.size()) {
       Task task{};
       if (i < count) task = oldest(i);
@@ -54,7 +53,6 @@ template <class Task, class Storage> class task_stack {
 
  private:
   Storage tasks_;
-  int first_;
   int capacity_;
   int bottom_ = 0;
   int top_ = 0;

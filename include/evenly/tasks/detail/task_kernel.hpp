@@ -4,7 +4,8 @@
 // A pool's view (tasks/pool.hpp) has the class exchange, what one worker has to do with the pool. Its members are
 // called by all lanes of the worker, with the worker's private stack:
 //   obtain(stack)    puts tasks on the stack if it is empty, and waits for some if it has to; false: that was all
-//   offer(stack)     after a burst: takes what others are to have from the stack
+//   offer(stack, turn)
+//                    after the burst of such a number: takes what others are to have from the stack
 //   relieve(stack, wanted)
 //                    compacts the stack, and makes room for so many tasks without running one, if it can
 //   leave()          the worker is about to end before all is done
@@ -65,8 +66,9 @@ template <class T, class View, class Body> struct task_kernel {
     const int workers = workers_in<Body>(block.shape());
     using worker = task_worker<T, Block>;
     worker me(block, run, task_width<Body>(block.shape()), workers == 1 ? 0 : warp_of(block), workers);
-    const auto stacks = block.storage(places.stacks);
-    task_stack<T, std::remove_cv_t<decltype(stacks)>> stack(stacks, me.in_block * run.stack, run.stack);
+    const auto own_places =
+        kept_in_register(block.storage(places.stacks.part(me.in_block * run.stack, run.stack)));
+    task_stack<T, std::remove_cv_t<decltype(own_places)>> stack(own_places, run.stack);
     const auto heights = block.storage(places.heights);
     if (me.leads() && warp_of(block) == me.in_block) heights[me.in_block] = 0;
     typename View::template exchange<worker> exchange(pool, me, places.pool);
@@ -100,15 +102,28 @@ template <class T, class View, class Body> struct task_kernel {
   EVENLY_INLINE_FN void run_as_warp(Worker& me, Stack& stack, const Heights& heights, Exchange& exchange,
                                     Sink& sink) const {
     using block_type = std::remove_reference_t<decltype(me.block)>;
+    int ran = 0, grown = 0;
     for (unsigned turn = 0; exchange.obtain(stack); ++turn) {
       constexpr int steps = burst<block_type>;
       int limit = me.width;
-      const bool has_room = make_room(me, stack, exchange, steps, limit);
-      if (!has_room || (turn % bursts_until_look<block_type> == 0 && me.stopped())) return exchange.leave();
+      bool goes_on = make_room(me, stack, exchange, steps, limit);
+      if (turn % bursts_until_look<block_type> == 0) {
+        note(me, ran, grown);
+        ran = grown = 0;
+        goes_on = goes_on && !me.stopped();
+      }
+      if (!goes_on) {
+        exchange.leave();
+        break;
+      }
+      const int before = stack.top();
+      EVENLY_DO_NOT_UNROLL
       for (int i = limit < me.width ? 1 : steps; i > 0 && !stack.empty(); --i)
-        step(me, stack, heights, sink, smaller(limit, stack.size()));
-      exchange.offer(stack);
+        ran += step(me, stack, heights, sink, smaller(limit, stack.size()));
+      grown += stack.top() - before;
+      exchange.offer(stack, turn);
     }
+    note(me, ran, grown);
   }
 
   /// Has room for what a burst may push, and the reserve besides; else for as many tasks at a time as `limit` becomes:
@@ -141,10 +156,10 @@ template <class T, class View, class Body> struct task_kernel {
     return View::keeps_tasks ? larger(capacity / 4, smaller(half, 16 * growth)) : half;
   }
 
-  /// Runs the `count` newest tasks at the same time.
+  /// Runs the `count` newest tasks at the same time; returns `count`.
   EVENLY_MAY_CALL_HOST
   template <class Worker, class Stack, class Heights, class Sink>
-  EVENLY_INLINE_FN void step(Worker& me, Stack& stack, const Heights& heights, Sink& sink, int count) const {
+  EVENLY_INLINE_FN int step(Worker& me, Stack& stack, const Heights& heights, Sink& sink, int count) const {
     using block_type = std::remove_reference_t<decltype(me.block)>;
     constexpr bool has_height = !is_in_step<Body> && !block_type::is_serial;
     const bool has = is_for_team<Body> || me.warp.rank() < count;
@@ -161,7 +176,8 @@ template <class T, class View, class Body> struct task_kernel {
       if (me.leads()) top = heights[me.in_block];
       stack.set_top(me.told(top));
     }
-    note_step(me, stack, count, stack.top() - before);
+    check_step(me, stack, count, stack.top() - before);
+    return count;
   }
 
   EVENLY_MAY_CALL_HOST
@@ -179,17 +195,19 @@ template <class T, class View, class Body> struct task_kernel {
     }
   }
 
+  /// Counts tasks that have been run, and how many there are more since.
+  template <class Worker> EVENLY_INLINE_FN static void note(Worker& me, int ran, int grown) {
+    me.ran += ran;
+    if constexpr (says_most_children<Body>()) me.pushed += ran + grown;
+  }
   template <class Worker, class Stack>
-  EVENLY_INLINE_FN static void note_step(Worker& me, Stack& stack, int count, int made) {
-    me.ran += count;
+  EVENLY_INLINE_FN static void check_step(Worker& me, Stack& stack, int count, int made) {
     me.note_high_water(stack.size());
-    if constexpr (says_most_children<Body>()) {
-      me.pushed += made;
+    if constexpr (says_most_children<Body>())
       if (made > count * most_children<Body>) {
         if (me.leads()) me.end(task_outcome::too_many);
         stack.set_top(smaller(stack.top(), stack.capacity()));
       }
-    }
   }
 
   /// The first warp has to do with the pool; the task is in its place on the stack, for all to read.
@@ -218,8 +236,10 @@ template <class T, class View, class Body> struct task_kernel {
         int height = 0;
         if (me.leads()) height = heights[0];
         stack.set_top(me.told(height));
-        note_step(me, stack, 1, stack.top() - (top - 1));
-        exchange.offer(stack);
+        const int made = stack.top() - (top - 1);
+        check_step(me, stack, 1, made);
+        note(me, 1, made - 1);
+        exchange.offer(stack, turn);
       }
     }
     me.block.sync(); // before heights is written again
