@@ -6,7 +6,7 @@
 // host has made, so that no device's rounding can change a tree.
 #pragma once
 
-#include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -70,9 +70,12 @@ EVENLY_INLINE_FN std::uint32_t value_of(const node& of) { return of.words[4] & 0
 
 /// How many children nodes have. Trivially copyable; `thresholds` lie where it is used.
 struct rule {
-  const std::uint32_t* thresholds; ///< [depth][j]: values from there on have more than j children
-  int geometric_depths;            ///< at lower depths nodes have children by thresholds, and from there on
-  std::uint32_t below;             ///< `children` if their value is less than this, else none
+  /// [depth][j]: values from there on have more than j children. Behind them the bits of the float with which
+  /// logarithms are multiplied for a guess; it has no say.
+  const std::uint32_t* thresholds;
+  static constexpr int row = most_children + 1; ///< words of a depth
+  int geometric_depths; ///< at lower depths nodes have children by thresholds, and from there on
+  std::uint32_t below;  ///< `children` if their value is less than this, else none
   int children;
   int of_root; ///< -1: as other nodes
 
@@ -80,16 +83,22 @@ struct rule {
     if (depth == 0 && of_root >= 0) return of_root;
     const std::uint32_t value = value_of(of);
     if (depth >= geometric_depths) return value < below ? children : 0;
-    const std::uint32_t* const all = thresholds + depth * most_children;
-    int low = 0, high = most_children;
-    while (low < high) {
-      const int middle = (low + high) / 2;
-      if (value >= all[middle])
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
+    const std::uint32_t* const all = thresholds + depth * row;
+    int count = guess(value, std::bit_cast<float>(all[most_children]));
+    while (count < most_children && value >= all[count]) ++count;
+    while (count > 0 && value < all[count - 1]) --count;
+    return count;
+  }
+
+ private:
+  EVENLY_INLINE_FN static int guess(std::uint32_t value, float scale) {
+    const float rest = static_cast<float>(0x80000000u - value); // of 2^31
+#if defined(__CUDA_ARCH__)
+    const float logarithm = __log2f(rest) - 31;
+#else
+    const float logarithm = std::log2(rest) - 31;
+#endif
+    return smaller(static_cast<int>(logarithm * scale), most_children);
   }
 };
 
@@ -137,8 +146,12 @@ inline int geometric_depths(const parameters& of) {
 /// The thresholds of rule, on the host.
 inline std::vector<std::uint32_t> thresholds_of(const parameters& of) {
   std::vector<std::uint32_t> all;
-  for (int depth = 0; depth < geometric_depths(of); ++depth)
-    for (int j = 0; j < most_children; ++j) all.push_back(threshold(branching_at(of, depth), j));
+  for (int depth = 0; depth < geometric_depths(of); ++depth) {
+    const double branching = branching_at(of, depth);
+    for (int j = 0; j < most_children; ++j) all.push_back(threshold(branching, j));
+    const double scale = branching > 0 ? 1 / std::log2(1.0 - 1.0 / (1.0 + branching)) : 0;
+    all.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(scale)));
+  }
   return all;
 }
 inline rule rule_of(const parameters& of, const std::uint32_t* thresholds) {
