@@ -50,6 +50,17 @@ function(evenly_hardly_optimise target)
   endif()
 endfunction()
 
+# Sets `result` to whether code that `choice` (ON, OFF, or AUTO) stands for will be run on a GPU.
+function(evenly_runs_on_gpu choice result)
+  if(choice STREQUAL "AUTO")
+    set(choice OFF)
+    if(EXISTS /dev/nvidiactl OR EXISTS /dev/dxg) # of Linux, and of Linux in Windows
+      set(choice ON)
+    endif()
+  endif()
+  set(${result} ${choice} PARENT_SCOPE)
+endfunction()
+
 # Makes the program `target` from `stem`.cpp, `stem`.cu or both, as they exist in the current folder. Without CUDA
 # the .cu is left out, and a program of a .cu alone is not made.
 function(evenly_add_stem target stem)
