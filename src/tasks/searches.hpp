@@ -42,15 +42,26 @@ struct queens {
 
   static queens of(int n) { return {(1u << n) - 1}; }
 
-  template <class Team, class Sink>
-  EVENLY_FN void operator()(Team& team, const queens_task& task, Sink& sink) const {
+  /// What comes after a task's placement.
+  struct moves {
+    bool is_solution, has_sibling, has_child;
+    queens_task sibling, child;
+  };
+  EVENLY_INLINE_FN moves after(const queens_task& task) const {
     const unsigned left = task.left, here = left & (0u - left);
     const unsigned columns = task.columns | here;
     const unsigned falling = (task.falling | here) << 1 & board, rising = (task.rising | here) >> 1;
     const unsigned next = board & ~(columns | falling | rising);
-    if (team.has_task() && columns == board) sink.add(1);
-    sink.push(team.has_task() && left != here, word(task.columns, task.falling, task.rising, left ^ here));
-    sink.push(team.has_task() && next != 0, word(columns, falling, rising, next));
+    return {columns == board, left != here, next != 0,
+            word(task.columns, task.falling, task.rising, left ^ here), word(columns, falling, rising, next)};
+  }
+
+  template <class Team, class Sink>
+  EVENLY_FN void operator()(Team& team, const queens_task& task, Sink& sink) const {
+    const moves next = after(task);
+    if (team.has_task() && next.is_solution) sink.add(1);
+    sink.push(team.has_task() && next.has_sibling, next.sibling);
+    sink.push(team.has_task() && next.has_child, next.child);
   }
 
  private:

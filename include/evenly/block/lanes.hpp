@@ -30,6 +30,7 @@ template <class Block> class lanes {
 
   EVENLY_FN int size() const { return size_; }
   EVENLY_FN int rank() const { return rank_; }
+  EVENLY_FN Block& block() const { return block_; }
 
   EVENLY_FN void sync(call_place<Block> from = {}) const {
     const called_at<Block> call(block_, from);

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which frames are free (detail/join_body.hpp): each worker has a list of its own, which nobody else touches, and what
+// it has too much or too little of goes to and comes from a store for all, in batches.
+//
+// So a frame costs no atomic operation, and one that has been freed is used again by the same worker, next. In the store
+// are first all frames, from which a batch is had by adding to a count; then batches that were given back: each is a
+// node, whose frames are in its part of `contents`. Nodes wait on two stacks, full ones and empty ones, linked by their
+// numbers (Treiber 1986). The head of a stack has a tag that grows by each operation, in one 64-bit word, so a node that
+// has left and come back meanwhile is not taken for one that has stayed; a worker would have to sleep through 2^32
+// operations. There are as many nodes as batches: who gives one back while all nodes are full would have more frames
+// than there are.
+//
+// Orders: what is in a node is written before the push that releases it, and read after the pop that acquires it. A pop
+// reads the link of a node that may be another's meanwhile, so links are read and written by relaxed operations, and
+// then its compare-and-swap fails. Where a pop succeeds it changes a word that pushes have released: whoever acquires
+// what it wrote acquires those pushes too, so it need not release. The counts deal out numbers: relaxed.
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/memory_view.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/tasks/detail/worker.hpp"
+#include "evenly/tasks/pool.hpp"
+
+namespace evenly::detail {
+
+/// Numbers on a stack that any thread may push to and pop from. `next` may serve several, if each number is in one at a
+/// time.
+struct number_stack {
+  task_word* head;     ///< tag << 32 | number + 1; zero at first
+  std::uint32_t* next; ///< [number]: the next one + 1
+
+  EVENLY_INLINE_FN void push(std::uint32_t number) const {
+    const atomic_ref top(head->value);
+    std::int64_t seen = top.load(order::relaxed{});
+    do atomic_ref(next[number]).store(static_cast<std::uint32_t>(seen), order::relaxed{});
+    while (!top.compare_exchange(seen, after(seen, number + 1), order::release{}));
+  }
+  /// Whether there was one.
+  EVENLY_INLINE_FN bool pop(std::uint32_t& number) const {
+    const atomic_ref top(head->value);
+    std::int64_t seen = top.load(order::acquire{});
+    while (static_cast<std::uint32_t>(seen) != 0) {
+      number = static_cast<std::uint32_t>(seen) - 1;
+      const std::uint32_t link = atomic_ref(next[number]).load(order::relaxed{});
+      if (top.compare_exchange(seen, after(seen, link), order::acquire{})) return true;
+    }
+    return false;
+  }
+
+ private:
+  EVENLY_INLINE_FN static std::int64_t after(std::int64_t seen, std::uint32_t link) {
+    return static_cast<std::int64_t>(((static_cast<std::uint64_t>(seen) >> 32) + 1) << 32 | link);
+  }
+};
+
+/// The free frames of a run, as kernels see them.
+struct frame_pool {
+  /// What a worker keeps between two calls of the body.
+  struct alignas(grid_barrier::line) row {
+    std::uint64_t resumed;  ///< continuations that it ran
+    std::uint64_t readied;  ///< continuations that it pushed
+    std::uint64_t deferred; ///< tasks that it put back, since there was no frame
+    int free;               ///< frames in its list
+  };
+  struct shared_words {
+    task_word full, empty; ///< heads of stacks
+    task_word begun;       ///< frames that the store has handed out for the first time
+    task_word nodes_begun;
+    task_word failure; ///< a join_failure
+  };
+
+  shared_words* words;
+  row* rows; ///< of workers
+  std::uint32_t* lists;
+  std::uint32_t* next;     ///< [node]
+  std::uint32_t* contents; ///< [node][place]
+  std::int64_t frames;
+  int batch;
+  int list; ///< places in a list
+
+  /// As many frames as are worth moving at a time; fewer where a worker would have too much of all.
+  static constexpr int tuned_batch = 128;
+  /// A worker gives back what it has beyond so many batches: its even share where frames are few.
+  static constexpr int most_batches = 4;
+
+  /// Frames that tasks which run side by side leave to a worker, for going depth-first.
+  EVENLY_INLINE_FN int reserve() const { return 2 * batch; }
+
+  static frame_pool make(pool_memory& memory, std::int64_t frames, std::int64_t workers, int lanes) {
+    frame_pool made{};
+    made.frames = frames;
+    made.batch = static_cast<int>(
+        larger<std::int64_t>(smaller<std::int64_t>(frames / (most_batches * workers), tuned_batch), 1));
+    made.list = (most_batches + 1) * made.batch + lanes;
+    const std::int64_t nodes = frames / made.batch;
+    made.words = memory.take_zeroed<shared_words>(1);
+    made.rows = memory.take_zeroed<row>(workers);
+    made.lists = memory.take<std::uint32_t>(workers * made.list);
+    made.next = memory.take<std::uint32_t>(nodes);
+    made.contents = memory.take<std::uint32_t>(nodes * made.batch);
+    return made;
+  }
+
+  EVENLY_INLINE_FN number_stack full() const { return {&words->full, next}; }
+  EVENLY_INLINE_FN number_stack empty() const { return {&words->empty, next}; }
+};
+
+/// A worker's list, for one call of the body. Called by all lanes.
+template <class Block> class frame_list {
+ public:
+  EVENLY_INLINE_FN frame_list(const frame_pool& pool, Block& block, const lanes<Block>& warp)
+      : pool_(pool), block_(block), warp_(warp),
+        worker_(block.index() * block.shape().warps() + warp_of(block)) {
+    count_ = traced(block, &row().free)[0];
+  }
+
+  EVENLY_INLINE_FN int count() const { return count_; }
+  /// Tasks that the worker puts back.
+  EVENLY_INLINE_FN void note_deferred(int tasks) const {
+    if (warp_.rank() == 0) row().deferred += static_cast<unsigned>(tasks);
+  }
+
+  /// Makes them as many as `wanted`, up to a warp's lanes and the reserve, if the store has some. Returns how many
+  /// there are.
+  EVENLY_INLINE_FN int fetch(int wanted) {
+    while (count_ < wanted && fetch_batch()) {
+    }
+    return count_;
+  }
+  /// A frame of each lane that leaves one.
+  EVENLY_INLINE_FN void put(lane_mask leaving, bool leaves, std::uint32_t frame) {
+    if (leaves) list()[count_ + rank_in(leaving)] = frame;
+    count_ += lanes_in(leaving);
+    warp_.sync();
+  }
+  /// A frame for each lane that wants one, those put last first. They are no more than count().
+  EVENLY_INLINE_FN std::uint32_t take(lane_mask wanting, bool wants) {
+    std::uint32_t frame = 0;
+    if (wants) frame = list()[count_ - 1 - rank_in(wanting)];
+    count_ -= lanes_in(wanting);
+    return frame;
+  }
+  /// Ends the call.
+  EVENLY_INLINE_FN void close(int resumed, int readied) {
+    while (count_ > pool_.most_batches * pool_.batch) give_back();
+    warp_.sync(); // all have read the row
+    if (warp_.rank() != 0) return;
+    row().resumed += static_cast<unsigned>(resumed);
+    row().readied += static_cast<unsigned>(readied);
+    traced(block_, &row().free)[0] = count_;
+  }
+
+ private:
+  EVENLY_INLINE_FN frame_pool::row& row() const { return pool_.rows[worker_]; }
+  EVENLY_INLINE_FN auto list() const {
+    return traced(block_, pool_.lists + std::int64_t{worker_} * pool_.list);
+  }
+  EVENLY_INLINE_FN auto contents(std::uint32_t node) const {
+    return traced(block_, pool_.contents + std::int64_t{node} * pool_.batch);
+  }
+  EVENLY_INLINE_FN int rank_in(lane_mask of) const { return lanes_in(of & first_lanes(warp_.rank())); }
+
+  struct batch_of_frames {
+    std::uint32_t from; ///< the first of those that follow each other, or the node
+    int count;
+    int has_node;
+  };
+  EVENLY_INLINE_FN bool fetch_batch() {
+    batch_of_frames got{};
+    if (warp_.rank() == 0) got = find_batch();
+    got = warp_.shuffle(got, 0);
+    warp_.sync(); // the first lane has acquired it
+    for (int i = warp_.rank(); i < got.count; i += warp_.size()) {
+      std::uint32_t frame = got.from + static_cast<unsigned>(i);
+      if (got.has_node != 0) frame = contents(got.from)[i];
+      list()[count_ + i] = frame;
+    }
+    count_ += got.count;
+    warp_.sync();
+    if (got.has_node != 0 && warp_.rank() == 0) pool_.empty().push(got.from);
+    return got.count > 0;
+  }
+  EVENLY_INLINE_FN batch_of_frames find_batch() const {
+    std::uint32_t node = 0;
+    if (pool_.full().pop(node)) return {node, pool_.batch, 1};
+    const atomic_ref begun(pool_.words->begun.value);
+    std::int64_t first = begun.load(order::relaxed{});
+    if (first < pool_.frames) first = begun.fetch_add(pool_.batch, order::relaxed{});
+    const std::int64_t left = larger<std::int64_t>(pool_.frames - first, 0);
+    return {static_cast<std::uint32_t>(first), static_cast<int>(smaller<std::int64_t>(left, pool_.batch)), 0};
+  }
+  EVENLY_INLINE_FN void give_back() {
+    std::uint32_t node = 0;
+    if (warp_.rank() == 0 && !pool_.empty().pop(node))
+      node = static_cast<std::uint32_t>(
+          atomic_ref(pool_.words->nodes_begun.value).fetch_add(1, order::relaxed{}));
+    node = warp_.shuffle(node, 0);
+    warp_.sync();
+    count_ -= pool_.batch;
+    for (int i = warp_.rank(); i < pool_.batch; i += warp_.size()) {
+      const std::uint32_t frame = list()[count_ + i];
+      contents(node)[i] = frame;
+    }
+    warp_.sync();
+    if (warp_.rank() == 0) pool_.full().push(node);
+  }
+
+  const frame_pool& pool_;
+  Block& block_;
+  const lanes<Block>& warp_;
+  int worker_;
+  int count_;
+};
+
+} // namespace evenly::detail

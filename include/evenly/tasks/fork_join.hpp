@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// run_fork_join: runs tasks that wait for their children: a parent goes on when these are done, with what they gave.
+//
+//   const auto first = to_executor(exec, std::vector<int>{35});
+//   auto number = make_buffer<std::uint64_t>(exec, 1);
+//   const join_report done = run_fork_join(exec, batched_stealing{}, first, fibonacci{}, number.span());
+//   to_host(exec, number)[0], done.run            // 9227465, 29860703; fibonacci is in tasks/joining.hpp
+//
+// Under any pool of run_tasks (tasks/run_tasks.hpp), and as that in all else: when it returns, order, errors. What waits
+// is a frame in memory, not a thread (detail/join_body.hpp). A task that has joined takes one, until what it waits for
+// has given and its continuation has given too: so a run needs as many frames as tasks wait at a time, which is the
+// depth of the tree for each task that runs, where the pool's order is last in, first out; with rounds or a queue it can
+// be all tasks that have children. Where they run short, workers go depth-first; where that does not help either, the
+// run ends with frame_overflow.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/executor.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/primitives/tabulate.hpp"
+#include "evenly/tasks/detail/join_body.hpp"
+#include "evenly/tasks/detail/task_kernel.hpp"
+#include "evenly/tasks/joining.hpp"
+#include "evenly/tasks/pool.hpp"
+#include "evenly/tasks/report.hpp"
+#include "evenly/tasks/run_tasks.hpp"
+
+namespace evenly {
+
+struct join_options
+    : task_options {       ///< the capacity and the stacks are of tasks and of continuations that are ready
+  std::int64_t frames = 0; ///< 0: 256 MiB of them on the host, 512 MiB on a GPU
+};
+
+/// Calls of the body count as tasks; those of resume are counted apart. high_water counts both.
+struct join_report : task_report {
+  std::int64_t resumed = 0;     ///< calls of resume
+  std::int64_t deferred = 0;    ///< times that a task was put back, since there was no frame for it
+  std::int64_t frames = 0;      ///< that there were
+  std::int64_t frames_used = 0; ///< that were used, once or more often, or lay ready in workers' lists
+};
+
+/// There was no frame for a task that joins.
+class frame_overflow : public error {
+ public:
+  explicit frame_overflow(const join_report& report)
+      : error("no frame for a task that waits for others after " + std::to_string(report.run) +
+              " were run: all " + std::to_string(report.frames) +
+              " frames wait or lie in workers' lists; more are had by frames in the "
+              "join_options"),
+        run(report.run), frames(report.frames) {}
+
+  std::int64_t run;    ///< tasks that were run
+  std::int64_t frames; ///< that there were
+};
+
+/// Memory for runs, one after the other, as a task_workspace is. Move-only.
+class join_workspace {
+ public:
+  /// For run_fork_join and finish.
+  task_workspace tasks, frames;
+  detail::frame_pool pool{};
+  std::size_t bytes = 0; ///< of frames
+};
+
+namespace detail {
+
+template <class Frame> constexpr std::int64_t tuned_frames(bool on_host) {
+  return tasks_in<Frame>(on_host ? 256 << 20 : 512 << 20);
+}
+
+/// The entry of each initial task.
+template <class T> struct initial_entry {
+  const T* tasks;
+  std::uint32_t roots;
+  EVENLY_FN join_entry<T> operator()(std::int64_t i) const {
+    return {tasks[i], roots + static_cast<std::uint32_t>(i)};
+  }
+};
+
+/// How many frames there are, and where values go.
+template <class Frame>
+join_places places_of(const join_options& options, int most_children, bool on_host, std::int64_t initial,
+                      std::int64_t& frames) {
+  join_places places{join_places::bits_for(most_children), 0};
+  const std::int64_t most = (join_places::nobody - initial) >> places.slot_bits;
+  require(options.frames >= 0,
+          [&] { return "frames = " + std::to_string(options.frames) + ": must not be negative"; });
+  require(most > 0 && options.frames <= most, [&] {
+    return "frames = " + std::to_string(options.frames) + ": there can be up to " +
+           std::to_string(larger<std::int64_t>(most, 0)) + " with " + std::to_string(most_children) +
+           " children and " + std::to_string(initial) + " initial tasks";
+  });
+  frames = options.frames > 0 ? options.frames : smaller(tuned_frames<Frame>(on_host), most);
+  places.roots = static_cast<std::uint32_t>(frames << places.slot_bits);
+  return places;
+}
+
+/// Decides on the blocks of the run; returns its workers, and the threads of each.
+template <class Kernel, class Entry, class Body, class Executor>
+std::pair<std::int64_t, int> workers_of_run(const Executor& exec, const Body& body, task_options& options) {
+  check_options(options);
+  const int block_size = task_threads<Kernel>(exec, options);
+  Kernel kernel{{}, body, {}};
+  kernel.run.stack = options.stack > 0 ? options.stack : tuned_stack<Entry, Body>;
+  pool_shape shape = shape_of_run<Body>(exec, block_size);
+  options.blocks = shape.blocks = task_blocks(exec, kernel, block_size, options);
+  return {shape.workers(), shape.lanes};
+}
+
+} // namespace detail
+
+/// Runs `initial`, a contiguous range of tasks that lie where `exec` can read them, and whatever these push, and stores
+/// what each initial task gives at its place in `results`, a contiguous range of as many Body::result where `exec` can
+/// write. Throws invalid_argument for options that cannot be; what goes wrong while tasks run is reported by finish().
+template <class Executor, task_pool Pool, class Tasks, class Body, class Results>
+void run_fork_join(const Executor& exec, const Pool& pool, const Tasks& initial, const Body& body,
+                   Results&& results, const join_options& options, join_workspace& memory) {
+  using task = std::remove_cvref_t<decltype(*std::data(initial))>;
+  detail::check_joining_types<task, Body>();
+  using joining = detail::join_body<task, Body>;
+  using entry = typename joining::entry;
+  using kernel = detail::task_kernel<entry, typename Pool::template view<entry>, joining>;
+  const auto count = static_cast<std::int64_t>(std::size(initial));
+  require(static_cast<std::int64_t>(std::size(results)) == count, [&] {
+    return std::to_string(std::size(results)) + " results for " + std::to_string(count) +
+           " initial tasks: there is one for each";
+  });
+
+  joining what{{}, body, {}, nullptr, std::data(results), {}};
+  std::int64_t frames = 0;
+  what.places = detail::places_of<typename joining::frame>(options, detail::most_children<Body>,
+                                                           Executor::on_host, count, frames);
+  task_options given = options;
+  const auto [workers, lanes] = detail::workers_of_run<kernel, entry>(exec, what, given);
+  entry* entries = nullptr;
+  const auto lay_out = [&, workers = workers, lanes = lanes](pool_memory at) {
+    what.pool = detail::frame_pool::make(at, frames, workers, lanes);
+    what.frames = at.take<typename joining::frame>(frames);
+    entries = at.take<entry>(count);
+    return at;
+  };
+  if (count == 0) return memory.tasks.note({});
+  const pool_memory sizes = lay_out(pool_memory());
+  const auto [zeroed, other] = memory.frames.take(exec, sizes.zeroed_bytes(), sizes.other_bytes());
+  lay_out(pool_memory(zeroed, other));
+  memory.pool = what.pool;
+  memory.bytes = sizes.zeroed_bytes() + sizes.other_bytes();
+
+  tabulate(exec, count, detail::initial_entry<task>{std::data(initial), what.places.roots}, entries);
+  run_tasks(exec, pool, std::span<const entry>(entries, static_cast<std::size_t>(count)), what, given,
+            memory.tasks);
+}
+
+/// Waits for the last run with the workspace, and reports. Throws frame_overflow if a task found no frame; task_overflow
+/// if there was no room for a task, where it counts continuations too; and invalid_argument if a call pushed more than
+/// its body says.
+template <class Executor> join_report finish(const Executor& exec, const join_workspace& memory) {
+  join_report report;
+  static_cast<task_report&>(report) = finish(exec, memory.tasks);
+  report.bytes += memory.bytes;
+  report.frames = memory.pool.frames;
+  if (!memory.tasks.last().control) return report;
+  detail::frame_pool::shared_words words;
+  exec.copy_to_host(&words, memory.pool.words, sizeof(words));
+  report.frames_used = smaller(words.begun.value, report.frames);
+  const std::span<const detail::frame_pool::row> rows(memory.pool.rows, report.workers.size());
+  auto worker = report.workers.begin();
+  for (const detail::frame_pool::row& row : to_host(exec, rows)) { // entries that were no tasks
+    worker->run -= static_cast<std::int64_t>(row.resumed + row.deferred);
+    worker->pushed -= static_cast<std::int64_t>(row.readied + row.deferred);
+    ++worker;
+    report.run -= static_cast<std::int64_t>(row.resumed + row.deferred);
+    report.pushed -= static_cast<std::int64_t>(row.readied + row.deferred);
+    report.resumed += static_cast<std::int64_t>(row.resumed);
+    report.deferred += static_cast<std::int64_t>(row.deferred);
+  }
+  const auto failure = static_cast<detail::join_failure>(words.failure.value);
+  if (failure == detail::join_failure::no_frame) throw frame_overflow(report);
+  if (failure == detail::join_failure::too_many) report.outcome = task_outcome::too_many;
+  check(report);
+  return report;
+}
+
+/// run_fork_join, and the report.
+template <class Executor, task_pool Pool, class Tasks, class Body, class Results>
+join_report run_fork_join(const Executor& exec, const Pool& pool, const Tasks& initial, const Body& body,
+                          Results&& results, const join_options& options = {}) {
+  join_workspace memory;
+  run_fork_join(exec, pool, initial, body, results, options, memory);
+  return finish(exec, memory);
+}
+
+} // namespace evenly

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies that wait for their children: what run_fork_join (tasks/fork_join.hpp) runs.
+//
+//   struct fibonacci {
+//     static constexpr int most_children = 2;
+//     using result = std::uint64_t;
+//     template <class Team, class Sink> EVENLY_FN void operator()(Team&, int n, Sink& sink) const {
+//       if (n < 2) return sink.give(n);
+//       sink.fork_join(n, n - 1, n - 2);                 // goes on as n, when n - 1 and n - 2 have given
+//     }
+//     template <class Team, class Results, class Sink>
+//     EVENLY_FN void resume(Team&, int n, const Results& results, Sink& sink) const {
+//       sink.give(results[0] + results[1]);
+//     }
+//   };
+//
+// A call ends in one of two ways. It gives: its value goes to who waits for it, and a call that says nothing gives
+// result{}. Or it joins: its continuation, which is a task too, waits until all that the call has pushed has given, and
+// then goes to resume(team, continuation, results, sink), with results[0], results[1], ... in the order in which they
+// were pushed. That call gives or joins in its turn; what it gives is what the task gives. Nobody waits for tasks that
+// a call pushes without joining them: the value that they give is dropped.
+//
+// A body is as tasks/body.hpp says, with these differences. Its form is each_thread or in_step. In step, all threads of
+// a warp call, team.has_task() says who has something to run, and each thread that does talks to the sink by itself;
+// resume is called where any thread goes on. `result` is trivially copyable and default-constructible. most_children is
+// the most that one call pushes; one that pushes without joining counts as one more, for what it gives.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/tasks/body.hpp"
+
+namespace evenly {
+
+/// What the children gave. `View`: of the frame where they put it.
+template <class R, class View> class join_results {
+ public:
+  EVENLY_INLINE_FN join_results(const View& values, int count) : values_(values), count_(count) {}
+
+  EVENLY_INLINE_FN int size() const { return count_; }
+  EVENLY_INLINE_FN R operator[](int child) const { return values_[child]; }
+
+ private:
+  View values_;
+  int count_;
+};
+
+/// What one call asks for. It stays in registers until the call has returned.
+template <class Task, class Body, class Sink> class join_sink {
+  using result = typename Body::result;
+  static constexpr int most = detail::most_children<Body>;
+
+ public:
+  EVENLY_INLINE_FN explicit join_sink(Sink& sink) : sink_(sink) {}
+
+  /// A new task.
+  EVENLY_INLINE_FN void push(const Task& child) {
+    if constexpr (most <= 8) { // no index at run time, for which registers would become memory
+      EVENLY_UNROLL
+      for (int i = 0; i < most; ++i)
+        if (i == count_) children_[i] = child;
+    } else if (count_ < most)
+      children_[count_] = child;
+    ++count_;
+  }
+  /// Goes on when what the call pushes, before this or after it, has given.
+  EVENLY_INLINE_FN void join(const Task& continuation) {
+    continuation_ = continuation;
+    joins_ = true;
+  }
+  /// Both.
+  template <class... Children>
+  EVENLY_INLINE_FN void fork_join(const Task& continuation, const Children&... children) {
+    static_assert(sizeof...(Children) <= most, "a call pushes no more than the body's most_children");
+    (push(children), ...);
+    join(continuation);
+  }
+  /// The call's value, unless it joins.
+  EVENLY_INLINE_FN void give(const result& value) { value_ = value; }
+
+  /// As those of other bodies (tasks/sink.hpp).
+  EVENLY_INLINE_FN void add(std::uint64_t number) { sink_.add(number); }
+  EVENLY_INLINE_FN void cancel() { sink_.cancel(); }
+
+  /// For who made the sink.
+  EVENLY_INLINE_FN int count() const { return count_; }
+  EVENLY_INLINE_FN bool joins() const { return joins_; }
+  EVENLY_INLINE_FN const Task& child(int i) const { return children_[i]; }
+  EVENLY_INLINE_FN const Task& continuation() const { return continuation_; }
+  EVENLY_INLINE_FN const result& value() const { return value_; }
+
+ private:
+  Sink& sink_;
+  Task children_[larger(most, 1)]{};
+  Task continuation_{};
+  result value_{};
+  int count_ = 0;
+  bool joins_ = false;
+};
+
+namespace detail {
+
+/// Says why `Task` and `Body` cannot be used, in the compiler's first error.
+template <class Task, class Body> constexpr void check_joining_types() {
+  static_assert(std::is_trivially_copyable_v<Task>, "a task is trivially copyable: it is moved byte by byte");
+  static_assert(
+      requires { typename Body::result; },
+      "a joining body says what a task gives to who waits for it, as its type result");
+  static_assert(std::is_trivially_copyable_v<typename Body::result> &&
+                    std::is_default_constructible_v<typename Body::result> &&
+                    alignof(typename Body::result) <= 16,
+                "a result is trivially copyable and default-constructible, aligned to at most 16");
+  static_assert(
+      !is_for_team<Body>,
+      "a joining body is called by threads, each for a task of its own: its form is each_thread or in_step");
+  static_assert(
+      says_most_children<Body>() && most_children<Body> >= 0 && most_children<Body> < 1 << 15,
+      "a joining body says how many tasks one call pushes at most, as its most_children, below 32,768");
+}
+
+} // namespace detail
+} // namespace evenly

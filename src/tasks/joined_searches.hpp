@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The searches of searches.hpp and uts.hpp as tasks that wait for their children: each gives what its subtree has, and
+// the first one the answer. There are as many tasks as there, since a continuation is none.
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/tasks/joining.hpp"
+#include "tasks/searches.hpp"
+#include "tasks/uts.hpp"
+
+namespace evenly::searches {
+
+/// Gives the number.
+struct joined_fibonacci {
+  static constexpr int most_children = 2;
+  using result = std::uint64_t;
+
+  template <class Team, class Sink> EVENLY_FN void operator()(Team&, int n, Sink& sink) const {
+    if (n < 2) return sink.give(static_cast<std::uint64_t>(n));
+    sink.fork_join(n, n - 1, n - 2);
+  }
+  template <class Team, class Results, class Sink>
+  EVENLY_FN void resume(Team&, int, const Results& results, Sink& sink) const {
+    sink.give(results[0] + results[1]);
+  }
+};
+
+/// What the children gave, added up.
+template <class Results> EVENLY_INLINE_FN std::uint64_t total(const Results& results) {
+  std::uint64_t sum = 0;
+  for (int i = 0; i < results.size(); ++i) sum += results[i];
+  return sum;
+}
+
+/// Gives the solutions that begin so. A continuation has its own, 0 or 1, as `left`.
+struct joined_queens {
+  static constexpr int most_children = 2;
+  using result = std::uint64_t;
+
+  queens rule;
+
+  template <class Team, class Sink>
+  EVENLY_FN void operator()(Team&, const queens_task& task, Sink& sink) const {
+    const queens::moves next = rule.after(task);
+    if (!next.has_sibling && !next.has_child) return sink.give(next.is_solution);
+    if (next.has_sibling) sink.push(next.sibling);
+    if (next.has_child) sink.push(next.child);
+    sink.join({0, 0, 0, static_cast<std::uint16_t>(next.is_solution)});
+  }
+  template <class Team, class Results, class Sink>
+  EVENLY_FN void resume(Team&, const queens_task& task, const Results& results, Sink& sink) const {
+    sink.give(task.left + total(results));
+  }
+};
+
+/// Gives the length of what is left of the chain.
+struct joined_chain {
+  static constexpr int most_children = 1;
+  using result = std::uint64_t;
+
+  std::int64_t length;
+
+  template <class Team, class Sink> EVENLY_FN void operator()(Team&, std::int64_t at, Sink& sink) const {
+    if (at + 1 == length) return sink.give(1);
+    sink.fork_join(at, at + 1);
+  }
+  template <class Team, class Results, class Sink>
+  EVENLY_FN void resume(Team&, std::int64_t, const Results& results, Sink& sink) const {
+    sink.give(results[0] + 1);
+  }
+};
+
+} // namespace evenly::searches
+
+namespace evenly::uts {
+
+/// Gives the nodes of the subtrees of its range.
+struct joined_search {
+  static constexpr int most_children = search::most_children;
+  static constexpr int block_size = search::block_size;
+  using form = in_step;
+  using result = std::uint64_t;
+
+  rule children;
+
+  template <class Team, class Sink> EVENLY_FN void operator()(Team& team, const task& of, Sink& sink) const {
+    const search::parts next = search::parts_of(children, of, team.has_task());
+    if (next.far.count > 0) sink.push(next.far);
+    if (next.near.count > 0) sink.push(next.near);
+    if (next.below.count > 0) sink.push(next.below);
+    if (next.far.count + next.near.count + next.below.count > 0)
+      sink.join({});
+    else
+      sink.give(1);
+  }
+  template <class Team, class Results, class Sink>
+  EVENLY_FN void resume(Team& team, const task&, const Results& results, Sink& sink) const {
+    if (team.has_task()) sink.give(1 + searches::total(results));
+  }
+};
+
+} // namespace evenly::uts
