@@ -80,24 +80,23 @@ namespace evenly::uts {
 struct joined_search {
   static constexpr int most_children = search::most_children;
   static constexpr int block_size = search::block_size;
-  using form = in_step;
   using result = std::uint64_t;
 
   rule children;
 
-  template <class Team, class Sink> EVENLY_FN void operator()(Team& team, const task& of, Sink& sink) const {
-    const search::parts next = search::parts_of(children, of, team.has_task());
-    if (next.far.count > 0) sink.push(next.far);
-    if (next.near.count > 0) sink.push(next.near);
-    if (next.below.count > 0) sink.push(next.below);
-    if (next.far.count + next.near.count + next.below.count > 0)
-      sink.join({});
-    else
-      sink.give(1);
+  template <class Team, class Sink> EVENLY_FN void operator()(Team&, const task& of, Sink& sink) const {
+    const node mine = of.count == 0 ? of.parent : child_of(of.parent, of.first);
+    const int below = children(mine, static_cast<int>(of.depth));
+    const int others = of.count > 1 ? of.count - 1 : 0, near = (others + 1) / 2, far = others - near;
+    if (others + below == 0) return sink.give(1);
+    if (far > 0) sink.push(search::range(of.parent, of.depth, of.first + 1 + near, far));
+    if (near > 0) sink.push(search::range(of.parent, of.depth, of.first + 1, near));
+    if (below > 0) sink.push(search::range(mine, of.depth + 1, 0, below));
+    sink.join({});
   }
   template <class Team, class Results, class Sink>
-  EVENLY_FN void resume(Team& team, const task&, const Results& results, Sink& sink) const {
-    if (team.has_task()) sink.give(1 + searches::total(results));
+  EVENLY_FN void resume(Team&, const task&, const Results& results, Sink& sink) const {
+    sink.give(1 + searches::total(results));
   }
 };
 

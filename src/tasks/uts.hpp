@@ -179,29 +179,19 @@ struct search {
 
   rule children;
 
-  /// What is to be searched after a task's node: ranges, which may be empty.
-  struct parts {
-    task far, near; ///< of what is left of the task's range
-    task below;     ///< the node's children
-  };
-  EVENLY_INLINE_FN static parts parts_of(const rule& children, const task& of, bool has) {
+  template <class Team, class Sink> EVENLY_FN void operator()(Team& team, const task& of, Sink& sink) const {
+    const bool has = team.has_task();
     node mine = child_of(of.parent, of.first);
     if (of.count == 0) mine = of.parent;
     const int count = has ? children(mine, static_cast<int>(of.depth)) : 0;
-    const int others = has && of.count > 1 ? of.count - 1 : 0, near = (others + 1) / 2;
-    return {range(of.parent, of.depth, of.first + 1 + near, others - near),
-            range(of.parent, of.depth, of.first + 1, near), range(mine, of.depth + 1, 0, count)};
+    if (has && count == 0) sink.add(1);
+    const int others = of.count > 1 ? of.count - 1 : 0, near = (others + 1) / 2, far = others - near;
+    sink.push(has && far > 0, range(of.parent, of.depth, of.first + 1 + near, far));
+    sink.push(has && near > 0, range(of.parent, of.depth, of.first + 1, near));
+    sink.push(count > 0, range(mine, of.depth + 1, 0, count));
   }
 
-  template <class Team, class Sink> EVENLY_FN void operator()(Team& team, const task& of, Sink& sink) const {
-    const parts next = parts_of(children, of, team.has_task());
-    if (team.has_task() && next.below.count == 0) sink.add(1);
-    sink.push(next.far.count > 0, next.far);
-    sink.push(next.near.count > 0, next.near);
-    sink.push(next.below.count > 0, next.below);
-  }
-
- private:
+  /// Children [first, first + count) of a node.
   EVENLY_FN static task range(const node& of, std::uint32_t depth, int first, int count) {
     return {of, depth, static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(count)};
   }

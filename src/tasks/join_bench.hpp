@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// A workload with join=1 on an executor: each pool as a candidate, whose value is what the first task gives.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "evenly/execution/memory.hpp"
+#include "evenly/tasks/fork_join.hpp"
+#include "measure/bench.hpp"
+#include "tasks/bench_parts.hpp"
+#include "tasks/joined_searches.hpp"
+#include "tasks/workload.hpp"
+
+namespace evenly::cli {
+
+/// The first task and the joining body of a workload. A burst has none: its parse refuses it.
+template <class Executor> struct placed_joins {
+  Executor exec;
+  buffer<std::uint32_t> thresholds;
+
+  template <class Use> void operator()(const fibonacci_workload& w, Use&& use) {
+    use(std::vector<int>{w.n}, searches::joined_fibonacci{});
+  }
+  template <class Use> void operator()(const queens_workload& w, Use&& use) {
+    use(std::vector<searches::queens_task>(1), searches::joined_queens{searches::queens::of(w.n)});
+  }
+  template <class Use> void operator()(const uts::parameters& w, Use&& use) {
+    thresholds = to_executor(exec, uts::thresholds_of(w));
+    use(std::vector<uts::task>{uts::root_task(w.seed)}, uts::joined_search{uts::rule_of(w, thresholds.data())});
+  }
+  template <class Use> void operator()(const chain_workload& w, Use&& use) {
+    use(std::vector<std::int64_t>{0}, searches::joined_chain{w.length});
+  }
+  template <class Use> void operator()(const burst_workload&, Use&&) {}
+};
+
+template <class Executor, class Pool, class Tasks, class Body>
+candidate join_candidate(const Executor& exec, const std::string& name, const Pool& pool,
+                         const std::shared_ptr<Tasks>& first, const Body& body, int blocks, const task_answer& right,
+                         task_findings& findings) {
+  const auto memory = std::make_shared<join_workspace>();
+  const auto value = std::make_shared<buffer<std::uint64_t>>(make_buffer<std::uint64_t>(exec, 1));
+  join_options options;
+  options.blocks = blocks;
+  candidate made{.name = name, .title = name, .is_schedule = true};
+  made.prepare = [=]() -> prepared_run {
+    return {[=] { run_fork_join(exec, pool, first->span(), body, value->span(), options, *memory); }};
+  };
+  made.first_error = [=, &findings]() -> std::optional<std::string> {
+    const join_report report = finish(exec, *memory);
+    task_finding& mine = findings[name];
+    mine = {{to_host(exec, *value)[0], report.run}, report.bytes, report.high_water};
+    return first_error(mine.found, right);
+  };
+  return made;
+}
+
+/// All pools.
+template <class Executor>
+std::vector<candidate> join_candidates(const Executor& exec, const task_workload& workload, int blocks,
+                                       const task_answer& right, task_findings& findings) {
+  const auto placed = std::make_shared<placed_joins<Executor>>(placed_joins<Executor>{exec, {}});
+  std::vector<candidate> all;
+  const auto add_all = [&](const auto& first_tasks, const auto& body) {
+    using tasks = std::remove_cvref_t<decltype(to_executor(exec, first_tasks))>;
+    const auto first = std::make_shared<tasks>(to_executor(exec, first_tasks));
+    for_each_pool([&](const std::string& name, const auto& pool) {
+      all.push_back(join_candidate(exec, name, pool, first, body, blocks, right, findings));
+      all.back().afterwards = [placed] {}; // which keeps what the body looks at
+    });
+  };
+  std::visit([&](const auto& what) { (*placed)(what, add_all); }, workload.what);
+  return all;
+}
+
+} // namespace evenly::cli
