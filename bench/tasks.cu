@@ -7,11 +7,10 @@
 // SEARCH: fib:n=25, fib:n=35, nqueens:n=12, nqueens:n=14, uts:T1, uts:T1L; without: all. Of every run the number of
 // tasks and the answer are compared with what is known. Times are of the kernels and what is launched with them. The
 // queue behind a lock takes part in small searches only, single blocks in those of less than a million tasks.
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,135 +18,108 @@
 
 #include "arguments.hpp"
 #include "evenly/core/errors.hpp"
-#include "evenly/execution/cuda.hpp"
-#include "evenly/execution/memory.hpp"
-#include "evenly/tasks/registry.hpp"
-#include "evenly/tasks/run_tasks.hpp"
-#include "measure/device_timer.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
-#include "tasks/searches.hpp"
-#include "tasks/uts.hpp"
+#include "tasks/bench.hpp"
 
 namespace {
 
-using evenly::cli::candidate;
-using evenly::cli::plain_candidate;
+using namespace evenly::cli;
 
-/// What is known of a search.
-struct known {
+struct search {
   const char* name;
-  std::int64_t tasks;
-  std::uint64_t value;
+  const char* workload;
 };
-constexpr known searches[] = {
-    {"fib:n=25", 242'785, 75'025},     {"fib:n=35", 29'860'703, 9'227'465},
-    {"nqueens:n=12", 856'189, 14'200}, {"nqueens:n=14", 27'358'553, 365'596},
-    {"uts:T1", 4'130'071, 3'305'118},  {"uts:T1L", 102'181'082, 81'746'377},
-};
+constexpr search searches[] = {{"fib:n=25", "fib:n=25"},
+                               {"fib:n=35", "fib:n=35"},
+                               {"nqueens:n=12", "nqueens:n=12"},
+                               {"nqueens:n=14", "nqueens:n=14"},
+                               {"uts:T1", "uts:t=geo,a=fixed,d=10,b=4,r=19"},
+                               {"uts:T1L", "uts:t=geo,a=fixed,d=13,b=4,r=29"}};
 
-known find(std::string_view name) {
-  for (const known& each : searches)
+search find(std::string_view name) {
+  for (const search& each : searches)
     if (name == each.name) return each;
   throw evenly::invalid_argument("there is no search " + std::string(name));
 }
 
+/// A search on several numbers of blocks, 0 being as many as run at the same time.
 class bench_of_search {
  public:
-  bench_of_search(const evenly::cuda& exec, const known& search) : exec_(exec), search_(search) {}
-
-  template <class Task, class Body>
-  void measure(const Task& first, const Body& body, evenly::cli::report& report) {
-    const auto initial =
-        std::make_shared<evenly::buffer<Task>>(evenly::to_executor(exec_, std::vector<Task>{first}));
-    std::vector<candidate> all;
-    evenly::for_each_pool([&](const std::string& name, const auto& pool) {
-      if (name == "blocking_queue" && search_.tasks > 300'000) return;
-      for (const int blocks : {0, 16, 1})
-        if (blocks != 1 || search_.tasks < 1'000'000) add(name, pool, blocks, initial, body, all);
-    });
-    time(all, report);
-  }
-
- private:
-  template <class Pool, class Initial, class Body>
-  void add(const std::string& name, const Pool& pool, int blocks, const Initial& initial, const Body& body,
-           std::vector<candidate>& all) const {
-    const auto memory = std::make_shared<evenly::task_workspace>();
-    const auto run = [=, this] {
-      evenly::task_options options;
-      options.blocks = blocks;
-      run_tasks(exec_, pool, initial->span(), body, options, *memory);
-    };
-    all.push_back(
-        plain_candidate(name + (blocks == 0 ? "" : ", blocks " + std::to_string(blocks)), run, [=, this] {
-          const evenly::task_report done = finish(exec_, *memory);
-          return done.run == search_.tasks && done.sum == search_.value;
-        }));
-  }
-
-  void time(const std::vector<candidate>& all, evenly::cli::report& report) const {
-    evenly::cli::bench on{std::make_unique<evenly::cli::device_timer>(true, exec_.stream()),
-                          std::make_shared<evenly::cli::unchecked_output>([] {}),
-                          {}};
-    const auto measured = measure_in_turns(on, all, {.least = 3, .enough = 11, .long_enough = 100});
-    std::printf("%s: %lld tasks\n", search_.name, static_cast<long long>(search_.tasks));
-    for (const evenly::cli::measurement& m : measured) {
-      const double rate = static_cast<double>(search_.tasks) / (1e6 * m.time.median);
-      report.add({{"workload", search_.name},
-                  {"op", "tasks"},
-                  {"executor", "cuda"},
-                  {"pool", m.what.name},
-                  {"tasks", search_.tasks},
-                  {"value", search_.value},
-                  {"gtasks", rate},
-                  {"type", "task"}},
-                 m);
-      if (m.error)
-        std::printf("  %-34s FAILED: %s\n", m.what.name.c_str(), m.error->c_str());
-      else
-        std::printf("  %-34s %10.3f ms, %8.3f G tasks/s\n", m.what.name.c_str(), m.time.median, rate);
+  explicit bench_of_search(const search& of)
+      : name_(of.name), workload_(parse_workload(of.workload)), right_(answer_of(workload_)) {
+    for (std::size_t i = 0; i < numbers_of_blocks.size(); ++i) {
+      task_bench_options options;
+      options.bench.warm = true;
+      options.blocks = numbers_of_blocks[i];
+      benches_.push_back(make_cuda_task_bench(workload_, options, findings_[i]));
+      for (const candidate& each : benches_.back().candidates(0)) add(each, i);
     }
+  }
+
+  void measure(report& lines) {
+    std::printf("%s: %lld tasks\n", name_, static_cast<long long>(right_.tasks));
+    const auto measured = measure_in_turns(benches_[0], all_, {.least = 3, .enough = 11, .long_enough = 100});
+    for (std::size_t i = 0; i < measured.size(); ++i) add_line(measured[i], *found_[i], lines);
     std::fflush(stdout);
   }
 
-  const evenly::cuda& exec_;
-  known search_;
-};
+ private:
+  static constexpr std::array numbers_of_blocks{0, 16, 1};
 
-void measure(const evenly::cuda& exec, const known& search, evenly::cli::report& report) {
-  const std::string name = search.name;
-  bench_of_search here(exec, search);
-  if (name.starts_with("fib"))
-    return here.measure(std::stoi(name.substr(6)), evenly::searches::fibonacci{}, report);
-  if (name.starts_with("nqueens"))
-    return here.measure(evenly::searches::queens_task{},
-                        evenly::searches::queens::of(std::stoi(name.substr(10))), report);
-  evenly::uts::parameters of;
-  of.depth = name == "uts:T1" ? 10 : 13;
-  of.seed = name == "uts:T1" ? 19 : 29;
-  const auto thresholds = evenly::to_executor(exec, evenly::uts::thresholds_of(of));
-  here.measure(evenly::uts::root_task(of.seed),
-               evenly::uts::search{evenly::uts::rule_of(of, thresholds.data())}, report);
-}
+  void add(candidate each, std::size_t i) {
+    const int blocks = numbers_of_blocks[i];
+    if (each.name == "blocking_queue" && right_.tasks > 300'000) return;
+    if (blocks == 1 && right_.tasks >= 1'000'000) return;
+    found_.push_back(&findings_[i][each.name]);
+    if (blocks != 0) each.name += ", blocks " + std::to_string(blocks);
+    all_.push_back(std::move(each));
+  }
+
+  void add_line(const measurement& m, const task_finding& found, report& lines) const {
+    const double rate = static_cast<double>(right_.tasks) / (1e6 * m.time.median);
+    lines.add({{"workload", name_},
+               {"op", "tasks"},
+               {"executor", "cuda"},
+               {"pool", m.what.name},
+               {"tasks", found.found.tasks},
+               {"value", found.found.value},
+               {"bytes", found.bytes},
+               {"high_water", found.high_water},
+               {"gtasks", rate},
+               {"type", "task"}},
+              m);
+    if (m.error)
+      std::printf("  %-34s FAILED: %s\n", m.what.name.c_str(), m.error->c_str());
+    else
+      std::printf("  %-34s %10.3f ms, %8.3f G tasks/s\n", m.what.name.c_str(), m.time.median, rate);
+  }
+
+  const char* name_;
+  task_workload workload_;
+  task_answer right_;
+  std::array<task_findings, numbers_of_blocks.size()> findings_;
+  std::vector<bench> benches_;
+  std::vector<candidate> all_;
+  std::vector<const task_finding*> found_; ///< of each of `all_`
+};
 
 } // namespace
 
 int main(int argc, char** argv) try {
   const evenly::bench::arguments args(argc, argv);
-  std::vector<known> chosen;
+  std::vector<search> chosen;
   for (const std::string& word : args.words) chosen.push_back(find(word));
   if (chosen.empty()) chosen.assign(std::begin(searches), std::end(searches));
-  const evenly::cli::cuda_status gpu = evenly::cli::find_cuda();
+  const cuda_status gpu = find_cuda();
   if (!gpu.usable) {
     std::printf("skipped: no CUDA device\n");
     return 77;
   }
-  evenly::cli::report report(gpu.text);
-  const evenly::cuda exec;
-  for (const known& search : chosen) measure(exec, search, report);
-  report.write(args.json());
-  return report.all_right() ? 0 : 1;
+  report lines(gpu.text);
+  for (const search& each : chosen) bench_of_search(each).measure(lines);
+  lines.write(args.json());
+  return lines.all_right() ? 0 : 1;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "bench_tasks: %s\n", e.what());
   return 1;

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unbalanced trees on the cores of this machine, under every pool.
+#include "evenly/execution/cpu.hpp"
+#include "tasks/pools.hpp"
+
+namespace evenly::cli {
+
+template std::vector<candidate> pool_candidates(const cpu&, const uts::parameters&, const task_bench_options&,
+                                                const task_answer&, task_findings&);
+
+} // namespace evenly::cli

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// What pool_candidates is: the first tasks and the body of each workload, under every pool.
+//
+// Each executor has files that instantiate it, NAME_recursions, NAME_trees and NAME_lists: a kernel for each pool and
+// workload takes a compiler seconds.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "evenly/execution/memory.hpp"
+#include "evenly/tasks/registry.hpp"
+#include "evenly/tasks/run_tasks.hpp"
+#include "tasks/bench.hpp"
+#include "tasks/searches.hpp"
+#include "tasks/uts.hpp"
+
+namespace evenly::cli {
+
+/// The first task and the body of a workload, and whether its value is the number of tasks.
+template <class Executor> struct placed_workload {
+  Executor exec;
+  buffer<std::uint32_t> thresholds;
+
+  template <class Use> void operator()(const fibonacci_workload& w, Use&& use) {
+    use(std::vector<int>{w.n}, searches::fibonacci{}, false);
+  }
+  template <class Use> void operator()(const queens_workload& w, Use&& use) {
+    use(std::vector<searches::queens_task>(1), searches::queens::of(w.n), false);
+  }
+  template <class Use> void operator()(const uts::parameters& w, Use&& use) {
+    thresholds = to_executor(exec, uts::thresholds_of(w));
+    use(std::vector<uts::task>{uts::root_task(w.seed)}, uts::search{uts::rule_of(w, thresholds.data())},
+        true);
+  }
+  template <class Use> void operator()(const chain_workload& w, Use&& use) {
+    use(std::vector<std::int64_t>{0}, searches::chain{w.length}, false);
+  }
+  template <class Use> void operator()(const burst_workload& w, Use&& use) {
+    use(std::vector<std::int64_t>{0}, searches::burst{w.count}, false);
+  }
+};
+
+/// What a pool is asked for.
+template <class Pool, class Executor, class What>
+task_options options_for(const Executor&, const What&, int blocks) {
+  task_options options;
+  options.blocks = blocks;
+  return options;
+}
+/// Room for all of a burst, on any worker where each has a share, and few blocks.
+template <class Pool, class Executor>
+task_options options_for(const Executor& exec, const burst_workload& burst, int blocks) {
+  task_options options;
+  options.blocks = blocks;
+  options.capacity = burst.count + 1;
+  if constexpr (Pool::template view<int>::has_shares) {
+    int workers_in_block = 32;
+    if (blocks == 0) options.blocks = 4;
+    if constexpr (Executor::serial_blocks) {
+      workers_in_block = 1;
+      if (blocks == 0) options.blocks = exec.threads();
+    }
+    options.capacity = *options.capacity * options.blocks * workers_in_block;
+  }
+  return options;
+}
+
+template <class Executor, class Pool, class Tasks, class Body>
+candidate task_candidate(const Executor& exec, const std::string& name, const Pool& pool,
+                         const std::shared_ptr<Tasks>& first, const Body& body, bool counts_tasks,
+                         const task_options& options, const task_answer& right, task_findings& findings) {
+  const auto memory = std::make_shared<task_workspace>();
+  candidate made{.name = name, .title = name, .is_schedule = true};
+  made.prepare = [=]() -> prepared_run {
+    return {[=] { run_tasks(exec, pool, *first, body, options, *memory); }};
+  };
+  made.first_error = [=, &findings]() -> std::optional<std::string> {
+    const task_report report = finish(exec, *memory);
+    task_finding& mine = findings[name];
+    mine = {{counts_tasks ? static_cast<std::uint64_t>(report.run) : report.sum, report.run},
+            report.bytes,
+            report.high_water};
+    return first_error(mine.found, right);
+  };
+  return made;
+}
+
+template <class Executor, class What>
+std::vector<candidate> pool_candidates(const Executor& exec, const What& what,
+                                       const task_bench_options& given, const task_answer& right,
+                                       task_findings& findings) {
+  const auto placed = std::make_shared<placed_workload<Executor>>(placed_workload<Executor>{exec, {}});
+  std::vector<candidate> all;
+  (*placed)(what, [&](const auto& first_tasks, const auto& body, bool counts_tasks) {
+    using tasks = std::remove_cvref_t<decltype(to_executor(exec, first_tasks))>;
+    const auto first = std::make_shared<tasks>(to_executor(exec, first_tasks));
+    for_each_pool([&](const std::string& name, const auto& pool) {
+      using pool_type = std::remove_cvref_t<decltype(pool)>;
+      all.push_back(task_candidate(exec, name, pool, first, body, counts_tasks,
+                                   options_for<pool_type>(exec, what, given.blocks), right, findings));
+      all.back().afterwards = [placed] {}; // which keeps what the body looks at
+    });
+  });
+  return all;
+}
+
+} // namespace evenly::cli
