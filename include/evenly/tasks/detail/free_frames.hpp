@@ -139,11 +139,11 @@ template <class Block> class frame_list {
     count_ += lanes_in(leaving);
     warp_.sync();
   }
-  /// A frame for each lane that wants one, those put last first. They are no more than count().
+  /// A frame for each lane that wants one, those put last first; none where they are more than count().
   EVENLY_INLINE_FN std::uint32_t take(lane_mask wanting, bool wants) {
     std::uint32_t frame = 0;
     if (wants) frame = list()[count_ - 1 - rank_in(wanting)];
-    count_ -= lanes_in(wanting);
+    count_ = larger(count_ - lanes_in(wanting), 0);
     return frame;
   }
   /// Ends the call.
@@ -176,6 +176,7 @@ template <class Block> class frame_list {
     if (warp_.rank() == 0) got = find_batch();
     got = warp_.shuffle(got, 0);
     warp_.sync(); // the first lane has acquired it
+    EVENLY_DO_NOT_UNROLL
     for (int i = warp_.rank(); i < got.count; i += warp_.size()) {
       std::uint32_t frame = got.from + static_cast<unsigned>(i);
       if (got.has_node != 0) frame = contents(got.from)[i];
@@ -203,6 +204,7 @@ template <class Block> class frame_list {
     node = warp_.shuffle(node, 0);
     warp_.sync();
     count_ -= pool_.batch;
+    EVENLY_DO_NOT_UNROLL
     for (int i = warp_.rank(); i < pool_.batch; i += warp_.size()) {
       const std::uint32_t frame = list()[count_ + i];
       contents(node)[i] = frame;

@@ -138,29 +138,26 @@ template <class T, class Body> struct join_body : block_size_of<Body> {
     join_sink<T, Body, Sink> asks(sink);
     call(team, mine.task, before, at, starts, resumes, resuming > 0, asks);
 
-    bool joins = (starts || resumes) && asks.joins();
+    const bool ran = starts || resumes;
+    bool joins = ran && asks.joins();
     free.put(team.ballot(resumes && !joins), resumes && !joins, at);
     const lane_mask needing = team.ballot(starts && joins);
-    bool lost = false; // for want of a frame
-    if (lanes_in(needing) > free.count() && free.fetch(lanes_in(needing)) < lanes_in(needing)) {
-      lost = starts && joins;
-      if (lost) fail(join_failure::no_frame, sink);
-      joins = joins && !lost;
-    } else if (const std::uint32_t taken = free.take(needing, starts && joins); starts && joins)
-      at = taken;
+    const bool lost = starts && joins && lanes_in(needing) > free.count(); // one that began without a frame
+    joins = joins && !lost;
+    if (const std::uint32_t frame = free.take(needing, starts && joins); starts && joins) at = frame;
 
     const std::uint32_t up = resumes ? before.parent : mine.where;
-    const int count = (starts || resumes) && !lost ? asks.count() : 0;
+    const int count = ran && !lost ? asks.count() : 0;
     bool ready = joins && count == 0;
-    if ((starts || resumes) && !joins && !lost) {
+    if (ran && !joins && !lost) {
       ready = give(block, up, asks.value());
       at = places.frame_of(up);
     }
     if (joins)
       traced(block, &frames[at].head)[0] = {asks.continuation(), up,
                                             static_cast<unsigned>(count) * head::one_child};
-    if (count > detail::most_children<Body> || (ready && count == most_children))
-      fail(join_failure::too_many, sink);
+    if (lost || count > detail::most_children<Body> || (ready && count == most_children))
+      fail(lost ? join_failure::no_frame : join_failure::too_many, sink);
     push(team, asks, count, joins ? places.first_of(at) : join_places::nobody, ready, at, sink);
     free.close(resuming, lanes_in(team.ballot(ready)));
   }
