@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -53,13 +54,24 @@ std::vector<candidate> pool_candidates(const Executor& exec, const What& what,
                                        const task_bench_options& given, const task_answer& right,
                                        task_findings& findings);
 
+/// The same where tasks wait for their children (tasks/join_pools.hpp).
+template <class Executor, class What>
+std::vector<candidate> join_candidates(const Executor& exec, const What& what,
+                                       const task_bench_options& given, const task_answer& right,
+                                       task_findings& findings);
+
 /// All pools. `others`: what they are compared with.
 template <class Executor>
 bench task_bench(const Executor& exec, std::unique_ptr<timer> time, const task_workload& workload,
                  const task_bench_options& given, task_findings& findings,
                  const std::vector<candidate>& others = {}) {
   std::vector<candidate> all = std::visit(
-      [&](const auto& what) { return pool_candidates(exec, what, given, answer_of(workload), findings); },
+      [&]<class What>(const What& what) {
+        const task_answer right = answer_of(workload);
+        if constexpr (!std::is_same_v<What, burst_workload>)
+          if (workload.joins) return join_candidates(exec, what, given, right, findings);
+        return pool_candidates(exec, what, given, right, findings);
+      },
       workload.what);
   all.insert(all.end(), others.begin(), others.end());
   return {std::move(time), std::make_shared<unchecked_output>(), [all](int) { return all; }};

@@ -182,7 +182,7 @@ task_answer serially(const burst_workload& w) { return {static_cast<std::uint64_
 
 task_workload parse_workload(const std::string& text) {
   words_of_workload words(text);
-  task_workload found{text, {}};
+  task_workload found{text, {}, false};
   const std::string& name = words.name();
   if (name == "fib")
     found.what = fibonacci_workload{static_cast<int>(words.whole("n", 0, 60))};
@@ -197,6 +197,9 @@ task_workload parse_workload(const std::string& text) {
   else
     throw usage_error(
         fmt::format("{} is not a workload; there are fib, nqueens, uts, chain, burst", io::in_quotes(name)));
+  found.joins = words.whole("join", 0, 1, 0) != 0;
+  if (found.joins && name == "burst")
+    words.fail("burst has no join=1: its one task makes any number of others");
   words.refuse_others();
   return found;
 }
@@ -210,7 +213,10 @@ std::string help_on_workloads() {
          "CHILDREN\n"
          "                     unbalanced tree search\n"
          "  chain:n=N          N tasks, each pushed by the one before\n"
-         "  burst:n=N          one task that pushes N\n";
+         "  burst:n=N          one task that pushes N\n"
+         "With join=1, as in fib:n=N,join=1, a task waits for those that it makes, and gives what they give; "
+         "a burst "
+         "does not.\n";
 }
 
 task_answer run_serially(const task_workload& workload) {

@@ -34,6 +34,7 @@ struct task_answer {
 struct task_workload {
   std::string text; ///< as the user wrote it
   std::variant<fibonacci_workload, queens_workload, uts::parameters, chain_workload, burst_workload> what;
+  bool joins = false; ///< whether tasks wait for their children, and the value is what the first one gives
 };
 
 /// Throws usage_error for what is no workload, with those that there are; and for values out of range.

@@ -37,6 +37,7 @@ class Docs(unittest.TestCase):
                               ("docs/simulated-gpu.md", "examples/find_a_race.cpp"),
                               ("docs/plans.md", "examples/changing_tiles.cpp"),
                               ("docs/tasks.md", "examples/adaptive_quadrature.cpp"),
+                              ("docs/tasks.md", "examples/joined_quadrature.cpp"),
                               ("docs/collectives.md", "examples/block_collectives.cpp")):
             program = read(example).removeprefix("// SPDX-License-Identifier: Apache-2.0\n")
             self.assertIn(program, blocks(page, "cpp"), f"{page} does not show {example} as it is")

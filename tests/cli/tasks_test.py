@@ -38,6 +38,26 @@ class Tasks(_program.ProgramTest):
                         self.assertEqual((result["value"], result["tasks"]), (value, tasks))
                         self.assertGreaterEqual(result["ms"], 0)
 
+    def test_joins_find_the_answers(self):
+        for executor in ("cpu", "simt"):
+            for workload, (value, tasks) in ANSWERS.items():
+                if workload.startswith("burst"):
+                    continue
+                report = self.report(workload + ",join=1", "--on", executor)
+                self.assertEqual([r["pool"] for r in report["results"] if r["is_pool"]], POOLS)
+                for result in report["results"]:
+                    with self.subTest(executor=executor, workload=workload, pool=result["pool"]):
+                        self.assertEqual((result["ok"], result["value"], result["tasks"]), (True, value, tasks))
+            for tree in TREES:
+                report = self.report(tree + ",join=1", "--on", executor)
+                self.assertTrue(all(r["ok"] and r["value"] == r["tasks"] > 0 for r in report["results"]), tree)
+        self.assertEqual([r["pool"] for r in self.report("fib:n=5,join=1", "--on", "cpu")["results"]],
+                         [*POOLS, "serial", "tbb::task_group"])
+        [deep] = self.report("chain:n=1e6,join=1", "--on", "cpu", "--pool", "batched_stealing")["results"]
+        self.assertEqual((deep["ok"], deep["value"], deep["tasks"]), (True, 1_000_000, 1_000_000))
+        [plain] = self.report("fib:n=5,join=0", "--on", "cpu", "--pool", "batched_stealing")["results"]
+        self.assertTrue(plain["ok"])
+
     def test_every_pool_finds_the_trees(self):
         for executor in ("cpu", "simt"):
             for tree in TREES:
@@ -78,7 +98,9 @@ class Tasks(_program.ProgramTest):
                                 ("fib:m=3,n=2", ("fib has no 'm'",)), ("fib:n", ("'n' is not KEY=VALUE",)),
                                 ("nqueens:n=17", ("from 1 to 16",)), ("chain:n=0", ("from 1",)),
                                 ("uts:t=oak", ("t must be one of geo",)),
-                                ("uts:t=bin,q=0.5,m=2", ("q m must be less",))):
+                                ("uts:t=bin,q=0.5,m=2", ("q m must be less",)),
+                                ("burst:n=5,join=1", ("burst has no join=1",)),
+                                ("fib:n=5,join=2", ("join must be a number from 0 to 1",))):
             line = self.fail_with_line(2, "tasks", workload, "--on", "cpu")
             for word in words:
                 self.assertIn(word, line)

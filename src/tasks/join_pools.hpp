@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// A workload with join=1 on an executor: each pool as a candidate, whose value is what the first task gives.
+// What join_candidates is: the first task and the joining body of each workload, under every pool. Each executor has
+// files that instantiate it, NAME_joins and NAME_joined_trees.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "evenly/execution/memory.hpp"
 #include "evenly/tasks/fork_join.hpp"
-#include "measure/bench.hpp"
-#include "tasks/bench_parts.hpp"
+#include "evenly/tasks/registry.hpp"
+#include "tasks/bench.hpp"
 #include "tasks/joined_searches.hpp"
-#include "tasks/workload.hpp"
 
 namespace evenly::cli {
 
-/// The first task and the joining body of a workload. A burst has none: its parse refuses it.
 template <class Executor> struct placed_joins {
   Executor exec;
   buffer<std::uint32_t> thresholds;
@@ -31,25 +30,23 @@ template <class Executor> struct placed_joins {
   }
   template <class Use> void operator()(const uts::parameters& w, Use&& use) {
     thresholds = to_executor(exec, uts::thresholds_of(w));
-    use(std::vector<uts::task>{uts::root_task(w.seed)}, uts::joined_search{uts::rule_of(w, thresholds.data())});
+    use(std::vector<uts::task>{uts::root_task(w.seed)},
+        uts::joined_search{uts::rule_of(w, thresholds.data())});
   }
   template <class Use> void operator()(const chain_workload& w, Use&& use) {
     use(std::vector<std::int64_t>{0}, searches::joined_chain{w.length});
   }
-  template <class Use> void operator()(const burst_workload&, Use&&) {}
 };
 
 template <class Executor, class Pool, class Tasks, class Body>
 candidate join_candidate(const Executor& exec, const std::string& name, const Pool& pool,
-                         const std::shared_ptr<Tasks>& first, const Body& body, int blocks, const task_answer& right,
-                         task_findings& findings) {
+                         const std::shared_ptr<Tasks>& first, const Body& body, const join_options& options,
+                         const task_answer& right, task_findings& findings) {
   const auto memory = std::make_shared<join_workspace>();
   const auto value = std::make_shared<buffer<std::uint64_t>>(make_buffer<std::uint64_t>(exec, 1));
-  join_options options;
-  options.blocks = blocks;
   candidate made{.name = name, .title = name, .is_schedule = true};
   made.prepare = [=]() -> prepared_run {
-    return {[=] { run_fork_join(exec, pool, first->span(), body, value->span(), options, *memory); }};
+    return {[=] { run_fork_join(exec, pool, *first, body, *value, options, *memory); }};
   };
   made.first_error = [=, &findings]() -> std::optional<std::string> {
     const join_report report = finish(exec, *memory);
@@ -60,21 +57,22 @@ candidate join_candidate(const Executor& exec, const std::string& name, const Po
   return made;
 }
 
-/// All pools.
-template <class Executor>
-std::vector<candidate> join_candidates(const Executor& exec, const task_workload& workload, int blocks,
-                                       const task_answer& right, task_findings& findings) {
+template <class Executor, class What>
+std::vector<candidate> join_candidates(const Executor& exec, const What& what,
+                                       const task_bench_options& given, const task_answer& right,
+                                       task_findings& findings) {
   const auto placed = std::make_shared<placed_joins<Executor>>(placed_joins<Executor>{exec, {}});
+  join_options options;
+  options.blocks = given.blocks;
   std::vector<candidate> all;
-  const auto add_all = [&](const auto& first_tasks, const auto& body) {
+  (*placed)(what, [&](const auto& first_tasks, const auto& body) {
     using tasks = std::remove_cvref_t<decltype(to_executor(exec, first_tasks))>;
     const auto first = std::make_shared<tasks>(to_executor(exec, first_tasks));
     for_each_pool([&](const std::string& name, const auto& pool) {
-      all.push_back(join_candidate(exec, name, pool, first, body, blocks, right, findings));
+      all.push_back(join_candidate(exec, name, pool, first, body, options, right, findings));
       all.back().afterwards = [placed] {}; // which keeps what the body looks at
     });
-  };
-  std::visit([&](const auto& what) { (*placed)(what, add_all); }, workload.what);
+  });
   return all;
 }
 
