@@ -126,7 +126,7 @@ template <class Executor, task_pool Pool, class Tasks, class Body, class Results
 void run_fork_join(const Executor& exec, const Pool& pool, const Tasks& initial, const Body& body,
                    Results&& results, const join_options& options, join_workspace& memory) {
   using task = std::remove_cvref_t<decltype(*std::data(initial))>;
-  detail::check_joining_types<task, Body>();
+  static_assert(detail::joining_types<task, Body>::are_right);
   using joining = detail::join_body<task, Body>;
   using entry = typename joining::entry;
   using kernel = detail::task_kernel<entry, typename Pool::template view<entry>, joining>;

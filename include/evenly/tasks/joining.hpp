@@ -35,6 +35,20 @@
 
 namespace evenly {
 
+namespace detail {
+
+template <class Body> struct result_type {
+  using type = int; // which joining_types refuses
+};
+template <class Body>
+requires requires { typename Body::result; }
+struct result_type<Body> {
+  using type = typename Body::result;
+};
+template <class Body> using result_of = typename result_type<Body>::type;
+
+} // namespace detail
+
 /// What the children gave. `View`: of the frame where they put it.
 template <class R, class View> class join_results {
  public:
@@ -50,7 +64,7 @@ template <class R, class View> class join_results {
 
 /// What one call asks for. It stays in registers until the call has returned.
 template <class Task, class Body, class Sink> class join_sink {
-  using result = typename Body::result;
+  using result = detail::result_of<Body>;
   static constexpr int most = detail::most_children<Body>;
 
  public:
@@ -104,22 +118,21 @@ template <class Task, class Body, class Sink> class join_sink {
 namespace detail {
 
 /// Says why `Task` and `Body` cannot be used, in the compiler's first error.
-template <class Task, class Body> constexpr void check_joining_types() {
+template <class Task, class Body> struct joining_types {
   static_assert(std::is_trivially_copyable_v<Task>, "a task is trivially copyable: it is moved byte by byte");
   static_assert(
       requires { typename Body::result; },
       "a joining body says what a task gives to who waits for it, as its type result");
-  static_assert(std::is_trivially_copyable_v<typename Body::result> &&
-                    std::is_default_constructible_v<typename Body::result> &&
-                    alignof(typename Body::result) <= 16,
+  static_assert(std::is_trivially_copyable_v<result_of<Body>> &&
+                    std::is_default_constructible_v<result_of<Body>> && alignof(result_of<Body>) <= 16,
                 "a result is trivially copyable and default-constructible, aligned to at most 16");
-  static_assert(
-      !is_for_team<Body>,
-      "a joining body is called by threads, each for a task of its own: its form is each_thread or in_step");
-  static_assert(
-      says_most_children<Body>() && most_children<Body> >= 0 && most_children<Body> < 1 << 15,
-      "a joining body says how many tasks one call pushes at most, as its most_children, below 32,768");
-}
+  static_assert(!is_for_team<Body>, "a joining body is called by threads, each for a task of its own: its "
+                                    "form is each_thread or in_step");
+  static_assert(says_most_children<Body>() && most_children<Body> >= 0 && most_children<Body> < 1 << 15,
+                "a joining body says how many tasks one call pushes at most, as its most_children, below "
+                "32,768");
+  static constexpr bool are_right = true;
+};
 
 } // namespace detail
 } // namespace evenly

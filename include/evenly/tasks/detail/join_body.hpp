@@ -104,7 +104,7 @@ struct block_size_of<Body> {
 
 template <class T, class Body> struct join_body : block_size_of<Body> {
   using form = in_step;
-  using result = typename Body::result;
+  using result = result_of<Body>;
   using entry = join_entry<T>;
   using head = join_head<T>;
   using frame = join_frame<T, result, detail::most_children<Body>>;

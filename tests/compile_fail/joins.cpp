@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies that wait for their children.
+//
+// WRONG=1 says: a joining body says what a task gives to who waits for it, as its type result
+// WRONG=2 says: a result is trivially copyable and default-constructible, aligned to at most 16
+// WRONG=3 says: a joining body is called by threads, each for a task of its own: its form is each_thread or in_step
+// WRONG=4 says: a joining body says how many tasks one call pushes at most, as its most_children, below 32,768
+// WRONG=5 says: a call pushes no more than the body's most_children
+
+#include <string>
+#include <vector>
+
+#include "evenly/execution/cpu.hpp"
+#include "evenly/tasks/fork_join.hpp"
+#include "evenly/tasks/static_list.hpp"
+
+#if !defined(WRONG)
+#define WRONG 0
+#endif
+
+struct body {
+#if WRONG != 4
+  static constexpr int most_children = 1;
+#endif
+#if WRONG == 2
+  using result = std::string;
+#elif WRONG != 1
+  using result = int;
+#endif
+#if WRONG == 3
+  using form = evenly::each_warp;
+#endif
+  template <class Team, class Sink> void operator()(Team&, int task, Sink& sink) const {
+#if WRONG == 5
+    sink.fork_join(task, task - 1, task - 2);
+#else
+    sink.fork_join(task, task - 1);
+#endif
+  }
+  template <class Team, class Results, class Sink> void resume(Team&, int, const Results&, Sink&) const {}
+};
+
+void call() {
+  std::vector<int> found(1);
+  evenly::run_fork_join(evenly::cpu(), evenly::static_list{}, std::vector<int>(1), body{}, found);
+}
