@@ -11,37 +11,21 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <iterator>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "arguments.hpp"
-#include "evenly/core/errors.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
+#include "searches.hpp"
 #include "tasks/bench.hpp"
 
 namespace {
 
 using namespace evenly::cli;
-
-struct search {
-  const char* name;
-  const char* workload;
-};
-constexpr search searches[] = {{"fib:n=25", "fib:n=25"},
-                               {"fib:n=35", "fib:n=35"},
-                               {"nqueens:n=12", "nqueens:n=12"},
-                               {"nqueens:n=14", "nqueens:n=14"},
-                               {"uts:T1", "uts:t=geo,a=fixed,d=10,b=4,r=19"},
-                               {"uts:T1L", "uts:t=geo,a=fixed,d=13,b=4,r=29"}};
-
-search find(std::string_view name) {
-  for (const search& each : searches)
-    if (name == each.name) return each;
-  throw evenly::invalid_argument("there is no search " + std::string(name));
-}
+using evenly::bench::search;
 
 /// A search on several numbers of blocks, 0 being as many as run at the same time.
 class bench_of_search {
@@ -109,8 +93,8 @@ class bench_of_search {
 int main(int argc, char** argv) try {
   const evenly::bench::arguments args(argc, argv);
   std::vector<search> chosen;
-  for (const std::string& word : args.words) chosen.push_back(find(word));
-  if (chosen.empty()) chosen.assign(std::begin(searches), std::end(searches));
+  for (const std::string& word : args.words) chosen.push_back(evenly::bench::find_search(word));
+  if (chosen.empty()) chosen.assign(std::begin(evenly::bench::searches), std::end(evenly::bench::searches));
   const cuda_status gpu = find_cuda();
   if (!gpu.usable) {
     std::printf("skipped: no CUDA device\n");
