@@ -36,6 +36,7 @@ template <class Form> struct counted_tree {
   int fan;
   int* waiting; ///< [node]: whether it waits to be run
   int* runs;    ///< [node]
+  int* workers; ///< [node]: who ran it
   int* wrong;
   int cancel_at = -1;
 
@@ -62,6 +63,7 @@ template <class Form> struct counted_tree {
   template <class Sink> EVENLY_FN void begin(int node, Sink& sink) const {
     if (atomic_ref(waiting[node]).fetch_sub(1, order::relaxed{}) != 1) atomic_ref(*wrong).store(1);
     atomic_ref(runs[node]).fetch_add(1, order::relaxed{});
+    workers[node] = sink.worker();
     sink.add(1);
     if (node == cancel_at) sink.cancel();
   }
@@ -87,6 +89,13 @@ inline void expect_sums(const task_report& report) {
   EXPECT_GE(report.left(), 0);
 }
 
+/// Each worker has run the tasks that say so.
+inline void expect_workers(const task_report& report, const std::vector<int>& of_tasks) {
+  for (std::size_t worker = 0; worker < report.workers.size(); ++worker)
+    EXPECT_EQ(report.workers[worker].run, std::ranges::count(of_tasks, static_cast<int>(worker)))
+        << "worker " << worker;
+}
+
 /// A run of a tree of which the first `initial` nodes are there at the beginning (all of them children of nobody: with
 /// more than one the fan is 0).
 template <class Form, class Executor, class Pool>
@@ -97,12 +106,15 @@ task_report expect_tree(const Executor& exec, const Pool& pool, int nodes, int f
   for (int i = 0; i < initial; ++i) first[i] = i, waiting[i] = 1;
   const auto tasks = to_executor(exec, first), counts = to_executor(exec, waiting),
              runs = to_executor(exec, std::vector<int>(waiting.size())),
+             workers = to_executor(exec, std::vector<int>(waiting.size(), -1)),
              wrong = to_executor(exec, std::vector<int>{0});
-  const task_report report =
-      run_tasks(exec, pool, tasks,
-                counted_tree<Form>{nodes, fan, counts.data(), runs.data(), wrong.data(), cancel_at}, options);
+  const task_report report = run_tasks(
+      exec, pool, tasks,
+      counted_tree<Form>{nodes, fan, counts.data(), runs.data(), workers.data(), wrong.data(), cancel_at},
+      options);
   EXPECT_EQ(to_host(exec, wrong)[0], 0) << "a task was pushed or run twice";
   expect_sums(report);
+  expect_workers(report, to_host(exec, workers));
   const std::vector<int> run = to_host(exec, runs), waits = to_host(exec, counts);
   std::int64_t left = 0;
   for (int node = 0; node < nodes; ++node) {

@@ -64,6 +64,9 @@ template <class Body, class Worker, class Stack, class Heights, class Exchange> 
   /// Adds to the sum that the run reports.
   EVENLY_INLINE_FN void add(std::uint64_t number) { worker_.sum += number; }
 
+  /// The number of the worker that runs the task, below blocks times workers in a block.
+  EVENLY_INLINE_FN int worker() const { return worker_.index(); }
+
   /// Ends the run. Other tasks that are running are finished; those that wait are left.
   EVENLY_INLINE_FN void cancel() { worker_.end(task_outcome::cancelled); }
 
