@@ -42,12 +42,15 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/schedules/dynamic_group_per_tile.hpp"
 #include "evenly/work/csr.hpp"
+#include "graphs.hpp"
 #include "io/generators.hpp"
 #include "measure/device_timer.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
 
 namespace {
+
+using evenly::bench::graph;
 
 constexpr int threads = 128;
 constexpr int piece = threads * evenly::dynamic_group_per_tile::piece_per_thread;
@@ -179,53 +182,13 @@ template <class Long> void launch_first(cudaStream_t stream, int group, const wo
   EVENLY_CUDA_CHECK(cudaGetLastError());
 }
 
-// --- graphs ---
-
-class graph {
- public:
-  graph() { EVENLY_CUDA_CHECK(cudaGraphCreate(&graph_, 0)); }
-  ~graph() {
-    if (replay_) cudaGraphExecDestroy(replay_);
-    cudaGraphDestroy(graph_);
-  }
-  graph(const graph&) = delete;
-  graph& operator=(const graph&) = delete;
-
-  cudaGraph_t get() const { return graph_; }
-
-  /// What `launches` puts on the stream becomes part of `into`.
-  static void capture(cudaStream_t stream, cudaGraph_t into, const std::function<void()>& launches) {
-    cudaGraph_t same = nullptr;
-    EVENLY_CUDA_CHECK(
-        cudaStreamBeginCaptureToGraph(stream, into, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal));
-    launches();
-    EVENLY_CUDA_CHECK(cudaStreamEndCapture(stream, &same));
-  }
-  void ready() { EVENLY_CUDA_CHECK(cudaGraphInstantiate(&replay_, graph_, 0)); }
-  void run(cudaStream_t stream) const { EVENLY_CUDA_CHECK(cudaGraphLaunch(replay_, stream)); }
-
- private:
-  cudaGraph_t graph_ = nullptr;
-  cudaGraphExec_t replay_ = nullptr;
-};
-
 /// `first` turns on `second`, which follows it in a conditional node.
 void make_conditional(cudaStream_t stream, graph& whole,
                       const std::function<void(cudaGraphConditionalHandle)>& first,
                       const std::function<void()>& second) {
-  cudaGraphConditionalHandle handle{};
-  EVENLY_CUDA_CHECK(cudaGraphConditionalHandleCreate(&handle, whole.get(), 0, cudaGraphCondAssignDefault));
+  const cudaGraphConditionalHandle handle = whole.make_handle(0);
   graph::capture(stream, whole.get(), [&] { first(handle); });
-  cudaGraphNode_t first_node = nullptr, node = nullptr;
-  std::size_t one = 1;
-  EVENLY_CUDA_CHECK(cudaGraphGetNodes(whole.get(), &first_node, &one));
-  cudaGraphNodeParams is_on{};
-  is_on.type = cudaGraphNodeTypeConditional;
-  is_on.conditional.handle = handle;
-  is_on.conditional.type = cudaGraphCondTypeIf;
-  is_on.conditional.size = 1;
-  EVENLY_CUDA_CHECK(cudaGraphAddNode(&node, whole.get(), &first_node, nullptr, 1, &is_on));
-  graph::capture(stream, is_on.conditional.phGraph_out[0], second);
+  graph::capture(stream, whole.add_conditional(handle, cudaGraphCondTypeIf), second);
 }
 
 // --- measuring ---
@@ -349,18 +312,6 @@ void measure_workload(const std::string& workload, std::int64_t long_tile, const
   std::fflush(stdout);
 }
 
-class own_stream {
- public:
-  own_stream() { EVENLY_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  ~own_stream() { cudaStreamDestroy(stream_); }
-  own_stream(const own_stream&) = delete;
-  own_stream& operator=(const own_stream&) = delete;
-  cudaStream_t get() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
-
 } // namespace
 
 int main(int argc, char** argv) try {
@@ -376,7 +327,7 @@ int main(int argc, char** argv) try {
     std::printf("skipped: no CUDA device\n");
     return 77;
   }
-  const own_stream stream;
+  const evenly::bench::own_stream stream;
   const evenly::cuda exec(stream.get());
   evenly::cli::report report(gpu.text);
   for (const auto& workload : workloads) measure_workload(workload, args.number("--long"), exec, report);

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <exception>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,17 +22,20 @@
 #include "measure/report.hpp"
 #include "searches.hpp"
 #include "tasks/bench.hpp"
+#include "tasks/bounds.hpp"
 
 namespace {
 
 using namespace evenly::cli;
 using evenly::bench::search;
+using json = nlohmann::ordered_json;
 
 /// A search on several numbers of blocks, 0 being as many as run at the same time.
 class bench_of_search {
  public:
   explicit bench_of_search(const search& of)
       : name_(of.name), workload_(parse_workload(of.workload)), right_(answer_of(workload_)) {
+    if (right_.tasks < 50'000'000) bounds_ = bounds_of(workload_);
     for (std::size_t i = 0; i < numbers_of_blocks.size(); ++i) {
       task_bench_options options;
       options.bench.warm = true;
@@ -44,7 +48,7 @@ class bench_of_search {
   void measure(report& lines) {
     std::printf("%s: %lld tasks\n", name_, static_cast<long long>(right_.tasks));
     const auto measured = measure_in_turns(benches_[0], all_, {.least = 3, .enough = 11, .long_enough = 100});
-    for (std::size_t i = 0; i < measured.size(); ++i) add_line(measured[i], *found_[i], lines);
+    for (std::size_t i = 0; i < measured.size(); ++i) add_line(measured[i], found_[i], lines);
     std::fflush(stdout);
   }
 
@@ -55,12 +59,19 @@ class bench_of_search {
     const int blocks = numbers_of_blocks[i];
     if (each.name == "blocking_queue" && right_.tasks > 300'000) return;
     if (blocks == 1 && right_.tasks >= 1'000'000) return;
-    found_.push_back(&findings_[i][each.name]);
+    found_.push_back({each.name, &findings_[i][each.name]});
     if (blocks != 0) each.name += ", blocks " + std::to_string(blocks);
     all_.push_back(std::move(each));
   }
 
-  void add_line(const measurement& m, const task_finding& found, report& lines) const {
+  struct pool_finding {
+    std::string pool;
+    const task_finding* at;
+  };
+
+  void add_line(const measurement& m, const pool_finding& of, report& lines) const {
+    const task_finding& found = *of.at;
+    const auto by_the_text = bounds_ ? bytes_by_the_text(of.pool, *bounds_, found) : std::nullopt;
     const double rate = static_cast<double>(right_.tasks) / (1e6 * m.time.median);
     lines.add({{"workload", name_},
                {"op", "tasks"},
@@ -68,7 +79,8 @@ class bench_of_search {
                {"pool", m.what.name},
                {"tasks", found.found.tasks},
                {"value", found.found.value},
-               {"bytes", found.bytes},
+               {"reserved_bytes", found.bytes},
+               {"bytes_by_the_text", by_the_text ? json(*by_the_text) : json()},
                {"high_water", found.high_water},
                {"gtasks", rate},
                {"type", "task"}},
@@ -85,7 +97,8 @@ class bench_of_search {
   std::array<task_findings, numbers_of_blocks.size()> findings_;
   std::vector<bench> benches_;
   std::vector<candidate> all_;
-  std::vector<const task_finding*> found_; ///< of each of `all_`
+  std::vector<pool_finding> found_; ///< of each of `all_`
+  std::optional<task_bounds> bounds_;
 };
 
 } // namespace

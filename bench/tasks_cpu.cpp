@@ -34,6 +34,7 @@
 #include "measure/report.hpp"
 #include "searches.hpp"
 #include "tasks/bench.hpp"
+#include "tasks/bounds.hpp"
 #include "tasks/pools.hpp"
 
 namespace evenly::bench {
@@ -108,6 +109,7 @@ struct contest {
 
   std::string name;
   task_answer right;
+  std::optional<task_bounds> bounds = {};
   std::function<void()> spoil = [] {}; ///< the place of results
   std::list<task_findings> findings = {};
   std::vector<candidate> all = {};
@@ -162,6 +164,14 @@ void add_quadrature(contest& to, const quadrature& rule, int threads) {
 
 // --- results
 
+void add_memory(nlohmann::ordered_json& line, const std::string& pool,
+                const std::optional<task_bounds>& bounds, const task_finding& found) {
+  const auto by_the_text = bounds ? bytes_by_the_text(pool, *bounds, found) : std::nullopt;
+  line["reserved_bytes"] = found.bytes;
+  line["bytes_by_the_text"] = by_the_text ? nlohmann::ordered_json(*by_the_text) : nlohmann::ordered_json();
+  line["high_water"] = found.high_water;
+}
+
 /// Times all, prints their lines and adds them to the report.
 void measure(const contest& what, report& lines) {
   cli::bench on{std::make_unique<host_timer>(1), std::make_shared<unchecked_output>(what.spoil), {}};
@@ -183,7 +193,7 @@ void measure(const contest& what, report& lines) {
                                 {"mtasks", rate},
                                 {"of_serial", rate / serial[entry.threads]},
                                 {"type", "task"}};
-    if (entry.found) line.update({{"bytes", entry.found->bytes}, {"high_water", entry.found->high_water}});
+    if (entry.found) add_memory(line, m.what.name, what.bounds, *entry.found);
     lines.add(line, m);
     if (m.error)
       std::printf("  %-20s %d threads  FAILED: %s\n", m.what.name.c_str(), entry.threads, m.error->c_str());
@@ -197,6 +207,7 @@ void measure(const contest& what, report& lines) {
 void measure_search(const std::string& name, const std::vector<int>& numbers_of_threads, report& lines) {
   const task_workload workload = parse_workload(find_search(name).workload);
   contest what{.name = name, .right = answer_of(workload)};
+  if (what.right.tasks < 50'000'000) what.bounds = bounds_of(workload);
   for (const int threads : numbers_of_threads) {
     what.findings.emplace_back();
     add_search(what, workload, threads);

@@ -20,6 +20,7 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     pivot NAME: ROW... | COLUMN | VALUE
                                   any results: a row for what they are as to each ROW, a column for each COLUMN, with
                                   VALUE: ms (shown in us), us_each, host_us, or a ratio
+    memory NAME: WORKLOAD         what bench_tasks --json, or bench_tasks_cpu, wrote: the memory of each pool
     agreement NAME                a study: the statements of the paper, and whether the numbers bear them out
     costs HEADER...               what the headers of schedules say they cost
     cost HEADER                   that, with the limits and when the schedule wins
@@ -279,6 +280,22 @@ def pivot(report, words):
     return "\n".join(lines) + "\n"
 
 
+def memory(report, workload):
+    """Of each pool: bytes reserved, what the text of its method would have, the most tasks of a worker. Nothing where
+    they were not noted."""
+    results = [r for r in report["results"] if r["workload"] == workload and "reserved_bytes" in r]
+    if not results:
+        return ""
+    lines = [f"{where(report, results[0]['executor'])}; {workload}.", "",
+             *head(["pool", "reserved, MB", "by the text, MB", "most tasks of a worker"])]
+    for r in results:
+        threads = f", threads {r['threads']}" if "threads" in r else ""
+        text = r["bytes_by_the_text"]
+        lines.append(line([plain(r["pool"] + threads), times(r["reserved_bytes"] / 1e6),
+                           "" if text is None else times(text / 1e6), f"{r['high_water']:,}"]))
+    return "\n".join(lines) + "\n"
+
+
 # --- ladders
 
 
@@ -483,6 +500,7 @@ MEASURED = {"table": lambda reports, _: tables(*reports), "best": lambda reports
             "counters": lambda reports, _: counters(*reports), "ladder": lambda reports, _: ladder(reports),
             "counts": lambda reports, _: counts(*reports), "primitives": lambda reports, _: primitives(*reports),
             "segmented": lambda reports, _: segmented(*reports),
+            "memory": lambda reports, words: memory(*reports, *words),
             "pivot": lambda reports, words: pivot(*reports, words)}
 SAID = {"costs": lambda *names: costs(names), "cost": cost}
 KINDS = MEASURED | SAID

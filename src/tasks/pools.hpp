@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/tasks/registry.hpp"
 #include "evenly/tasks/run_tasks.hpp"
@@ -85,7 +87,11 @@ candidate task_candidate(const Executor& exec, const std::string& name, const Po
     task_finding& mine = findings[name];
     mine = {{counts_tasks ? static_cast<std::uint64_t>(report.run) : report.sum, report.run},
             report.bytes,
-            report.high_water};
+            report.high_water,
+            std::ssize(report.workers),
+            0};
+    for (const worker_statistics& each : report.workers)
+      mine.most_pushed = larger(mine.most_pushed, each.pushed);
     return first_error(mine.found, right);
   };
   return made;

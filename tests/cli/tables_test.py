@@ -247,6 +247,22 @@ class Pages(TablesTest):
                       page)
         self.assertIn("'none' is missing", self.fill(place("pivot runs: none | by | ms"), status=1))
 
+    def test_memory(self):
+        of = {"workload": "one", "executor": "cpu", "ok": True}
+        self.results(runs={"machine": {"cpu": "some CPU", "cores": 2}, "date": "2026-01-31T23:59:59Z",
+                           "commit": "0123456789abcdef", "results": [
+                               of | {"pool": "serial", "threads": 1},
+                               of | {"pool": "a", "threads": 2, "reserved_bytes": 2_500_000,
+                                     "bytes_by_the_text": 1_250_000, "high_water": 1234},
+                               of | {"pool": "b", "reserved_bytes": 12_500, "bytes_by_the_text": None,
+                                     "high_water": 5}]})
+        page = self.fill(place("memory runs: one") + place("memory runs: two"))
+        self.assertIn("commit 0123456789ab; one.\n\n"
+                      "| pool | reserved, MB | by the text, MB | most tasks of a worker |\n"
+                      "| --- | ---: | ---: | ---: |\n| a, threads 2 | 2.50 | 1.25 | 1,234 |\n| b | 0.01 |  | 5 |\n",
+                      page)
+        self.assertIn(place("memory runs: two"), page)
+
     def test_costs(self):
         page = self.fill(place("costs thread_mapped cta_warp_scan") + place("cost cta_warp_scan"))
         self.assertIn("| [`thread_mapped`](#thread_mapped) | O(W) | O(M) | N | yes | no | none |\n", page)

@@ -196,6 +196,78 @@ TEST(TicketRing, GivesOutWhatItGot) { expect_balances<ticket_ring>(); }
 TEST(BlockingQueue, GivesOutWhatItGot) { expect_balances<blocking_queue>(); }
 TEST(LockFreeQueue, GivesOutWhatItGot) { expect_balances<lock_free_queue>(); }
 
+// --- the queue as it is printed ---
+
+/// Algorithm 3 of Cederman & Tsigas (2008): a slot has a value, or 0 for NIL, and no epoch; head and tail lag behind.
+/// What would run off the empty array ends at its end here.
+struct printed_queue {
+  static constexpr int room = 64, lazy = 2;
+  std::int64_t* slots;
+  std::int64_t* head;
+  std::int64_t* tail;
+
+  template <class Worker> class handle {
+   public:
+    handle(const printed_queue& of, const Worker&) : of_(of) {}
+
+    template <class Get> int push(int, Get get) {
+      for (;;) {
+        const std::int64_t before = load(*of_.tail);
+        std::int64_t at = before;
+        while (load(of_.slots[at]) != 0) ++at;
+        if (!swap(of_.slots[at], 0, get(0) + 1)) continue;
+        if (at % lazy == 0) swap(*of_.tail, before, at);
+        return 1;
+      }
+    }
+    template <class Put> int pop(int, Put put) {
+      for (;;) {
+        const std::int64_t before = load(*of_.head);
+        std::int64_t at = before, value = 0;
+        while (at < room && (value = load(of_.slots[at])) == 0) ++at;
+        if (at == room) return 0;
+        if (!swap(of_.slots[at], value, 0)) continue;
+        if (at % lazy == 0) swap(*of_.head, before, at);
+        put(0, static_cast<int>(value - 1));
+        return 1;
+      }
+    }
+
+   private:
+    static std::int64_t load(std::int64_t& word) { return atomic_ref(word).load(order::acquire{}); }
+    static bool swap(std::int64_t& word, std::int64_t before, std::int64_t after) {
+      return atomic_ref(word).compare_exchange(before, after, order::acq_rel{});
+    }
+    const printed_queue& of_;
+  };
+};
+struct printed_view {
+  printed_queue queue;
+};
+
+/// A slot that is NIL again behind a tail that lags takes a task, and no one looks for it there.
+TEST(PrintedQueue, LosesTasksBehindALaggingTail) {
+  int lost = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    simt_options options;
+    options.seed = seed;
+    options.switch_at_atomics = true;
+    options.warp_size = 1;
+    std::vector<std::int64_t> words(printed_queue::room + 2);
+    const printed_view view{{words.data(), &words[printed_queue::room], &words[printed_queue::room + 1]}};
+    std::vector<queue_operation> log;
+    int clock = 0;
+    launch(simt(options), {3, 1, true}, small_history<printed_view>{view, seed, 4, &clock, &log});
+    queue_history history(log, printed_queue::room, printed_queue::room);
+    const std::int64_t head = words[printed_queue::room];
+    const bool has_hidden =
+        std::any_of(words.begin(), words.begin() + head, [](std::int64_t slot) { return slot != 0; });
+    if (has_hidden) ++lost;
+    if (has_hidden && !history.is_linearizable()) return;
+  }
+  ADD_FAILURE() << lost << " histories left a task before the head, and none of them said empty after that";
+}
+
 // --- pools with a fault ---
 
 enum class fault { none, count_not_rolled_back, slot_never_freed, stale_tail, lost_task, task_twice };
@@ -275,13 +347,14 @@ template <class Pool> bool is_found_out() {
     options.warp_size = 4;
     options.check_races = false;
     constexpr int nodes = 1000; // far more than there are slots
-    std::vector<int> waiting(nodes), runs(nodes);
+    std::vector<int> waiting(nodes), runs(nodes), workers(nodes);
     waiting[0] = 1;
     int wrong = 0;
     try {
       const task_report report = run_tasks(
           simt(options), Pool{}, std::vector<int>{0},
-          counted_tree<each_thread>{nodes, 3, waiting.data(), runs.data(), &wrong, -1}, blocks_of(2, 8));
+          counted_tree<each_thread>{nodes, 3, waiting.data(), runs.data(), workers.data(), &wrong, -1},
+          blocks_of(2, 8));
       if (wrong != 0 || report.left() != 0 || report.run != nodes) return true;
     } catch (const simulation_error&) {
       return true;
