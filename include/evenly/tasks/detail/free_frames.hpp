@@ -82,12 +82,15 @@ struct frame_pool {
   std::uint32_t* contents; ///< [node][place]
   std::int64_t frames;
   int batch;
+  int kept; ///< frames of a worker's list, at most, when a call of the body ends
   int list; ///< places in a list
 
   /// As many frames as are worth moving at a time; fewer where a worker would have too much of all.
   static constexpr int tuned_batch = 128;
-  /// A worker gives back what it has beyond so many batches: its even share where frames are few.
-  static constexpr int most_batches = 4;
+  /// A worker keeps up to its even share, in batches of a fourth of it; and up to so many, which is more than a descent
+  /// takes and frees again, or all workers meet at the store (on an H200, Fibonacci(35): 3 G tasks a second with 512).
+  static constexpr int most_kept = 2048;
+  static constexpr int batches_of_share = 4;
 
   /// Frames that tasks which run side by side leave to a worker, for going depth-first.
   EVENLY_INLINE_FN int reserve() const { return 2 * batch; }
@@ -95,9 +98,10 @@ struct frame_pool {
   static frame_pool make(pool_memory& memory, std::int64_t frames, std::int64_t workers, int lanes) {
     frame_pool made{};
     made.frames = frames;
-    made.batch = static_cast<int>(
-        larger<std::int64_t>(smaller<std::int64_t>(frames / (most_batches * workers), tuned_batch), 1));
-    made.list = (most_batches + 1) * made.batch + lanes;
+    const auto share = static_cast<int>(smaller<std::int64_t>(frames / workers, most_kept));
+    made.batch = larger(smaller(share / batches_of_share, tuned_batch), 1);
+    made.kept = larger(share, batches_of_share * made.batch);
+    made.list = made.kept + made.batch + lanes;
     const std::int64_t nodes = frames / made.batch;
     made.words = memory.take_zeroed<shared_words>(1);
     made.rows = memory.take_zeroed<row>(workers);
@@ -148,7 +152,7 @@ template <class Block> class frame_list {
   }
   /// Ends the call.
   EVENLY_INLINE_FN void close(int resumed, int readied) {
-    while (count_ > pool_.most_batches * pool_.batch) give_back();
+    while (count_ > pool_.kept) give_back();
     warp_.sync(); // all have read the row
     if (warp_.rank() != 0) return;
     row().resumed += static_cast<unsigned>(resumed);
