@@ -6,12 +6,12 @@
 //   const join_report done = run_fork_join(exec, batched_stealing{}, first, fibonacci{}, number.span());
 //   to_host(exec, number)[0], done.run            // 9227465, 29860703; fibonacci is in tasks/joining.hpp
 //
-// Under any pool of run_tasks (tasks/run_tasks.hpp), and as that in all else: when it returns, order, errors. What waits
-// is a frame in memory, not a thread (detail/join_body.hpp). A task that has joined takes one, until what it waits for
-// has given and its continuation has given too: so a run needs as many frames as tasks wait at a time, which is the
-// depth of the tree for each task that runs, where the pool's order is last in, first out; with rounds or a queue it can
-// be all tasks that have children. Where they run short, workers go depth-first; where that does not help either, the
-// run ends with frame_overflow.
+// Under any pool of run_tasks (tasks/run_tasks.hpp), and as that in all else: when it returns, order, errors. What
+// waits is a frame in memory, not a thread (detail/join_body.hpp). A task that has joined takes one, until what it
+// waits for has given and its continuation has given too: so a run needs as many frames as tasks wait at a time, which
+// is the depth of the tree for each task that runs, where the pool's order is last in, first out; with rounds or a
+// queue it can be all tasks that have children. Where they run short, workers go depth-first; where that does not help
+// either, the run ends with frame_overflow.
 #pragma once
 
 #include <cstddef>
@@ -161,9 +161,9 @@ void run_fork_join(const Executor& exec, const Pool& pool, const Tasks& initial,
             memory.tasks);
 }
 
-/// Waits for the last run with the workspace, and reports. Throws frame_overflow if a task found no frame; task_overflow
-/// if there was no room for a task, where it counts continuations too; and invalid_argument if a call pushed more than
-/// its body says.
+/// Waits for the last run with the workspace, and reports. Throws frame_overflow if a task found no frame;
+/// task_overflow if there was no room for a task, where it counts continuations too; and invalid_argument if a call
+/// pushed more than its body says.
 template <class Executor> join_report finish(const Executor& exec, const join_workspace& memory) {
   join_report report;
   static_cast<task_report&>(report) = finish(exec, memory.tasks);

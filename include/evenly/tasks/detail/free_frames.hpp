@@ -2,13 +2,13 @@
 // Which frames are free (detail/join_body.hpp): each worker has a list of its own, which nobody else touches, and what
 // it has too much or too little of goes to and comes from a store for all, in batches.
 //
-// So a frame costs no atomic operation, and one that has been freed is used again by the same worker, next. In the store
-// are first all frames, from which a batch is had by adding to a count; then batches that were given back: each is a
-// node, whose frames are in its part of `contents`. Nodes wait on two stacks, full ones and empty ones, linked by their
-// numbers (Treiber 1986). The head of a stack has a tag that grows by each operation, in one 64-bit word, so a node that
-// has left and come back meanwhile is not taken for one that has stayed; a worker would have to sleep through 2^32
-// operations. There are as many nodes as batches: who gives one back while all nodes are full would have more frames
-// than there are.
+// So a frame costs no atomic operation, and one that has been freed is used again by the same worker, next. In the
+// store are first all frames, from which a batch is had by adding to a count; then batches that were given back: each
+// is a node, whose frames are in its part of `contents`. Nodes wait on two stacks, full ones and empty ones, linked by
+// their numbers (Treiber 1986). The head of a stack has a tag that grows by each operation, in one 64-bit word, so a
+// node that has left and come back meanwhile is not taken for one that has stayed; a worker would have to sleep through
+// 2^32 operations. There are as many nodes as batches: who gives one back while all nodes are full would have more
+// frames than there are.
 //
 // Orders: what is in a node is written before the push that releases it, and read after the pop that acquires it. A pop
 // reads the link of a node that may be another's meanwhile, so links are read and written by relaxed operations, and

@@ -12,9 +12,9 @@
 // frames have come back: the worker goes depth-first. Only if a single task finds no frame, and joins, the run ends.
 //
 // Orders: a frame is written before the entries that speak of it are pushed, and the pool has everybody see what was
-// done before a push. The subtraction releases the child's value, and acquires those of the others, so who subtracts the
-// last one has all of them, and pushes them on likewise. The frame's next user is the same worker, or one that acquired
-// it from the store.
+// done before a push. The subtraction releases the child's value, and acquires those of the others, so who subtracts
+// the last one has all of them, and pushes them on likewise. The frame's next user is the same worker, or one that
+// acquired it from the store.
 #pragma once
 
 #include <cstddef>
