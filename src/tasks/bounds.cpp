@@ -26,8 +26,8 @@ template <class Task> struct round_sink {
   std::vector<Task>& next;
 
   void push(const Task& task) { next.push_back(task); }
-  void push(bool has, const Task& task) {
-    if (has) next.push_back(task);
+  template <class... More> void push(bool has, const Task& task, const More&... more) {
+    if (has) next.insert(next.end(), {task, static_cast<Task>(more)...});
   }
   static void add(std::uint64_t) {}
 };
