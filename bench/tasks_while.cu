@@ -47,7 +47,7 @@ template <class Kernel> struct numbered_round {
     return kernel.lay_out(layout, shape);
   }
   EVENLY_MAY_CALL_HOST
-  template <class Block> EVENLY_FN void operator()(Block& block) const {
+  template <class Block> EVENLY_INLINE_FN void operator()(Block& block) const {
     Kernel mine = kernel;
     mine.pool.round = *round;
     mine(block);
