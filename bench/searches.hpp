@@ -15,6 +15,7 @@ struct search {
 };
 inline constexpr search searches[] = {{"fib:n=25", "fib:n=25"},
                                       {"fib:n=35", "fib:n=35"},
+                                      {"fib:n=35,join=1", "fib:n=35,join=1"},
                                       {"nqueens:n=12", "nqueens:n=12"},
                                       {"nqueens:n=14", "nqueens:n=14"},
                                       {"uts:T1", "uts:t=geo,a=fixed,d=10,b=4,r=19"},
