@@ -2,16 +2,19 @@
 #pragma once
 
 #include "evenly/core/annotations.hpp"
+#include "evenly/trace/counted_memory.hpp"
 
 namespace evenly::detail {
 
 /// Adds a tile's number and one to the number of an atom.
-template <class Atom> struct add_tile {
-  int* numbers; ///< one for each atom
+/// Executor: whose pointer it has (trace/counted_memory.hpp); void for a plain one.
+template <class Atom, class Executor = void> struct add_tile {
+  pointer_on<Executor, int> numbers; ///< one for each atom
   Atom first_atom;
   EVENLY_FN void operator()(int tile, Atom atom) const {
-    int& number = numbers[atom - first_atom];
-    number = static_cast<int>(static_cast<unsigned>(number) + static_cast<unsigned>(tile) + 1U);
+    const int number = numbers[atom - first_atom];
+    numbers[atom - first_atom] =
+        static_cast<int>(static_cast<unsigned>(number) + static_cast<unsigned>(tile) + 1U);
   }
 };
 

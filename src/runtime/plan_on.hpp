@@ -9,13 +9,14 @@
 
 #include "evenly/runtime/any_plan.hpp"
 #include "evenly/schedules/plan.hpp"
+#include "evenly/trace/counted_tiles.hpp"
 #include "runtime/settings.hpp"
 
 namespace evenly::detail {
 
 template <class Executor, class Offset> class plan_on final : public held_plan<Offset> {
  public:
-  using tiles_type = csr_tile_set<Offset>;
+  using tiles_type = csr_tiles_on<Executor, Offset>; ///< so that simt can count what is read of them
 
   plan_on(const Executor& exec, const any_schedule& schedule, const tiles_type& tiles);
 

@@ -23,7 +23,7 @@ template <class Executor, class Offset> void plan_on<Executor, Offset>::update(s
       return "numbers has " + std::to_string(numbers.size()) + " elements: update needs one for each of " +
              std::to_string(plan.atoms()) + " atoms";
     });
-    for_each_atom(exec_, plan, add_tile<Offset>{numbers.data(), plan.first_atom()});
+    for_each_atom(exec_, plan, add_tile<Offset, Executor>{numbers.data(), plan.first_atom()});
   });
 }
 

@@ -135,17 +135,24 @@ template <class T> struct broadcast_storage {
   int number(int thread, int) const { return thread / 32; }
 };
 
-/// A row of the table: the sectors of a request of 32 lanes for elements of 4, 8 and 16 bytes.
+/// A row of the table, for elements of 4, 8 and 16 bytes: the sectors and lines of a request of 32 lanes, and the
+/// different sectors of the four warps of a block.
 struct coalescing {
   const char* name;
   progression pattern;
   std::int64_t sectors[3];
+  std::int64_t lines[3];
+  std::int64_t of_block[3];
 };
 inline constexpr coalescing coalescing_table[] = {
-    {"unit stride", {0, 1}, {4, 8, 16}}, {"off by one", {1, 1}, {5, 9, 17}},
-    {"stride 2", {0, 2}, {8, 16, 32}},   {"stride 8", {0, 8}, {32, 32, 32}},
-    {"stride 9", {0, 9}, {32, 32, 32}},  {"stride 32", {0, 32}, {32, 32, 32}},
-    {"one address", {0, 0}, {1, 1, 1}},  {"reversed", {0, -1}, {4, 8, 16}}};
+    {"unit stride", {0, 1}, {4, 8, 16}, {1, 2, 4}, {16, 32, 64}},
+    {"off by one", {1, 1}, {5, 9, 17}, {2, 3, 5}, {17, 33, 65}},
+    {"stride 2", {0, 2}, {8, 16, 32}, {2, 4, 8}, {32, 64, 128}},
+    {"stride 8", {0, 8}, {32, 32, 32}, {8, 16, 32}, {128, 128, 128}},
+    {"stride 9", {0, 9}, {32, 32, 32}, {9, 18, 32}, {128, 128, 128}},
+    {"stride 32", {0, 32}, {32, 32, 32}, {32, 32, 32}, {128, 128, 128}},
+    {"one address", {0, 0}, {1, 1, 1}, {1, 1, 1}, {1, 1, 2}},
+    {"reversed", {0, -1}, {4, 8, 16}, {1, 2, 4}, {16, 32, 64}}};
 
 inline constexpr launch_shape many_warps{.blocks = 3, .block_size = 128};
 inline constexpr launch_shape one_warp_each{.blocks = 3, .block_size = 32};
@@ -158,7 +165,7 @@ inline trace_counts counts_of(const launch_shape& shape) {
 }
 
 /// Calls visit(name, shape, kernel, counts) for every kernel on elements of 4 x Words bytes: what simt is to count.
-/// `input` and `result` have most_elements elements, aligned to 32 bytes.
+/// `input` and `result` have most_elements elements, aligned to 128 bytes.
 template <int Words, class Visit>
 void each_of_size(const element<Words>* input, element<Words>* result, Visit visit) {
   using T = element<Words>;
@@ -167,16 +174,30 @@ void each_of_size(const element<Words>* input, element<Words>* result, Visit vis
   constexpr std::int64_t unit = 4 * Words; // sectors of a coalesced request
   for (const coalescing& row : coalescing_table) {
     const std::int64_t warps = std::int64_t{many_warps.blocks} * many_warps.block_size / 32;
+    const std::int64_t wanted = (row.pattern.stride == 0 ? 1 : 32) * sizeof(T);
     trace_counts counts = counts_of(many_warps);
+    counts.request_lanes = warps * 32;
     counts.global_store_requests = warps;
     counts.global_store_sectors = warps * row.sectors[column];
+    counts.global_store_lines = warps * row.lines[column];
+    counts.global_store_bytes = warps * wanted;
+    counts.global_store_block_sectors = many_warps.blocks * row.of_block[column];
     visit("store " + size + ", " + row.name, many_warps, strided_store<T>{result, row.pattern}, counts);
-    counts.global_store_sectors = warps * unit;
+    counts.request_lanes *= 2;
     counts.global_load_requests = warps;
-    counts.global_load_sectors = warps * row.sectors[column];
+    counts.global_load_sectors = counts.global_store_sectors;
+    counts.global_load_lines = counts.global_store_lines;
+    counts.global_load_bytes = counts.global_store_bytes;
+    counts.global_load_block_sectors = counts.global_store_block_sectors;
+    counts.global_store_sectors = warps * unit;
+    counts.global_store_lines = warps * Words;
+    counts.global_store_bytes = warps * 32 * sizeof(T);
+    counts.global_store_block_sectors = warps * unit;
     visit("load " + size + ", " + row.name, many_warps, strided_load<T>{input, result, row.pattern}, counts);
-    if (row.pattern.stride == 1 && row.pattern.base == 0) {
-      counts.global_load_sectors = warps * unit; // all sectors are touched still
+    if (row.pattern.stride == 1 && row.pattern.base == 0) { // all sectors are touched still
+      counts.request_lanes /= 2;
+      counts.global_load_bytes /= 2;
+      counts.global_store_bytes /= 2;
       visit("half a warp, " + size, many_warps, half_warp<T>{input, result}, counts);
     }
   }
@@ -184,10 +205,14 @@ void each_of_size(const element<Words>* input, element<Words>* result, Visit vis
   trace_counts counts = counts_of(one_warp_each);
   counts.barriers = counts.global_store_requests = counts.storage_load_requests =
       counts.storage_store_requests = blocks;
-  counts.global_store_sectors = blocks * unit;
+  counts.global_store_sectors = counts.global_store_block_sectors = blocks * unit;
+  counts.global_store_lines = blocks * Words;
+  counts.global_store_bytes = blocks * 32 * sizeof(T);
+  counts.request_lanes = blocks * (1 + 32 + 32);
   counts.storage_store_wavefronts = blocks;
   counts.storage_load_wavefronts = blocks * Words;
   visit("storage, " + size + ", one address", one_warp_each, broadcast_storage<T>{result}, counts);
+  counts.request_lanes = blocks * 3 * 32;
   for (int stride = 1; stride <= 33; ++stride) {
     if (Words > 1 && stride > 17) break;
     // 32 / Words lanes go at once; each takes Words banks next to each other, of 32 / Words such places.

@@ -349,9 +349,13 @@ TEST(TraceSteps, BlocksWorkAtTheSameTimeAndLaunchesOneAfterTheOther) {
   const trace_counts first = counts.totals();
   launch(exec, {1, 4}, kernel<decltype(body)>{&body});
   launch(exec, {0, 4}, kernel<decltype(body)>{&body}); // nothing
-  EXPECT_TRUE(
-      same(counts.totals() - first,
-           {.launches = 1, .blocks = 1, .threads = 24, .barriers = 1, .steps = 1 + 3, .operations = 4 + 3}));
+  EXPECT_TRUE(same(counts.totals() - first, {.launches = 1,
+                                             .blocks = 1,
+                                             .threads = 24,
+                                             .barriers = 1,
+                                             .steps = 1 + 3,
+                                             .operations = 4 + 3,
+                                             .warp_steps = 1 + 3}));
   EXPECT_EQ(counts.totals().launches, 2);
   EXPECT_EQ(counts.totals().cost(), 24 * 10);
 }
@@ -417,9 +421,13 @@ TEST(TraceRepeats, SeveralExecutorsMayShareATrace) {
   std::thread other(work);
   work();
   other.join();
-  EXPECT_TRUE(
-      same(counts.totals(),
-           {.launches = 20, .blocks = 60, .threads = 15, .barriers = 60, .steps = 20, .operations = 300}));
+  EXPECT_TRUE(same(counts.totals(), {.launches = 20,
+                                     .blocks = 60,
+                                     .threads = 15,
+                                     .barriers = 60,
+                                     .steps = 20,
+                                     .operations = 300,
+                                     .warp_steps = 60}));
 }
 
 TEST(TraceErrors, ALaunchThatThrowsAddsNothing) {
@@ -432,8 +440,13 @@ TEST(TraceErrors, ALaunchThatThrowsAddsNothing) {
     if (block.index() == 1 && block.rank() == 3) throw std::runtime_error("no");
     block.sync();
   };
-  const trace_counts once{
-      .launches = 1, .blocks = 4, .threads = 16, .barriers = 4, .steps = 1, .operations = 16};
+  const trace_counts once{.launches = 1,
+                          .blocks = 4,
+                          .threads = 16,
+                          .barriers = 4,
+                          .steps = 1,
+                          .operations = 16,
+                          .warp_steps = 4};
   launch(exec, {4, 4}, kernel<decltype(right)>{&right});
   EXPECT_THROW(launch(exec, {4, 4}, kernel<decltype(wrong)>{&wrong}), std::runtime_error);
   EXPECT_TRUE(same(counts.totals(), once));

@@ -12,19 +12,21 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/primitives/inputs.hpp"
+#include "evenly/trace/counted_memory.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
 
-template <class Tile, class Atom> struct write_tile {
-  Tile* tile_of;
+/// Executor: whose pointer it has (trace/counted_memory.hpp); void for a plain one.
+template <class Tile, class Atom, class Executor = void> struct write_tile {
+  pointer_on<Executor, Tile> tile_of;
   Atom first_atom;
   EVENLY_FN void operator()(Tile t, Atom a) const { tile_of[a - first_atom] = t; }
   /// One store, where the output is aligned for it.
   EVENLY_FN void operator()(const four_tiles<Tile>& t, Atom a) const {
-    Tile* const to = tile_of + (a - first_atom);
-    if (reinterpret_cast<std::uintptr_t>(to) % sizeof(t) == 0)
-      *reinterpret_cast<four_tiles<Tile>*>(to) = t;
+    const auto to = tile_of + (a - first_atom);
+    if (reinterpret_cast<std::uintptr_t>(address_of(to)) % sizeof(t) == 0)
+      counted_store(reinterpret_cast<four_tiles<Tile>*>(address_of(to)), t);
     else
       for (int i = 0; i < 4; ++i) to[i] = t.of[i];
   }
@@ -52,7 +54,7 @@ void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan:
     detail::require_apart("offsets", plan.tiles().offsets(), std::int64_t{plan.tiles().tiles()} + 1,
                           "tile_of", tile_of.data(), plan.atoms(), false);
   for_each_atom(exec, plan,
-                write_tile<tile_type<tiles>, atom_type<tiles>>{tile_of.data(), plan.first_atom()});
+                write_tile<tile_type<tiles>, atom_type<tiles>, Executor>{tile_of.data(), plan.first_atom()});
 }
 
 /// For tiles that are sized on the device `tile_of` has room for the most atoms that there may be.

@@ -102,7 +102,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
                 "a scope is scope::block, scope::device or scope::system");
 
  public:
-  EVENLY_FN explicit atomic_ref(T& object, Scope = {}, detail::atomic_place where = {}) : object_(&object) {
+  EVENLY_FN explicit atomic_ref(T& object, Scope = {}, detail::caller_place where = {}) : object_(&object) {
 #if !defined(__CUDA_ARCH__)
     observer_.where = where.at;
 #endif

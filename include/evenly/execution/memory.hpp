@@ -48,7 +48,8 @@ template <class T> class buffer {
   std::span<T> span() const { return {data_, size_}; }
 
  private:
-  static constexpr std::size_t alignment = alignof(T) < 64 ? 64 : alignof(T);
+  /// To a line of a GPU's caches at least, so that counts on simt repeat.
+  static constexpr std::size_t alignment = alignof(T) < 128 ? 128 : alignof(T);
 
   std::pmr::memory_resource* resource_ = nullptr;
   T* data_ = nullptr;

@@ -46,6 +46,7 @@
 #include "evenly/execution/event.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/trace/counted_memory.hpp"
 #include "evenly/trace/trace.hpp"
 
 namespace evenly {
@@ -67,6 +68,7 @@ class simt {
  public:
   static constexpr bool serial_blocks = false;
   static constexpr bool on_host = true;
+  template <class T> using memory_pointer = counted_pointer<T>; ///< as trace/counted_memory.hpp asks
 
   explicit simt(simt_options options = {},
                 std::pmr::memory_resource* resource = std::pmr::new_delete_resource())
@@ -245,18 +247,29 @@ inline void run_simt_blocks(const simt& exec, simt_job& job, bool together) {
   state.rethrow();
 }
 
-/// Runs the job and, when it has succeeded, adds what it did to the executor's trace.
-inline void run_simt_job(const simt& exec, simt_job job, bool together) {
+/// Runs the job and, when it has succeeded, adds what it did to the executor's trace. `slots`: blocks that have room at
+/// the same time.
+inline void run_simt_job(const simt& exec, simt_job job, bool together, int slots) {
   const std::uint64_t launch = exec.engines().next_launch();
   if (job.blocks == 0) return;
   if (job.seed != 0) job.seed = simt_random{job.seed ^ launch << 32}() | 1;
   memory_races races(together || exec.threads() == 1);
   if (job.check_races) job.memory = &races;
-  launch_trace counts(job.blocks, job.shape);
-  if (exec.options().trace) job.trace = &counts;
-  const atomics_watched watched(job.watches_atomics());
+  trace* const to = exec.options().trace;
+  launch_trace counts(job.blocks, job.shape, to && to->keeps_profiles() ? slots : 0);
+  if (to) job.trace = &counts;
+  const wants_told watched(launches_that_watch, job.watches_atomics());
+  const wants_told counted(launches_that_count, to != nullptr);
   run_simt_blocks(exec, job, together);
-  if (job.trace) exec.options().trace->add(counts.totals());
+  if (to) to->add(counts.totals(), counts.take_profile());
+}
+
+/// How many blocks of so many threads and bytes of storage have room on the simulated GPU at the same time, with
+/// `threads` threads in all; at least one.
+inline int resident_blocks_of(const simt& exec, std::int64_t threads, int block_size, std::size_t bytes) {
+  const std::int64_t by_threads = threads / block_size;
+  const auto by_storage = static_cast<std::int64_t>(exec.storage_of_all() / larger(bytes, std::size_t{1}));
+  return static_cast<int>(larger<std::int64_t>(smaller(by_threads, by_storage), 1));
 }
 
 } // namespace detail
@@ -282,7 +295,9 @@ template <class Kernel> void launch(const simt& exec, const launch_shape& shape,
     simt_block block(thread);
     (*static_cast<const Kernel*>(function))(block);
   };
-  detail::run_simt_job(exec, job, shape.co_resident || shape.two_at_once);
+  const int slots = detail::resident_blocks_of(exec, tuned_threads<Kernel>(exec.resident_threads()),
+                                               shape.block_size, job.storage_bytes);
+  detail::run_simt_job(exec, job, shape.co_resident || shape.two_at_once, slots);
 }
 
 /// How many blocks of `block_size` threads of the kernel have room on the simulated GPU at the same time. Throws
@@ -291,9 +306,7 @@ template <class Kernel> int resident_blocks(const simt& exec, const Kernel& kern
   check({.blocks = 0, .block_size = block_size});
   const std::size_t bytes = storage_bytes(kernel, exec.shape_of(block_size));
   require_storage(bytes, block_size, exec.most_storage());
-  const std::int64_t by_threads = tuned_threads<Kernel>(exec.resident_threads()) / block_size;
-  const auto by_storage = static_cast<std::int64_t>(exec.storage_of_all() / larger(bytes, std::size_t{1}));
-  return static_cast<int>(larger<std::int64_t>(smaller(by_threads, by_storage), 1));
+  return detail::resident_blocks_of(exec, tuned_threads<Kernel>(exec.resident_threads()), block_size, bytes);
 }
 
 static_assert(executor<simt>);

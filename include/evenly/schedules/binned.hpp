@@ -38,6 +38,7 @@
 #include "evenly/schedules/detail/pieces.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/sharing.hpp"
+#include "evenly/trace/counted_memory.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -164,7 +165,7 @@ template <tile_set Tiles, int MostBins> struct binned_mapping {
     const share here = share_of(block, mine);
     for_strided<std::int64_t>(here.first, static_cast<std::int64_t>(here.first) + here.count, block.rank(),
                               block.size(), [&](std::int64_t i) {
-                                const tile t = order[i];
+                                const tile t = counted_load(order + i);
                                 consumer(sharing::team<1>{}, empty_tile(t, tiles.begin(t)));
                               });
   }

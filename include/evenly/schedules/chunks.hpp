@@ -21,6 +21,7 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/schedules/detail/even_atoms.hpp"
+#include "evenly/trace/counted_memory.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -35,7 +36,7 @@ template <tile_set Tiles> struct chunk_table {
   /// The end of all atoms for chunks that do not exist.
   EVENLY_FN atom_type<Tiles> begin(std::int64_t chunk) const { return dealt.begin(chunk); }
   /// The tile of the chunk's first atom; for count() that of the last atom. Reads memory.
-  EVENLY_FN tile_type<Tiles> tile_at(std::int64_t chunk) const { return starts[chunk]; }
+  EVENLY_FN tile_type<Tiles> tile_at(std::int64_t chunk) const { return counted_load(starts + chunk); }
 };
 
 /// A mapping whose chunks blocks may draw.

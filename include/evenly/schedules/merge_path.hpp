@@ -28,6 +28,7 @@
 #include "evenly/schedules/detail/chunk_starts.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/sharing.hpp"
+#include "evenly/trace/counted_memory.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -55,8 +56,8 @@ template <tile_set Tiles, int Items> struct merge_path_mapping {
     const std::int64_t steps = all.atoms + tiles.tiles();
     const std::int64_t begin = block * steps_per_block;
     const std::int64_t end = smaller(begin + steps_per_block, steps);
-    const tile first_tile = starts[block];
-    const tile last_tile = starts[block + 1];
+    const tile first_tile = counted_load(starts + block);
+    const tile last_tile = counted_load(starts + block + 1);
     const auto first_atom = static_cast<atom>(all.first_atom + (begin - first_tile));
     const auto last_atom = static_cast<atom>(all.first_atom + (end - last_tile));
     const bool head_open = first_tile < tiles.tiles() && first_atom > tiles.begin(first_tile);

@@ -42,6 +42,7 @@
 #include "evenly/schedules/detail/offset_window.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/sharing.hpp"
+#include "evenly/trace/counted_memory.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -125,8 +126,8 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
     EVENLY_FN expansion(Block& block, const multi_phase_mapping& mapping, const slots& place,
                         std::int64_t chunk)
         : block_(block), place_(place),
-          window_(mapping.dealt.tiles, mapping.starts[chunk], mapping.starts[chunk + 1],
-                  mapping.dealt.begin(chunk),
+          window_(mapping.dealt.tiles, counted_load(mapping.starts + chunk),
+                  counted_load(mapping.starts + chunk + 1), mapping.dealt.begin(chunk),
                   static_cast<int>(mapping.dealt.begin(chunk + 1) - mapping.dealt.begin(chunk)),
                   block.storage(place.ends)) {}
 

@@ -29,6 +29,7 @@
 #include "evenly/schedules/detail/tile_of_atoms.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/sharing.hpp"
+#include "evenly/trace/counted_memory.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -74,13 +75,14 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
       dealt.hand_out_serially(chunk, consumer);
     } else {
       if (chunk < dealt.chunks) {
-        const tile spanned = starts[chunk + 1] - starts[chunk];
+        const tile first = counted_load(starts + chunk);
+        const tile spanned = counted_load(starts + chunk + 1) - first;
         const parallel_run<Block> run{block,
                                       *this,
                                       place,
                                       dealt.begin(chunk),
                                       dealt.begin(chunk + 1),
-                                      starts[chunk],
+                                      first,
                                       spanned,
                                       spanned < most_tiles_per_atom * Items * block.size()};
         static_assert(striped_atoms<parallel_run<Block>>);

@@ -31,6 +31,7 @@
 #include "evenly/schedules/detail/shared_window.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/sharing.hpp"
+#include "evenly/trace/counted_memory.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -68,7 +69,7 @@ template <tile_set Tiles, int Items> struct two_phase_mapping {
       if (chunk < dealt.chunks) {
         const auto ends = block.storage(place.ends);
         const offset_window<Tiles, int, std::remove_const_t<decltype(ends)>> window(
-            dealt.tiles, starts[chunk], starts[chunk + 1], dealt.begin(chunk),
+            dealt.tiles, counted_load(starts + chunk), counted_load(starts + chunk + 1), dealt.begin(chunk),
             static_cast<int>(dealt.begin(chunk + 1) - dealt.begin(chunk)), ends);
         window.load(block);
         block.sync();

@@ -15,6 +15,8 @@
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
+#include "evenly/trace/counted_memory.hpp"
+#include "evenly/trace/counted_tiles.hpp"
 #include "evenly/work/csr.hpp"
 
 namespace evenly {
@@ -30,17 +32,18 @@ template <class Value, class Offset> csr_tile_set<Offset> rows_of(const csr_view
   return {a.offsets, a.rows};
 }
 
-template <class Value, class Atom> struct times_x {
-  const int* columns;
-  const Value* values;
-  const Value* x;
+/// Executor: whose pointers it has (trace/counted_memory.hpp); void for plain ones.
+template <class Value, class Atom, class Executor = void> struct times_x {
+  pointer_on<Executor, const int> columns;
+  pointer_on<Executor, const Value> values;
+  pointer_on<Executor, const Value> x;
   EVENLY_FN Value operator()(Atom k) const { return values[k] * x[columns[k]]; }
   /// The matrix is read once; x shall stay in the caches.
   EVENLY_FN Value passing(Atom k) const { return read_passing(values + k) * x[read_passing(columns + k)]; }
 };
 
-template <class Value> struct update_y {
-  Value* y;
+template <class Value, class Executor = void> struct update_y {
+  pointer_on<Executor, Value> y;
   Value alpha;
   Value beta;
   EVENLY_FN void operator()(int row, Value sum) const {
@@ -96,11 +99,12 @@ requires planned<Plan>
 void spmv(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
           std::type_identity_t<std::span<const Value>> x, std::type_identity_t<std::span<Value>> y,
           std::type_identity_t<Value> alpha = 1, std::type_identity_t<Value> beta = 0) {
-  static_assert(std::is_same_v<typename Plan::tiles_type, csr_tile_set<Offset>>,
+  static_assert(std::is_same_v<typename Plan::tiles_type, csr_tile_set<Offset>> ||
+                    std::is_same_v<typename Plan::tiles_type, csr_tiles_on<Executor, Offset>>,
                 "spmv takes a plan that was made for rows_of(a)");
   detail::check_spmv<Value, Offset>(plan.tiles(), {plan.first_atom(), plan.atoms()}, a, x, y);
-  reduce_tiles(exec, plan, times_x<Value, Offset>{a.columns, a.values, x.data()}, plus<Value>{},
-               update_y<Value>{y.data(), alpha, beta});
+  reduce_tiles(exec, plan, times_x<Value, Offset, Executor>{a.columns, a.values, x.data()}, plus<Value>{},
+               update_y<Value, Executor>{y.data(), alpha, beta});
 }
 
 /// Plans and runs in one call. Synchronises while it plans.

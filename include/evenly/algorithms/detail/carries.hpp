@@ -24,6 +24,7 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/execution/workspace.hpp"
+#include "evenly/trace/counted_memory.hpp"
 
 namespace evenly {
 
@@ -114,7 +115,7 @@ template <class T, class Tile, joining How = joining::by_size> struct carries {
       return;
     }
     if (joined_later(blocks)) {
-      if (block.rank() == 0) records[block.index()] = mine;
+      if (block.rank() == 0) counted_store(records + block.index(), mine);
       return;
     }
     const int group = block.index() / group_size;
@@ -146,7 +147,7 @@ template <class T, class Tile, joining How = joining::by_size> struct carries {
     if (groups(blocks) == 1)
       store_first(block, all, store);
     else if (block.rank() == 0)
-      group_records[group] = all;
+      counted_store(group_records + group, all);
   }
   template <class Block, monoid Op, class Store>
   EVENLY_FN void join_groups(Block& block, const slots& place, const Op& op, const Store& store) const {
@@ -170,7 +171,7 @@ template <class T, class Tile, joining How = joining::by_size> struct carries {
                               int count) {
     const auto last = block.storage(place.last);
     if (block.rank() == 0) {
-      to = mine;
+      counted_store(&to, mine);
       const bool drew_last = atomic_ref(ticket).fetch_add(1) == count - 1;
       if (drew_last) atomic_ref(ticket).store(0);
       last[0] = drew_last;
@@ -191,7 +192,7 @@ template <class T, class Tile, joining How = joining::by_size> struct carries {
       const int i = base + block.rank();
       record r;
       r.tail = op.identity();
-      if (i < count) r = neighbours[i];
+      if (i < count) r = counted_load(neighbours + i);
       const int ends = r.state & record::ends;
       const auto scan =
           block_segmented_scan(block, segmented<T>{ends, r.tail}, op, block.storage(place.warps));

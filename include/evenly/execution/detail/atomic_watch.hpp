@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How simt is told of atomic operations (execution/atomic.hpp), which know no block: by a variable of the
-// operating-system thread, which is looked at only while some launch wants to be told.
+// How simt is told of what knows no block: of atomic operations (execution/atomic.hpp), and of accesses that are counted
+// (trace/counted_memory.hpp). By a variable of the operating-system thread, which is looked at only while some launch
+// wants to be told.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <source_location>
 
@@ -19,12 +21,12 @@ struct atomic_observer {
   std::source_location where;
 };
 
-/// Where an atomic_ref is made.
-struct atomic_place {
+/// Where an atomic_ref is made, or a counted access.
+struct caller_place {
 #if defined(__CUDA_ARCH__)
-  EVENLY_FN constexpr atomic_place() {}
+  EVENLY_FN constexpr caller_place() {}
 #else
-  constexpr atomic_place(std::source_location from = std::source_location::current()) : at(from) {}
+  constexpr caller_place(std::source_location from = std::source_location::current()) : at(from) {}
 #endif
   std::source_location at;
 };
@@ -49,16 +51,28 @@ struct atomic_operation {
   }
 };
 
+/// A load or a store of `bytes` bytes, in pieces of `piece`.
+struct counted_access {
+  const void* object;
+  std::size_t bytes;
+  std::uint32_t piece;
+  bool writes;
+  std::source_location where;
+};
+
 /// Who is told of the operations of the simulated threads that run on this operating-system thread.
 struct atomic_watch {
   void (*before)(void* engine, const atomic_operation& what) = nullptr; ///< may let other threads go on
   void (*after)(void* engine, const atomic_operation& what, bool changed) = nullptr;
+  void (*access)(void* engine, const counted_access& what) = nullptr;
   void* engine = nullptr;
 };
 
-/// How many launches want to be told of atomic operations.
+/// How many launches want to be told of atomic operations, and of counted accesses.
 inline std::atomic<int> launches_that_watch{0};
+inline std::atomic<int> launches_that_count{0};
 inline bool atomics_are_watched() { return launches_that_watch.load(std::memory_order_relaxed) > 0; }
+inline bool accesses_are_counted() { return launches_that_count.load(std::memory_order_relaxed) > 0; }
 
 /// A fibre may go on on another operating-system thread than it began on, so nobody may keep the address of this
 /// variable: only the functions below touch it, and they are never inlined.
@@ -74,19 +88,25 @@ inline thread_local atomic_watch running_watch;
   if (watch.after) watch.after(watch.engine, what, changed);
 }
 
+[[gnu::noinline]] inline void note_access(const counted_access& what) {
+  const atomic_watch watch = running_watch;
+  if (watch.access) watch.access(watch.engine, what);
+}
+
 /// Wants to be told for as long as it lives.
-class atomics_watched {
+class wants_told {
  public:
-  explicit atomics_watched(bool wants) : wants_(wants) {
-    if (wants_) ++launches_that_watch;
+  wants_told(std::atomic<int>& launches, bool wants) : launches_(launches), wants_(wants) {
+    if (wants_) ++launches_;
   }
-  atomics_watched(const atomics_watched&) = delete;
-  atomics_watched& operator=(const atomics_watched&) = delete;
-  ~atomics_watched() {
-    if (wants_) --launches_that_watch;
+  wants_told(const wants_told&) = delete;
+  wants_told& operator=(const wants_told&) = delete;
+  ~wants_told() {
+    if (wants_) --launches_;
   }
 
  private:
+  std::atomic<int>& launches_;
   bool wants_;
 };
 

@@ -14,6 +14,7 @@
 #include "evenly/schedules/detail/team_rounds.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/sharing.hpp"
+#include "evenly/trace/counted_memory.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -24,7 +25,7 @@ EVENLY_FN void hand_out_listed(Block& block, const Tiles& tiles, const tile_type
                                tile_type<Tiles> count, Consumer& consumer) {
   using part_type = team_part<tile_type<Tiles>, atom_type<Tiles>>;
   for_each_team(team<G, Block>(block), count + 0, [&](bool has, auto i) {
-    const tile_type<Tiles> t = list[has ? i : 0];
+    const tile_type<Tiles> t = counted_load(list + (has ? i : 0));
     const part_type part{true, t, tiles.begin(t), tiles.end(t)};
     consumer(sharing::team<G>{}, has ? part : part_type{false, 0, 0, 0});
   });

@@ -20,6 +20,7 @@
 #include "evenly/primitives/scan.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/schedules/sharing.hpp"
+#include "evenly/trace/counted_memory.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -40,7 +41,7 @@ template <tile_set Tiles> struct piece_table {
   int count = 0;
 
   EVENLY_FN piece_part<Tiles> part(const Tiles& tiles, int piece) const {
-    const piece_place<tile> place = places[piece];
+    const piece_place<tile> place = counted_load(places + piece);
     const atom tile_begin = tiles.begin(place.tile);
     const atom tile_end = tiles.end(place.tile);
     const auto begin = static_cast<atom>(tile_begin + place.number * atoms_per_piece);

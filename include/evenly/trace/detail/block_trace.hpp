@@ -7,31 +7,58 @@
 #include <cstdint>
 #include <mutex>
 #include <source_location>
+#include <string>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "evenly/block/block.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/trace/counts.hpp"
 #include "evenly/trace/detail/requests.hpp"
-#include "evenly/trace/trace.hpp"
+#include "evenly/trace/profile.hpp"
 
 namespace evenly::detail {
 
-/// The counts of one launch. Blocks add theirs when they end, from any operating-system thread.
+/// The counts of one launch, and its profile if that is wanted. Blocks add theirs when they end, from any
+/// operating-system thread.
 class launch_trace {
  public:
-  launch_trace(int blocks, block_shape shape) {
+  /// `slots`: blocks that a multiprocessor has room for; 0: no profile is wanted.
+  launch_trace(int blocks, block_shape shape, int slots) {
     totals_.launches = 1;
     totals_.blocks = blocks;
     totals_.threads = static_cast<std::int64_t>(blocks) * shape.size;
+    profile_.slots = slots;
+    if (slots == 0) return;
+    profile_.blocks = blocks;
+    profile_.block_size = shape.size;
+    profile_.warp_size = shape.warp;
+    profile_.warps.resize(static_cast<std::size_t>(blocks) * shape.warps());
+    profile_.block_turns.resize(static_cast<std::size_t>(blocks));
   }
 
-  /// `steps`: for each time between two barriers, the most operations that a thread of the block did in it.
-  void add(const trace_counts& block, const std::vector<std::int64_t>& steps) {
+  /// What a block hands in.
+  struct of_block {
+    int index;
+    const trace_counts& counts;
+    const std::vector<std::int64_t>& steps; ///< between two barriers: the most operations of a thread
+    const std::vector<warp_profile>& warps;
+    std::int64_t turns;
+    const std::vector<counted_place>& places;
+  };
+  void add(const of_block& block) {
     const std::lock_guard lock(guard_);
-    totals_ += block;
-    if (steps_.size() < steps.size()) steps_.resize(steps.size());
-    for (std::size_t i = 0; i < steps.size(); ++i) steps_[i] = larger(steps_[i], steps[i]);
+    totals_ += block.counts;
+    if (steps_.size() < block.steps.size()) steps_.resize(block.steps.size());
+    for (std::size_t i = 0; i < block.steps.size(); ++i) steps_[i] = larger(steps_[i], block.steps[i]);
+    if (profile_.slots == 0) return;
+    std::copy(block.warps.begin(), block.warps.end(),
+              profile_.warps.begin() + static_cast<std::ptrdiff_t>(block.index * block.warps.size()));
+    profile_.block_turns[static_cast<std::size_t>(block.index)] = block.turns;
+    for (const counted_place& each : block.places)
+      if (each.counts.requests() > 0) sites_[each.place] += each.counts;
   }
 
   /// When all blocks have ended.
@@ -40,41 +67,68 @@ class launch_trace {
     for (const std::int64_t most : steps_) all.steps += most;
     return all;
   }
+  launch_profile take_profile() {
+    profile_.totals = totals();
+    for (const auto& [place, counts] : sites_) profile_.sites.push_back(site_of(place, counts));
+    std::sort(profile_.sites.begin(), profile_.sites.end(), [](const site_profile& a, const site_profile& b) {
+      const auto key = [](const site_profile& s) {
+        return std::make_tuple(-s.counts.turns(), s.file, s.line, s.column, s.kind, s.function);
+      };
+      return key(a) < key(b);
+    });
+    return std::move(profile_);
+  }
 
  private:
+  static access_kind_of_site kind_of(traced_access kind) {
+    switch (kind) {
+    case traced_access::global_load:
+      return access_kind_of_site::load;
+    case traced_access::global_store:
+      return access_kind_of_site::store;
+    case traced_access::storage_load:
+      return access_kind_of_site::storage_load;
+    case traced_access::storage_store:
+      return access_kind_of_site::storage_store;
+    default:
+      return access_kind_of_site::atomic;
+    }
+  }
+  static site_profile site_of(const access_place& place, const trace_counts& counts) {
+    return {place.file, place.function, place.line, place.column, place.bytes, kind_of(place.kind), counts};
+  }
+
   std::mutex guard_;
   trace_counts totals_;
   std::vector<std::int64_t> steps_; ///< as of a block: the most of any
+  launch_profile profile_;
+  std::unordered_map<access_place, trace_counts, access_place_hash> sites_;
 };
 
 /// The counts of one block while it runs.
 class block_trace {
  public:
-  void begin(block_shape shape) {
+  void begin(int index, block_shape shape) {
+    index_ = index;
     shape_ = shape;
     counts_ = {};
     steps_.clear();
+    turns_ = 0;
     operations_.assign(shape.size, 0);
+    warps_.assign(shape.warps(), {});
+    turns_before_.assign(shape.warps(), 0);
     requests_.begin(shape);
   }
 
   /// Where a thread counts its operations.
   std::int64_t& operations(int thread) { return operations_[thread]; }
 
-  /// A thread accesses a T at `address`, in storage or memory.
-  template <class T>
-  void access(int thread, traced_access kind, std::uint64_t address, std::source_location where) {
-    const access_place place{where.file_name(), where.function_name(), where.line(),
-                             where.column(),    access_bytes<T>,       kind};
-    requests_.access(quotient(thread, shape_.warp), remainder(thread, shape_.warp), place, address,
-                     sizeof(T));
-  }
-
-  /// A thread does an atomic operation.
-  void atomic(int thread, std::uint64_t address, std::uint32_t bytes, std::source_location where) {
-    const access_place place{where.file_name(),    where.function_name(), where.line(), where.column(), bytes,
-                             traced_access::atomic};
-    requests_.access(quotient(thread, shape_.warp), remainder(thread, shape_.warp), place, address, bytes);
+  /// A thread accesses `size` bytes at `address`, in pieces of `piece` bytes.
+  void access(int thread, traced_access kind, std::uint64_t address, std::size_t size, std::uint32_t piece,
+              std::source_location where) {
+    const access_place place{
+        where.file_name(), where.function_name(), where.line(), where.column(), piece, kind};
+    requests_.access(quotient(thread, shape_.warp), remainder(thread, shape_.warp), place, address, size);
   }
 
   /// All threads have met in sync.
@@ -86,27 +140,47 @@ class block_trace {
   /// Some lanes of a warp have met in a warp operation; `all`: these are all lanes of the warp.
   void warp_operation(int warp, bool all) {
     ++counts_.warp_operations;
-    if (all) requests_.close(warp, counts_);
+    if (all) requests_.close(warp, warps_[warp]);
   }
 
   /// All threads are done.
   void end(launch_trace& launch) {
     close_step();
-    launch.add(counts_, steps_);
+    requests_.end(counts_);
+    launch.add({index_, counts_, steps_, warps_, turns_, requests_.places()});
   }
 
  private:
   /// Counts what was done since the last barrier.
   void close_step() {
     steps_.push_back(*std::max_element(operations_.begin(), operations_.end()));
-    for (std::int64_t& each : operations_) counts_.operations += std::exchange(each, 0);
-    for (int warp = 0; warp < shape_.warps(); ++warp) requests_.close(warp, counts_);
+    std::int64_t most_turns = 0;
+    for (int warp = 0; warp < shape_.warps(); ++warp) {
+      counts_.warp_steps += close_operations(warp);
+      requests_.close(warp, warps_[warp]);
+      most_turns =
+          larger(most_turns, warps_[warp].turns - std::exchange(turns_before_[warp], warps_[warp].turns));
+    }
+    turns_ += most_turns;
+  }
+  /// Returns the most operations of a lane.
+  std::int64_t close_operations(int warp) {
+    std::int64_t most = 0;
+    for (int t = warp * shape_.warp; t < smaller((warp + 1) * shape_.warp, shape_.size); ++t) {
+      counts_.operations += operations_[t];
+      most = larger(most, std::exchange(operations_[t], 0));
+    }
+    return most;
   }
 
+  int index_ = 0;
   block_shape shape_;
   trace_counts counts_;
   std::vector<std::int64_t> steps_;
   std::vector<std::int64_t> operations_; ///< of each thread since the last barrier
+  std::vector<warp_profile> warps_;
+  std::vector<std::int64_t> turns_before_; ///< of each warp, at the last barrier
+  std::int64_t turns_ = 0;                 ///< between two barriers those of the busiest warp, added up
   request_table requests_;
 };
 

@@ -7,7 +7,8 @@
 // GPUs must; a piece is a request, so a float4 that is aligned to 16 bytes is one, a struct of four floats is four.
 //
 //   atomic    costs a turn for each operation on the same object: those beyond the first are conflicts
-//   memory    costs sectors: the different aligned 32 bytes that the lanes of a request touch
+//   memory    costs sectors: the different aligned 32 bytes that the lanes of a request touch; and lines, the different
+//             aligned 128 bytes. A block's sectors are the different ones of all its requests
 //   storage   costs wavefronts. It has 32 banks of 4-byte words, word w in bank w mod 32, each of which gives one word
 //             to all who want it: a request takes the greatest number of different words in one bank. Wider pieces are
 //             taken by as many lanes at a time as make 128 bytes: half a warp of 8 bytes, a quarter of 16.
@@ -28,14 +29,20 @@
 
 #include "evenly/block/block.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/trace/trace.hpp"
+#include "evenly/trace/counts.hpp"
+#include "evenly/trace/profile.hpp"
 
 namespace evenly::detail {
 
-enum class traced_access : std::uint8_t { global_load, global_store, storage_load, storage_store, atomic };
-
-/// The size of the pieces in which a T is accessed.
-template <class T> inline constexpr std::uint32_t access_bytes = alignof(T) < 16 ? alignof(T) : 16;
+enum class traced_access : std::uint8_t {
+  global_load,
+  global_store,
+  storage_load,
+  storage_store,
+  atomic,      ///< that changes something, or is in storage
+  atomic_load, ///< in memory
+  atomic_store ///< in memory
+};
 
 /// How many different values the first `count` of `values` are. Sorts them.
 inline std::int64_t distinct(std::array<std::uint64_t, 64>& values, int count) {
@@ -43,14 +50,22 @@ inline std::int64_t distinct(std::array<std::uint64_t, 64>& values, int count) {
   return std::unique(values.begin(), values.begin() + count) - values.begin();
 }
 
-/// The sectors that pieces at addresses[lane] for each of the lanes touch. A piece is aligned
-/// to its size, 32 bytes at most.
-inline std::int64_t sectors_of(const std::uint64_t* addresses, lane_mask lanes) {
-  std::array<std::uint64_t, 64> sectors;
+/// The different sectors that pieces of memory touch.
+struct touched_sectors {
+  std::array<std::uint64_t, 64> numbers; ///< ascending
   int count = 0;
-  for (; lanes; lanes &= lanes - 1) sectors[count++] = addresses[first_lane(lanes)] / 32;
-  return distinct(sectors, count);
-}
+
+  /// Of pieces at addresses[lane] for each of the lanes, aligned to their size, 32 bytes at most.
+  touched_sectors(const std::uint64_t* addresses, lane_mask lanes) {
+    for (; lanes; lanes &= lanes - 1) numbers[count++] = addresses[first_lane(lanes)] / 32;
+    count = static_cast<int>(distinct(numbers, count));
+  }
+  std::int64_t lines() const {
+    std::int64_t different = 0;
+    for (int i = 0; i < count; ++i) different += i == 0 || numbers[i] / 4 != numbers[i - 1] / 4;
+    return different;
+  }
+};
 
 struct wavefronts {
   std::int64_t taken = 0;
@@ -86,18 +101,62 @@ inline std::int64_t objects_of(const std::uint64_t* addresses, lane_mask lanes) 
   return distinct(objects, count);
 }
 
-/// Adds a request of pieces of `bytes` bytes to `counts`.
-inline void add_request(trace_counts& counts, traced_access kind, std::uint32_t bytes,
+/// Different numbers, of which many may be added several times.
+class number_set {
+ public:
+  void add(const std::uint64_t* first, int count) {
+    numbers_.insert(numbers_.end(), first, first + count);
+    if (numbers_.size() >= limit_) {
+      settle();
+      limit_ = larger<std::size_t>(least, 2 * numbers_.size());
+    }
+  }
+  void add(const number_set& other) {
+    numbers_.insert(numbers_.end(), other.numbers_.begin(), other.numbers_.end());
+  }
+  std::int64_t size() {
+    settle();
+    return static_cast<std::int64_t>(numbers_.size());
+  }
+  void clear() { numbers_.clear(); }
+
+ private:
+  static constexpr std::size_t least = 1 << 16;
+
+  void settle() {
+    std::sort(numbers_.begin(), numbers_.end());
+    numbers_.erase(std::unique(numbers_.begin(), numbers_.end()), numbers_.end());
+  }
+  std::vector<std::uint64_t> numbers_;
+  std::size_t limit_ = least;
+};
+
+/// Adds a request of pieces of `bytes` bytes to `counts`, and the sectors of a load or a store to `of_block`.
+inline void add_request(trace_counts& counts, number_set& of_block, traced_access kind, std::uint32_t bytes,
                         const std::uint64_t* addresses, lane_mask lanes) {
+  counts.request_lanes += std::popcount(lanes);
+  const auto add_atomic = [&] {
+    counts.atomics += std::popcount(lanes);
+    ++counts.atomic_requests;
+    counts.atomic_conflicts += std::popcount(lanes) - objects_of(addresses, lanes);
+  };
   switch (kind) {
-  case traced_access::global_load:
+  case traced_access::global_load: {
+    const touched_sectors sectors(addresses, lanes);
     ++counts.global_load_requests;
-    counts.global_load_sectors += sectors_of(addresses, lanes);
-    return;
-  case traced_access::global_store:
+    counts.global_load_sectors += sectors.count;
+    counts.global_load_lines += sectors.lines();
+    counts.global_load_bytes += objects_of(addresses, lanes) * bytes;
+    return of_block.add(sectors.numbers.data(), sectors.count);
+  }
+  case traced_access::global_store: {
+    const touched_sectors sectors(addresses, lanes);
     ++counts.global_store_requests;
-    counts.global_store_sectors += sectors_of(addresses, lanes);
-    return;
+    counts.global_store_sectors += sectors.count;
+    counts.global_store_lines += sectors.lines();
+    counts.global_store_bytes += objects_of(addresses, lanes) * bytes;
+    return of_block.add(sectors.numbers.data(), sectors.count);
+  }
   case traced_access::storage_load: {
     const wavefronts needed = wavefronts_of(addresses, lanes, bytes);
     ++counts.storage_load_requests;
@@ -113,10 +172,15 @@ inline void add_request(trace_counts& counts, traced_access kind, std::uint32_t 
     return;
   }
   case traced_access::atomic:
-    counts.atomics += std::popcount(lanes);
-    ++counts.atomic_requests;
-    counts.atomic_conflicts += std::popcount(lanes) - objects_of(addresses, lanes);
-    return;
+    return add_atomic();
+  case traced_access::atomic_load:
+    ++counts.atomic_load_requests;
+    counts.atomic_load_sectors += touched_sectors(addresses, lanes).count;
+    return add_atomic();
+  case traced_access::atomic_store:
+    ++counts.atomic_store_requests;
+    counts.atomic_store_sectors += touched_sectors(addresses, lanes).count;
+    return add_atomic();
   }
 }
 
@@ -143,7 +207,14 @@ struct access_place_hash {
   }
 };
 
-/// The requests of one block's warps that may still get lanes.
+/// What was asked at a place by one block.
+struct counted_place {
+  access_place place;
+  trace_counts counts;
+  number_set sectors; ///< of loads and stores, in memory
+};
+
+/// The requests of one block's warps that may still get lanes, and what those that got all of theirs have asked for.
 class request_table {
  public:
   /// A new block of this shape.
@@ -151,16 +222,20 @@ class request_table {
     warp_size_ = shape.warp;
     warps_.resize(larger(warps_.size(), static_cast<std::size_t>(shape.warps())));
     for (warp_requests& warp : warps_) warp.clear();
+    for (counted_place& each : places_) {
+      each.counts = {};
+      each.sectors.clear();
+    }
   }
 
   /// A lane accesses `bytes` bytes at `address`, in the pieces that the place says.
   void access(int warp, int lane, const access_place& place, std::uint64_t address, std::size_t bytes) {
     const auto [known, is_new] = numbers_.try_emplace(place, numbers_.size());
+    if (is_new) places_.push_back({place, {}, {}});
     std::vector<place_requests>& places = warps_[warp].places;
     if (places.size() <= known->second) places.resize(known->second + 1);
     place_requests& here = places[known->second];
     if (here.lanes.empty()) {
-      here.place = place;
       here.times.assign(warp_size_, 0);
       warps_[warp].used.push_back(known->second);
     }
@@ -175,20 +250,44 @@ class request_table {
     }
   }
 
-  /// All lanes of the warp have met: adds its requests to `counts`.
-  void close(int warp, trace_counts& counts) {
+  /// All lanes of the warp have met: its requests have all their lanes. Adds them to their places, and to `of_warp`.
+  void close(int warp, warp_profile& of_warp) {
     for (const std::size_t number : warps_[warp].used) {
       const place_requests& here = warps_[warp].places[number];
+      counted_place& to = places_[number];
+      const trace_counts before = to.counts;
       for (std::size_t k = 0; k < here.lanes.size(); ++k)
-        add_request(counts, here.place.kind, here.place.bytes, &here.addresses[k * warp_size_],
+        add_request(to.counts, to.sectors, to.place.kind, to.place.bytes, &here.addresses[k * warp_size_],
                     here.lanes[k]);
+      of_warp.turns += to.counts.turns() - before.turns();
+      of_warp.requests += to.counts.requests() - before.requests();
+      of_warp.lanes += to.counts.request_lanes - before.request_lanes;
+      of_warp.sectors += to.counts.bytes_moved() / 32 - before.bytes_moved() / 32;
     }
     warps_[warp].clear();
   }
 
+  /// All warps have been closed for the last time. Adds all requests to `counts`.
+  void end(trace_counts& counts) {
+    number_set loaded, stored;
+    for (counted_place& each : places_) {
+      if (each.place.kind == traced_access::global_load) {
+        each.counts.global_load_block_sectors = each.sectors.size();
+        loaded.add(each.sectors);
+      } else if (each.place.kind == traced_access::global_store) {
+        each.counts.global_store_block_sectors = each.sectors.size();
+        stored.add(each.sectors);
+      }
+      counts += each.counts;
+    }
+    counts.global_load_block_sectors = loaded.size();
+    counts.global_store_block_sectors = stored.size();
+  }
+  /// After end(), until the next block: by place, also places where this block asked for nothing.
+  const std::vector<counted_place>& places() const { return places_; }
+
  private:
   struct place_requests {
-    access_place place;
     std::vector<std::uint32_t> times;     ///< for each lane, how often it was here
     std::vector<lane_mask> lanes;         ///< of each request
     std::vector<std::uint64_t> addresses; ///< of each request, of each lane
@@ -208,6 +307,7 @@ class request_table {
 
   int warp_size_ = 1;
   std::unordered_map<access_place, std::size_t, access_place_hash> numbers_;
+  std::vector<counted_place> places_; ///< by number
   std::vector<warp_requests> warps_;
 };
 

@@ -14,6 +14,7 @@
 #include "evenly/execution/detail/simt/race_check.hpp"
 #include "evenly/execution/detail/simt/report.hpp"
 #include "evenly/execution/detail/simt/state.hpp"
+#include "evenly/trace/counted_memory.hpp"
 
 namespace evenly::detail {
 
@@ -44,7 +45,8 @@ class simt_checks {
   /// An atomic operation (execution/atomic.hpp) is about to be done, and has been done.
   void begin_atomic(simt_thread& me, const atomic_operation& what) {
     const auto address = reinterpret_cast<std::uintptr_t>(what.object);
-    if (job_->trace) me.block->trace.atomic(me.rank, address, what.bytes, what.by.where);
+    if (job_->trace)
+      me.block->trace.access(me.rank, traced_kind(what), address, what.bytes, what.bytes, what.by.where);
     if (!job_->memory) return;
     const memory_access mine = access_of(me, what.kind != atomic_kind::load, true, what.by.where);
     memory_access other;
@@ -59,7 +61,14 @@ class simt_checks {
   /// Counts an access to a T at `address`, in storage or memory, if the launch is traced.
   template <class T>
   void count(simt_thread& me, traced_access kind, std::uint64_t address, std::source_location where) {
-    if (job_->trace) me.block->trace.access<T>(me.rank, kind, address, where);
+    if (job_->trace) me.block->trace.access(me.rank, kind, address, sizeof(T), access_bytes<T>, where);
+  }
+  /// A counted load or store (trace/counted_memory.hpp). What lies on the thread's own stack is no memory.
+  void count(simt_thread& me, const counted_access& what) {
+    const auto address = reinterpret_cast<std::uintptr_t>(what.object);
+    if (!job_->trace || me.on->holds(address)) return;
+    me.block->trace.access(me.rank, what.writes ? traced_access::global_store : traced_access::global_load,
+                           address, what.bytes, what.piece, what.where);
   }
 
   void out_of_range(const simt_thread& me, int element, int count, std::source_location where) {
@@ -72,6 +81,10 @@ class simt_checks {
   const simt_job& job() const { return *job_; }
 
  private:
+  static traced_access traced_kind(const atomic_operation& what) {
+    if (what.in_storage() || what.kind == atomic_kind::change) return traced_access::atomic;
+    return what.kind == atomic_kind::load ? traced_access::atomic_load : traced_access::atomic_store;
+  }
   static memory_access access_of(const simt_thread& me, bool writes, bool atomic,
                                  std::source_location where) {
     return {me.block->order.now(),

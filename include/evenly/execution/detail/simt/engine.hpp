@@ -51,7 +51,7 @@ class simt_engine : public simt_checks {
     watch_.kernel.learn(reinterpret_cast<std::uintptr_t>(job.call));
     const overflow_handling handling(watch_);
     begin(job, launch, first, count, position);
-    if (job.watches_atomics()) watch_atomics_by({&before_atomic, &after_atomic, this});
+    if (job.watches_atomics()) watch_atomics_by({&before_atomic, &after_atomic, &count_access, this});
     if (context& next = choose_next(); &next != &main_) leave_main(next);
     // Back here all threads have finished, or one has failed, or none can go on.
     if (live_ > 0 && !failure_ && !abandoned_)
@@ -175,7 +175,7 @@ class simt_engine : public simt_checks {
       block.races.begin(job_->storage_bytes, shape);
       block.order.begin(index, block.races);
     }
-    if (job_->trace) block.trace.begin(shape);
+    if (job_->trace) block.trace.begin(index, shape);
   }
 
   /// Where to go on: with a thread that is ready, which gets a fibre if it has none; in run() if there is
@@ -274,6 +274,10 @@ class simt_engine : public simt_checks {
       engine.note_progress();
     else
       engine.note_steps(me, steps_of_load);
+  }
+  static void count_access(void* self, const counted_access& what) {
+    auto& engine = *static_cast<simt_engine*>(self);
+    engine.count(*engine.watch_.running->thread, what);
   }
   /// Lets others go on first; with a seed, half of the time.
   void offer_turn(simt_thread& me, std::source_location where) {

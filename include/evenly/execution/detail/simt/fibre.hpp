@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -24,6 +25,12 @@ struct fibre : context {
       nullptr; ///< called whenever the fibre has a thread; returns the context to go on with
   stack_slab* slab = nullptr;
   int number = 0; ///< of the stack in the slab
+
+  /// Whether an address is one of the stack.
+  bool holds(std::uintptr_t address) const {
+    const auto low = reinterpret_cast<std::uintptr_t>(stack);
+    return address >= low && address - low < stack_size;
+  }
 };
 
 /// The fibres of one engine.

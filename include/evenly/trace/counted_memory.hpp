@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory whose accesses are counted where simt traces a launch, without a block at hand: what tables, tile sets and
+// function objects read and write. For kernels of one's own there is traced() (block/memory_view.hpp), which finds
+// races too.
+//
+//   counted_load(table + i), counted_store(table + i, value)   an access by a pointer, on any executor: on a GPU
+//                                                              nothing but that; on the host a look at one variable
+//   pointer_on<Executor, T>                                    T* on cpu and cuda; on simt a counted_pointer<T>, all
+//                                                              of whose accesses are counted. A function object that
+//                                                              has one costs nothing on cpu and cuda
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <source_location>
+#include <type_traits>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/execution/detail/atomic_watch.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+/// The size of the pieces in which a T is accessed: its alignment, 16 bytes at most.
+template <class T> inline constexpr std::uint32_t access_bytes = alignof(T) < 16 ? alignof(T) : 16;
+
+template <class T> EVENLY_INLINE_FN void count_access(const T* at, bool writes, const caller_place& where) {
+#if !defined(__CUDA_ARCH__)
+  if (accesses_are_counted()) note_access({at, sizeof(T), access_bytes<T>, writes, where.at});
+#endif
+}
+
+} // namespace detail
+
+/// *from.
+template <class T> EVENLY_INLINE_FN T counted_load(const T* from, detail::caller_place where = {}) {
+  detail::count_access(from, false, where);
+  return *from;
+}
+/// *to = value.
+template <class T>
+EVENLY_INLINE_FN void counted_store(T* to, const std::type_identity_t<T>& value,
+                                    detail::caller_place where = {}) {
+  detail::count_access(to, true, where);
+  *to = value;
+}
+
+/// A pointer on simt. Elements are read as a whole, into a variable of their type, and assigned as a whole.
+template <class T> class counted_pointer {
+  using value_type = std::remove_const_t<T>;
+
+ public:
+  /// An index, and where it was used.
+  struct place_of_index {
+    template <class Index>
+    requires std::is_convertible_v<Index, std::int64_t>
+    place_of_index(Index i, std::source_location from = std::source_location::current())
+        : index(static_cast<std::int64_t>(i)), where(from) {}
+
+    std::int64_t index;
+    std::source_location where;
+  };
+  /// What stands for an element that may be written.
+  class element {
+   public:
+    element(T* at, std::source_location where) : at_(at), where_(where) {}
+    element(const element&) = delete;
+    operator value_type() && { return counted_load(at_, detail::caller_place(where_)); }
+    void operator=(const value_type& value) && { counted_store(at_, value, detail::caller_place(where_)); }
+
+   private:
+    T* at_;
+    std::source_location where_;
+  };
+
+  counted_pointer() = default;
+  counted_pointer(T* memory) : memory_(memory) {}
+
+  T* address() const { return memory_; }
+  counted_pointer operator+(std::int64_t by) const { return memory_ + by; }
+  auto operator[](place_of_index i) const {
+    if constexpr (std::is_const_v<T>)
+      return counted_load(memory_ + i.index, detail::caller_place(i.where));
+    else
+      return element(memory_ + i.index, i.where);
+  }
+
+ private:
+  T* memory_ = nullptr;
+};
+
+/// As of a pointer (core/annotations.hpp).
+template <class T>
+std::remove_const_t<T> read_passing(const counted_pointer<T>& from, detail::caller_place where = {}) {
+  return counted_load(from.address(), where);
+}
+
+/// The address of what a pointer, or what stands for one, points to.
+template <class T> EVENLY_INLINE_FN T* address_of(T* pointer) { return pointer; }
+template <class T> T* address_of(const counted_pointer<T>& pointer) { return pointer.address(); }
+
+namespace detail {
+
+template <class Executor, class T> struct pointer_of_executor {
+  using type = T*;
+};
+template <class Executor, class T>
+requires requires { typename Executor::template memory_pointer<T>; }
+struct pointer_of_executor<Executor, T> {
+  using type = typename Executor::template memory_pointer<T>;
+};
+
+} // namespace detail
+
+/// How function objects that run on such an executor point to memory.
+template <class Executor, class T> using pointer_on = typename detail::pointer_of_executor<Executor, T>::type;
+
+} // namespace evenly

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbers of a trace (trace/trace.hpp), of which trace/detail/requests.hpp says what those of requests mean.
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/core/index.hpp"
+
+namespace evenly {
+
+struct trace_counts {
+  std::int64_t launches = 0;        ///< those of at least one block
+  std::int64_t blocks = 0;          ///< of all launches together
+  std::int64_t threads = 0;         ///< p: those of the launch that has most
+  std::int64_t barriers = 0;        ///< sync(), one for all threads of a block
+  std::int64_t warp_operations = 0; ///< warp_sync, shuffles and votes, one for all lanes of a mask
+  std::int64_t steps = 0;           ///< T
+  std::int64_t operations = 0;      ///< W
+  std::int64_t warp_steps = 0; ///< of all warps: the most operations of a lane between two barriers, added up
+
+  std::int64_t request_lanes = 0; ///< lanes that take part in a request, of all requests of any kind
+  std::int64_t global_load_requests = 0;
+  std::int64_t global_load_sectors = 0;       ///< of 32 bytes
+  std::int64_t global_load_lines = 0;         ///< of 128 bytes
+  std::int64_t global_load_bytes = 0;         ///< different ones that the lanes of a request want
+  std::int64_t global_load_block_sectors = 0; ///< different ones of a block, however often it asks for them
+  std::int64_t global_store_requests = 0;
+  std::int64_t global_store_sectors = 0;
+  std::int64_t global_store_lines = 0;
+  std::int64_t global_store_bytes = 0;
+  std::int64_t global_store_block_sectors = 0;
+  std::int64_t storage_load_requests = 0;
+  std::int64_t storage_load_wavefronts = 0;
+  std::int64_t storage_load_conflicts = 0; ///< wavefronts beyond the least possible for such requests
+  std::int64_t storage_store_requests = 0;
+  std::int64_t storage_store_wavefronts = 0;
+  std::int64_t storage_store_conflicts = 0;
+  std::int64_t atomics = 0; ///< atomic operations (execution/atomic.hpp), in storage and memory
+  std::int64_t atomic_requests = 0;
+  std::int64_t atomic_conflicts = 0; ///< operations on an object that a lower lane of the request has
+  std::int64_t atomic_load_requests =
+      0; ///< those of the atomic requests that load from memory and change nothing
+  std::int64_t atomic_load_sectors = 0;
+  std::int64_t atomic_store_requests = 0; ///< that store to memory
+  std::int64_t atomic_store_sectors = 0;
+
+  /// C = p T: what so many threads could have done in so many steps.
+  std::int64_t cost() const { return threads * steps; }
+  /// C - W: the steps in which a thread did nothing.
+  std::int64_t idle() const { return cost() - operations; }
+  std::int64_t bank_conflicts() const { return storage_load_conflicts + storage_store_conflicts; }
+  /// Of any kind.
+  std::int64_t requests() const {
+    return global_load_requests + global_store_requests + storage_load_requests + storage_store_requests +
+           atomic_requests;
+  }
+  /// Between memory and multiprocessors, of loads and stores, if no cache had anything.
+  std::int64_t bytes_moved() const { return 32 * (global_load_sectors + global_store_sectors); }
+  std::int64_t bytes_wanted() const { return global_load_bytes + global_store_bytes; }
+  /// What the memory unit of a multiprocessor is busy with: a turn for each line of a request to memory, for each
+  /// wavefront of one to storage, for each atomic request and each of its conflicts.
+  std::int64_t turns() const {
+    return global_load_lines + global_store_lines + storage_load_wavefronts + storage_store_wavefronts +
+           atomic_requests + atomic_conflicts;
+  }
+
+  /// Calls visit(name, member) for every count, with a pointer to the member.
+  template <class Visit> static void members(Visit visit) {
+    visit("launches", &trace_counts::launches);
+    visit("blocks", &trace_counts::blocks);
+    visit("threads", &trace_counts::threads);
+    visit("barriers", &trace_counts::barriers);
+    visit("warp_operations", &trace_counts::warp_operations);
+    visit("steps", &trace_counts::steps);
+    visit("operations", &trace_counts::operations);
+    visit("warp_steps", &trace_counts::warp_steps);
+    visit("request_lanes", &trace_counts::request_lanes);
+    visit("global_load_requests", &trace_counts::global_load_requests);
+    visit("global_load_sectors", &trace_counts::global_load_sectors);
+    visit("global_load_lines", &trace_counts::global_load_lines);
+    visit("global_load_bytes", &trace_counts::global_load_bytes);
+    visit("global_load_block_sectors", &trace_counts::global_load_block_sectors);
+    visit("global_store_requests", &trace_counts::global_store_requests);
+    visit("global_store_sectors", &trace_counts::global_store_sectors);
+    visit("global_store_lines", &trace_counts::global_store_lines);
+    visit("global_store_bytes", &trace_counts::global_store_bytes);
+    visit("global_store_block_sectors", &trace_counts::global_store_block_sectors);
+    visit("storage_load_requests", &trace_counts::storage_load_requests);
+    visit("storage_load_wavefronts", &trace_counts::storage_load_wavefronts);
+    visit("storage_load_conflicts", &trace_counts::storage_load_conflicts);
+    visit("storage_store_requests", &trace_counts::storage_store_requests);
+    visit("storage_store_wavefronts", &trace_counts::storage_store_wavefronts);
+    visit("storage_store_conflicts", &trace_counts::storage_store_conflicts);
+    visit("atomics", &trace_counts::atomics);
+    visit("atomic_requests", &trace_counts::atomic_requests);
+    visit("atomic_conflicts", &trace_counts::atomic_conflicts);
+    visit("atomic_load_requests", &trace_counts::atomic_load_requests);
+    visit("atomic_load_sectors", &trace_counts::atomic_load_sectors);
+    visit("atomic_store_requests", &trace_counts::atomic_store_requests);
+    visit("atomic_store_sectors", &trace_counts::atomic_store_sectors);
+  }
+
+  bool operator==(const trace_counts&) const = default;
+
+  /// Both, one after the other.
+  trace_counts& operator+=(const trace_counts& other) {
+    const std::int64_t most = larger(threads, other.threads);
+    members([&](const char*, auto member) { this->*member += other.*member; });
+    threads = most;
+    return *this;
+  }
+  /// What has come since `before`, an earlier state of the same trace. The greatest launch remains that of all time.
+  friend trace_counts operator-(trace_counts now, const trace_counts& before) {
+    const std::int64_t most = now.threads;
+    members([&](const char*, auto member) { now.*member -= before.*member; });
+    now.threads = most;
+    return now;
+  }
+};
+
+} // namespace evenly

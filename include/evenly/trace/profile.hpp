@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a launch asked of memory, by place in the source, by warp, by block, and by slot of a multiprocessor.
+//
+// The measure of work is the turn (trace_counts::turns): a request that asks for eight lines takes eight, one that
+// asks for one takes one. Warps of a block wait for each other at barriers, so between two barriers a block takes as
+// many turns as its busiest warp; and a block that has ended leaves its slot, the room for it on a multiprocessor, to
+// the next block. What is not filled with turns is idle.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "evenly/trace/counts.hpp"
+
+namespace evenly {
+
+enum class access_kind_of_site { load, store, storage_load, storage_store, atomic };
+
+/// What was asked at one place in the source, in one way.
+struct site_profile {
+  std::string file; ///< as the compiler was told
+  std::string function;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::uint32_t bytes = 0; ///< of a piece (trace/detail/requests.hpp)
+  access_kind_of_site kind = access_kind_of_site::load;
+  trace_counts counts; ///< of requests only
+};
+
+/// One warp of a block.
+struct warp_profile {
+  std::int64_t turns = 0;
+  std::int64_t requests = 0;
+  std::int64_t lanes = 0;   ///< that took part in its requests
+  std::int64_t sectors = 0; ///< of loads and stores
+};
+
+/// Of a slot of a multiprocessor.
+struct slot_profile {
+  std::int64_t blocks = 0;
+  std::int64_t turns = 0; ///< until its last block has ended
+};
+
+struct launch_profile {
+  int blocks = 0;
+  int block_size = 0;
+  int warp_size = 32;
+  int slots = 1; ///< blocks that a multiprocessor has room for
+  trace_counts totals;
+  std::vector<site_profile> sites;       ///< those that take most turns first
+  std::vector<warp_profile> warps;       ///< of block 0, then of block 1 ...
+  std::vector<std::int64_t> block_turns; ///< from a block's start to its end
+
+  int warps_of_block() const { return (block_size + warp_size - 1) / warp_size; }
+
+  /// As if blocks went, in order, to the slots of one multiprocessor, each to the first that is free.
+  std::vector<slot_profile> deal_to_slots() const {
+    std::vector<slot_profile> all(static_cast<std::size_t>(std::max(1, std::min(slots, blocks))));
+    const auto later = [&](std::size_t a, std::size_t b) {
+      return all[a].turns != all[b].turns ? all[a].turns > all[b].turns : a > b;
+    };
+    std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(later)> free(later);
+    for (std::size_t slot = 0; slot < all.size(); ++slot) free.push(slot);
+    for (const std::int64_t turns : block_turns) {
+      const std::size_t slot = free.top();
+      free.pop();
+      ++all[slot].blocks;
+      all[slot].turns += turns;
+      free.push(slot);
+    }
+    return all;
+  }
+};
+
+/// Where the lanes, warps and slots of a launch had nothing to do, each as a part of 1.
+struct idle_parts {
+  double lanes = 0; ///< of the warps' lanes, in their requests
+  double warps = 0; ///< of the blocks' turns, in which a warp had none
+  double slots = 0; ///< of the slots' turns until the last one ended
+};
+
+inline idle_parts idle_of(const launch_profile& launch) {
+  const auto part = [](double used, double all) { return all > 0 ? 1 - used / all : 0.; };
+  double turns = 0, lanes = 0, requests = 0, of_blocks = 0;
+  for (const warp_profile& warp : launch.warps) {
+    turns += static_cast<double>(warp.turns);
+    lanes += static_cast<double>(warp.lanes);
+    requests += static_cast<double>(warp.requests);
+  }
+  for (const std::int64_t each : launch.block_turns) of_blocks += static_cast<double>(each);
+  std::int64_t last = 0;
+  const auto slots = launch.deal_to_slots();
+  for (const slot_profile& slot : slots) last = std::max(last, slot.turns);
+  return {part(lanes, requests * launch.warp_size), part(turns, of_blocks * launch.warps_of_block()),
+          part(of_blocks, static_cast<double>(last) * static_cast<double>(slots.size()))};
+}
+
+} // namespace evenly
