@@ -5,16 +5,23 @@
     scripts/counters_compare.py OUT.json "PROGRAM ARGS" ["PROGRAM ARGS" ...]
     scripts/counters_compare.py OUT.json build/bench/bench_coalescing "build/bin/evenly ladder scan --n 100000"
 
-A program is one of two kinds:
+A program is one of three kinds:
+  bench_explained    as any other, but that it says itself, by cudaProfilerStart and Stop, which kernels count: those of
+                     its plans do not
   evenly ladder ...  is run with --count, for simt's counts, and then under ncu once for each rung; `fast`,
                      whose work depends on the executor, is left out
   any other          is run under ncu with `--json FILE`. FILE gets {"machine", "date", "commit", "results":
                      [{"name", "counts"}]}. For each result, in order, it launches as many kernels on the GPU as
                      counts says launches, and no others
-counts are those of trace_counts. OUT.json gets every result with both columns. What differs is printed, and is no
-failure. Needs ncu and a GPU.
+counts are those of trace_counts. OUT.json gets every result with both columns, whether requests and sectors are within
+2% of the GPU's, and the active lanes of a request beside those of the GPU's instructions, which are to be within 4 of
+the 32. What differs is printed, and is no failure. Needs ncu and a GPU.
+
+Loads on simt are loads, atomic ones too, and copies from memory to storage; a GPU counts copies by cp.async (ldgsts)
+for themselves, so they are added there, where ncu knows such counters.
 """
 import csv
+import functools
 import io
 import json
 import shlex
@@ -24,17 +31,43 @@ import tempfile
 from pathlib import Path
 
 ALL_KERNELS = "run_kernel"  # what evenly::launch starts
+RANGED = "bench_explained"
 LADDER_KERNELS = "6ladder6detail"  # evenly::ladder::detail, as it is mangled
-METRICS = {
-    "global_load_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-    "global_load_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-    "global_store_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-    "global_store_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-    "storage_load_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-    "storage_load_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-    "storage_store_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-    "storage_store_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+# For each column the counts of simt, and the metrics, that are added up for it.
+COLUMNS = {
+    "global_load_requests": (("global_load_requests", "atomic_load_requests"),
+                             ("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",)),
+    "global_load_sectors": (("global_load_sectors", "atomic_load_sectors"),
+                            ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",)),
+    "global_store_requests": (("global_store_requests", "atomic_store_requests"),
+                              ("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",)),
+    "global_store_sectors": (("global_store_sectors", "atomic_store_sectors"),
+                             ("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",)),
+    "storage_load_wavefronts": (("storage_load_wavefronts",),
+                                ("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",)),
+    "storage_load_conflicts": (("storage_load_conflicts",),
+                               ("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",)),
+    "storage_store_wavefronts": (("storage_store_wavefronts",),
+                                 ("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",)),
+    "storage_store_conflicts": (("storage_store_conflicts",),
+                                ("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",)),
 }
+# What copies by cp.async add: of the names for each the first that ncu knows, as they differ from version to version.
+COPIES = {
+    "global_load_requests": [("l1tex__t_requests_pipe_lsu_mem_global_op_ldgsts_cache_access.sum",
+                              "sm__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts_cache_access.sum"),
+                             ("l1tex__t_requests_pipe_lsu_mem_global_op_ldgsts_cache_bypass.sum",
+                              "sm__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts_cache_bypass.sum")],
+    "global_load_sectors": [("l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_access.sum",
+                             "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_access.sum"),
+                            ("l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_bypass.sum",
+                             "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_bypass.sum")],
+}
+THREADS, INSTRUCTIONS = "smsp__thread_inst_executed.sum", "smsp__inst_executed.sum"
+TOLERANCE = 0.02  # of the GPU's, for requests and sectors
+LANES = 4  # of 32, for the active ones
+REQUESTS = ("global_load_requests", "global_store_requests", "storage_load_requests", "storage_store_requests",
+            "atomic_requests")
 
 
 def fail(message):
@@ -51,12 +84,26 @@ def run(command):
         return done.stdout, json.loads(said.read_text(encoding="utf-8"))
 
 
-def run_under_ncu(command, kernels, most=None):
-    """What it says; and the counters of its kernels of such names, in order, of the first `most`."""
+@functools.cache
+def metrics():
+    """The metrics of each column."""
+    done = subprocess.run(["ncu", "--query-metrics"], capture_output=True, text=True, timeout=120, check=False)
+    known = {line.split()[0] for line in done.stdout.splitlines() if line.strip()}
+    found = {key: list(names) for key, (_, names) in COLUMNS.items()}
+    for key, parts in COPIES.items():
+        for alternatives in parts:
+            found[key] += [name for name in alternatives if name.rsplit(".", 1)[0] in known][:1]
+    return found
+
+
+def run_under_ncu(command, kernels, most=None, ranged=False):
+    """What it says; and the counters of its kernels of such names, in order, of the first `most`. `ranged`: only those
+    between cudaProfilerStart and Stop."""
+    names = dict.fromkeys([name for column in metrics().values() for name in column] + [THREADS, INSTRUCTIONS])
     output, report = run(["ncu", "--clock-control", "none", "--csv", "--print-units", "base", "--kernel-name-base",
-                          "mangled",
+                          "mangled", *(["--profile-from-start", "off"] if ranged else []),
                           "--kernel-name", f"regex:{kernels}", *([] if most is None else ["--launch-count", str(most)]),
-                          "--metrics", ",".join(METRICS.values()), *command])
+                          "--metrics", ",".join(names), *command])
     table = io.StringIO("\n".join(line for line in output.splitlines() if line.startswith('"')))
     found = {}
     for row in csv.DictReader(table):
@@ -68,14 +115,27 @@ def compared(name, counts, kernels):
     """Both columns, the GPU's added up over the kernels, and whether they are equal."""
     if len(kernels) != counts["launches"]:
         fail(f"{name}: simt counted {counts['launches']} launches, ncu saw {len(kernels)} kernels")
-    columns = {key: {"simt": counts[key], "gpu": round(sum(kernel[metric] for kernel in kernels))}
-               for key, metric in METRICS.items()}
+    columns = {key: {"simt": sum(counts.get(name, 0) for name in names),
+                     "gpu": round(sum(kernel.get(metric, 0) for kernel in kernels for metric in metrics()[key]))}
+               for key, (names, _) in COLUMNS.items()}
     equal = all(column["simt"] == column["gpu"] for column in columns.values())
-    return {"name": name, "launches": len(kernels), "equal": equal, "counters": columns}
+    within = all(abs(column["simt"] - column["gpu"]) <= TOLERANCE * column["gpu"]
+                 for key, column in columns.items() if key.startswith("global"))
+    return {"name": name, "launches": len(kernels), "equal": equal, "within": within, "counters": columns,
+            "active_lanes": active_lanes(counts, kernels)}
+
+
+def active_lanes(counts, kernels):
+    """Of a request on simt, and of an instruction on the GPU; none where there were none."""
+    requests = sum(counts.get(name, 0) for name in REQUESTS)
+    instructions = sum(kernel.get(INSTRUCTIONS, 0) for kernel in kernels)
+    threads = sum(kernel.get(THREADS, 0) for kernel in kernels)
+    return {"simt": round(counts.get("request_lanes", 0) / requests, 2) if requests else None,
+            "gpu": round(threads / instructions, 2) if instructions else None}
 
 
 def compare_results(command):
-    report, kernels = run_under_ncu(command, ALL_KERNELS)
+    report, kernels = run_under_ncu(command, ALL_KERNELS, ranged=Path(command[0]).name == RANGED)
     launches = sum(result["counts"]["launches"] for result in report["results"])
     if launches != len(kernels):
         fail(f"{shlex.join(command)}: simt counted {launches} launches, ncu saw {len(kernels)} kernels")
@@ -111,7 +171,12 @@ def main():
             for key, column in result["counters"].items():
                 if column["simt"] != column["gpu"]:
                     print(f"{result['name']}: {key}: simt {column['simt']}, GPU {column['gpu']}")
-        print(f"{short}: {sum(result['equal'] for result in results)} of {len(results)} results equal", flush=True)
+            lanes = result["active_lanes"]
+            if None not in lanes.values() and abs(lanes["simt"] - lanes["gpu"]) > LANES:
+                print(f"{result['name']}: active lanes: simt {lanes['simt']}, GPU {lanes['gpu']}")
+        print(f"{short}: {sum(result['equal'] for result in results)} of {len(results)} results equal, "
+              f"{sum(result['within'] for result in results)} within {TOLERANCE:.0%} in requests and sectors",
+              flush=True)
         if report:
             everything = {"gpu": report["machine"]["gpu"], "date": report["date"], "commit": report["commit"]}
         programs.append({"program": short, "results": results})

@@ -6,9 +6,9 @@
 #
 # BUILD: a build folder, or one folder with the programs evenly, evenly_cuda_tests, and bench_ with merge_path_fused,
 # dynamic_phase, grid_sync, spmv_cpu, primitives, primitives_cpu, segmented, segmented_cpu, small, own_kernels, wide,
-# tasks, tasks_while, tasks_cpu, coalescing. OUT: where the JSON and the logs go. Exits non-zero if a check fails; a
-# time is only printed for a result that was right. STEP: tests, memcheck, racecheck, synccheck, spmv_float ...: only
-# these; else all.
+# tasks, tasks_while, tasks_cpu, coalescing, explained. OUT: where the JSON and the logs go. Exits non-zero if a check
+# fails; a time is only printed for a result that was right. STEP: tests, memcheck, racecheck, synccheck,
+# spmv_float ...: only these; else all.
 set -uo pipefail
 build=${1:?usage: scripts/measure_gpu.sh BUILD OUT [STEP ...]}
 out=${2:?usage: scripts/measure_gpu.sh BUILD OUT [STEP ...]}
@@ -81,7 +81,8 @@ if command -v ncu >/dev/null; then
   counted=("$(program bench_coalescing)")
   for ladder in reduce scan rotate; do counted+=("$(program evenly) ladder $ladder --n 100000"); done
   step counted "$(dirname "$0")/counters_compare.py" "$out/counted-h200.json" "${counted[@]}"
+  step explained "$(dirname "$0")/counters_compare.py" "$out/explained-h200.json" "$(program bench_explained)"
 else
-  echo "skipped counters and counted: there is no ncu"
+  echo "skipped counters, counted and explained: there is no ncu"
 fi
 exit $failed

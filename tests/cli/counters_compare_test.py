@@ -27,6 +27,11 @@ def result(name, launches, sectors):
 # Runs the program as ncu does, and says that kernel number i has loaded SECTORS[i] sectors.
 NCU = """#!/usr/bin/env python3
 import os, subprocess, sys
+if "--query-metrics" in sys.argv:
+    print("Device NVIDIA some GPU (GH100)\\n\\n" + os.environ["KNOWN"].replace(" ", "  Counter  words\\n"))
+    sys.exit(0)
+if "--profile-from-start" in sys.argv:
+    open(os.environ["CALLS"], "a").write("from start: off\\n")
 at = sys.argv.index("--metrics")
 done = subprocess.run(sys.argv[at + 2:])
 most = int(sys.argv[sys.argv.index("--launch-count") + 1]) if "--launch-count" in sys.argv else None
@@ -34,7 +39,9 @@ print("==PROF== Disconnected")
 print('"ID","Kernel Name","Metric Name","Metric Value"')
 for number, sectors in enumerate(os.environ["SECTORS"].split()[:most]):
     for metric in sys.argv[at + 1].split(","):
-        print(f'"{number}","run_kernel","{metric}","{sectors if "t_sectors" in metric and "_ld" in metric else 0}"')
+        value = sectors if "t_sectors" in metric and "_op_ld" in metric else 0
+        value = {"smsp__thread_inst_executed.sum": 3200, "smsp__inst_executed.sum": 200}.get(metric, value)
+        print(f'"{number}","run_kernel","{metric}","{value}"')
 sys.exit(done.returncode)
 """
 PROGRAM = """#!/usr/bin/env python3
@@ -58,13 +65,13 @@ class CountersCompare(unittest.TestCase):
             (self.folder / name).write_text(text, encoding="utf-8")
             (self.folder / name).chmod(0o755)
 
-    def compare(self, results, sectors, *programs, rungs=()):
+    def compare(self, results, sectors, *programs, rungs=(), known="", name="program"):
         says = {"machine": {"gpu": "some GPU"}, "date": "some day", "commit": "0123", "results": results}
         environment = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "SAYS": json.dumps(says),
                        "COUNTED": json.dumps({"counted": rungs}), "SECTORS": sectors,
-                       "CALLS": str(self.folder / "calls")}
+                       "CALLS": str(self.folder / "calls"), "KNOWN": known}
         return subprocess.run([sys.executable, SCRIPT, self.folder / "out.json",
-                               *(f"{self.folder}/program {each}" for each in programs or ("",))], env=environment,
+                               *(f"{self.folder}/{name} {each}" for each in programs or ("",))], env=environment,
                               capture_output=True, text=True, timeout=60, check=False)
 
     def out(self):
@@ -99,6 +106,41 @@ class CountersCompare(unittest.TestCase):
         done = self.compare([], "2", "ladder scan", rungs=rungs)
         self.assertIn("naive: simt counted 2 launches, ncu saw 1 kernels", done.stderr)
 
+    def test_copies_are_loads_where_ncu_knows_their_counters(self):
+        one = [result("one", 1, 8)]
+        access = "l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_access"
+        bypass = "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_bypass"
+        for known, sectors in (("", 4), (access, 8), (f"{access} {bypass} sm__sass_{access}", 12)):
+            self.assertEqual(self.compare(one, "4", known=known + " ").returncode, 0)
+            self.assertEqual(self.out()["programs"][0]["results"][0]["counters"]["global_load_sectors"],
+                             {"simt": 8, "gpu": sectors}, known)
+
+    def test_atomic_loads_are_loads(self):
+        one = result("one", 1, 8)
+        one["counts"]["atomic_load_sectors"] = 4
+        self.assertEqual(self.compare([one], "12").returncode, 0)
+        self.assertTrue(self.out()["programs"][0]["results"][0]["equal"])
+
+    def test_what_is_within_the_tolerance(self):
+        done = self.compare([result("near", 1, 99), result("far", 1, 97)], "100 100")
+        self.assertIn("0 of 2 results equal, 1 within 2% in requests and sectors", done.stdout)
+        self.assertEqual([each["within"] for each in self.out()["programs"][0]["results"]], [True, False])
+
+    def test_active_lanes_are_compared(self):
+        one = result("one", 1, 1)
+        one["counts"].update(global_load_requests=0, storage_load_requests=10, request_lanes=170)
+        done = self.compare([one], "1")
+        self.assertNotIn("active lanes", done.stdout)
+        self.assertEqual(self.out()["programs"][0]["results"][0]["active_lanes"], {"simt": 17.0, "gpu": 16.0})
+        one["counts"]["request_lanes"] = 320
+        self.assertIn("one: active lanes: simt 32.0, GPU 16.0\n", self.compare([one], "1").stdout)
+
+    def test_bench_explained_says_which_kernels_count(self):
+        (self.folder / "program").rename(self.folder / "bench_explained")
+        done = self.compare([result("one", 1, 1)], "1", name="bench_explained")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("from start: off", (self.folder / "calls").read_text(encoding="utf-8"))
+
     def test_several_programs(self):
         done = self.compare([result("one", 1, 4)], "4", "first", "'second one' --n 3")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -114,7 +156,7 @@ class CountersCompare(unittest.TestCase):
         self.assertIn("exit 3", done.stderr)
 
     def test_its_keys_are_counts(self):
-        header = (ROOT / "include/evenly/trace/trace.hpp").read_text(encoding="utf-8")
+        header = (ROOT / "include/evenly/trace/counts.hpp").read_text(encoding="utf-8")
         self.assertLessEqual({*KEYS, "launches"}, set(re.findall(r'visit\("(\w+)"', header)))
 
 
