@@ -149,6 +149,41 @@ CLI::App* add_draw(CLI::App& program, arguments& args) {
   return command;
 }
 
+CLI::App* add_explain(CLI::App& program, arguments& args) {
+  CLI::App* command = program.add_subcommand(
+      "explain", "counts what an operation under a schedule asks of memory on a GPU, and says where and why");
+  command
+      ->add_option("input", args.explain.input,
+                   "a Matrix Market file, plain or .gz .bz2 .xz .zst, -: standard input, or a generator")
+      ->type_name("FILE|GENERATOR")
+      ->required();
+  command->add_option("--schedule", args.schedule, "by name (default: " + default_schedule().name() + ")")
+      ->type_name("NAME");
+  command
+      ->add_option(
+          "--op", args.op,
+          "spmv: y = A x; expand: writes each atom's tile; update: adds it to the atom (default: spmv)")
+      ->type_name("OP");
+  command->add_option("--type", args.type, "float or double, for spmv (default: float)")->type_name("TYPE");
+  command->add_option("--json", args.explain.json, "also write all counts to a file; -: to standard output")
+      ->type_name("FILE");
+  command
+      ->add_option("--report", args.explain.report,
+                   "also write a page of HTML with pictures; -: to standard output")
+      ->type_name("FILE");
+  command->add_option("--seed", args.seed, "of x, and of the threads' interleaving (default: 0, in order)")
+      ->type_name("N");
+  add_threads(*command, args);
+  add_block(*command, args);
+  command->footer(
+      wrapped(
+          "One run is explained, on the simulated GPU, without what the schedule prepares for it. That takes "
+          "a minute or so for a million atoms.",
+          "") +
+      '\n' + help_on_schedules() + '\n' + help_on_generators());
+  return command;
+}
+
 CLI::App* add_study(CLI::App& program, arguments& args) {
   CLI::App* command = program.add_subcommand(
       "study", "carries out the measurements of a paper again, and says where ours agree with it");
@@ -304,7 +339,8 @@ arguments read_command_line(std::span<char* const> argv) {
   program.footer("evenly COMMAND --help lists a command's options, the schedules and the generators.");
   program.allow_extras();
   program.require_subcommand(0, 1);
-  for (const auto add : {add_info, add_compare, add_spmv, add_draw, add_study, add_ladder, add_tasks}) {
+  for (const auto add :
+       {add_info, add_compare, add_spmv, add_draw, add_explain, add_study, add_ladder, add_tasks}) {
     CLI::App* const command = add(program, args);
     command->allow_extras();
     for (CLI::Option* option : command->get_options())

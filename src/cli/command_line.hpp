@@ -11,6 +11,7 @@
 #include "cli/option_values.hpp"
 #include "cli/spmv_command.hpp"
 #include "draw/draw.hpp"
+#include "explain/explain.hpp"
 #include "ladder/ladder.hpp"
 #include "study/study.hpp"
 #include "tasks/tasks.hpp"
@@ -28,6 +29,7 @@ struct arguments {
   compare_options compare;
   spmv_options spmv;
   draw_options draw;
+  explain_options explain;
   study_options study;
   ladder_options ladder;
   tasks_options tasks;

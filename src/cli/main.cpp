@@ -25,6 +25,7 @@
 #include "cli/schedule_names.hpp"
 #include "cli/spmv_command.hpp"
 #include "draw/draw.hpp"
+#include "explain/explain.hpp"
 #include "io/errors.hpp"
 #include "io/interruption.hpp"
 #include "ladder/ladder.hpp"
@@ -129,6 +130,25 @@ int run_draw(const arguments& args) {
   return 0;
 }
 
+int run_explain(const arguments& args) {
+  explain_options options = args.explain;
+  options.op = pick_if_given(operations, "an operation", args.op).value_or(operation::spmv);
+  options.type = pick_if_given(types, "a type", args.type).value_or(number_type::single_precision);
+  options.schedule = args.schedule.empty() ? default_schedule() : parse_schedule(args.schedule);
+  options.schedule = with_block_size(options.schedule, parse_block(args));
+  options.bench.seed = parse_seed(args);
+  options.bench.threads = std::max(1, parse_threads(args)); // with more, any block may be the last to end
+  for (const std::string& output : {options.json, options.report})
+    refuse_output_over(output, {options.input});
+  if (!options.json.empty() && options.json == options.report)
+    throw usage_error(fmt::format("--report {}: --json is written there", io::in_quotes(options.report)));
+  refuse_without_effect(args.given,
+                        options.op == operation::spmv ? activity::explain_spmv : activity::explain_others,
+                        {executor_kind::simt}, true);
+  explain_input(options);
+  return 0;
+}
+
 /// What is said of the ladder, looked up. Throws usage_error for what does not go together.
 ladder_options ladder_options_of(const arguments& args) {
   ladder_options options = args.ladder;
@@ -215,11 +235,12 @@ int run(std::span<char* const> argv) {
   if (args.command == "compare") return run_compare(args);
   if (args.command == "spmv") return run_spmv(args);
   if (args.command == "draw") return run_draw(args);
+  if (args.command == "explain") return run_explain(args);
   if (args.command == "study") return run_study(args);
   if (args.command == "ladder") return run_ladder(args);
   if (args.command == "tasks") return run_tasks(args);
   throw usage_error(
-      "which command? There are info, compare, spmv, draw, study, ladder, tasks; --help says more");
+      "which command? There are info, compare, spmv, draw, explain, study, ladder, tasks; --help says more");
 }
 
 /// Prints `evenly: message` to standard error, as one line, and passes `status` on.

@@ -31,7 +31,9 @@ constexpr std::array activities{"compare --op spmv",
                                 "study --from",
                                 "ladder",
                                 "ladder --count",
-                                "tasks"};
+                                "tasks",
+                                "explain --op spmv",
+                                "explain --op expand or update"};
 
 struct effects {
   std::string_view option;
@@ -41,17 +43,21 @@ struct effects {
 /// A column for each activity, in that order: on which executors the option changes something.
 /// Those that always do are not here.
 constexpr effects table[] = {
-    // option   compare_spmv  compare_others  spmv    study     study_from  ladder    ladder_count  tasks
-    {"--threads", {cpu | simt, cpu | simt, cpu | simt, cpu | simt, none, cpu | simt, simt, cpu | simt}},
-    {"--block", {simt | cuda, simt | cuda, simt | cuda, none, none, simt | cuda, simt, none}},
-    {"--warm", {cuda, cuda, none, none, none, cuda, none, cuda}},
+    // option   compare_spmv  compare_others  spmv  study  study_from  ladder  ladder_count  tasks  explain_spmv
+    // explain_others
+    {"--threads",
+     {cpu | simt, cpu | simt, cpu | simt, cpu | simt, none, cpu | simt, simt, cpu | simt, simt, simt}},
+    {"--block", {simt | cuda, simt | cuda, simt | cuda, none, none, simt | cuda, simt, none, simt, simt}},
+    {"--warm", {cuda, cuda, none, none, none, cuda, none, cuda, none, none}},
     {"--seed",
-     {all, simt, none, none, none, simt, simt, simt}}, // x is random; the tiles of other work are as they are
+     {all, simt, none, none, none, simt, simt, simt, simt,
+      simt}}, // x is random; the tiles of other work are as they are
     {"--type",
-     {all, none, none, none, none, all, none, none}}, // others work on int; counts are of any 4 bytes
-    {"--repeat", {all, all, none, none, none, all, none, all}},
-    {"--on", {all, all, all, all, none, all, simt, all}},
-    {"--quick", {none, none, none, all, none, none, none, none}},
+     {all, none, none, none, none, all, none, none, simt,
+      none}}, // others work on int; counts are of any 4 bytes
+    {"--repeat", {all, all, none, none, none, all, none, all, none, none}},
+    {"--on", {all, all, all, all, none, all, simt, all, none, none}},
+    {"--quick", {none, none, none, all, none, none, none, none, none, none}},
 };
 
 std::string in_words(executor_set set) {

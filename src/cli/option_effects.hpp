@@ -11,7 +11,18 @@
 namespace evenly::cli {
 
 /// What a call does, as far as options differ in it.
-enum class activity { compare_spmv, compare_others, spmv, study, study_from, ladder, ladder_count, tasks };
+enum class activity {
+  compare_spmv,
+  compare_others,
+  spmv,
+  study,
+  study_from,
+  ladder,
+  ladder_count,
+  tasks,
+  explain_spmv,
+  explain_others
+};
 
 struct given_option {
   std::string name;  ///< with its dashes

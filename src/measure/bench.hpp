@@ -18,12 +18,17 @@
 #include "measure/executor_kind.hpp"
 #include "measure/problem.hpp"
 
+namespace evenly {
+class trace;
+}
+
 namespace evenly::cli {
 
 struct bench_options {
-  int threads = 0;        ///< of the CPU; 0: all
-  std::uint64_t seed = 0; ///< of simt's interleaving; 0: in order
-  bool warm = false;      ///< on cuda: whether a run may find its data in the L2 cache
+  int threads = 0;                ///< of the CPU; 0: all
+  std::uint64_t seed = 0;         ///< of simt's interleaving; 0: in order
+  bool warm = false;              ///< on cuda: whether a run may find its data in the L2 cache
+  evenly::trace* trace = nullptr; ///< on simt: counts what is launched
 };
 
 /// One kernel launch of a plan.

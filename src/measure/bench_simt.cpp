@@ -12,7 +12,7 @@ bench make_simt_bench(const problem& p, const bench_options& options) {
   return std::visit(
       [&]<class Problem>(const Problem& each) {
         const auto work = std::make_shared<work_on<simt, Problem>>(
-            simt({.seed = options.seed, .threads = options.threads}), each);
+            simt({.seed = options.seed, .threads = options.threads, .trace = options.trace}), each);
         return schedule_bench(std::make_unique<host_timer>(work->exec().threads(), true), work);
       },
       p);

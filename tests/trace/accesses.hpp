@@ -164,6 +164,20 @@ inline trace_counts counts_of(const launch_shape& shape) {
   return {.launches = 1, .blocks = shape.blocks, .threads = std::int64_t{shape.blocks} * shape.block_size};
 }
 
+/// Given the requests, sectors and bytes of requests that are all alike, the counts that follow from them.
+inline trace_counts with_least(trace_counts counts) {
+  const auto least = [](std::int64_t requests, std::int64_t bytes) {
+    return requests == 0 ? 0 : (bytes / requests + 31) / 32 * requests;
+  };
+  counts.global_load_least_sectors = least(counts.global_load_requests, counts.global_load_bytes);
+  counts.global_store_least_sectors = least(counts.global_store_requests, counts.global_store_bytes);
+  counts.global_load_scattered =
+      counts.global_load_sectors > counts.global_load_least_sectors ? counts.global_load_requests : 0;
+  counts.global_store_scattered =
+      counts.global_store_sectors > counts.global_store_least_sectors ? counts.global_store_requests : 0;
+  return counts;
+}
+
 /// Calls visit(name, shape, kernel, counts) for every kernel on elements of 4 x Words bytes: what simt is to count.
 /// `input` and `result` have most_elements elements, aligned to 128 bytes.
 template <int Words, class Visit>
@@ -182,7 +196,8 @@ void each_of_size(const element<Words>* input, element<Words>* result, Visit vis
     counts.global_store_lines = warps * row.lines[column];
     counts.global_store_bytes = warps * wanted;
     counts.global_store_block_sectors = many_warps.blocks * row.of_block[column];
-    visit("store " + size + ", " + row.name, many_warps, strided_store<T>{result, row.pattern}, counts);
+    visit("store " + size + ", " + row.name, many_warps, strided_store<T>{result, row.pattern},
+          with_least(counts));
     counts.request_lanes *= 2;
     counts.global_load_requests = warps;
     counts.global_load_sectors = counts.global_store_sectors;
@@ -193,12 +208,13 @@ void each_of_size(const element<Words>* input, element<Words>* result, Visit vis
     counts.global_store_lines = warps * Words;
     counts.global_store_bytes = warps * 32 * sizeof(T);
     counts.global_store_block_sectors = warps * unit;
-    visit("load " + size + ", " + row.name, many_warps, strided_load<T>{input, result, row.pattern}, counts);
+    visit("load " + size + ", " + row.name, many_warps, strided_load<T>{input, result, row.pattern},
+          with_least(counts));
     if (row.pattern.stride == 1 && row.pattern.base == 0) { // all sectors are touched still
       counts.request_lanes /= 2;
       counts.global_load_bytes /= 2;
       counts.global_store_bytes /= 2;
-      visit("half a warp, " + size, many_warps, half_warp<T>{input, result}, counts);
+      visit("half a warp, " + size, many_warps, half_warp<T>{input, result}, with_least(counts));
     }
   }
   const std::int64_t blocks = one_warp_each.blocks;
@@ -211,7 +227,8 @@ void each_of_size(const element<Words>* input, element<Words>* result, Visit vis
   counts.request_lanes = blocks * (1 + 32 + 32);
   counts.storage_store_wavefronts = blocks;
   counts.storage_load_wavefronts = blocks * Words;
-  visit("storage, " + size + ", one address", one_warp_each, broadcast_storage<T>{result}, counts);
+  visit("storage, " + size + ", one address", one_warp_each, broadcast_storage<T>{result},
+        with_least(counts));
   counts.request_lanes = blocks * 3 * 32;
   for (int stride = 1; stride <= 33; ++stride) {
     if (Words > 1 && stride > 17) break;
@@ -220,7 +237,7 @@ void each_of_size(const element<Words>* input, element<Words>* result, Visit vis
     counts.storage_load_wavefronts = counts.storage_store_wavefronts = blocks * Words * turns;
     counts.storage_load_conflicts = counts.storage_store_conflicts = blocks * Words * (turns - 1);
     visit("storage, " + size + ", stride " + std::to_string(stride), one_warp_each,
-          strided_storage<T>{result, stride}, counts);
+          strided_storage<T>{result, stride}, with_least(counts));
   }
 }
 

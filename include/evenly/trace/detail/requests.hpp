@@ -8,7 +8,7 @@
 //
 //   atomic    costs a turn for each operation on the same object: those beyond the first are conflicts
 //   memory    costs sectors: the different aligned 32 bytes that the lanes of a request touch; and lines, the different
-//             aligned 128 bytes. A block's sectors are the different ones of all its requests
+//             aligned 128 bytes. It is scattered if its sectors are more than its different bytes would fill. A block's sectors are the different ones of all its requests
 //   storage   costs wavefronts. It has 32 banks of 4-byte words, word w in bank w mod 32, each of which gives one word
 //             to all who want it: a request takes the greatest number of different words in one bank. Wider pieces are
 //             taken by as many lanes at a time as make 128 bytes: half a warp of 8 bytes, a quarter of 16.
@@ -143,18 +143,24 @@ inline void add_request(trace_counts& counts, number_set& of_block, traced_acces
   switch (kind) {
   case traced_access::global_load: {
     const touched_sectors sectors(addresses, lanes);
+    const std::int64_t wanted = objects_of(addresses, lanes) * bytes;
     ++counts.global_load_requests;
     counts.global_load_sectors += sectors.count;
     counts.global_load_lines += sectors.lines();
-    counts.global_load_bytes += objects_of(addresses, lanes) * bytes;
+    counts.global_load_bytes += wanted;
+    counts.global_load_least_sectors += ceil_div<std::int64_t>(wanted, 32);
+    counts.global_load_scattered += sectors.count > ceil_div<std::int64_t>(wanted, 32);
     return of_block.add(sectors.numbers.data(), sectors.count);
   }
   case traced_access::global_store: {
     const touched_sectors sectors(addresses, lanes);
+    const std::int64_t wanted = objects_of(addresses, lanes) * bytes;
     ++counts.global_store_requests;
     counts.global_store_sectors += sectors.count;
     counts.global_store_lines += sectors.lines();
-    counts.global_store_bytes += objects_of(addresses, lanes) * bytes;
+    counts.global_store_bytes += wanted;
+    counts.global_store_least_sectors += ceil_div<std::int64_t>(wanted, 32);
+    counts.global_store_scattered += sectors.count > ceil_div<std::int64_t>(wanted, 32);
     return of_block.add(sectors.numbers.data(), sectors.count);
   }
   case traced_access::storage_load: {

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/explain.hpp"
+
+#include <mutex>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "evenly/core/errors.hpp"
+#include "explain/explanation.hpp"
+#include "io/errors.hpp"
+#include "io/input.hpp"
+#include "measure/machine.hpp"
+#include "measure/reference.hpp"
+#include "measure/result_file.hpp"
+#include "measure/text.hpp"
+
+namespace evenly::cli {
+namespace {
+
+/// What the files are made of, also when the program is interrupted.
+struct explained_input {
+  std::mutex guard;
+  nlohmann::ordered_json head;
+  std::optional<explanation> found;
+};
+
+nlohmann::ordered_json head_of(const explain_options& options, const io::input& in, const problem& p) {
+  return {{"date", utc_now()},       {"commit", commit()},     {"input", in.name},
+          {"rows", in.matrix.rows},  {"cols", in.matrix.cols}, {"atoms", in.matrix.atoms()},
+          {"op", operation_name(p)}, {"type", number_name(p)}, {"schedule", options.schedule.text()},
+          {"executor", "simt"}};
+}
+
+std::string subject_of(const explain_options& options, const io::input& in, const problem& p) {
+  return fmt::format("{} ({}) of {}, {} tiles with {} atoms, under {}", operation_name(p), number_name(p),
+                     io::printable(in.name), grouped(in.matrix.rows), grouped(in.matrix.atoms()),
+                     options.schedule.text());
+}
+
+/// Throws device_error if the result is wrong.
+explanation explain_problem(const explain_options& options, const std::string& subject, const problem& p) {
+  trace counts{keep_profiles{}};
+  bench_options with_trace = options.bench;
+  with_trace.trace = &counts;
+  bench on = make_bench(executor_kind::simt, p, with_trace);
+  const prepared_run once = on.candidate_of(options.schedule).prepare();
+  on.out->poison();
+  if (once.before) once.before();
+  explanation found = explain(subject, counts, once.run);
+  if (const auto error = reference(p).first_error(on.out->result()))
+    throw device_error(fmt::format("{}: {}", subject, *error));
+  return found;
+}
+
+} // namespace
+
+void explain_input(const explain_options& options) {
+  io::check_input(options.input);
+  explained_input all;
+  result_file file(
+      options.json,
+      [&] {
+        const std::lock_guard lock(all.guard);
+        return all.head;
+      },
+      "launches");
+  if (!options.report.empty())
+    file.accompany(options.report, [&] {
+      const std::lock_guard lock(all.guard);
+      return html_of(all.found.value_or(explanation{}));
+    });
+  file.measure(options.input, [&] {
+    const io::input in = io::load_input(options.input);
+    const problem p = make_problem(options.op, options.type, in.matrix, options.bench.seed);
+    {
+      const std::lock_guard lock(all.guard);
+      all.head = head_of(options, in, p);
+    }
+    explanation found = explain_problem(options, subject_of(options, in, p), p);
+    for (const launch_profile& each : found.launches) file.add(json_of(each));
+    const std::lock_guard lock(all.guard);
+    all.found = std::move(found);
+  });
+  if (all.found) print(options.json == "-" || options.report == "-" ? stderr : stdout, page_of(*all.found));
+  file.finish();
+}
+
+} // namespace evenly::cli

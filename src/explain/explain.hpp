@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// evenly explain: what an operation under a schedule asks of memory on a GPU, counted on the simulated one.
+#pragma once
+
+#include <string>
+
+#include "evenly/runtime/any_schedule.hpp"
+#include "measure/bench.hpp"
+#include "measure/problem.hpp"
+
+namespace evenly::cli {
+
+struct explain_options {
+  std::string input;
+  operation op{};
+  number_type type = number_type::single_precision; ///< of products
+  any_schedule schedule = any_schedule("merge_path");
+  std::string json;   ///< a file's path, `-` for standard output, empty for none
+  std::string report; ///< the same, of the page of HTML
+  bench_options bench;
+};
+
+/// Prints the page; writes JSON and HTML, if they are asked for. What is explained is one run, without its plan. Throws
+/// evenly::error, also where the result is wrong.
+void explain_input(const explain_options& options);
+
+} // namespace evenly::cli
