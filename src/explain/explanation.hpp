@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What launches on the simulated GPU asked of memory, put into words: as a page of text, as JSON, and as a page of HTML.
+// What launches on the simulated GPU asked of memory, put into words: as a page of text, as JSON, and as a page of
+// HTML.
 //
 //   trace counts{keep_profiles{}};
 //   const simt exec({.trace = &counts});
@@ -33,8 +34,8 @@ explanation explain(const std::string& subject, trace& counts, const std::functi
 /// Lines of up to 100 columns, with a newline at the end of each.
 std::string page_of(const explanation& all);
 
-/// An element for each launch: its shape, counts, sites, and what its warps, blocks and slots of a multiprocessor had to
-/// do.
+/// An element for each launch: its shape, counts, sites, and what its warps, blocks and slots of a multiprocessor had
+/// to do.
 nlohmann::ordered_json json_of(const launch_profile& launch);
 
 /// A whole file, which needs no other.

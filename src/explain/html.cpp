@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An explanation as a page of HTML: for each launch where the turns go, a heat strip of its warps, what its slots had to
-// do, and the places that are not coalesced.
+// An explanation as a page of HTML: for each launch where the turns go, a heat strip of its warps, what its slots had
+// to do, and the places that are not coalesced.
 #include <algorithm>
 #include <cmath>
 #include <string>

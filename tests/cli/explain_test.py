@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""evenly explain: figures are those that are known for simple work, parts add up, pages are whole, a bad command line is
-one line; and the example of docs/explain.md is what the program says."""
+"""evenly explain: figures are those that are known for simple work, parts add up, pages are whole, a bad command line
+is one line; and the example of docs/explain.md is what the program says."""
 import html.parser
 import json
 import re

@@ -8,7 +8,8 @@
 //
 //   atomic    costs a turn for each operation on the same object: those beyond the first are conflicts
 //   memory    costs sectors: the different aligned 32 bytes that the lanes of a request touch; and lines, the different
-//             aligned 128 bytes. It is scattered if its sectors are more than its different bytes would fill. A block's sectors are the different ones of all its requests
+//             aligned 128 bytes. It is scattered if its sectors are more than its different bytes would fill. A
+//             block's sectors are the different ones of all its requests
 //   storage   costs wavefronts. It has 32 banks of 4-byte words, word w in bank w mod 32, each of which gives one word
 //             to all who want it: a request takes the greatest number of different words in one bank. Wider pieces are
 //             taken by as many lanes at a time as make 128 bytes: half a warp of 8 bytes, a quarter of 16.
