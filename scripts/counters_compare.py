@@ -116,7 +116,7 @@ def compared(name, counts, kernels):
     if len(kernels) != counts["launches"]:
         fail(f"{name}: simt counted {counts['launches']} launches, ncu saw {len(kernels)} kernels")
     columns = {key: {"simt": sum(counts.get(name, 0) for name in names),
-                     "gpu": round(sum(kernel.get(metric, 0) for kernel in kernels for metric in metrics()[key]))}
+                     "gpu": round(sum(kernel[metric] for kernel in kernels for metric in metrics()[key]))}
                for key, (names, _) in COLUMNS.items()}
     equal = all(column["simt"] == column["gpu"] for column in columns.values())
     within = all(abs(column["simt"] - column["gpu"]) <= TOLERANCE * column["gpu"]
@@ -128,8 +128,8 @@ def compared(name, counts, kernels):
 def active_lanes(counts, kernels):
     """Of a request on simt, and of an instruction on the GPU; none where there were none."""
     requests = sum(counts.get(name, 0) for name in REQUESTS)
-    instructions = sum(kernel.get(INSTRUCTIONS, 0) for kernel in kernels)
-    threads = sum(kernel.get(THREADS, 0) for kernel in kernels)
+    instructions = sum(kernel[INSTRUCTIONS] for kernel in kernels)
+    threads = sum(kernel[THREADS] for kernel in kernels)
     return {"simt": round(counts.get("request_lanes", 0) / requests, 2) if requests else None,
             "gpu": round(threads / instructions, 2) if instructions else None}
 

@@ -43,6 +43,8 @@
 #include "evenly/tasks/registry.hpp"
 #include "evenly/tasks/run_tasks.hpp"
 #include "evenly/trace/counted.hpp"
+#include "evenly/trace/counted_memory.hpp"
+#include "evenly/trace/counted_tiles.hpp"
 #include "evenly/trace/trace.hpp"
 #include "evenly/work/bcsr.hpp"
 #include "evenly/work/chunked.hpp"
