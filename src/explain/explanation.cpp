@@ -2,6 +2,7 @@
 #include "explain/explanation.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -83,8 +84,10 @@ std::vector<site_profile> scattered_sites(const launch_profile& launch) {
   std::vector<site_profile> found;
   for (const site_profile& site : launch.sites)
     if (is_of_memory(site) && sectors_too_many(site.counts) > 0) found.push_back(site);
-  std::ranges::stable_sort(found, std::greater{},
-                           [](const site_profile& site) { return sectors_too_many(site.counts); });
+  std::ranges::sort(found, {}, [](const site_profile& site) {
+    return std::make_tuple(-sectors_too_many(site.counts), -site.counts.turns(), site.file, site.line,
+                           site.column, site.function);
+  });
   return found;
 }
 

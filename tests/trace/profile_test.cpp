@@ -120,7 +120,7 @@ TEST(TraceProfile, WarpsWaitAtBarriersForTheBusiest) {
   std::fill(at, at + 32, 0);
   const auto profile = profile_of({1, 64}, [&](auto& block) {
     const auto all = traced(block, at);
-    int sum = 0;
+    [[maybe_unused]] int sum = 0;
     for (int k = 0; k < (block.rank() < 32 ? 3 : 1); ++k) sum += static_cast<int>(all[block.rank() % 32]);
     block.sync();
     for (int k = 0; k < (block.rank() < 32 ? 0 : 5); ++k) sum += static_cast<int>(all[block.rank() % 32]);
@@ -160,7 +160,7 @@ TEST(TraceProfile, SectorsOfABlockAreCountedOnce) {
   std::fill(at, at + 1024, 0);
   const auto seen = profile_of({3, 128}, [&](auto& block) {
     const auto all = traced(block, at);
-    int sum = 0;
+    [[maybe_unused]] int sum = 0;
     for (int k = 0; k < 10; ++k) sum += static_cast<int>(all[block.rank()]);
     sum += static_cast<int>(all[block.rank() + 8]); // 15 of its 16 sectors are known
   });
