@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How simt is told of what knows no block: of atomic operations (execution/atomic.hpp), and of accesses that are counted
-// (trace/counted_memory.hpp). By a variable of the operating-system thread, which is looked at only while some launch
-// wants to be told.
+// How simt is told of what knows no block: of atomic operations (execution/atomic.hpp), and of accesses that are
+// counted (trace/counted_memory.hpp). By a variable of the operating-system thread, which is looked at only while some
+// launch wants to be told.
 #pragma once
 
 #include <atomic>
