@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// WHAT an access plan is made for: the references A[P[r * T + t]] of T threads, K each.
+//
+// Reference r of thread t is to element P[r * T + t] of A, so that neighbouring threads find their indices side by
+// side. An index_list is P with an epoch: its owner gives it another number whenever he changes what P holds, and a
+// plan for one epoch is refused with another.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/primitives/inputs.hpp"
+#include "evenly/primitives/reduce.hpp"
+
+namespace evenly {
+
+/// P, where the executor can read it. A view: plans may keep it, and what it shows outlives them unchanged.
+template <signed_of_32_or_64_bits I> struct index_list {
+  const I* at = nullptr;
+  std::int64_t count = 0;
+  std::uint64_t epoch = 0;
+
+  index_list() = default;
+  index_list(std::span<const I> indices, std::uint64_t epoch_of = 0)
+      : at(indices.data()), count(static_cast<std::int64_t>(indices.size())), epoch(epoch_of) {}
+  index_list(const buffer<I>& indices, std::uint64_t epoch_of = 0)
+      : index_list(std::span<const I>(indices.data(), indices.size()), epoch_of) {}
+  index_list(const std::vector<I>& indices, std::uint64_t epoch_of = 0)
+      : index_list(std::span<const I>(indices), epoch_of) {}
+};
+
+/// Who refers to what.
+struct access_shape {
+  std::int64_t threads = 0;    ///< T
+  std::int64_t references = 1; ///< K: of each thread
+  std::int64_t elements = 0;   ///< of A
+  int element_bytes = 4;
+  int block = 256; ///< threads in a block
+
+  EVENLY_FN constexpr std::int64_t positions() const { return threads * references; }
+};
+
+/// What is to be few: the sectors that the requests of a warp touch. A window is what pad() fills for warps.
+struct access_objective {
+  static constexpr int sector_bytes = 32; ///< the least that memory moves
+
+  int warp = 32;
+  int window_sectors = 0; ///< 0: as many as a warp's elements need if they are all different
+
+  EVENLY_FN constexpr int sectors_of_window(int element_bytes) const {
+    return window_sectors > 0 ? window_sectors : ceil_div(warp * element_bytes, sector_bytes);
+  }
+};
+
+namespace detail {
+
+/// A number for people.
+inline std::string said(std::int64_t number) { return std::to_string(number); }
+
+/// Throws invalid_argument for numbers that no access can have.
+inline void check_access(const access_shape& shape, const access_objective& objective) {
+  const auto at_least = [](const char* name, std::int64_t value, std::int64_t least) {
+    require(value >= least, [&] {
+      return std::string(name) + " = " + said(value) + ": must be " + said(least) + " or more";
+    });
+  };
+  at_least("threads", shape.threads, 0);
+  at_least("references", shape.references, 0);
+  at_least("elements", shape.elements, 0);
+  at_least("element_bytes", shape.element_bytes, 1);
+  at_least("window_sectors", objective.window_sectors, 0);
+  check(launch_shape{.blocks = 0, .block_size = shape.block});
+  require(objective.warp >= 1 && objective.warp <= 64 && (objective.warp & (objective.warp - 1)) == 0, [&] {
+    return "warp = " + std::to_string(objective.warp) + ": must be a power of two from 1 to 64";
+  });
+  require(shape.references == 0 ||
+              shape.threads <= std::numeric_limits<std::int64_t>::max() / 64 / shape.references,
+          [&] {
+            return said(shape.threads) + " threads with " + said(shape.references) +
+                   " references each are more than can be counted";
+          });
+}
+
+/// The position of a reference that is to no element, else `none`.
+template <class I> struct first_out_of_range {
+  static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  const I* at;
+  std::int64_t elements;
+  EVENLY_FN std::int64_t operator()(std::int64_t i) const {
+    return at[i] < 0 || at[i] >= elements ? i : none;
+  }
+};
+
+/// Throws invalid_argument unless P has an index for each reference, in range. Synchronises.
+template <class Executor, class I>
+void check_indices(const Executor& exec, const index_list<I>& p, const access_shape& shape) {
+  require(p.count == shape.positions(), [&] {
+    return "P has " + said(p.count) + " indices, and " + said(shape.threads) + " threads with " +
+           said(shape.references) + " references each need " + said(shape.positions());
+  });
+  require_memory("P", p.at, p.count);
+  require(shape.threads <= std::numeric_limits<I>::max() && shape.elements <= std::numeric_limits<I>::max(),
+          [&] {
+            return said(shape.threads) + " threads and " + said(shape.elements) + " elements: numbers of " +
+                   said(8 * sizeof(I)) + " bits, as P has them, do not reach so far";
+          });
+  if (p.count == 0) return;
+  using search = first_out_of_range<I>;
+  const std::int64_t bad =
+      reduce(exec, generated{search{p.at, shape.elements}}, p.count, minimum<std::int64_t>{});
+  if (bad == search::none) return;
+  I value{};
+  exec.copy_to_host(&value, p.at + bad, sizeof(I));
+  throw invalid_argument("P[" + said(bad) + "] = " + said(value) + " (reference " +
+                         said(bad / shape.threads) + " of thread " + said(bad % shape.threads) +
+                         "): there are " + said(shape.elements) + " elements, numbered from 0");
+}
+
+} // namespace detail
+
+} // namespace evenly

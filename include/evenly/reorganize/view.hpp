@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel sees of an access plan. One body serves all arms:
+//
+//   const auto slots = view.template lay_out<T>(layout);          // in lay_out: storage, if the arm takes any
+//   const auto A = view.open(block, slots, a, copy);              // by all threads of the block
+//   for each position q that the thread has:
+//     const std::int64_t t = view.job(A, q);                      // whose references they are, and whose result
+//     T value = view.load(A, q, r);                               // A[P[r * T + t]], for r in [0, K)
+//
+// A position is where a thread stands; its job is the thread of P whose work it does. `a` is A itself, `copy` what
+// access_plan::refresh made of it (plan.hpp). for_each_job is such a kernel.
+//
+// What these load for each request of a warp is known beforehand: forecast.hpp.
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/memory_view.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+
+namespace evenly {
+
+/// Storage of arms that take none.
+struct no_slots {};
+
+/// Half-open.
+struct position_range {
+  std::int64_t first;
+  std::int64_t last;
+};
+
+/// Warp `warp` of all warps, in blocks of `block` threads, of which the last warp may be partial.
+EVENLY_FN constexpr position_range positions_of_warp(std::int64_t warp, std::int64_t threads, int block,
+                                                     int warp_size) {
+  const std::int64_t in_block = ceil_div(block, warp_size);
+  const std::int64_t begin = warp / in_block * block;
+  const std::int64_t first = begin + warp % in_block * warp_size;
+  const std::int64_t last = smaller(smaller(first + warp_size, begin + block), threads);
+  return {first, larger(first, last)};
+}
+EVENLY_FN constexpr std::int64_t warps_in(std::int64_t threads, int block, int warp_size) {
+  const std::int64_t rest = threads % block;
+  return threads / block * ceil_div(block, warp_size) + ceil_div<std::int64_t>(rest, warp_size);
+}
+
+/// Arrays as the threads of a block see them.
+template <class Data, class Index, class Jobs> struct opened_arrays {
+  Data data;
+  Index index;
+  Jobs jobs;
+};
+
+/// An index for each reference, to A or to a copy of it. Under the arms none, sort_threads, reorder and pad.
+template <class I> struct indexed_view {
+  std::int64_t threads;
+  std::int64_t references;
+  const I* jobs;  ///< null: position q has job q
+  const I* index; ///< of reference r at position q: index[r * threads + q]
+  bool copied;    ///< whether they are to the copy
+
+  template <class T> EVENLY_FN no_slots lay_out(storage_layout&) const { return {}; }
+  template <class Block, class T>
+  EVENLY_FN auto open(Block& block, no_slots, const T* a, const T* copy) const {
+    return opened_arrays<decltype(traced(block, a)), decltype(traced(block, index)),
+                         decltype(traced(block, jobs))>{traced(block, copied ? copy : a),
+                                                        traced(block, index), traced(block, jobs)};
+  }
+  template <class Opened> EVENLY_FN std::int64_t job(const Opened& opened, std::int64_t q) const {
+    if (jobs == nullptr) return q;
+    I of = opened.jobs[q];
+    return of;
+  }
+  template <class T, class Opened>
+  EVENLY_INLINE_FN T load(const Opened& opened, std::int64_t q, std::int64_t r) const {
+    I slot = opened.index[r * threads + q];
+    T value = opened.data[slot];
+    return value;
+  }
+};
+
+/// The first `cut` threads have a copy for each reference, side by side; the others go to A. The arm duplicate.
+template <class I> struct duplicate_view {
+  std::int64_t threads;
+  std::int64_t references;
+  std::int64_t cut;
+  const I* index; ///< P
+
+  template <class T> EVENLY_FN no_slots lay_out(storage_layout&) const { return {}; }
+  template <class Data, class Index> struct opened {
+    Data data;
+    Data copy;
+    Index index;
+  };
+  template <class Block, class T>
+  EVENLY_FN auto open(Block& block, no_slots, const T* a, const T* copy) const {
+    return opened<decltype(traced(block, a)), decltype(traced(block, index))>{
+        traced(block, a), traced(block, copy), traced(block, index)};
+  }
+  template <class Opened> EVENLY_FN std::int64_t job(const Opened&, std::int64_t q) const { return q; }
+  template <class T, class Opened>
+  EVENLY_INLINE_FN T load(const Opened& opened, std::int64_t q, std::int64_t r) const {
+    if (q < cut) {
+      T value = opened.copy[r * cut + q];
+      return value;
+    }
+    I element = opened.index[r * threads + q];
+    T value = opened.data[element];
+    return value;
+  }
+};
+
+/// The elements that a block refers to lie in its storage, and references are 16-bit places in it. Blocks whose
+/// elements do not fit go to A. The arms share and share_accumulate.
+template <class I> struct share_view {
+  std::int64_t threads;
+  std::int64_t references;
+  int block;
+  const I* jobs;              ///< null: position q has job q
+  const I* index;             ///< P, which positions of blocks without storage go by
+  const I* elements;          ///< of all blocks, in ascending order within a block
+  const std::int64_t* starts; ///< of block b in `elements` and in a packed copy
+  const std::int32_t* sizes;  ///< of block b; negative: its elements do not fit
+  const std::uint16_t*
+      local;   ///< of reference r at position q of block b: local[(b * references + r) * block + q % block]
+  int most;    ///< the greatest size
+  bool copied; ///< whether elements are packed in the copy
+
+  template <class T> EVENLY_FN slot<T> lay_out(storage_layout& layout) const { return layout.take<T>(most); }
+
+  template <class Storage, class Data, class Index, class Jobs, class Local> struct opened {
+    Storage storage;
+    Data data;
+    Index index;
+    Jobs jobs;
+    Local local;
+    bool stored;
+  };
+  template <class Block, class T>
+  EVENLY_FN auto open(Block& by, slot<T> slots, const T* a, const T* copy) const {
+    const auto storage = by.storage(slots);
+    const auto data = traced(by, a);
+    const auto packed = traced(by, copy);
+    const auto list = traced(by, elements);
+    const auto all_starts = traced(by, starts);
+    const auto all_sizes = traced(by, sizes);
+    const std::int64_t start = all_starts[by.index()];
+    const std::int32_t size = all_sizes[by.index()];
+    for (int i = by.rank(); i < size; i += by.size()) {
+      if (copied) {
+        T value = packed[start + i];
+        storage[i] = value;
+      } else {
+        I element = list[start + i];
+        T value = data[element];
+        storage[i] = value;
+      }
+    }
+    by.sync();
+    return opened<decltype(by.storage(slots)), decltype(traced(by, a)), decltype(traced(by, index)),
+                  decltype(traced(by, jobs)), decltype(traced(by, local))>{
+        storage, data, traced(by, index), traced(by, jobs), traced(by, local), size >= 0};
+  }
+  template <class Opened> EVENLY_FN std::int64_t job(const Opened& opened, std::int64_t q) const {
+    if (jobs == nullptr) return q;
+    I of = opened.jobs[q];
+    return of;
+  }
+  template <class T, class Opened>
+  EVENLY_INLINE_FN T load(const Opened& opened, std::int64_t q, std::int64_t r) const {
+    if (opened.stored) {
+      const std::int64_t in = q / block;
+      std::uint16_t place = opened.local[(in * references + r) * block + (q - in * block)];
+      T value = opened.storage[place];
+      return value;
+    }
+    I element = opened.index[r * threads + job(opened, q)];
+    T value = opened.data[element];
+    return value;
+  }
+};
+
+/// Loads the references of one position.
+template <class T, class View, class Opened> struct position_loads {
+  const View& view;
+  const Opened& opened;
+  std::int64_t position;
+
+  /// A[P[r * T + job]]. Requires 0 <= r < K.
+  EVENLY_INLINE_FN T operator()(std::int64_t r) const { return view.template load<T>(opened, position, r); }
+};
+
+/// Calls body(block, job, load) for every position of the block.
+template <class T, class View, class Body> struct access_kernel {
+  View view;
+  const T* a;
+  const T* copy;
+  std::int64_t per_block;
+  Body body;
+
+  EVENLY_FN auto lay_out(storage_layout& layout, block_shape) const {
+    return view.template lay_out<T>(layout);
+  }
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    const auto opened = view.open(block, lay_out(layout, block.shape()), a, copy);
+    const std::int64_t first = block.index() * per_block;
+    const std::int64_t last = smaller(first + per_block, view.threads);
+    for (std::int64_t q = first + block.rank(); q < last; q += block.size())
+      body(block, view.job(opened, q), position_loads<T, View, decltype(opened)>{view, opened, q});
+  }
+};
+
+} // namespace evenly

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// share_accumulate on a GPU: reorganize/accumulate_laws.hpp.
+#include "evenly/execution/cuda.hpp"
+#include "reorganize/accumulate_laws.hpp"
+
+namespace evenly::laws {
+namespace {
+
+TEST(ReducedShareAccumulateOnCuda, AddsEachIncrementOnce) {
+  for (const int block : {100, 256}) expect_sums(cuda(), block);
+}
+
+TEST(ShareAccumulateOnCuda, RepeatsItsBits) { expect_same_bits(cuda(), cuda(), 64); }
+
+} // namespace
+} // namespace evenly::laws

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The laws of arms on a GPU: reorganize/arm_laws.hpp.
+#include <array>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/cuda.hpp"
+#include "reorganize/arm_laws.hpp"
+
+namespace evenly::laws {
+namespace {
+
+void expect_laws(std::span<const int> blocks) {
+  for_each_violation(cuda(), blocks, [](const std::string& wrong, const std::string& where) {
+    EXPECT_EQ(wrong, "") << where;
+  });
+}
+
+TEST(ArmsOnCuda, KeepTheirLaws) {
+  constexpr std::array blocks{1, 32, 256};
+  expect_laws(blocks);
+}
+
+TEST(ReducedArmsOnCuda, KeepTheirLaws) {
+  constexpr std::array blocks{100};
+  expect_laws(blocks);
+}
+
+} // namespace
+} // namespace evenly::laws
