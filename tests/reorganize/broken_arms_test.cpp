@@ -140,6 +140,12 @@ TEST(AccessPlans, RefuseWhatArmsCannotDo) {
       "a window of 64 bytes has 16 elements of 4 bytes: pad takes 32, as many as a warp has threads, to 256");
   EXPECT_EQ(message_of<invalid_argument>([&] { s.plan(reorder<by_neighbours>{}); }),
             "by_neighbours takes thread i for element i, and there are 6 threads and 4 elements");
+  small graph;
+  graph.shape.elements = 6;
+  EXPECT_EQ(
+      message_of<invalid_argument>([&] { graph.plan(sort_threads<reverse_cuthill_mckee>{{11}}); }),
+      "reverse_cuthill_mckee is made by one thread of the host, from up to 11 references, and there are 12: "
+      "take by_neighbours");
   EXPECT_EQ(message_of<invalid_argument>([&] { s.plan(share_accumulate{.most_storage = 12}); }),
             "a block of 4 threads with increments of 4 bytes needs more than 12 bytes of storage: take "
             "smaller blocks");

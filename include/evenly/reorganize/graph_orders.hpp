@@ -39,17 +39,18 @@ template <class I> struct least_around {
 /// The same where t leads a group, which is all that will be asked for.
 template <class I> struct least_around_leaders {
   least_around<I> least;
-  const std::uint8_t* leads;
+  const std::uint32_t* leads;
   EVENLY_FN I operator()(std::int64_t t) const { return leads[t] ? least(t) : I{0}; }
 };
 template <class I> struct mark_leaders {
   const I* label;
-  std::uint8_t* leads;
+  std::uint32_t* leads;
   std::int64_t count;
   std::int64_t per_block;
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     const std::int64_t first = block.index() * per_block, last = smaller(first + per_block, count);
-    for (std::int64_t i = first + block.rank(); i < last; i += block.size()) leads[label[i]] = 1;
+    for (std::int64_t i = first + block.rank(); i < last; i += block.size())
+      atomic_ref(leads[label[i]]).store(1, order::relaxed{}); // by several
   }
 };
 
@@ -105,9 +106,9 @@ struct by_neighbours {
     auto label = make_buffer<I>(exec, size);
     tabulate(exec, n, around, label.data());
     auto order = detail::ordered_by<I>(exec, label);
-    const auto leads = make_buffer<std::uint8_t>(exec, size);
+    const auto leads = make_buffer<std::uint32_t>(exec, size);
     for (int hop = 1; hop < hops; ++hop) {
-      exec.fill_zero(leads.data(), size);
+      exec.fill_zero(leads.data(), size * sizeof(std::uint32_t));
       constexpr int block_size = 256;
       const std::int64_t per_block = items_per_block(exec, n, 4 * block_size);
       launch(exec, {block_count(n, per_block), block_size},

@@ -62,9 +62,16 @@ struct reverse_cuthill_mckee {
   static constexpr const char* name = "reverse_cuthill_mckee";
   static constexpr order_of of = order_of::both;
 
+  std::int64_t most_references = std::int64_t{1} << 27; ///< for which the host's memory and a person wait
+
   template <class Executor, class I>
   buffer<I> operator()(const Executor& exec, const index_list<I>& p, const access_shape& shape) const {
     detail::require_graph(name, shape);
+    require(p.count <= most_references, [&] {
+      return "reverse_cuthill_mckee is made by one thread of the host, from up to " +
+             detail::said(most_references) + " references, and there are " + detail::said(p.count) +
+             ": take by_neighbours";
+    });
     const detail::host_graph graph = detail::graph_of(exec, p, shape);
     const auto fewer = [&](std::int64_t a, std::int64_t b) { return graph.degree(a) < graph.degree(b); };
     std::vector<std::int64_t> roots(static_cast<std::size_t>(shape.threads));

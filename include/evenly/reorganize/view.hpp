@@ -24,7 +24,7 @@
 namespace evenly {
 
 /// Storage of arms that take none.
-struct no_slots {};
+struct takes_no_slots {};
 
 /// Half-open.
 struct position_range {
@@ -61,9 +61,9 @@ template <class I> struct indexed_view {
   const I* index; ///< of reference r at position q: index[r * threads + q]
   bool copied;    ///< whether they are to the copy
 
-  template <class T> EVENLY_FN no_slots lay_out(storage_layout&) const { return {}; }
+  template <class T> EVENLY_FN takes_no_slots lay_out(storage_layout&) const { return {}; }
   template <class Block, class T>
-  EVENLY_FN auto open(Block& block, no_slots, const T* a, const T* copy) const {
+  EVENLY_FN auto open(Block& block, takes_no_slots, const T* a, const T* copy) const {
     return opened_arrays<decltype(traced(block, a)), decltype(traced(block, index)),
                          decltype(traced(block, jobs))>{traced(block, copied ? copy : a),
                                                         traced(block, index), traced(block, jobs)};
@@ -88,14 +88,14 @@ template <class I> struct duplicate_view {
   std::int64_t cut;
   const I* index; ///< P
 
-  template <class T> EVENLY_FN no_slots lay_out(storage_layout&) const { return {}; }
+  template <class T> EVENLY_FN takes_no_slots lay_out(storage_layout&) const { return {}; }
   template <class Data, class Index> struct opened {
     Data data;
     Data copy;
     Index index;
   };
   template <class Block, class T>
-  EVENLY_FN auto open(Block& block, no_slots, const T* a, const T* copy) const {
+  EVENLY_FN auto open(Block& block, takes_no_slots, const T* a, const T* copy) const {
     return opened<decltype(traced(block, a)), decltype(traced(block, index))>{
         traced(block, a), traced(block, copy), traced(block, index)};
   }
