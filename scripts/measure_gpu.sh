@@ -65,6 +65,18 @@ step wide "$(program bench_wide)" --json "$out/wide-h200.json"
 step tasks "$(program bench_tasks)" --json "$out/tasks-h200.json"
 step tasks_while "$(program bench_tasks_while)" --json "$out/tasks-while-h200.json"
 step tasks_cpu taskset -c 0,1 "$(program bench_tasks_cpu)" --threads 2 --json "$out/tasks-cpu.json"
+# Lists that change every 10 iterations, all overhead in; the last two sizes do not fit the L2 cache.
+for atoms in 12288 73728 4000000 20000000; do
+  step "reorganize_md_$atoms" "$(program evenly)" reorganize "md:n=$atoms" --on cuda --iterations 30 --change-every 10 \
+    --json "$out/reorganize-md-$atoms-h200.json"
+done
+step reorganize_md_few "$(program evenly)" reorganize md:n=4000000,k=24 --on cuda --iterations 30 --change-every 10 \
+  --json "$out/reorganize-md-few-h200.json"
+step reorganize_random "$(program evenly)" reorganize random:threads=67108864,elements=16777216 --on cuda \
+  --iterations 10 --json "$out/reorganize-random-h200.json"
+step reorganize_merge "$(program evenly)" reorganize merge --on cuda --json "$out/reorganize-merge-h200.json"
+step reorganize_cg "$(program evenly)" reorganize cg:n=1048576 --on cuda --json "$out/reorganize-cg-h200.json"
+step reorganize_counts "$(program evenly)" reorganize md:n=12288 --count --json "$out/reorganize-md-counts.json"
 step segmented_cpu taskset -c 0,1 "$(program bench_segmented_cpu)" --threads 2 --json "$out/segmented-cpu.json"
 step study "$(program evenly)" study mapping --on cuda --json "$out/study-h200.json" --report "$out/study-h200.html"
 step ladder_reduce "$(program evenly)" ladder reduce --on cuda --json "$out/ladder-reduce-h200.json"

@@ -14,6 +14,7 @@
 #include "measure/machine.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
+#include "reorganize/workload.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -266,6 +267,40 @@ CLI::App* add_tasks(CLI::App& program, arguments& args) {
   return command;
 }
 
+CLI::App* add_reorganize(CLI::App& program, arguments& args) {
+  CLI::App* command = program.add_subcommand(
+      "reorganize", "checks and times references A[P[i]] under each arm of laying out data, or counts them");
+  command->add_option("workload", args.kind, "what refers to what: a generator or a file")
+      ->type_name("WORKLOAD")
+      ->required();
+  command->add_option("--arm", args.arms, "only these (default, and all: all that the workload can have)")
+      ->type_name("NAME,...");
+  command->add_flag("--count", args.reorganize.count,
+                    "count on simt instead: requests, sectors, wavefronts of storage");
+  command->add_option("--on", args.on, "cpu, simt or cuda (default: cuda, or cpu without a GPU)")
+      ->type_name("EXECUTOR");
+  command->add_option("--iterations", args.iterations, "runs that are timed with their plans (default: 10)")
+      ->type_name("N");
+  command
+      ->add_option("--change-every", args.change_every,
+                   "iterations, after which P has changed and a plan is due (default: never)")
+      ->type_name("K");
+  command
+      ->add_option("--json", args.reorganize.json, "also write the results to a file; -: to standard output")
+      ->type_name("FILE");
+  add_timing_options(*command, args, args.reorganize.bench.warm);
+  command
+      ->add_option("--seed", args.seed,
+                   "of how P changes; on simt also of the threads' interleaving (default: 0)")
+      ->type_name("N");
+  add_threads(*command, args);
+  command->add_option("--block", args.block, "threads in a block, which arms go by (default: 256)")
+      ->type_name("N");
+  command->footer(help_on_results() + help_on_access_workloads() + "\nArms:\n" +
+                  wrapped(joined(arm_names()), "  "));
+  return command;
+}
+
 /// Throws usage_error if the command line holds what its command does not take.
 void refuse_remaining(const CLI::App& command, std::string_view what) {
   std::vector<std::string> rest = command.remaining();
@@ -339,8 +374,8 @@ arguments read_command_line(std::span<char* const> argv) {
   program.footer("evenly COMMAND --help lists a command's options, the schedules and the generators.");
   program.allow_extras();
   program.require_subcommand(0, 1);
-  for (const auto add :
-       {add_info, add_compare, add_spmv, add_draw, add_explain, add_study, add_ladder, add_tasks}) {
+  for (const auto add : {add_info, add_compare, add_spmv, add_draw, add_explain, add_study, add_ladder,
+                         add_tasks, add_reorganize}) {
     CLI::App* const command = add(program, args);
     command->allow_extras();
     for (CLI::Option* option : command->get_options())

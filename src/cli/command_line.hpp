@@ -13,6 +13,7 @@
 #include "draw/draw.hpp"
 #include "explain/explain.hpp"
 #include "ladder/ladder.hpp"
+#include "reorganize/reorganize.hpp"
 #include "study/study.hpp"
 #include "tasks/tasks.hpp"
 
@@ -33,6 +34,7 @@ struct arguments {
   study_options study;
   ladder_options ladder;
   tasks_options tasks;
+  reorganize_options reorganize;
   std::string input; ///< of info
   bool info_json = false;
   std::string kind; ///< of ladder and study
@@ -43,6 +45,9 @@ struct arguments {
   std::string rungs;
   std::string pools;
   std::string blocks;
+  std::string arms;
+  std::string iterations;
+  std::string change_every;
   std::string n;
   bool count = false;
   std::string repeat;

@@ -33,6 +33,7 @@
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
+#include "reorganize/reorganize.hpp"
 #include "study/study.hpp"
 #include "tasks/tasks.hpp"
 
@@ -210,6 +211,32 @@ int run_tasks(const arguments& args) {
   return 1;
 }
 
+int run_reorganize(const arguments& args) {
+  constexpr int most = 1'000'000;
+  reorganize_options options = args.reorganize;
+  options.workload = args.kind;
+  options.executor = pick_if_given(executors, "an executor", args.on);
+  choices<bool> arms;
+  for (const std::string& name : arm_names()) arms.emplace_back(name, true);
+  if (args.arms != "all") options.arms = parse_names("--arm", args.arms);
+  for (const std::string& name : options.arms) pick(arms, "an arm", name);
+  options.repeat = parse_repeat(args);
+  if (const int n = parse_count("--iterations", args.iterations, 1, most); n > 0) options.iterations = n;
+  options.change_every = parse_count("--change-every", args.change_every, 1, most);
+  if (const int n = parse_block(args); n > 0) options.block_size = n;
+  options.bench.seed = parse_seed(args);
+  options.bench.threads = parse_threads(args);
+  if (options.count && options.executor.value_or(executor_kind::simt) != executor_kind::simt)
+    throw usage_error("--count is done on simt; without it, arms are timed on " + args.on);
+  refuse_output_over(options.json, {options.workload});
+  refuse_without_effect(args.given, options.count ? activity::reorganize_count : activity::reorganize,
+                        {options.executor.value_or(options.count ? executor_kind::simt : usual_executor())},
+                        options.executor.has_value());
+  if (reorganize(options)) return 0;
+  print(stderr, "evenly: results were wrong or not had: see FAILED above\n");
+  return 1;
+}
+
 int run_study(const arguments& args) {
   study_options options = args.study;
   pick(choices<bool>{{"mapping", true}}, "a study", args.kind);
@@ -239,8 +266,10 @@ int run(std::span<char* const> argv) {
   if (args.command == "study") return run_study(args);
   if (args.command == "ladder") return run_ladder(args);
   if (args.command == "tasks") return run_tasks(args);
+  if (args.command == "reorganize") return run_reorganize(args);
   throw usage_error(
-      "which command? There are info, compare, spmv, draw, explain, study, ladder, tasks; --help says more");
+      "which command? There are info, compare, spmv, draw, explain, study, ladder, tasks, reorganize; "
+      "--help says more");
 }
 
 /// Prints `evenly: message` to standard error, as one line, and passes `status` on.

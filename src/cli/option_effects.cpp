@@ -23,42 +23,74 @@ constexpr executor_set cuda = only(executor_kind::cuda);
 constexpr executor_set all = cpu | simt | cuda;
 constexpr executor_set none = 0; // also where the command does not have the option
 
-/// As activity has them.
-constexpr std::array activities{"compare --op spmv",
-                                "compare --op expand or update",
-                                "spmv",
-                                "study",
-                                "study --from",
-                                "ladder",
-                                "ladder --count",
-                                "tasks",
-                                "explain --op spmv",
-                                "explain --op expand or update"};
-
-struct effects {
+struct effect {
   std::string_view option;
-  std::array<executor_set, activities.size()> where;
+  executor_set where; ///< on which executors it changes something
+};
+struct effects {
+  std::string_view doing;
+  std::vector<effect> options;
 };
 
-/// A column for each activity, in that order: on which executors the option changes something.
-/// Those that always do are not here.
-constexpr effects table[] = {
-    // option   compare_spmv  compare_others  spmv  study  study_from  ladder  ladder_count  tasks  explain_spmv
-    // explain_others
-    {"--threads",
-     {cpu | simt, cpu | simt, cpu | simt, cpu | simt, none, cpu | simt, simt, cpu | simt, simt, simt}},
-    {"--block", {simt | cuda, simt | cuda, simt | cuda, none, none, simt | cuda, simt, none, simt, simt}},
-    {"--warm", {cuda, cuda, none, none, none, cuda, none, cuda, none, none}},
-    {"--seed",
-     {all, simt, none, none, none, simt, simt, simt, simt,
-      simt}}, // x is random; the tiles of other work are as they are
-    {"--type",
-     {all, none, none, none, none, all, none, none, simt,
-      none}}, // others work on int; counts are of any 4 bytes
-    {"--repeat", {all, all, none, none, none, all, none, all, none, none}},
-    {"--on", {all, all, all, all, none, all, simt, all, none, none}},
-    {"--quick", {none, none, none, all, none, none, none, none, none, none}},
-};
+/// In the order of activity: the options that change something on some executors only. Those that always do are not
+/// here; one that is here, but not for what is done, changes nothing then.
+const std::vector<effects>& table() {
+  static const std::vector<effects> all_effects{
+      {"compare --op spmv",
+       {{"--threads", cpu | simt},
+        {"--block", simt | cuda},
+        {"--warm", cuda},
+        {"--seed", all}, // x is random
+        {"--type", all},
+        {"--repeat", all},
+        {"--on", all}}},
+      {"compare --op expand or update", // tiles are as they are, and they work on int
+       {{"--threads", cpu | simt},
+        {"--block", simt | cuda},
+        {"--warm", cuda},
+        {"--seed", simt},
+        {"--repeat", all},
+        {"--on", all}}},
+      {"spmv", {{"--threads", cpu | simt}, {"--block", simt | cuda}, {"--on", all}}},
+      {"study", {{"--threads", cpu | simt}, {"--on", all}, {"--quick", all}}},
+      {"study --from", {}},
+      {"ladder",
+       {{"--threads", cpu | simt},
+        {"--block", simt | cuda},
+        {"--warm", cuda},
+        {"--seed", simt},
+        {"--type", all},
+        {"--repeat", all},
+        {"--on", all}}},
+      {"ladder --count", // counts are of any 4 bytes
+       {{"--threads", simt}, {"--block", simt}, {"--seed", simt}, {"--on", simt}}},
+      {"tasks",
+       {{"--threads", cpu | simt}, {"--warm", cuda}, {"--seed", simt}, {"--repeat", all}, {"--on", all}}},
+      {"explain --op spmv", {{"--threads", simt}, {"--block", simt}, {"--seed", simt}, {"--type", simt}}},
+      {"explain --op expand or update", {{"--threads", simt}, {"--block", simt}, {"--seed", simt}}},
+      {"reorganize",
+       {{"--threads", cpu | simt},
+        {"--block", all},
+        {"--warm", cuda},
+        {"--seed", all}, // P changes at random
+        {"--repeat", all},
+        {"--on", all},
+        {"--iterations", all},
+        {"--change-every", all}}},
+      {"reorganize --count", {{"--threads", simt}, {"--block", simt}, {"--seed", simt}, {"--on", simt}}},
+      {"bfs and sssp",
+       {{"--threads", cpu | simt}, {"--warm", cuda}, {"--seed", simt}, {"--repeat", all}, {"--on", all}}},
+  };
+  return all_effects;
+}
+
+const effects& effects_of(activity doing) { return table()[static_cast<std::size_t>(doing)]; }
+
+bool is_known(const std::string& option) {
+  return std::ranges::any_of(table(), [&](const effects& each) {
+    return std::ranges::count(each.options, option, &effect::option) > 0;
+  });
+}
 
 std::string in_words(executor_set set) {
   std::vector<std::string> kinds;
@@ -68,7 +100,7 @@ std::string in_words(executor_set set) {
 }
 
 std::string rule(executor_set where, executor_set running, activity doing, bool chosen) {
-  const std::string_view doing_what = activities[static_cast<std::size_t>(doing)];
+  const std::string_view doing_what = effects_of(doing).doing;
   if (where == none) return fmt::format("changes nothing in {}", doing_what);
   std::string words =
       fmt::format("changes nothing on {} in {}, only on {}", in_words(running), doing_what, in_words(where));
@@ -83,9 +115,10 @@ void refuse_without_effect(const std::vector<given_option>& given, activity doin
   executor_set running = none;
   for (const executor_kind kind : executors) running |= only(kind);
   for (const given_option& each : given) {
-    const auto* const row = std::ranges::find(table, each.name, &effects::option);
-    if (row == std::end(table)) continue;
-    const executor_set where = row->where[static_cast<std::size_t>(doing)];
+    if (!is_known(each.name)) continue;
+    const std::vector<effect>& options = effects_of(doing).options;
+    const auto found = std::ranges::find(options, each.name, &effect::option);
+    const executor_set where = found == options.end() ? none : found->where;
     if (where & running) continue;
     const std::string value = each.value.empty() ? "" : ' ' + io::printable(each.value);
     throw usage_error(fmt::format("{}{} {}", each.name, value, rule(where, running, doing, chosen)));

@@ -21,7 +21,10 @@ enum class activity {
   ladder_count,
   tasks,
   explain_spmv,
-  explain_others
+  explain_others,
+  reorganize,
+  reorganize_count,
+  search
 };
 
 struct given_option {

@@ -1,97 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tasks/workload.hpp"
 
-#include <cmath>
-#include <map>
-#include <optional>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "io/errors.hpp"
-#include "io/numbers.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
+#include "measure/workload_words.hpp"
 
 namespace evenly::cli {
 namespace {
-
-/// NAME:KEY=VALUE,... taken apart.
-class words_of_workload {
- public:
-  explicit words_of_workload(const std::string& text) : text_(text), name_(text.substr(0, text.find(':'))) {
-    if (name_.size() == text.size()) return;
-    std::string_view rest = std::string_view(text).substr(name_.size() + 1);
-    for (bool more = true; more;) {
-      const auto comma = rest.find(',');
-      more = comma != std::string_view::npos;
-      take(rest.substr(0, comma));
-      if (more) rest.remove_prefix(comma + 1);
-    }
-  }
-
-  const std::string& name() const { return name_; }
-
-  std::int64_t whole(const std::string& key, std::int64_t least, std::int64_t most,
-                     std::optional<std::int64_t> otherwise = {}) {
-    const double found = number(key, static_cast<double>(least), static_cast<double>(most),
-                                otherwise ? std::optional(static_cast<double>(*otherwise)) : std::nullopt);
-    if (found != std::floor(found)) fail(fmt::format("{} must be a whole number", key));
-    return static_cast<std::int64_t>(found);
-  }
-  double number(const std::string& key, double least, double most, std::optional<double> otherwise = {}) {
-    const std::string value = taken(key);
-    if (value.empty()) {
-      if (!otherwise) fail(fmt::format("{} is missing", key));
-      return *otherwise;
-    }
-    double found = 0;
-    const auto [end, status] = io::parse_real(value.data(), value.data() + value.size(), found);
-    if (status != std::errc() || end != value.data() + value.size() || !(found >= least && found <= most))
-      fail(fmt::format("{} must be a number from {} to {}", key, least, most));
-    return found;
-  }
-  template <class Value>
-  Value choice(const std::string& key, const std::vector<std::pair<std::string, Value>>& all) {
-    const std::string value = taken(key);
-    if (value.empty()) return all.front().second;
-    std::vector<std::string> names;
-    for (const auto& [name, meaning] : all) {
-      if (name == value) return meaning;
-      names.push_back(name);
-    }
-    fail(fmt::format("{} must be one of {}", key, joined(names)));
-  }
-  /// After all that are known have been asked for.
-  void refuse_others() const {
-    if (!given_.empty()) fail(fmt::format("{} has no {}", name_, io::in_quotes(given_.begin()->first)));
-  }
-  [[noreturn]] void fail(const std::string& why) const {
-    throw usage_error(fmt::format("{}: {}", io::in_quotes(text_), why));
-  }
-
- private:
-  void take(std::string_view item) {
-    const auto sign = item.find('=');
-    if (sign == std::string_view::npos || sign == 0 || sign + 1 == item.size())
-      fail(fmt::format("{} is not KEY=VALUE", io::in_quotes(std::string(item))));
-    if (!given_.emplace(item.substr(0, sign), item.substr(sign + 1)).second)
-      fail(fmt::format("{} is given twice", item.substr(0, sign)));
-  }
-  std::string taken(const std::string& key) {
-    const auto found = given_.find(key);
-    if (found == given_.end()) return {};
-    std::string value = found->second;
-    given_.erase(found);
-    return value;
-  }
-
-  std::string text_;
-  std::string name_;
-  std::map<std::string, std::string> given_;
-};
 
 uts::parameters parse_uts(words_of_workload& words) {
   uts::parameters tree;

@@ -240,6 +240,12 @@ class BadCommandLines(_program.ProgramTest):
                 "--type float": set(), "--repeat 1": set()},
             ("tasks", "fib:n=3"): {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
                                    "--repeat 1": everywhere},
+            ("reorganize", "random:threads=9,elements=5"): {
+                "--threads 1": {"cpu", "simt"}, "--block 32": everywhere, "--warm": {"cuda"}, "--seed 1": everywhere,
+                "--repeat 1": everywhere, "--iterations 1": everywhere, "--change-every 1": everywhere},
+            ("reorganize", "random:threads=9,elements=5", "--count"): {
+                "--threads 1": {"simt"}, "--block 32": {"simt"}, "--warm": set(), "--seed 1": {"simt"},
+                "--repeat 1": set(), "--iterations 1": set(), "--change-every 1": set()},
         }
         for command, options in works_on.items():
             for option, where in options.items():

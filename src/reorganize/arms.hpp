@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every arm on one executor: included by its translation unit only.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evenly/reorganize/hilbert.hpp"
+#include "evenly/reorganize/registry.hpp"
+#include "measure/measure.hpp"
+#include "reorganize/bench.hpp"
+#include "reorganize/conjugate_gradient.hpp"
+#include "reorganize/uses.hpp"
+
+namespace evenly::cli {
+
+/// Calls visit(name, arm) for the arms that take such references; those of forces know where atoms are.
+template <class Visit>
+void for_each_arm_of(const access_workload& of, const atom_position* positions, const Visit& visit) {
+  for_each_arm(visit);
+  if (of.is_graph()) for_each_graph_arm(visit);
+  if (of.use != access_use::forces) return;
+  using curve = hilbert<atom_position>;
+  const curve order{positions, 0, of.box};
+  visit("sort_threads_hilbert", sort_threads<curve>{order});
+  visit("reorder_hilbert", reorder<curve>{order});
+  visit("reorder_hilbert_committed", reorder<curve>{order, true});
+  visit("share_hilbert", share<curve>{order});
+}
+
+/// The value that thread t adds to each of its elements under share_accumulate.
+struct small_addend {
+  template <class Block> EVENLY_FN int operator()(Block&, std::int64_t t, std::int64_t r) const {
+    return static_cast<int>((t + r) % 3) + 1;
+  }
+};
+
+/// Looks random, and differs for each i.
+struct random_key {
+  std::uint64_t seed;
+  EVENLY_FN std::uint64_t operator()(std::int64_t i) const {
+    return detail::scattered(static_cast<std::uint64_t>(i) ^ detail::scattered(seed));
+  }
+};
+
+template <class Executor, access_use Use> class arms_on {
+  using use = placed_use<Executor, Use>;
+  using element = typename use::element;
+  using result = typename use::result;
+
+ public:
+  /// `counting`: the same as `exec`, but for a trace that `counts` is.
+  arms_on(const Executor& exec, const Executor& counting, const trace* counts, std::unique_ptr<timer> time,
+          const access_workload& of, const arms_options& options)
+      : exec_(exec), counting_(counting), counts_(counts), of_(of), options_(options), use_(exec, of),
+        p_(to_executor(exec, of.p)),
+        out_(make_buffer<result>(exec, static_cast<std::size_t>(of.shape.threads))),
+        bench_{std::move(time), std::make_shared<unchecked_output>(), {}} {
+    std::vector<bool> touched(static_cast<std::size_t>(of.shape.elements));
+    for (const int each : of.p) touched[static_cast<std::size_t>(each)] = true;
+    touched_ = static_cast<std::size_t>(std::count(touched.begin(), touched.end(), true));
+  }
+
+  std::string place() const { return bench_.time->place(); }
+
+  void run_all(const take_result& take) {
+    const atom_position* positions = nullptr;
+    if constexpr (Use == access_use::forces) positions = use_.a.data();
+    for_each_arm_of(of_, positions, [&](const char* name, const auto& arm) {
+      const bool is_first = right_.empty() && std::string(name) == none::name;
+      if (!is_first && !options_.wants(name)) return;
+      arm_result found;
+      found.arm = name;
+      try {
+        if constexpr (accumulates<std::remove_cvref_t<decltype(arm)>>)
+          run_accumulate(arm, found);
+        else
+          run_gather(arm, found);
+      } catch (const invalid_argument& e) {
+        found.refusal = e.what();
+      } catch (const std::bad_alloc&) {
+        found.refusal = "out of memory";
+      } catch (const device_error& e) {
+        if (std::string(e.what()).find("memory") == std::string::npos) throw;
+        found.refusal = e.what();
+      }
+      if (options_.wants(name)) take(found);
+    });
+  }
+
+ private:
+  /// A plan with its copy, for the references of one epoch.
+  template <class Arm> struct prepared {
+    access_plan<Executor, Arm, int> plan;
+    buffer<element> copy;
+    buffer<element> moved; ///< A, committed to the plan's order
+  };
+
+  template <class Arm> prepared<Arm> prepare(const index_list<int>& list, const Arm& arm) const {
+    prepared<Arm> made{make_access_plan(exec_, list, of_.shape, objective(), arm), {}, {}};
+    made.copy = make_buffer<element>(exec_, static_cast<std::size_t>(made.plan.slots()));
+    if constexpr (requires { arm.committed; }) {
+      if (!arm.committed) return made;
+      made.moved = make_buffer<element>(exec_, use_.a.size());
+      permute(exec_, made.plan.arrays().order, use_.a.data(), made.moved.data());
+    }
+    return made;
+  }
+  access_objective objective() const { return {}; }
+
+  template <class Arm> const element* data_of(const prepared<Arm>& made) const {
+    return made.moved.size() > 0 ? made.moved.data() : use_.a.data();
+  }
+  template <class Arm> void refresh(const prepared<Arm>& made) const {
+    made.plan.refresh(exec_, data_of(made), made.copy.data());
+  }
+  template <class Arm>
+  void run(const Executor& exec, const index_list<int>& list, const prepared<Arm>& made) const {
+    for_each_job(exec, made.plan, list, data_of(made), static_cast<const element*>(made.copy.data()),
+                 use_.body(of_, data_of(made), out_.data()));
+  }
+
+  template <class Arm> void run_gather(const Arm& arm, arm_result& found) {
+    const index_list<int> list(p_, 1);
+    std::optional<prepared<Arm>> made(prepare(list, arm));
+    refresh(*made);
+    exec_.fill_zero(out_.data(), out_.size() * sizeof(result));
+    run(exec_, list, *made);
+    found.error = first_error(results_of(*made, arm));
+    if (Use == access_use::products && of_.solves && !found.error && !options_.count)
+      found.error = solver_error(list, *made);
+    note_sizes(*made, found);
+    found.said = forecast(exec_, made->plan, data_of(*made), static_cast<const element*>(made->copy.data()));
+    if (options_.count) {
+      const trace_counts before = counts_->totals();
+      run(counting_, list, *made);
+      found.seen = counts_->totals() - before;
+    }
+    if (found.error || options_.count) return;
+    found.refresh_ms = made->plan.slots() > 0 ? median([&] { refresh(*made); }) : 0;
+    found.run_ms = median([&] { run(exec_, list, *made); });
+    made.reset();
+    found.build_ms = median([&] { prepare(list, arm); });
+    found.loop_ms = time_loop([&](const index_list<int>& now, int iterations) {
+      const prepared<Arm> then = prepare(now, arm);
+      for (int i = 0; i < iterations; ++i) {
+        refresh(then);
+        run(exec_, now, then);
+      }
+    });
+  }
+
+  /// In the order of threads, whatever the arm has done with them.
+  template <class Arm> std::vector<result> results_of(const prepared<Arm>& made, const Arm& arm) const {
+    std::vector<result> found = to_host(exec_, out_);
+    if constexpr (requires { arm.committed; }) {
+      if (!arm.committed || !of_.is_graph()) return found;
+      const std::vector<int> order = to_host(exec_, made.plan.arrays().order);
+      std::vector<result> by_thread(found.size());
+      for (std::size_t i = 0; i < found.size(); ++i) by_thread[static_cast<std::size_t>(order[i])] = found[i];
+      return by_thread;
+    }
+    return found;
+  }
+  /// The first results are those of none, and are compared with the host's; others with their bits.
+  std::optional<std::string> first_error(std::vector<result> found) {
+    if (!has_right_) {
+      auto error = use::first_error(of_, found);
+      right_ = std::move(found);
+      has_right_ = !error;
+      return error;
+    }
+    for (std::size_t t = 0; t < found.size(); ++t)
+      if (std::memcmp(&found[t], &right_[t], sizeof(result)) != 0)
+        return "the result of thread " + std::to_string(t) + " has other bits than under none";
+    return {};
+  }
+
+  template <class Arm>
+  std::optional<std::string> solver_error(const index_list<int>& list, const prepared<Arm>& made) const {
+    if constexpr (Use == access_use::products) {
+      const auto side = static_cast<int>(std::llround(std::sqrt(static_cast<double>(of_.shape.elements))));
+      const int right = unpermuted_iterations(side);
+      const int taken = cg_iterations(exec_, of_, out_.data(), [&](const double* x) {
+        made.plan.refresh(exec_, x, made.copy.data());
+        for_each_job(exec_, made.plan, list, x, static_cast<const element*>(made.copy.data()),
+                     use_.body(of_, x, out_.data()));
+      });
+      if (taken != right)
+        return "takes " + std::to_string(taken) + " iterations, and " + std::to_string(right) +
+               " without permutation";
+    }
+    return {};
+  }
+
+  template <class Arm> void note_sizes(const prepared<Arm>& made, arm_result& found) const {
+    found.plan_bytes = made.plan.bytes();
+    found.copy_bytes = made.plan.copy_bytes();
+    const auto uncopied =
+        static_cast<std::size_t>(std::max<std::int64_t>(of_.shape.positions() - made.plan.slots(), 0));
+    const bool reads_a = found.copy_bytes == 0 || (found.plan_bytes == 0 && uncopied > 0);
+    found.footprint_bytes = (found.plan_bytes > 0 ? found.plan_bytes : uncopied * sizeof(int)) +
+                            found.copy_bytes + (reads_a ? touched_ * sizeof(element) : 0);
+  }
+
+  using sums_plan = access_plan<Executor, share_accumulate, int>;
+
+  /// A plan of share_accumulate, and where the updates of blocks go.
+  struct prepared_sums {
+    sums_plan plan;
+    buffer<int> updates;
+  };
+  prepared_sums prepare_sums(const index_list<int>& list, const share_accumulate& arm) const {
+    access_shape shape = of_.shape;
+    shape.element_bytes = sizeof(int);
+    prepared_sums made{make_access_plan(exec_, list, shape, objective(), arm), {}};
+    made.updates = make_buffer<int>(exec_, static_cast<std::size_t>(made.plan.arrays().updates));
+    return made;
+  }
+  void add(const Executor& exec, const index_list<int>& list, const prepared_sums& made, workspace& memory) {
+    accumulate(exec, made.plan, list, small_addend{}, plus<int>{}, sums_.data(), made.updates.data(), memory);
+  }
+
+  void run_accumulate(const share_accumulate& arm, arm_result& found) {
+    const index_list<int> list(p_, 1);
+    sums_ = make_buffer<int>(exec_, static_cast<std::size_t>(of_.shape.elements));
+    std::optional<prepared_sums> made(prepare_sums(list, arm));
+    found.plan_bytes = made->plan.bytes();
+    found.copy_bytes = made->updates.size() * sizeof(int);
+    found.footprint_bytes = found.plan_bytes + found.copy_bytes + touched_ * sizeof(int);
+    exec_.fill_zero(sums_.data(), sums_.size() * sizeof(int));
+    add(exec_, list, *made, memory_);
+    found.error = first_error_of_sums(to_host(exec_, sums_));
+    if (options_.count) {
+      workspace counted;
+      const trace_counts before = counts_->totals();
+      add(counting_, list, *made, counted);
+      found.seen = counts_->totals() - before;
+    }
+    if (found.error || options_.count) return;
+    const auto add_all = [&] { add(exec_, list, *made, memory_); };
+    const auto build = [&] { prepare_sums(list, arm); };
+    const auto epoch = [&](const index_list<int>& now, int iterations) {
+      const prepared_sums then = prepare_sums(now, arm);
+      for (int i = 0; i < iterations; ++i) add(exec_, now, then, memory_);
+    };
+    found.run_ms = median(std::cref(add_all)); // by reference: nvcc takes these lambdas for uncopyable
+    made.reset();
+    found.build_ms = median(std::cref(build));
+    found.loop_ms = time_loop(std::cref(epoch));
+  }
+  std::optional<std::string> first_error_of_sums(const std::vector<int>& found) const {
+    std::vector<unsigned> right(found.size());
+    for (std::size_t i = 0; i < of_.p.size(); ++i) {
+      const auto t = static_cast<std::int64_t>(i) % of_.shape.threads,
+                 r = static_cast<std::int64_t>(i) / of_.shape.threads;
+      right[static_cast<std::size_t>(of_.p[i])] += static_cast<unsigned>((t + r) % 3) + 1;
+    }
+    for (std::size_t e = 0; e < found.size(); ++e)
+      if (static_cast<unsigned>(found[e]) != right[e])
+        return wrong_value("the sum at element", static_cast<std::int64_t>(e),
+                           static_cast<unsigned>(found[e]), right[e]);
+    return {};
+  }
+
+  double median(const std::function<void()>& what) {
+    const repetition times{.exactly = options_.repeat, .least = 1, .enough = 5, .long_enough = 200};
+    return time_runs(bench_, what, times).median;
+  }
+
+  /// All iterations, in epochs of change_every: epoch(P, iterations) is timed, what changes P is not. Lists of forces
+  /// keep their contents, as if they had been made again for atoms that had hardly moved; elements of others get other
+  /// numbers.
+  double time_loop(const std::function<void(const index_list<int>&, int)>& epoch) {
+    double all = 0;
+    buffer<int> changed;
+    for (int done = 0, number = 1; done < options_.iterations; ++number) {
+      const int now = std::min(options_.change_every, options_.iterations - done);
+      if (number > 1 && Use != access_use::forces) changed = changed_references(number);
+      const index_list<int> list(changed.size() > 0 ? changed : p_, static_cast<std::uint64_t>(number));
+      all += bench_.time->time_once([&] { epoch(list, now); });
+      done += now;
+    }
+    return all;
+  }
+  buffer<int> changed_references(int epoch) const {
+    const auto keys = make_buffer<std::uint64_t>(exec_, static_cast<std::size_t>(of_.shape.elements));
+    const std::uint64_t seed = options_.bench.seed + static_cast<std::uint64_t>(epoch);
+    tabulate(exec_, of_.shape.elements, random_key{seed}, keys.data());
+    const buffer<int> numbers = detail::ordered_by<int>(exec_, keys);
+    auto to = make_buffer<int>(exec_, p_.size());
+    tabulate(exec_, of_.shape.positions(), detail::picked<int, int>{numbers.data(), p_.data()}, to.data());
+    return to;
+  }
+
+  Executor exec_;
+  Executor counting_;
+  const trace* counts_;
+  const access_workload& of_;
+  const arms_options& options_;
+  use use_;
+  buffer<int> p_;
+  buffer<result> out_;
+  buffer<int> sums_; ///< of share_accumulate
+  workspace memory_; ///< likewise
+  bench bench_;
+  std::size_t touched_ = 0; ///< elements that are referred to
+  bool has_right_ = false;
+  std::vector<result> right_;
+};
+
+/// Runs the arms of a workload by what it does.
+template <class Executor>
+std::string run_arms(const Executor& exec, const Executor& counting, const trace* counts,
+                     std::unique_ptr<timer> time, const access_workload& of, const arms_options& options,
+                     const take_result& take) {
+  const auto with = [&]<access_use Use>() {
+    arms_on<Executor, Use> arms(exec, counting, counts, std::move(time), of, options);
+    arms.run_all(take);
+    return arms.place();
+  };
+  if (of.use == access_use::forces) return with.template operator()<access_use::forces>();
+  if (of.use == access_use::products) return with.template operator()<access_use::products>();
+  return with.template operator()<access_use::sums>();
+}
+
+} // namespace evenly::cli

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arms on the cores of this machine.
+#include "evenly/execution/cpu.hpp"
+#include "measure/host_timer.hpp"
+#include "reorganize/arms.hpp"
+
+namespace evenly::cli {
+
+std::string run_arms_on_cpu(const access_workload& of, const arms_options& options, const take_result& take) {
+  const cpu exec(options.bench.threads);
+  return run_arms(exec, exec, nullptr, std::make_unique<host_timer>(exec.threads()), of, options, take);
+}
+
+} // namespace evenly::cli

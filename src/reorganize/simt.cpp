@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arms on the simulated GPU, which counts what they ask of memory.
+#include "evenly/execution/simt.hpp"
+#include "measure/host_timer.hpp"
+#include "reorganize/arms.hpp"
+
+namespace evenly::cli {
+
+std::string run_arms_on_simt(const access_workload& of, const arms_options& options,
+                             const take_result& take) {
+  trace counts;
+  simt_options how{.seed = options.bench.seed, .threads = options.bench.threads};
+  const simt exec(how);
+  how.trace = &counts;
+  return run_arms(exec, simt(how), &counts, std::make_unique<host_timer>(exec.threads(), true), of, options,
+                  take);
+}
+
+} // namespace evenly::cli

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""evenly reorganize: every arm gives the right results, counts are what was predicted, a bad command line or list of
+indices is one line."""
+import json
+import tempfile
+from pathlib import Path
+
+import _program
+
+ANY = ["none", "sort_threads", "reorder_first_access", "reorder_hubs_first", "duplicate", "duplicate_half",
+       "pad_simple", "pad", "share", "share_packed", "share_sorted", "share_accumulate"]
+GRAPH = ["sort_threads_by_neighbours", "reorder_by_neighbours", "reorder_reverse_cuthill_mckee", "share_by_neighbours",
+         "share_propagated"]
+POSITIONS = ["sort_threads_hilbert", "reorder_hilbert", "reorder_hilbert_committed", "share_hilbert"]
+
+
+class Reorganize(_program.ProgramTest):
+    def report(self, *arguments):
+        return json.loads(self.succeed("reorganize", *arguments, "--json", "-"))
+
+    def timed(self, *arguments):
+        return self.report(*arguments, "--repeat", 1, "--iterations", 2)
+
+    def file(self, text, name="indices.txt"):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = Path(folder.name) / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def test_every_arm_is_right_on_every_workload(self):
+        for workload, arms in (("md:n=600,k=20", ANY + GRAPH + POSITIONS), ("cg:n=144", ANY),
+                               ("merge:threads=900,elements=300,skew=1.2", ANY),
+                               ("random:threads=700,elements=900,k=3", ANY),
+                               ("random:threads=300,elements=300,k=2", ANY + GRAPH),
+                               ("random:threads=0,elements=3", ANY)):
+            for executor in ("cpu", "simt"):
+                results = self.timed(workload, "--on", executor, "--change-every", 1)["results"]
+                self.assertEqual([each["arm"] for each in results], arms)
+                for each in results:
+                    with self.subTest(workload=workload, executor=executor, arm=each["arm"]):
+                        self.assertTrue(each["ok"], each)
+                        self.assertGreaterEqual(each["loop_ms"], 0)
+
+    def test_molecular_dynamics_is_that_of_shoc(self):
+        report = self.timed("md:n=12288", "--on", "cpu", "--arm", "none")
+        self.assertEqual((report["threads"], report["references"], report["pairs"]), (12_288, 128, 1_570_334))
+        self.assertEqual([(each["arm"], each["ok"]) for each in report["results"]], [("none", True)])
+
+    def test_counts_are_predicted(self):
+        report = self.report("random:threads=2000,elements=500,k=2", "--count")
+        self.assertEqual([each["arm"] for each in report["results"]], ANY)
+        for each in report["results"]:
+            if each["arm"] == "share_accumulate":
+                continue
+            with self.subTest(arm=each["arm"]):
+                self.assertNotIn("run_ms", each)
+                self.assertEqual((each["counts"]["global_load_requests"], each["counts"]["global_load_sectors"]),
+                                 (each["predicted_requests"], each["predicted_sectors"]))
+
+    def test_reads_lists_and_matrices(self):
+        path = self.file("% a thread each\n0 3\n1 3\n\n7 0\n")
+        report = self.timed(path, "--on", "cpu")
+        self.assertEqual((report["threads"], report["references"], report["elements"]), (3, 2, 8))
+        self.assertTrue(all(each["ok"] for each in report["results"]))
+        matrix = self.file("%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 1\n1 3 2.5\n2 3 -1\n", "a.mtx")
+        report = self.timed(matrix, "--on", "cpu")
+        self.assertEqual((report["threads"], report["references"], report["elements"]), (3, 1, 3))
+        self.assertTrue(all(each["ok"] for each in report["results"]))
+
+    def test_refuses_lists_that_are_wrong(self):
+        for text, words in (("0 1\n2 -1\n", (":2:", "index 2 of 2")), ("0 1\n2\n", (":2:", "index 2 of 2")),
+                            ("0 1\n2 3 4\n", (":2:",)), ("0 x\n", (":1:",)), ("", ("empty",)),
+                            ("99999999999\n", (":1:", "index 1 of 1"))):
+            line = self.fail_with_line(1, "reorganize", self.file(text), "--on", "cpu")
+            for word in words:
+                self.assertIn(word, line)
+
+    def test_options(self):
+        self.assertTrue(all(each["ok"] for each in self.timed("random:threads=500,elements=90", "--on", "simt",
+                                                              "--seed", 3, "--block", 100)["results"]))
+        report = self.timed("md:n=300,k=5", "--on", "cpu", "--arm", "share_hilbert,none", "--threads", 1)
+        self.assertEqual([each["arm"] for each in report["results"]], ["none", "share_hilbert"])
+        self.assertEqual((report["iterations"], report["change_every"]), (2, 0))
+        text = self.succeed("reorganize", "cg:n=16", "--on", "cpu", "--repeat", 1)
+        for word in ("share_accumulate", "cg:n=16 on cpu", "plan MB", "sectors"):
+            self.assertIn(word, text)
+
+    def test_refuses(self):
+        for arguments, words in ((("md:n=1",), ("n must be a number from 2",)),
+                                 (("md:n=100",), ("k must be less than n = 100",)),
+                                 (("cg:n=10",), ("n must be a square",)),
+                                 (("merge:skew=1.3",), ("skew must be a number from 0 to 1.2",)),
+                                 (("random:size=3",), ("random has no 'size'",)),
+                                 (("tree:n=3",), ("'tree:n=3' is not a workload", "md, cg, merge, random")),
+                                 (("cg:n=16", "--arm", "fold"), ("'fold' is not an arm", "share_accumulate")),
+                                 (("cg:n=16", "--arm", "share_hilbert"), ("does not take share_hilbert",)),
+                                 (("cg:n=16", "--iterations", "0"), ("--iterations '0'",)),
+                                 (("cg:n=16", "--count", "--iterations", "2"), ("changes nothing",)),
+                                 (("cg:n=16", "--count", "--on", "cpu"), ("--count is done on simt",))):
+            line = self.fail_with_line(2, "reorganize", *arguments)
+            for word in words:
+                self.assertIn(word, line)
+
+
+_program.main()
