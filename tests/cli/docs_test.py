@@ -38,6 +38,7 @@ class Docs(unittest.TestCase):
                               ("docs/plans.md", "examples/changing_tiles.cpp"),
                               ("docs/tasks.md", "examples/adaptive_quadrature.cpp"),
                               ("docs/tasks.md", "examples/joined_quadrature.cpp"),
+                              ("docs/reorganize.md", "examples/neighbour_sums.cpp"),
                               ("docs/collectives.md", "examples/block_collectives.cpp")):
             program = read(example).removeprefix("// SPDX-License-Identifier: Apache-2.0\n")
             self.assertIn(program, blocks(page, "cpp"), f"{page} does not show {example} as it is")
@@ -76,6 +77,18 @@ class Docs(unittest.TestCase):
         page = read("docs/concepts.md")
         for name in {name.split("<")[0] for name in schedules()}:
             self.assertRegex(page, rf"\n\| `{name}\b", f"docs/concepts.md has no line for {name}")
+
+    def test_every_arm_has_its_row(self):
+        """And every order that a registered arm takes; layouts that the page shows are those that a test holds."""
+        registry, page = read("include/evenly/reorganize/registry.hpp"), read("docs/reorganize.md")
+        arms = re.findall(r'visit\("\w+", (\w+)(?:<(\w*)>)?', registry)
+        self.assertGreaterEqual(len(arms), 12)
+        for name in {name for pair in arms for name in pair if name}:
+            self.assertRegex(page, rf"\n\| [^|]*`{name}\b", f"docs/reorganize.md has no row for {name}")
+        layouts = re.findall(r"^\| .*\| `([a-x]{8,})` \|", page, re.MULTILINE)
+        self.assertGreaterEqual(len(layouts), 8)
+        for layout in layouts:
+            self.assertIn(f'"{layout}"', read("tests/reorganize/theory_test.cpp"))
 
     def test_every_header_of_a_schedule_has_its_section(self):
         """With what it costs: filled from the header, so a header that does not say it fails as well."""

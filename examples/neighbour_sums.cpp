@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each thread adds up what its neighbours have, under three arms: as it is, with elements in another order, and by way
+// of the block's storage. The body is the same, and so are the bits.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include <evenly/execution/cpu.hpp>
+#include <evenly/reorganize/forecast.hpp>
+#include <evenly/reorganize/graph_orders.hpp>
+#include <evenly/reorganize/none.hpp>
+#include <evenly/reorganize/reorder.hpp>
+#include <evenly/reorganize/share.hpp>
+
+struct sum_of_neighbours {
+  int references;
+  float* out;
+  template <class Block, class Load>
+  EVENLY_FN void operator()(Block&, std::int64_t job, const Load& load) const {
+    float sum = 0;
+    for (int r = 0; r < references; ++r) sum += load(r); // A[P[r * threads + job]]
+    out[job] = sum;
+  }
+};
+
+template <class Arm>
+std::vector<float> sums_under(const char* name, const Arm& arm, const std::vector<int>& neighbours,
+                              const std::vector<float>& a, int references) {
+  const evenly::cpu exec;
+  const auto n = static_cast<std::int64_t>(a.size());
+  const evenly::index_list<int> p(neighbours);
+  const evenly::access_shape shape{.threads = n, .references = references, .elements = n, .element_bytes = 4};
+  const auto plan =
+      evenly::make_access_plan(exec, p, shape, evenly::access_objective{}, arm); // once for each P
+  const auto copy = evenly::make_buffer<float>(exec, static_cast<std::size_t>(plan.slots()));
+  std::vector<float> sums(a.size());
+  plan.refresh(exec, a.data(), copy.data()); // once for each A
+  evenly::for_each_job(exec, plan, p, a.data(), static_cast<const float*>(copy.data()),
+                       sum_of_neighbours{references, sums.data()});
+  const evenly::access_forecast loads =
+      evenly::forecast(exec, plan, a.data(), static_cast<const float*>(copy.data()));
+  std::printf("%-8s %8lld sectors for %lld requests, %zu bytes of indices, %zu of copies\n", name,
+              static_cast<long long>(loads.sectors), static_cast<long long>(loads.requests), plan.bytes(),
+              plan.copy_bytes());
+  return sums;
+}
+
+int main() {
+  constexpr int side = 128, n = side * side, references = 4; // a grid whose points are numbered at random
+  std::vector<int> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  std::shuffle(numbers.begin(), numbers.end(), std::mt19937(1));
+  const auto number = [&](int x, int y) { return numbers[(y + side) % side * side + (x + side) % side]; };
+  std::vector<int> neighbours(references * n);
+  std::vector<float> a(n);
+  for (int y = 0; y < side; ++y)
+    for (int x = 0; x < side; ++x) {
+      const int t = number(x, y);
+      a[t] = static_cast<float>(x) / static_cast<float>(y + 1);
+      const int around[references] = {number(x - 1, y), number(x + 1, y), number(x, y - 1), number(x, y + 1)};
+      for (int r = 0; r < references; ++r) neighbours[r * n + t] = around[r];
+    }
+  const auto none = sums_under("none", evenly::none{}, neighbours, a, references);
+  const auto reordered =
+      sums_under("reorder", evenly::reorder<evenly::by_neighbours>{}, neighbours, a, references);
+  const auto shared = sums_under("share", evenly::share<evenly::by_neighbours>{}, neighbours, a, references);
+  return none == reordered && none == shared ? 0 : 1;
+}
