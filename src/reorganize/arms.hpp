@@ -34,6 +34,7 @@ void for_each_arm_of(const access_workload& of, const atom_position* positions, 
   visit("reorder_hilbert", reorder<curve>{order});
   visit("reorder_hilbert_committed", reorder<curve>{order, true});
   visit("share_hilbert", share<curve>{order});
+  visit("share_hilbert_packed", share<curve>{order, true});
 }
 
 /// The value that thread t adds to each of its elements under share_accumulate.

@@ -122,8 +122,8 @@ std::vector<std::string> arm_names() {
   const auto add = [&](const char* name, const auto&) { names.emplace_back(name); };
   for_each_arm(add);
   for_each_graph_arm(add);
-  for (const char* const name :
-       {"sort_threads_hilbert", "reorder_hilbert", "reorder_hilbert_committed", "share_hilbert"})
+  for (const char* const name : {"sort_threads_hilbert", "reorder_hilbert", "reorder_hilbert_committed",
+                                 "share_hilbert", "share_hilbert_packed"})
     names.emplace_back(name);
   return names;
 }

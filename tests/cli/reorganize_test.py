@@ -11,7 +11,8 @@ ANY = ["none", "sort_threads", "reorder_first_access", "reorder_hubs_first", "du
        "pad_simple", "pad", "share", "share_packed", "share_sorted", "share_accumulate"]
 GRAPH = ["sort_threads_by_neighbours", "reorder_by_neighbours", "reorder_reverse_cuthill_mckee", "share_by_neighbours",
          "share_propagated"]
-POSITIONS = ["sort_threads_hilbert", "reorder_hilbert", "reorder_hilbert_committed", "share_hilbert"]
+POSITIONS = ["sort_threads_hilbert", "reorder_hilbert", "reorder_hilbert_committed", "share_hilbert",
+             "share_hilbert_packed"]
 
 
 class Reorganize(_program.ProgramTest):
@@ -46,6 +47,15 @@ class Reorganize(_program.ProgramTest):
         report = self.timed("md:n=12288", "--on", "cpu", "--arm", "none")
         self.assertEqual((report["threads"], report["references"], report["pairs"]), (12_288, 128, 1_570_334))
         self.assertEqual([(each["arm"], each["ok"]) for each in report["results"]], [("none", True)])
+
+    def test_sharing_takes_little_space_where_blocks_are_clusters(self):
+        report = self.timed("md:n=73728", "--on", "cpu", "--arm", "duplicate,pad,share_hilbert_packed")
+        self.assertEqual(report["pairs"], 73_728 * 128)
+        duplicate, pad, share = report["results"]
+        self.assertTrue(duplicate["ok"] and pad["ok"] and share["ok"])
+        self.assertLessEqual(pad["copy_bytes"], duplicate["copy_bytes"])
+        self.assertLess(share["copy_bytes"], 0.05 * duplicate["copy_bytes"])
+        self.assertLess(share["copy_bytes"] + share["plan_bytes"], 0.18 * duplicate["copy_bytes"])
 
     def test_counts_are_predicted(self):
         report = self.report("random:threads=2000,elements=500,k=2", "--count")

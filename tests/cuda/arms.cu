@@ -10,20 +10,20 @@
 namespace evenly::laws {
 namespace {
 
-void expect_laws(std::span<const int> blocks) {
-  for_each_violation(cuda(), blocks, [](const std::string& wrong, const std::string& where) {
+void expect_laws_of_arms(std::span<const int> blocks) {
+  for_each_broken_law(cuda(), blocks, [](const std::string& wrong, const std::string& where) {
     EXPECT_EQ(wrong, "") << where;
   });
 }
 
 TEST(ArmsOnCuda, KeepTheirLaws) {
   constexpr std::array blocks{1, 32, 256};
-  expect_laws(blocks);
+  expect_laws_of_arms(blocks);
 }
 
 TEST(ReducedArmsOnCuda, KeepTheirLaws) {
   constexpr std::array blocks{100};
-  expect_laws(blocks);
+  expect_laws_of_arms(blocks);
 }
 
 } // namespace

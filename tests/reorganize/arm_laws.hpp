@@ -7,7 +7,7 @@
 //   4. What loads ask of memory is what forecast says. (Where requests are counted: on simt.)
 //   5. Under pad, what a warp loads by one reference lies in one window; packed blocks begin at one.
 //
-// violation() says which law is broken, and how; nothing where all hold.
+// broken_law() says which law is broken, and how; nothing where all hold.
 #pragma once
 
 #include <cstdint>
@@ -112,7 +112,7 @@ std::vector<std::int64_t> contents_of(const Executor& exec, const Layout& of) {
 }
 
 /// Whether each warp's slots lie in one window: law 5, of pad.
-template <class Executor, class Plan> std::string windows_violation(const Executor& exec, const Plan& plan) {
+template <class Executor, class Plan> std::string broken_windows(const Executor& exec, const Plan& plan) {
   const std::vector<int> index = to_host(exec, plan.arrays().index);
   const access_shape& s = plan.shape();
   const int window = plan.objective().sectors_of_window(s.element_bytes) * 32 / s.element_bytes;
@@ -127,8 +127,8 @@ template <class Executor, class Plan> std::string windows_violation(const Execut
 }
 
 template <class Executor, class Arm>
-std::string violation(const Executor& exec, const Arm& arm, const named_references& of, int block,
-                      access_objective objective = {}) {
+std::string broken_law(const Executor& exec, const Arm& arm, const named_references& of, int block,
+                       access_objective objective = {}) {
   access_shape shape = of.shape;
   shape.block = block;
   shape.element_bytes = sizeof(particle);
@@ -166,7 +166,7 @@ std::string violation(const Executor& exec, const Arm& arm, const named_referenc
   }
   if constexpr (std::is_same_v<Arm, pad>) {
     if (arm.design != pad_design::unaligned)
-      if (const std::string wrong = windows_violation(exec, plan); !wrong.empty()) return "5: " + wrong;
+      if (const std::string wrong = broken_windows(exec, plan); !wrong.empty()) return "5: " + wrong;
   }
   if constexpr (requires { arm.packed; }) {
     const int window = objective.sectors_of_window(shape.element_bytes) * 32 / shape.element_bytes;
@@ -178,12 +178,12 @@ std::string violation(const Executor& exec, const Arm& arm, const named_referenc
 
 /// All arms, each under all references and some sizes of blocks.
 template <class Executor, class Expect>
-void for_each_violation(const Executor& exec, std::span<const int> blocks, Expect expect) {
+void for_each_broken_law(const Executor& exec, std::span<const int> blocks, Expect expect) {
   for (const named_references& of : adversarial_references())
     for (const int block : blocks) {
       const auto check = [&](const char* name, const auto& arm) {
         if constexpr (!accumulates<std::remove_cvref_t<decltype(arm)>>)
-          expect(violation(exec, arm, of, block),
+          expect(broken_law(exec, arm, of, block),
                  std::string(name) + ", " + of.name + ", blocks of " + std::to_string(block));
       };
       for_each_arm(check);

@@ -13,7 +13,7 @@ namespace {
 TEST(Arms, KeepTheirLawsOnCpu) {
   constexpr std::array blocks{1, 32, 96, 256};
   for (const int threads : {1, 3})
-    for_each_violation(cpu(threads), blocks, [](const std::string& wrong, const std::string& where) {
+    for_each_broken_law(cpu(threads), blocks, [](const std::string& wrong, const std::string& where) {
       EXPECT_EQ(wrong, "") << where;
     });
 }

@@ -13,7 +13,7 @@ namespace {
 TEST(Arms, KeepTheirLawsOnSimt) {
   constexpr std::array blocks{32, 100};
   for (const std::uint64_t seed : {0, 5})
-    for_each_violation(simt({.seed = seed}), blocks, [](const std::string& wrong, const std::string& where) {
+    for_each_broken_law(simt({.seed = seed}), blocks, [](const std::string& wrong, const std::string& where) {
       EXPECT_EQ(wrong, "") << where;
     });
 }

@@ -28,7 +28,7 @@ struct spoiled : pad {
 std::string broken_by(std::function<void(pad::layout<int>&)> spoil) {
   const named_references of =
       references_by("random", 200, 2, 50, [](auto r, auto t) { return at_random(r * 200 + t, 50); });
-  return violation(cpu(1), spoiled{{}, std::move(spoil)}, of, 64).substr(0, 2);
+  return broken_law(cpu(1), spoiled{{}, std::move(spoil)}, of, 64).substr(0, 2);
 }
 
 TEST(BrokenArms, AreFoundOut) {
@@ -67,12 +67,12 @@ struct shifted : pad {
 
 TEST(BrokenArms, AWarpMayNotLoadFromTwoWindows) {
   const named_references of = references_by("rows", 64, 1, 64, [](auto, std::int64_t t) { return t; });
-  EXPECT_EQ(violation(cpu(1), pad{}, of, 64), "");
+  EXPECT_EQ(broken_law(cpu(1), pad{}, of, 64), "");
   access_shape shape = of.shape;
   shape.element_bytes = 16;
   shape.block = 64;
   const index_list<int> p(of.p);
-  EXPECT_NE(windows_violation(cpu(1), make_access_plan(cpu(1), p, shape, {}, shifted{})), "");
+  EXPECT_NE(broken_windows(cpu(1), make_access_plan(cpu(1), p, shape, {}, shifted{})), "");
 }
 
 /// A plan on the host for 6 threads with 2 references each among 4 elements.
