@@ -6,8 +6,8 @@
 #
 # BUILD: a build folder, or one folder with the programs evenly, evenly_cuda_tests, and bench_ with merge_path_fused,
 # dynamic_phase, grid_sync, spmv_cpu, primitives, primitives_cpu, segmented, segmented_cpu, small, own_kernels, wide,
-# tasks, tasks_while, tasks_cpu, coalescing, explained. OUT: where the JSON and the logs go. Exits non-zero if a check
-# fails; a time is only printed for a result that was right. STEP: tests, memcheck, racecheck, synccheck,
+# tasks, tasks_while, tasks_cpu, reorganize, coalescing, explained. OUT: where the JSON and the logs go. Exits non-zero
+# if a check fails; a time is only printed for a result that was right. STEP: tests, memcheck, racecheck, synccheck,
 # spmv_float ...: only these; else all.
 set -uo pipefail
 build=${1:?usage: scripts/measure_gpu.sh BUILD OUT [STEP ...]}
@@ -65,15 +65,7 @@ step wide "$(program bench_wide)" --json "$out/wide-h200.json"
 step tasks "$(program bench_tasks)" --json "$out/tasks-h200.json"
 step tasks_while "$(program bench_tasks_while)" --json "$out/tasks-while-h200.json"
 step tasks_cpu taskset -c 0,1 "$(program bench_tasks_cpu)" --threads 2 --json "$out/tasks-cpu.json"
-# Lists that change every 10 iterations, all overhead in; the last two sizes do not fit the L2 cache.
-for atoms in 12288 73728 4000000 20000000; do
-  step "reorganize_md_$atoms" "$(program evenly)" reorganize "md:n=$atoms" --on cuda --iterations 30 --change-every 10 \
-    --json "$out/reorganize-md-$atoms-h200.json"
-done
-step reorganize_md_few "$(program evenly)" reorganize md:n=4000000,k=24 --on cuda --iterations 30 --change-every 10 \
-  --json "$out/reorganize-md-few-h200.json"
-step reorganize_random "$(program evenly)" reorganize random:threads=67108864,elements=16777216 --on cuda \
-  --iterations 10 --json "$out/reorganize-random-h200.json"
+step reorganize "$(program bench_reorganize)" --json "$out/reorganize-h200.json"
 step reorganize_merge "$(program evenly)" reorganize merge --on cuda --json "$out/reorganize-merge-h200.json"
 step reorganize_cg "$(program evenly)" reorganize cg:n=1048576 --on cuda --json "$out/reorganize-cg-h200.json"
 step reorganize_counts "$(program evenly)" reorganize md:n=12288 --count --json "$out/reorganize-md-counts.json"

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// References under every arm, all overhead in: molecular dynamics whose lists change every 10 iterations, and
+// references whose list stays. After each workload, the fastest arm beside none.
+//
+//   bench_reorganize [--json FILE] [--threads N] [WORKLOAD ...]
+//
+// WORKLOAD: as evenly reorganize has them; without: SHOC's sizes, those beyond an L2 cache, and random references, on a
+// GPU. With --threads, on so many of the CPU.
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "arguments.hpp"
+#include "io/output_file.hpp"
+#include "measure/report.hpp"
+#include "measure/text.hpp"
+#include "reorganize/bench.hpp"
+
+namespace {
+
+using evenly::cli::arm_result;
+
+struct measured {
+  nlohmann::ordered_json results = nlohmann::ordered_json::array();
+  bool all_right = true;
+};
+
+std::string run_arms(const evenly::cli::access_workload& of, const evenly::cli::arms_options& options,
+                     const evenly::cli::take_result& take) {
+#if defined(EVENLY_WITH_CUDA)
+  if (options.bench.threads == 0) return evenly::cli::run_arms_on_cuda(of, options, take);
+#endif
+  return evenly::cli::run_arms_on_cpu(of, options, take);
+}
+
+void measure(const std::string& workload, int threads, measured& all) {
+  constexpr int iterations = 30;
+  const evenly::cli::access_workload of = evenly::cli::make_workload(workload, 256);
+  const bool changes = of.use == evenly::cli::access_use::forces;
+  const evenly::cli::arms_options options{.bench = {.threads = threads},
+                                          .wants = [](const std::string&) { return true; },
+                                          .count = false,
+                                          .iterations = iterations,
+                                          .change_every = changes ? 10 : iterations,
+                                          .repeat = 0};
+  double none = 0;
+  arm_result fastest;
+  std::printf("%s, %d iterations\n", workload.c_str(), iterations);
+  run_arms(of, options, [&](const arm_result& each) {
+    all.all_right &= !each.error;
+    all.results.push_back({{"workload", workload},
+                           {"arm", each.arm},
+                           {"ok", each.is_timed()},
+                           {"run_ms", each.run_ms},
+                           {"refresh_ms", each.refresh_ms},
+                           {"build_ms", each.build_ms},
+                           {"loop_ms", each.loop_ms},
+                           {"plan_bytes", each.plan_bytes},
+                           {"copy_bytes", each.copy_bytes},
+                           {"predicted_requests", each.said.requests},
+                           {"predicted_sectors", each.said.sectors}});
+    if (!each.is_timed())
+      return static_cast<void>(std::printf("  %-32s %s\n", each.arm.c_str(),
+                                           each.error.value_or(each.refusal.value_or("")).c_str()));
+    if (each.arm == "none") none = each.loop_ms;
+    if (fastest.arm.empty() || each.loop_ms < fastest.loop_ms) fastest = each;
+    std::printf("  %-32s %9.3f ms a run, %9.3f a refresh, %9.3f a plan; all %10.2f, x %.2f\n",
+                each.arm.c_str(), each.run_ms, each.refresh_ms, each.build_ms, each.loop_ms,
+                none / each.loop_ms);
+  });
+  std::printf("  fastest: %s, %.2f times none\n", fastest.arm.c_str(), none / fastest.loop_ms);
+  std::fflush(stdout);
+}
+
+} // namespace
+
+int main(int argc, char** argv) try {
+  const evenly::bench::arguments args(argc, argv, {{"--threads", "0"}});
+  const int threads = args.number("--threads");
+  std::vector<std::string> workloads = args.words;
+  if (workloads.empty())
+    workloads = {"md:n=12288", "md:n=73728",    "md:n=4e6",
+                 "md:n=2e7",   "md:n=4e6,k=24", "random:threads=67108864,elements=16777216"};
+  const evenly::cli::cuda_status gpu = evenly::cli::find_cuda();
+  if (threads == 0 && !gpu.usable) {
+    std::printf("skipped: no CUDA device\n");
+    return 77;
+  }
+  measured all;
+  for (const std::string& each : workloads) measure(each, threads, all);
+  if (!args.json().empty()) {
+    auto written = evenly::cli::result_head(threads == 0 ? gpu.text : "");
+    written["results"] = all.results;
+    evenly::io::write_output(args.json(), evenly::cli::dump(written));
+  }
+  return all.all_right ? 0 : 1;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "bench_reorganize: %s\n", e.what());
+  return 1;
+}
