@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SUFFIXES = {".hpp", ".cpp", ".cu", ".cuh", ".h"}
-APPLICATIONS = ("spmv", "expand")
+APPLICATIONS = ("spmv", "expand", "bfs", "sssp")
 
 
 def schedules():

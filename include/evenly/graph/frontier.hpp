@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// A set of vertices on the executor, as a list or as a bitmap, and the change from one to the other.
+//
+// A list is what schedules share out, since it is made into tiles (work/tile_list.hpp); how long it is, only the
+// executor knows. A bitmap answers at once whether a vertex is in the set, and costs the same whatever the set.
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/execution/executor.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/primitives/inputs.hpp"
+#include "evenly/primitives/select.hpp"
+
+namespace evenly {
+
+/// vertices[0], ..., vertices[*count - 1], each once. Both lie on the executor.
+template <signed_of_32_or_64_bits Vertex> struct vertex_list {
+  Vertex* vertices = nullptr;
+  std::int64_t* count = nullptr;
+  std::int64_t capacity = 0; ///< elements that `vertices` has
+};
+
+/// Vertex v is in the set if bit v % 64 of words[v / 64] is 1. Bits beyond the last vertex are 0.
+template <signed_of_32_or_64_bits Vertex> struct vertex_bits {
+  using word = std::uint64_t;
+  static constexpr int bits_of_word = 64;
+
+  word* words = nullptr;
+  Vertex vertices = 0;
+
+  /// How many words a bitmap of so many vertices has.
+  static constexpr std::int64_t words_for(std::int64_t vertices) {
+    return ceil_div<std::int64_t>(vertices, bits_of_word);
+  }
+
+  EVENLY_FN static constexpr word mask(Vertex v) { return word{1} << (v % bits_of_word); }
+  /// While nobody changes the set.
+  EVENLY_FN bool has(Vertex v) const { return (words[v / bits_of_word] & mask(v)) != 0; }
+  /// Whether it was not there. Of several calls for one vertex one returns true.
+  EVENLY_FN bool insert(Vertex v) const {
+    return (atomic_ref(words[v / bits_of_word]).fetch_or(mask(v), order::relaxed{}) & mask(v)) == 0;
+  }
+};
+
+namespace detail {
+
+/// Each block has consecutive elements of the list.
+template <class Vertex> struct insert_listed {
+  vertex_list<Vertex> list;
+  vertex_bits<Vertex> bits;
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    const std::int64_t count = smaller(*list.count, list.capacity);
+    const std::int64_t each = ceil_div<std::int64_t>(count, block.count());
+    const std::int64_t begin = smaller(each * block.index(), count), end = smaller(begin + each, count);
+    for (std::int64_t i = begin + block.rank(); i < end; i += block.size()) bits.insert(list.vertices[i]);
+  }
+};
+
+template <class Vertex> struct vertex_number {
+  EVENLY_FN Vertex operator()(std::int64_t v) const { return static_cast<Vertex>(v); }
+};
+
+template <class Vertex> struct is_in_bits {
+  vertex_bits<Vertex> bits;
+  EVENLY_FN bool operator()(Vertex v) const { return bits.has(v); }
+};
+
+} // namespace detail
+
+/// bits = the vertices of the list, all of which the bitmap has room for. Asynchronous on cuda. A pass over the words,
+/// and an atomic operation for each vertex of the list.
+template <class Executor, class Vertex>
+void list_to_bits(const Executor& exec, const vertex_list<Vertex>& list, const vertex_bits<Vertex>& bits) {
+  constexpr int block_size = 256;
+  exec.fill_zero(bits.words, static_cast<std::size_t>(bits.words_for(bits.vertices)) * sizeof(*bits.words));
+  const detail::insert_listed<Vertex> kernel{list, bits};
+  const std::int64_t most = resident_blocks(exec, kernel, block_size);
+  const auto blocks = static_cast<int>(smaller(most, ceil_div<std::int64_t>(list.capacity, block_size)));
+  launch(exec, {blocks, block_size}, kernel);
+}
+
+/// The list = those of all `vertices` that the predicate holds for, in ascending order; it has room for them.
+/// Asynchronous on cuda, but for what `memory` allocates. A pass of select.
+template <class Executor, class Vertex, class Predicate>
+void list_where(const Executor& exec, Vertex vertices, const Predicate& predicate,
+                const vertex_list<Vertex>& list, workspace& memory) {
+  select(exec, generated{detail::vertex_number<Vertex>{}}, std::int64_t{vertices}, predicate, list.vertices,
+         list.count, memory);
+}
+
+/// The list = the vertices of the bitmap, in ascending order; it has room for them.
+template <class Executor, class Vertex>
+void bits_to_list(const Executor& exec, const vertex_bits<Vertex>& bits, const vertex_list<Vertex>& list,
+                  workspace& memory) {
+  list_where(exec, bits.vertices, detail::is_in_bits<Vertex>{bits}, list, memory);
+}
+
+} // namespace evenly

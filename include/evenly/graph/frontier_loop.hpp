@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop of a search that goes from frontier to frontier: two lists that take turns, how long they are, which stays
+// on the executor, and one plan, which is bound to each frontier. Under any schedule that takes sizes from the device.
+//
+// The host starts each step, and reads back one pair of numbers to know whether there is another. Made once for a
+// graph, the loop serves any number of searches, one after the other, and allocates nothing then.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "evenly/algorithms/collect_atoms.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/graph/frontier.hpp"
+#include "evenly/graph/graph_view.hpp"
+#include "evenly/primitives/tabulate.hpp"
+#include "evenly/schedules/detail/planning.hpp"
+#include "evenly/schedules/plan.hpp"
+#include "evenly/work/csr.hpp"
+#include "evenly/work/scanned.hpp"
+#include "evenly/work/tile_list.hpp"
+
+namespace evenly {
+
+/// What a search tells of each frontier before it goes on from there.
+struct frontier_report {
+  std::int64_t number;   ///< from 0 on: the level, or the round
+  std::int64_t vertices; ///< in the frontier
+  std::int64_t edges;    ///< that leave them
+};
+
+/// Takes reports, and does nothing.
+struct no_reports {
+  void operator()(const frontier_report&) const {}
+};
+
+namespace detail {
+
+template <class T> struct always {
+  T value;
+  EVENLY_FN T operator()(std::int64_t) const { return value; }
+};
+
+} // namespace detail
+
+/// What a frontier is as a tile set: edges of listed vertices, the list and its length on the executor.
+template <signed_of_32_or_64_bits Vertex, signed_of_32_or_64_bits Edge>
+using frontier_tiles =
+    scanned<decltype(tile_list(csr_tile_set<Edge, Vertex>{}, static_cast<const Vertex*>(nullptr),
+                               static_cast<const std::int64_t*>(nullptr), capacity{}))>;
+
+/// Whether a schedule goes through frontiers: whether it takes sizes from the device.
+template <class Schedule, class Executor, signed_of_32_or_64_bits Vertex, signed_of_32_or_64_bits Edge>
+inline constexpr bool takes_frontiers =
+    detail::sizes_are_known<Schedule, Executor, frontier_tiles<Vertex, Edge>>;
+
+/// Move-only. For one search at a time.
+template <class Executor, class Schedule, signed_of_32_or_64_bits Vertex, signed_of_32_or_64_bits Edge>
+class frontier_loop {
+  using source = std::remove_cvref_t<decltype(std::declval<frontier_tiles<Vertex, Edge>>().source())>;
+
+ public:
+  /// What a visit knows of the frontier: source(tile) is the vertex, source_atom(tile, atom) the edge.
+  using frontier_type = frontier_tiles<Vertex, Edge>;
+
+  /// Allocates two lists of vertices, and what the plan needs for as many vertices and edges as there are. The edges
+  /// lie on `exec`, keep the laws (check_edges), and outlive this.
+  frontier_loop(const Executor& exec, const Schedule& schedule, const adjacency<Vertex, Edge>& edges)
+      : exec_(exec), edges_(edges), now_(make_buffer<Vertex>(exec, room())),
+        next_(make_buffer<Vertex>(exec, room())), count_(zero(exec)), found_(zero(exec)),
+        plan_(exec, schedule, frontier()) {}
+
+  const adjacency<Vertex, Edge>& edges() const { return edges_; }
+
+  /// The frontier is this vertex.
+  void start_from(Vertex vertex) {
+    tabulate(exec_, 1, detail::always<Vertex>{vertex}, now_.data());
+    tabulate(exec_, 1, detail::always<std::int64_t>{1}, count_.data());
+    plan_.rebind(frontier());
+  }
+  /// The frontier is all vertices that the predicate holds for.
+  template <class Predicate> void start_where(const Predicate& predicate) {
+    list_where(exec_, edges_.vertices, predicate,
+               vertex_list<Vertex>{now_.data(), count_.data(), edges_.vertices}, memory_);
+    plan_.rebind(frontier());
+  }
+
+  /// Visits the edges of the frontier as collect_atoms does. What is found, each vertex at most once, is the next
+  /// frontier. visit_of(frontier): makes the visit.
+  template <class VisitOf> void step(const VisitOf& visit_of) {
+    collect_atoms(exec_, plan_, visit_of(plan_.tiles()), next_.span(), found_.data(), in_any_order);
+    std::swap(now_, next_);
+    std::swap(count_, found_);
+    plan_.rebind(frontier());
+  }
+
+  /// Steps until no vertex is found. report(frontier_report) is called on the host before each; visit_of(frontier,
+  /// number): makes the visit of the step from frontier `number`, counted from 0. Waits for the executor at each.
+  /// Returns how many frontiers had vertices.
+  template <class VisitOf, class Report> std::int64_t run(const VisitOf& visit_of, const Report& report) {
+    for (std::int64_t number = 0;; ++number) {
+      const auto found = plan_.read_sizes(exec_);
+      if (found.tiles == 0) return number;
+      report(frontier_report{number, found.tiles, found.all.atoms});
+      step([&](const frontier_type& frontier) { return visit_of(frontier, number); });
+    }
+  }
+
+ private:
+  std::size_t room() const { return static_cast<std::size_t>(edges_.vertices); }
+  source frontier() const {
+    return tile_list(edges_.tiles(), now_.data(), count_.data(), capacity{edges_.vertices, edges_.edges});
+  }
+  static buffer<std::int64_t> zero(const Executor& exec) {
+    auto number = make_buffer<std::int64_t>(exec, 1);
+    exec.fill_zero(number.data(), sizeof(std::int64_t));
+    return number;
+  }
+
+  Executor exec_;
+  adjacency<Vertex, Edge> edges_;
+  buffer<Vertex> now_, next_;
+  buffer<std::int64_t> count_, found_;
+  source_plan<Executor, Schedule, source> plan_;
+  workspace memory_;
+};
+
+template <class Executor, class Schedule, class Vertex, class Edge>
+frontier_loop(const Executor&, const Schedule&, const adjacency<Vertex, Edge>&)
+    -> frontier_loop<Executor, Schedule, Vertex, Edge>;
+
+} // namespace evenly

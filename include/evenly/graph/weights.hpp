@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights of edges, and distances, which are their sums: what is refused, and how they are added.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/graph/graph.hpp"
+#include "evenly/graph/graph_view.hpp"
+#include "evenly/work/detail/first_fault.hpp"
+
+namespace evenly {
+
+/// Signed integers of 32 or 64 bits, and floating-point numbers.
+template <class T>
+concept edge_weight = signed_of_32_or_64_bits<T> || std::same_as<T, float> || std::same_as<T, double>;
+
+/// Whether distances of this type can hold any weight: both are integers or both are floating-point numbers, and
+/// distances are no shorter.
+template <class Distance, class Weight>
+concept distance_for = edge_weight<Distance> && edge_weight<Weight> &&
+                       std::integral<Distance> == std::integral<Weight> && sizeof(Distance) >= sizeof(Weight);
+
+/// The distance of a vertex that no way leads to: infinity, or the greatest integer.
+template <edge_weight Distance>
+inline constexpr Distance unreached =
+    std::numeric_limits<Distance>::has_infinity ? std::numeric_limits<Distance>::infinity()
+                                                : std::numeric_limits<Distance>::max();
+
+/// sum = distance + weight, neither negative; false where that is more than any distance.
+template <class Distance, class Weight>
+EVENLY_INLINE_FN bool add_weight(Distance distance, Weight weight, Distance& sum) {
+  if constexpr (std::integral<Distance>)
+    if (weight >= unreached<Distance> - distance) return false;
+  sum = distance + weight;
+  return sum < unreached<Distance>;
+}
+
+namespace detail {
+
+/// An edge, for a message.
+template <class Value> struct seen_edge {
+  std::int64_t at, from, to;
+  Value value;
+};
+
+template <class Vertex, class Edge, class Value>
+EVENLY_FN seen_edge<Value> see_edge(const adjacency<Vertex, Edge>& out, std::int64_t at, Value value) {
+  return {at, source_of(out, at), out.ends[at], value};
+}
+
+template <class Value> std::string edge_name(const seen_edge<Value>& edge) {
+  return "edge " + std::to_string(edge.at) + ", from " + std::to_string(edge.from) + " to " +
+         std::to_string(edge.to);
+}
+
+/// Finds weights that are negative, NaN or infinite.
+template <class Weight, class Vertex, class Edge> struct check_weight {
+  using report = seen_edge<Weight>;
+
+  adjacency<Vertex, Edge> out;
+  const Weight* weights;
+
+  EVENLY_FN std::int64_t count() const { return out.edges; }
+  EVENLY_FN bool bad(std::int64_t e) const {
+    if constexpr (std::integral<Weight>)
+      return weights[e] < 0;
+    else
+      return !(weights[e] >= 0 && weights[e] < unreached<Weight>);
+  }
+  EVENLY_FN report tell(std::int64_t at) const {
+    return at == no_fault ? report{at, 0, 0, {}} : see_edge(out, at, weights[at]);
+  }
+};
+
+} // namespace detail
+
+/// Throws invalid_argument for a weight that is negative, NaN or infinite, naming the first such edge, and if there are
+/// no weights. A pass over the weights; waits for the executor.
+template <class Executor, edge_weight Weight, class Vertex, class Edge>
+void check_weights(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph) {
+  require(graph.weights != nullptr || graph.out.edges == 0, [] { return "the graph has no weights"; });
+  if (graph.out.edges == 0) return;
+  const auto seen = detail::first_fault(
+      exec, detail::check_weight<Weight, Vertex, Edge>{graph.out, graph.weights}, graph.out.edges);
+  require(seen.at == detail::no_fault, [&] {
+    return detail::edge_name(seen) + ", has weight " + std::to_string(seen.value) +
+           ": weights must be numbers from 0 on";
+  });
+}
+
+} // namespace evenly

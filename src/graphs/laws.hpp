@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must hold for the result of a search, whatever found it. Each law is looked at for every edge or vertex, on the
+// host, one after the other; nothing is searched.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/graph/graph_view.hpp"
+#include "evenly/graph/weights.hpp"
+
+namespace evenly::graphs {
+
+/// What is wrong, as one line; nothing if all is well.
+using complaint = std::optional<std::string>;
+
+/// Calls visit(from, to, edge), edges in their order, until it returns a complaint.
+template <class Vertex, class Edge, class Visit>
+complaint first_complaint(const adjacency<Vertex, Edge>& out, const Visit& visit) {
+  for (Vertex from = 0; from < out.vertices; ++from)
+    for (Edge e = out.offsets[from]; e < out.offsets[from + 1]; ++e)
+      if (complaint found = visit(from, out.ends[e], e)) return found;
+  return {};
+}
+
+template <class... Parts> complaint say(const Parts&... parts) {
+  std::string text;
+  const auto add = [&](const auto& part) {
+    if constexpr (requires { std::to_string(part); })
+      text += std::to_string(part);
+    else
+      text += part;
+  };
+  (add(parts), ...);
+  return text;
+}
+
+/// The laws of bfs, of which `first` is the number that messages give vertex 0:
+///   the source is on level 0, alone, and its own parent
+///   an edge from a reached vertex ends at one that is reached, at most one level on
+///   the parent of another is of those with an edge to it, on the level before, the one of lowest number
+///   unreached vertices have no level and no parent
+template <class Vertex, class Edge>
+complaint wrong_with_bfs(const adjacency<Vertex, Edge>& out, Vertex source, const std::vector<Vertex>& levels,
+                         const std::vector<Vertex>& parents, std::int64_t first = 0) {
+  const auto name = [&](Vertex v) { return "vertex " + std::to_string(v + first); };
+  const auto size = static_cast<std::size_t>(out.vertices);
+  if (levels.size() != size || parents.size() != size)
+    return say("there is not one level and parent for each vertex");
+  std::vector<Vertex> lowest(size, -1);
+  lowest[source] = source;
+  if (complaint found = first_complaint(out, [&](Vertex from, Vertex to, Edge) -> complaint {
+        if (levels[from] < 0) return {};
+        if (levels[to] < 0 || levels[to] > levels[from] + 1)
+          return say(name(to), " is on level ", levels[to], ", and an edge leads there from ", name(from),
+                     " on level ", levels[from]);
+        if (levels[to] == levels[from] + 1 && lowest[to] < 0) lowest[to] = from;
+        return {};
+      }))
+    return found;
+  for (Vertex v = 0; v < out.vertices; ++v) {
+    if (v == source ? levels[v] != 0 : levels[v] == 0 || levels[v] < -1)
+      return say(name(v), " is on level ", levels[v], ", and the source is ", source + first);
+    if (levels[v] > 0 && lowest[v] < 0)
+      return say(name(v), " is on level ", levels[v], ", and no edge leads there from the level before");
+    if (parents[v] != lowest[v])
+      return say(name(v), " has parent ", parents[v] < 0 ? -1 : parents[v] + first, " where ",
+                 lowest[v] < 0 ? -1 : lowest[v] + first, " is right");
+  }
+  return {};
+}
+
+/// Whether parents that are as near as their children lead to others in the end.
+template <class Vertex, class Distance>
+complaint circle_of_parents(const std::vector<Distance>& distances, const std::vector<Vertex>& parents,
+                            std::int64_t first) {
+  std::vector<bool> leads_on(parents.size());
+  std::vector<Vertex> way;
+  for (std::size_t v = 0; v < parents.size(); ++v) {
+    way.clear();
+    auto at = static_cast<Vertex>(v);
+    while (!leads_on[at] && parents[at] >= 0 && parents[at] != at &&
+           distances[parents[at]] == distances[at]) {
+      if (way.size() > parents.size()) return say("parents go in a circle at vertex ", at + first);
+      way.push_back(at);
+      at = parents[at];
+    }
+    for (const Vertex each : way) leads_on[each] = true;
+  }
+  return {};
+}
+
+/// The laws of sssp:
+///   the source is at distance 0, and its own parent
+///   an edge from a reached vertex leads no nearer by than its end's distance says
+///   the parent of another has a tight edge to it: it is the one of lowest number that is nearer by, or if there is
+///   none one that is as near, and such parents go in no circle
+///   unreached vertices have no parent
+template <class Distance, class Weight, class Vertex, class Edge>
+complaint wrong_with_sssp(const graph_view<Weight, Vertex, Edge>& graph, Vertex source,
+                          const std::vector<Distance>& distances, const std::vector<Vertex>& parents,
+                          std::int64_t first = 0) {
+  const auto name = [&](Vertex v) { return "vertex " + std::to_string(v + first); };
+  const auto size = static_cast<std::size_t>(graph.out.vertices);
+  if (distances.size() != size || parents.size() != size)
+    return say("there is not one distance and parent for each vertex");
+  if (distances[source] != Distance{} || parents[source] != source)
+    return say("the source is at distance ", distances[source], ", not 0, or not its own parent");
+  std::vector<Vertex> lowest(size, -1);
+  std::vector<bool> parent_is_tight(size);
+  if (complaint found = first_complaint(graph.out, [&](Vertex from, Vertex to, Edge e) -> complaint {
+        if (!(distances[from] < unreached<Distance>)) return {};
+        Distance sum{};
+        if (!add_weight(distances[from], graph.weights[e], sum)) return {};
+        if (sum < distances[to])
+          return say(name(to), " is at distance ", distances[to], ", and a way over ", name(from), " is ",
+                     sum, " long");
+        if (sum != distances[to]) return {};
+        if (distances[from] < distances[to] && lowest[to] < 0) lowest[to] = from;
+        if (parents[to] == from) parent_is_tight[to] = true;
+        return {};
+      }))
+    return found;
+  for (Vertex v = 0; v < graph.out.vertices; ++v) {
+    if (v == source) continue;
+    const bool reached = distances[v] < unreached<Distance>;
+    if (reached != (parents[v] >= 0) || parents[v] >= graph.out.vertices)
+      return say(name(v), " is at distance ", distances[v], ", and its parent is ", parents[v] + first);
+    if (!reached) continue;
+    if (!parent_is_tight[v]) return say(name(v), " has no tight edge from its parent ", parents[v] + first);
+    if (lowest[v] >= 0 && parents[v] != lowest[v])
+      return say(name(v), " has parent ", parents[v] + first, " where ", lowest[v] + first, " is right");
+  }
+  return circle_of_parents(distances, parents, first);
+}
+
+} // namespace evenly::graphs

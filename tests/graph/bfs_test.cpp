@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// bfs on the CPU: the laws under a schedule of each form of sharing, closed forms, and what is refused.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/cpu.hpp"
+#include "graph/search_laws.hpp"
+#include "support/messages.hpp"
+#include "support/schedules.hpp"
+
+namespace evenly::graph_tests {
+namespace {
+
+TEST(Bfs, KeepsTheLawsUnderEveryFormOfSharing) {
+  const cpu exec(3);
+  for_each_form_of_sharing([&]<class Schedule>(const char* name, const Schedule& schedule) {
+    if constexpr (takes_frontiers<Schedule, cpu, int, int>)
+      expect_bfs_everywhere(name, bfs_search(exec, schedule));
+  });
+}
+
+const search<int>& any_search() {
+  static const search<int> found = bfs_search(cpu(2), merge_path<>{});
+  return found;
+}
+
+TEST(Bfs, FindsWhatClosedFormsSay) {
+  const auto levels = [](const test_graph<int>& g, int source) { return any_search()(g, source).values; };
+  for (const int v : {0, 1, 17, 39}) EXPECT_EQ(levels(path_graph(40), 0)[v], v);
+  EXPECT_EQ(levels(path_graph(40), 39)[38], -1);
+  EXPECT_EQ(levels(star_graph(100), 5)[6], 2);
+  EXPECT_EQ(levels(complete_graph(9), 3), (std::vector<int>{1, 1, 1, 0, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(levels(two_cliques(8), 0)[15], 3);
+  const std::vector<int> grid = levels(grid_graph(30, 20), 0), tree = levels(binary_tree(1023), 0);
+  for (int v = 0; v < 600; ++v) EXPECT_EQ(grid[v], v % 30 + v / 30);
+  for (int v = 0, level = 0; v < 1023; ++v) {
+    if (v + 1 == 2 << level) ++level;
+    EXPECT_EQ(tree[v], level);
+  }
+}
+
+TEST(Bfs, ParentsAreThoseOfLowestNumber) {
+  EXPECT_EQ(any_search()(grid_graph(3, 2), 0).parents, (std::vector<int>{0, 0, 1, 0, 1, 2}));
+  EXPECT_EQ(any_search()(grid_graph(3, 2), 5).parents, (std::vector<int>{1, 2, 5, 4, 5, 5}));
+}
+
+TEST(Bfs, CountsBy64Bits) {
+  const auto run = [](const test_graph<int, std::int64_t>& g, std::int64_t source) {
+    const cpu exec(2);
+    return found_by<std::int64_t>(exec, g,
+                                  [&](const auto& graph, auto levels, auto parents, const auto& report) {
+                                    return bfs(exec, merge_path{}, graph, source, levels, parents, report);
+                                  });
+  };
+  const auto same = [](int weight) { return weight; };
+  expect_bfs<int, std::int64_t>("64 bits", run, converted<int, std::int64_t>(uneven_graph(500), same), 0);
+}
+
+/// One loop for many sources, with parents and without.
+TEST(Bfs, LoopsServeManySources) {
+  const cpu exec(2);
+  const test_graph<int> g = uneven_graph(400);
+  const graph on(exec, g.view());
+  frontier_loop loop(exec, merge_path{}, on.view().out);
+  const auto levels = make_buffer<int>(exec, 400);
+  for (const int source : {0, 399, 13, 14}) {
+    bfs(exec, loop, source, levels.span());
+    EXPECT_EQ(to_host(exec, levels), levels_by_queue(g, source));
+  }
+}
+
+TEST(Bfs, RefusesWhatCannotBe) {
+  const cpu exec(1);
+  const test_graph<int> g = path_graph(4);
+  const auto refused = [&](int source, std::size_t levels, std::size_t parents) {
+    const auto a = make_buffer<int>(exec, levels), b = make_buffer<int>(exec, parents);
+    return message_of<invalid_argument>(
+        [&] { bfs(exec, merge_path{}, g.view(), source, a.span(), b.span()); });
+  };
+  EXPECT_EQ(refused(4, 4, 4), "source 4 is no vertex: they are numbered from 0 to 3");
+  EXPECT_EQ(refused(-1, 4, 4), "source -1 is no vertex: they are numbered from 0 to 3");
+  EXPECT_EQ(refused(0, 3, 4), "levels has 3 elements, the graph has 4 vertices");
+  EXPECT_EQ(refused(0, 4, 5), "parents has 5 elements, the graph has 4 vertices");
+  const test_graph<int> none = graph_of("nothing", 0, {});
+  EXPECT_EQ(message_of<invalid_argument>([&] { bfs(exec, merge_path{}, none.view(), 0, {}, {}); }),
+            "source 0 is no vertex: the graph has none");
+}
+
+} // namespace
+} // namespace evenly::graph_tests

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs and frontiers (graph_laws.hpp) on the CPU; graphs that are refused; and that the laws of searches
+// (src/graphs/laws.hpp) see what is wrong.
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/cpu.hpp"
+#include "graph/graph_laws.hpp"
+#include "graphs/laws.hpp"
+#include "support/messages.hpp"
+
+namespace evenly::graph_tests {
+namespace {
+
+TEST(Graphs, KeepTheLawsOnCpu) { expect_graph_laws(cpu(3)); }
+
+TEST(Graphs, AreCheckedWhenTheyAreMade) {
+  const auto said = [](const test_graph<int>& g, int edges) {
+    graph_view<> view = g.view();
+    view.out.edges = edges;
+    return message_of<invalid_argument>([&] { const graph made(cpu(1), view); });
+  };
+  EXPECT_EQ(said(graph_of("", 3, {{0, 1, 0}, {1, 3, 0}}), 2),
+            "edge 1 ends at 3, which is no vertex: they are numbered from 0 to 2");
+  EXPECT_EQ(said(graph_of("", 3, {{0, -1, 0}}), 1),
+            "edge 0 ends at -1, which is no vertex: they are numbered from 0 to 2");
+  EXPECT_EQ(said(graph_of("", 3, {{0, 1, 0}, {1, 2, 0}}), 1),
+            "offsets go from 0 to 2: they must go from 0 to 1, the number of edges");
+  EXPECT_EQ(said(graph_of("", 3, {}), -1), "3 vertices and -1 edges: sizes must not be negative");
+  test_graph<int> falling = path_graph(3);
+  falling.offsets = {0, 2, 1, 2};
+  EXPECT_EQ(said(falling, 2), "offsets[2] = 1 is less than offsets[1] = 2: offsets must not decrease");
+}
+
+/// What breaks each law is found.
+TEST(LawsOfSearches, SeeWhatIsWrong) {
+  const test_graph<int> g = graph_of("", 5, {{0, 1, 2}, {0, 2, 2}, {1, 3, 2}, {2, 3, 2}});
+  const std::vector<int> levels{0, 1, 1, 2, -1}, parents{0, 0, 0, 1, -1};
+  const auto bfs_says = [&](std::vector<int> l, std::vector<int> p) {
+    return graphs::wrong_with_bfs(g.view().out, 0, l, p, 1).value_or("nothing");
+  };
+  EXPECT_EQ(bfs_says(levels, parents), "nothing");
+  EXPECT_EQ(bfs_says({0, 1, 1, 3, -1}, parents),
+            "vertex 4 is on level 3, and an edge leads there from vertex 2 on level 1");
+  EXPECT_EQ(bfs_says({0, 1, 1, 2, 2}, {0, 0, 0, 1, 2}),
+            "vertex 5 is on level 2, and no edge leads there from the level before");
+  EXPECT_EQ(bfs_says({1, 1, 1, 2, -1}, parents), "vertex 1 is on level 1, and the source is 1");
+  EXPECT_EQ(bfs_says({0, 0, 1, 1, -1}, parents), "vertex 2 is on level 0, and the source is 1");
+  EXPECT_EQ(bfs_says(levels, {0, 0, 0, 2, -1}), "vertex 4 has parent 3 where 2 is right");
+  EXPECT_EQ(bfs_says(levels, {0, 0, 0, 1, 0}), "vertex 5 has parent 1 where -1 is right");
+  EXPECT_EQ(bfs_says({0}, parents), "there is not one level and parent for each vertex");
+
+  constexpr int never = unreached<int>;
+  const std::vector<int> distances{0, 2, 2, 4, never};
+  const auto sssp_says = [&](std::vector<int> d, std::vector<int> p) {
+    return graphs::wrong_with_sssp(g.view(), 0, d, p, 1).value_or("nothing");
+  };
+  EXPECT_EQ(sssp_says(distances, parents), "nothing");
+  EXPECT_EQ(sssp_says({0, 2, 2, 5, never}, parents),
+            "vertex 4 is at distance 5, and a way over vertex 2 is 4 long");
+  EXPECT_EQ(sssp_says({0, 2, 2, 3, never}, parents), "vertex 4 has no tight edge from its parent 2");
+  EXPECT_EQ(sssp_says({1, 2, 2, 4, never}, parents),
+            "the source is at distance 1, not 0, or not its own parent");
+  EXPECT_EQ(sssp_says(distances, {0, 0, 0, 2, -1}), "vertex 4 has parent 3 where 2 is right");
+  EXPECT_EQ(sssp_says({0, 2, 2, 4, 9}, parents), "vertex 5 is at distance 9, and its parent is 0");
+  EXPECT_EQ(sssp_says(distances, {0, 0, 0, 7, -1}), "vertex 4 is at distance 4, and its parent is 8");
+  EXPECT_EQ(sssp_says(distances, {0}), "there is not one distance and parent for each vertex");
+
+  const std::vector<int> nought(3);
+  const test_graph<int> circle = graph_of("", 3, {{0, 1, 0}, {1, 2, 0}, {2, 1, 0}});
+  EXPECT_EQ(graphs::wrong_with_sssp(circle.view(), 0, nought, std::vector<int>{0, 0, 1}).value_or("nothing"),
+            "nothing");
+  EXPECT_EQ(graphs::wrong_with_sssp(circle.view(), 0, nought, std::vector<int>{0, 2, 1}).value_or("nothing"),
+            "parents go in a circle at vertex 1");
+}
+
+} // namespace
+} // namespace evenly::graph_tests

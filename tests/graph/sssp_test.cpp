@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// sssp on the CPU: the laws under a schedule of each form of sharing, closed forms, and what is refused.
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/cpu.hpp"
+#include "graph/search_laws.hpp"
+#include "support/messages.hpp"
+#include "support/schedules.hpp"
+
+namespace evenly::graph_tests {
+namespace {
+
+const auto as_it_is = [](int weight) { return weight; };
+
+TEST(Sssp, KeepsTheLawsUnderEveryFormOfSharing) {
+  const cpu exec(3);
+  for_each_form_of_sharing([&]<class Schedule>(const char* name, const Schedule& schedule) {
+    if constexpr (takes_frontiers<Schedule, cpu, int, int>)
+      expect_sssp_everywhere(name, sssp_search<int, int>(exec, schedule), as_it_is);
+  });
+}
+
+const search<int>& any_search() {
+  static const search<int> found = sssp_search<int, int>(cpu(2), merge_path<>{});
+  return found;
+}
+
+TEST(Sssp, FindsWhatClosedFormsSay) {
+  const auto distances = [](const test_graph<int>& g, int source) { return any_search()(g, source).values; };
+  const test_graph<int> path = converted<int>(path_graph(40), [](int) { return 250; });
+  for (const int v : {0, 1, 17, 39}) EXPECT_EQ(distances(path, 0)[v], 250 * v);
+  EXPECT_EQ(distances(path, 39)[38], unreached<int>);
+  EXPECT_EQ(distances(star_graph(100), 5)[13], 5 + 6);
+  EXPECT_EQ(distances(complete_graph(9), 3), (std::vector<int>{1, 2, 3, 0, 2, 3, 1, 2, 3}));
+  EXPECT_EQ(distances(two_cliques(8), 0)[15], 1 + 5 + 1);
+  const std::vector<int> grid = distances(grid_graph(30, 20), 0);
+  for (int v = 0; v < 600; ++v) EXPECT_EQ(grid[v], v % 30 + v / 30);
+}
+
+/// The lowest number among those nearer by; where there are none, of those with fewest edges of weight 0 to such a
+/// vertex.
+TEST(Sssp, ParentsAreNearerByOrLeadToOnesThatAre) {
+  EXPECT_EQ(any_search()(graph_of("two ways", 4, {{3, 2, 1}, {3, 1, 1}, {2, 0, 4}, {1, 0, 4}}), 3).parents,
+            (std::vector<int>{1, 3, 3, 3}));
+  EXPECT_EQ(any_search()(circles_of_zeros(), 8).parents, (std::vector<int>{-1, 2, 3, 4, 5, 8, 7, 8, 8}));
+}
+
+std::string refused(const test_graph<int>& g, int source = 0) {
+  const cpu exec(1);
+  const auto distances = make_buffer<int>(exec, static_cast<std::size_t>(g.vertices()));
+  return message_of<invalid_argument>([&] { sssp(exec, merge_path{}, g.view(), source, distances.span()); });
+}
+
+TEST(Sssp, RefusesWeightsThatCannotBe) {
+  const test_graph<int> g = graph_of("", 4, {{0, 1, 3}, {1, 2, -4}, {1, 3, -5}});
+  EXPECT_EQ(refused(g), "edge 1, from 1 to 2, has weight -4: weights must be numbers from 0 on");
+  test_graph<int> none = g;
+  auto view = none.view();
+  view.weights = nullptr;
+  EXPECT_EQ(message_of<invalid_argument>([&] { check_weights(cpu(1), view); }), "the graph has no weights");
+  EXPECT_EQ(refused(graph_of("", 1, {}), 2), "source 2 is no vertex: they are numbered from 0 to 0");
+}
+
+/// A way that is too long for a distance is refused only where there is no other.
+TEST(Sssp, RefusesDistancesThatOverflow) {
+  constexpr int far = std::numeric_limits<int>::max() - 2;
+  test_graph<int> g = graph_of("", 3, {{0, 1, far}, {1, 2, 2}});
+  EXPECT_EQ(refused(g),
+            "edge 1, from 1 to 2: distance 2147483645 and weight 2 are too much for a distance, which "
+            "is below 2147483647");
+  g = graph_of("", 3, {{0, 1, far}, {1, 2, 1}});
+  EXPECT_EQ(any_search()(g, 0).values, (std::vector<int>{0, far, far + 1}));
+  g = graph_of("", 3, {{0, 1, far}, {0, 2, 5}, {1, 2, 100}});
+  EXPECT_EQ(any_search()(g, 0).values, (std::vector<int>{0, far, 5}));
+}
+
+} // namespace
+} // namespace evenly::graph_tests
