@@ -36,6 +36,13 @@ bool names_generator(std::string_view text) {
   return std::ranges::any_of(generators(), [&](const generator_info& known) { return known.name == name; });
 }
 
+[[noreturn]] void refuse(const std::string& text) {
+  throw spec_error(fmt::format("{} is neither a file nor a generator; the generators are {}", in_quotes(text),
+                               generator_names()));
+}
+
+} // namespace
+
 bool names_file(const std::string& text) {
   if (text == standard_input) return true;
   std::error_code ignored;
@@ -44,13 +51,6 @@ bool names_file(const std::string& text) {
   std::string rest = text;
   return text.find('/') != std::string::npos || remove_endings(rest);
 }
-
-[[noreturn]] void refuse(const std::string& text) {
-  throw spec_error(fmt::format("{} is neither a file nor a generator; the generators are {}", in_quotes(text),
-                               generator_names()));
-}
-
-} // namespace
 
 std::string input_name(const std::string& file_or_generator) {
   if (file_or_generator == standard_input) return "standard input";

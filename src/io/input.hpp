@@ -19,6 +19,9 @@ struct input {
 /// compressed file. Throws file_error for these, spec_error for generators and for what can be neither.
 input load_input(const std::string& file_or_generator);
 
+/// Whether load_input takes it for a file.
+bool names_file(const std::string& text);
+
 /// The name of an input that is not loaded yet.
 std::string input_name(const std::string& file_or_generator);
 

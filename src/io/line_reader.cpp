@@ -57,7 +57,7 @@ bool line_reader::next_record(std::string_view& line, std::string_view comment) 
   return false;
 }
 
-void line_reader::fail(std::string_view what) const {
+void line_reader::complain(std::string_view what) const {
   if (line_number_ == 0) throw file_error(fmt::format("{}: {}", source_.name(), what));
   throw file_error(fmt::format("{}:{}: {}", source_.name(), line_number_, what));
 }
@@ -72,26 +72,26 @@ std::string_view field_reader::word() {
 void field_reader::finish(std::string_view after) {
   const std::string_view extra = word();
   if (!extra.empty())
-    reader_.fail(fmt::format("{} after the {}, where the line must end", in_quotes(extra), after));
+    place_.fail(fmt::format("{} after the {}, where the line must end", in_quotes(extra), after));
 }
 
 void field_reader::refuse_integer(std::string_view what, std::errc status, std::int64_t least,
                                   std::int64_t most) {
   const std::string_view found = word();
-  if (found.empty()) reader_.fail(fmt::format("the line ends where the {} should be", what));
+  if (found.empty()) place_.fail(fmt::format("the line ends where the {} should be", what));
   const std::size_t sign = found.starts_with('-') || found.starts_with('+') ? 1 : 0;
   const bool numeric = status != std::errc::invalid_argument &&
                        found.find_first_not_of("0123456789", sign) == std::string_view::npos;
-  if (!numeric) reader_.fail(fmt::format("{} is not an integer: the {} must be one", in_quotes(found), what));
-  reader_.fail(fmt::format("the {} is {}: it must be {} to {}", what, in_quotes(found), least, most));
+  if (!numeric) place_.fail(fmt::format("{} is not an integer: the {} must be one", in_quotes(found), what));
+  place_.fail(fmt::format("the {} is {}: it must be {} to {}", what, in_quotes(found), least, most));
 }
 
 void field_reader::refuse_real(std::string_view what, std::errc status) {
   const std::string_view found = word();
-  if (found.empty()) reader_.fail(fmt::format("the line ends where the {} should be", what));
+  if (found.empty()) place_.fail(fmt::format("the line ends where the {} should be", what));
   if (status == std::errc::result_out_of_range)
-    reader_.fail(fmt::format("the {} is {}, beyond the range of a double", what, in_quotes(found)));
-  reader_.fail(fmt::format("{} is not a number: the {} must be one", in_quotes(found), what));
+    place_.fail(fmt::format("the {} is {}, beyond the range of a double", what, in_quotes(found)));
+  place_.fail(fmt::format("{} is not a number: the {} must be one", in_quotes(found), what));
 }
 
 } // namespace evenly::io

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -19,7 +20,24 @@
 
 namespace evenly::io {
 
-class line_reader {
+/// Where a complaint about a line says that it is.
+class line_place {
+ public:
+  /// Throws file_error `name:line: what`, or what becomes one.
+  [[noreturn]] void fail(std::string_view what) const {
+    complain(what);
+    std::terminate();
+  }
+
+ protected:
+  ~line_place() = default;
+
+ private:
+  /// Throws: what fail does. (GCC 12 does not believe that a virtual function never returns.)
+  virtual void complain(std::string_view what) const = 0;
+};
+
+class line_reader final : public line_place {
  public:
   static constexpr std::size_t longest_line = 1 << 16;    ///< bytes
   static constexpr std::size_t longest_comment = 4 << 20; ///< bytes of blank lines and comments in a row
@@ -37,10 +55,9 @@ class line_reader {
   /// 1-based number of the last line read; 0 before the first.
   std::int64_t line_number() const { return line_number_; }
 
-  /// Throws file_error `name:line: what` for the last line read (`name: what` before the first).
-  [[noreturn]] void fail(std::string_view what) const;
-
  private:
+  /// `name:line: what` for the last line read; `name: what` before the first.
+  void complain(std::string_view what) const override;
   bool refill();
 
   byte_source source_;
@@ -54,12 +71,18 @@ class line_reader {
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
-/// Takes fields, separated by blanks, from the line that `reader` read last. Each complaint is the reader's
-/// fail().
+/// Takes fields, separated by blanks, from a line. Each complaint is the fail() of its place: the reader's that read it
+/// last.
 class field_reader {
  public:
-  field_reader(const line_reader& reader, std::string_view line)
-      : reader_(reader), at_(line.data()), end_(line.data() + line.size()) {}
+  field_reader(const line_place& place, std::string_view line)
+      : place_(place), at_(line.data()), end_(line.data() + line.size()) {}
+
+  /// Whether nothing is left on the line.
+  bool at_end() {
+    skip_blanks();
+    return at_ == end_;
+  }
 
   /// The next field, empty at the end of the line.
   std::string_view word();
@@ -103,7 +126,7 @@ class field_reader {
                                    std::int64_t most);
   [[noreturn]] void refuse_real(std::string_view what, std::errc status);
 
-  const line_reader& reader_;
+  const line_place& place_;
   const char* at_;
   const char* end_;
 };

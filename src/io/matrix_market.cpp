@@ -348,11 +348,11 @@ template <class Body> auto read(byte_source source, const matrix_limits& limits,
   }
 }
 
-csr_matrix<double> read_matrix(byte_source source, const matrix_limits& limits) {
+matrix_file read_matrix(byte_source source, const matrix_limits& limits) {
   return read(std::move(source), limits, [&](line_reader& lines, const header& shape) {
     require_memory(lines, bytes_of_offsets(shape), fmt::format("{} rows", shape.rows));
-    csr_matrix<double> a = to_rows(shape, read_entries(lines, shape, limits));
-    sort_and_add(a);
+    matrix_file a{to_rows(shape, read_entries(lines, shape, limits)), shape.values != field::pattern};
+    sort_and_add(a.matrix);
     return a;
   });
 }
@@ -365,6 +365,10 @@ bool can_be_read_twice(const std::filesystem::path& path) {
 } // namespace
 
 csr_matrix<double> read_matrix_market(const std::filesystem::path& path, const matrix_limits& limits) {
+  return read_matrix(byte_source(path), limits).matrix;
+}
+
+matrix_file read_matrix_file(const std::filesystem::path& path, const matrix_limits& limits) {
   return read_matrix(byte_source(path), limits);
 }
 
@@ -393,7 +397,7 @@ void check_matrix_market(const std::filesystem::path& path, const matrix_limits&
 
 csr_matrix<double> read_matrix_market(std::istream& stream, const std::string& name,
                                       const matrix_limits& limits) {
-  return read_matrix(byte_source(stream, name), limits);
+  return read_matrix(byte_source(stream, name), limits).matrix;
 }
 
 } // namespace evenly::io

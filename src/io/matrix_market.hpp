@@ -40,6 +40,14 @@ struct matrix_limits {
 /// before it is taken.
 csr_matrix<double> read_matrix_market(const std::filesystem::path& path, const matrix_limits& limits = {});
 
+struct matrix_file {
+  csr_matrix<double> matrix;
+  bool has_values = false; ///< whether it is no pattern
+};
+
+/// The same as read_matrix_market(path), and whether the file has values.
+matrix_file read_matrix_file(const std::filesystem::path& path, const matrix_limits& limits = {});
+
 /// The sizes of the rows that read_matrix_market would give, and the same errors. Costs 8 bytes for each row
 /// that has entries and row_counter's memory, whatever is announced. That is all for entries that come by row
 /// and column or by column and row, of a symmetric matrix in one triangle; otherwise each entry costs 8 bytes

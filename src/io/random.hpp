@@ -15,7 +15,7 @@
 namespace evenly::io {
 
 /// What random numbers are for: different streams of one seed are unrelated.
-enum class stream : std::uint64_t { sizes = 1, columns, values, edges, labels };
+enum class stream : std::uint64_t { sizes = 1, columns, values, edges, labels, sources };
 
 class random_sequence {
  public:

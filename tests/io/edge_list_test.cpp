@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of edges in all formats: what they mean, what is refused, in files of one block and of many.
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "io/edge_list.hpp"
+#include "io/errors.hpp"
+#include "io/graph_input.hpp"
+#include "io/text_blocks.hpp"
+#include "support/messages.hpp"
+#include "support/monoids.hpp"
+
+namespace evenly::io {
+namespace {
+
+using edge = std::tuple<int, int, double>;
+
+std::vector<edge> edges_of(const csr_matrix<double>& rows) {
+  std::vector<edge> edges;
+  for (int v = 0; v < rows.rows; ++v)
+    for (int k = rows.offsets[v]; k < rows.offsets[v + 1]; ++k)
+      edges.emplace_back(v, rows.columns[k], rows.values[k]);
+  return edges;
+}
+
+edge_rows read(const std::string& text, edge_format format) {
+  std::istringstream stream(text);
+  return read_edges(stream, "file", format);
+}
+std::vector<edge> edges_in(const std::string& text, edge_format format) {
+  return edges_of(read(text, format).rows);
+}
+std::string refused(const std::string& text, edge_format format) {
+  return message_of<file_error>([&] { read(text, format); });
+}
+
+TEST(EdgeLists, OfPairs) {
+  const edge_rows got = read("# SNAP\n% or so\n\n 3\t1 \r\n0 2\n0 0\n0 2\n", edge_format::pairs);
+  EXPECT_EQ(edges_of(got.rows), (std::vector<edge>{{0, 0, 1}, {0, 2, 1}, {0, 2, 1}, {3, 1, 1}}));
+  EXPECT_EQ(got.rows.rows, 4);
+  EXPECT_EQ(got.rows.cols, 4);
+  EXPECT_FALSE(got.has_weights);
+  EXPECT_EQ(got.first_vertex, 0);
+  for (const char* nothing : {"", "# no edges", "\n\n"})
+    EXPECT_EQ(read(nothing, edge_format::pairs).rows.rows, 0);
+  EXPECT_EQ(edges_in("0 1", edge_format::pairs).size(), 1u);
+}
+
+TEST(EdgeLists, WithWeights) {
+  const edge_rows got = read("1 0 2.5\n0 1 3\n0 1 -1e-3\n", edge_format::weighted);
+  EXPECT_EQ(edges_of(got.rows), (std::vector<edge>{{0, 1, -1e-3}, {0, 1, 3}, {1, 0, 2.5}}));
+  EXPECT_TRUE(got.has_weights);
+}
+
+TEST(EdgeLists, OfDimacs) {
+  const edge_rows got = read("c a road\np sp 4 2\nc\na 1 4 7\na 4 2 0\n", edge_format::dimacs);
+  EXPECT_EQ(edges_of(got.rows), (std::vector<edge>{{0, 3, 7}, {3, 1, 0}}));
+  EXPECT_EQ(got.rows.rows, 4);
+  EXPECT_TRUE(got.has_weights);
+  EXPECT_EQ(got.first_vertex, 1);
+  EXPECT_EQ(read("p sp 5 0\n", edge_format::dimacs).rows.rows, 5);
+}
+
+TEST(EdgeLists, OfMetis) {
+  const edge_rows got =
+      read("% a path of three, and one alone\n4 2\n2\n1 3\n% between\n2\n\n", edge_format::metis);
+  EXPECT_EQ(edges_of(got.rows), (std::vector<edge>{{0, 1, 1}, {1, 0, 1}, {1, 2, 1}, {2, 1, 1}}));
+  EXPECT_EQ(got.rows.rows, 4);
+  EXPECT_FALSE(got.has_weights);
+  EXPECT_EQ(got.first_vertex, 1);
+  const std::vector<edge> weighted{{0, 1, 9}, {1, 0, 9}};
+  EXPECT_EQ(edges_in("2 1 1\n2 9\n1 9\n", edge_format::metis), weighted);
+  EXPECT_EQ(edges_in("2 1 011 2\n5 6 2 9\n7 8 1 9\n", edge_format::metis), weighted);
+  EXPECT_EQ(edges_in("2 1 111\n1 5 2 9\n1 7 1 9", edge_format::metis), weighted);
+  EXPECT_EQ(read("0 0\n", edge_format::metis).rows.rows, 0);
+}
+
+TEST(EdgeLists, RefuseWhatIsNone) {
+  using f = edge_format;
+  EXPECT_EQ(refused("0 1\n2 x\n", f::pairs), "file:2: 'x' is not an integer: the target must be one");
+  EXPECT_EQ(refused("0 1\n2\n", f::pairs), "file:2: the line ends where the target should be");
+  EXPECT_EQ(refused("0 1 2\n", f::pairs), "file:1: '2' after the target, where the line must end");
+  EXPECT_EQ(refused("# c\n-1 2\n", f::pairs), "file:2: the source is '-1': it must be 0 to 2147483645");
+  EXPECT_EQ(refused("0 2147483646\n", f::pairs),
+            "file:1: the target is '2147483646': it must be 0 to 2147483645");
+  EXPECT_EQ(refused("0 1\n", f::weighted), "file:1: the line ends where the weight should be");
+  EXPECT_EQ(refused("0 1 nan\n", f::weighted), "file:1: the weight is nan: it must be finite");
+  EXPECT_EQ(refused("0 1 inf\n", f::weighted), "file:1: the weight is inf: it must be finite");
+  EXPECT_EQ(refused("0 1 1e999\n", f::weighted),
+            "file:1: the weight is '1e999', beyond the range of a double");
+  EXPECT_EQ(refused("", f::dimacs), "file: the file ends before the line `p sp vertices edges`");
+  EXPECT_EQ(refused("c\na 1 2 3\n", f::dimacs),
+            "file:2: the first line but comments is not `p sp vertices edges`");
+  EXPECT_EQ(refused("p sp 2 1\na 1 3 1\n", f::dimacs), "file:2: the target is '3': it must be 1 to 2");
+  EXPECT_EQ(refused("p sp 2 1\na 0 1 1\n", f::dimacs), "file:2: the source is '0': it must be 1 to 2");
+  EXPECT_EQ(refused("p sp 2 2\na 1 2 1\n", f::dimacs),
+            "file:2: the file has 1 edges, and line 1 announces 2");
+  EXPECT_EQ(
+      refused("p sp 2 1\ne 1 2 1\n", f::dimacs),
+      "file:2: the line begins with 'e': behind the header lines are `a from to weight`, or c comments");
+  EXPECT_EQ(refused("", f::metis), "file: the file ends before the line `vertices edges`");
+  EXPECT_EQ(refused("2 1 2\n", f::metis),
+            "file:1: the format is 2: it must be up to three digits, each 0 or 1");
+  EXPECT_EQ(refused("2 1\n2\n", f::metis),
+            "file:2: the file ends after the lines of 1 of 2 vertices, the number that line 1 announces");
+  EXPECT_EQ(refused("1 0\n\n1\n", f::metis),
+            "file:3: '1' after the lines of all 1 vertices, the number that line 1 announces");
+  EXPECT_EQ(
+      refused("2 1\n2\n\n", f::metis),
+      "file:3: the lines have 1 neighbours, and line 1 announces 1 edges, which are there at both ends");
+  EXPECT_EQ(refused("2 1\n3\n1\n", f::metis), "file:2: the neighbour is '3': it must be 1 to 2");
+  EXPECT_EQ(refused("2 1 1\n2\n1 4\n", f::metis), "file:2: the line ends where the weight should be");
+}
+
+/// More than two blocks of text, so that lines lie across the ends of blocks and pieces.
+TEST(EdgeLists, OfManyBlocks) {
+  std::string pairs, metis;
+  std::vector<edge> want;
+  const int vertices = 100000, degree = 40;
+  for (int v = 0; v < vertices; ++v)
+    for (int i = 0; i < degree; ++i) {
+      const auto to = static_cast<int>(mixed(static_cast<std::uint64_t>(v) * degree + i) % vertices);
+      pairs += std::to_string(v) + ' ' + std::to_string(to) + '\n';
+      metis += std::to_string(to + 1) + (i + 1 < degree ? ' ' : '\n');
+      want.emplace_back(v, to, 1);
+    }
+  std::sort(want.begin(), want.end());
+  ASSERT_GT(pairs.size(), 2 * text_blocks::block_bytes);
+  EXPECT_EQ(edges_in(pairs, edge_format::pairs), want);
+  const std::string header = std::to_string(vertices) + ' ' + std::to_string(vertices * degree / 2) + '\n';
+  EXPECT_EQ(edges_in(header + metis, edge_format::metis), want);
+
+  // The first of two wrong lines is named, wherever it is.
+  const auto lines = std::to_string(vertices * degree + 1);
+  EXPECT_EQ(refused(pairs + "0 y\n0 z\n", edge_format::pairs),
+            "file:" + lines + ": 'y' is not an integer: the target must be one");
+}
+
+/// A line that is longer than a block.
+TEST(EdgeLists, OfLongLines) {
+  const int vertices = 4'000'000;
+  std::string text = std::to_string(vertices) + ' ' + std::to_string(vertices - 1) + '\n';
+  for (int v = 2; v <= vertices; ++v) text += std::to_string(v) + ' ';
+  ASSERT_GT(text.size(), text_blocks::block_bytes);
+  text += '\n';
+  for (int v = 2; v <= vertices; ++v) text += "1\n";
+  const edge_rows got = read(text, edge_format::metis);
+  EXPECT_EQ(got.rows.offsets[1], vertices - 1);
+  EXPECT_EQ(got.rows.atoms(), 2 * (vertices - 1));
+}
+
+TEST(EdgeLists, AreMadeToGoBothWays) {
+  const auto rows = read("0 1 5\n1 0 3\n0 0 1\n2 1 4\n2 1 2\n", edge_format::weighted).rows;
+  EXPECT_FALSE(is_symmetric(rows));
+  const auto both = both_directions(rows);
+  EXPECT_EQ(edges_of(both), (std::vector<edge>{{0, 0, 1}, {0, 1, 3}, {1, 0, 3}, {1, 2, 2}, {2, 1, 2}}));
+  EXPECT_TRUE(is_symmetric(both));
+  EXPECT_TRUE(is_symmetric(read("", edge_format::pairs).rows));
+  EXPECT_FALSE(is_symmetric(read("0 1 5\n1 0 3\n", edge_format::weighted).rows));
+}
+
+TEST(EdgeLists, AreToldByTheirEndings) {
+  EXPECT_EQ(format_by_ending("a/b.el"), edge_format::pairs);
+  EXPECT_EQ(format_by_ending("b.txt.gz"), edge_format::pairs);
+  EXPECT_EQ(format_by_ending("b.wel.zst"), edge_format::weighted);
+  EXPECT_EQ(format_by_ending("USA-road-d.NY.gr.bz2"), edge_format::dimacs);
+  EXPECT_EQ(format_by_ending("b.graph"), edge_format::metis);
+  for (const char* other : {"b.mtx", "b.gz", "el", "b"}) EXPECT_EQ(format_by_ending(other), std::nullopt);
+}
+
+class GraphInputs : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("evenly-graphs-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return (folder_ / name).string();
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST_F(GraphInputs, AreMatricesOrListsOfEdges) {
+  const std::string banner = "%%MatrixMarket matrix coordinate ";
+  const auto matrix = write("m.mtx", banner + "real general\n2 2 1\n1 2 7\n");
+  graph_input got = load_graph(matrix, {});
+  EXPECT_EQ(edges_of(got.edges), (std::vector<edge>{{0, 1, 7}}));
+  EXPECT_EQ(std::tuple(got.name, got.has_weights, got.first_vertex), std::tuple("m", true, 1));
+  EXPECT_EQ(edges_of(load_graph(matrix, {.undirected = true}).edges),
+            (std::vector<edge>{{0, 1, 7}, {1, 0, 7}}));
+  EXPECT_FALSE(load_graph(write("p", banner + "pattern general\n2 2 1\n1 2\n"), {}).has_weights);
+  got = load_graph(write("list.el", "0 1\n"), {});
+  EXPECT_EQ(std::tuple(got.name, got.edges.rows, got.first_vertex), std::tuple("list.el", 2, 0));
+  EXPECT_TRUE(
+      load_graph(write("odd", "0 1 3\n"), {.by_ending = false, .format = edge_format::weighted}).has_weights);
+  got = load_graph("regular:rows=5,size=2", {});
+  EXPECT_EQ(std::tuple(got.edges.rows, got.has_weights, got.first_vertex), std::tuple(5, false, 0));
+}
+
+TEST_F(GraphInputs, AreSquare) {
+  const auto path = write("wide.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 2\n");
+  EXPECT_EQ(message_of<file_error>([&] { load_graph(path, {}); }),
+            path + ": 2 rows and 3 columns: a graph has as many of both");
+}
+
+} // namespace
+} // namespace evenly::io
