@@ -301,6 +301,64 @@ CLI::App* add_reorganize(CLI::App& program, arguments& args) {
   return command;
 }
 
+/// What bfs and sssp have in common. `values`: what is found for each vertex.
+CLI::App* add_search(CLI::App& program, arguments& args, const char* name, const char* what,
+                     const char* values) {
+  CLI::App* command = program.add_subcommand(name, what);
+  command
+      ->add_option("input", args.search.input,
+                   "a list of edges (.txt .el .wel .gr .graph), a Matrix Market file, whose rows are "
+                   "sources, plain or "
+                   ".gz .bz2 .xz .zst, -: standard input, or a generator")
+      ->type_name("FILE|GENERATOR")
+      ->required();
+  command
+      ->add_option("--source", args.source,
+                   "a vertex as the input calls it, or random:N of those with edges (default: random:8)")
+      ->type_name("VERTEX|random:N");
+  command
+      ->add_option("--schedule", args.schedule,
+                   fmt::format("by name, or all that take sizes from the device (default: {})",
+                               default_schedule().name()))
+      ->type_name("NAME,...");
+  command->add_option("--on", args.on, "cpu, simt or cuda (default: cuda, or cpu without a GPU)")
+      ->type_name("EXECUTOR");
+  command->add_option("--format", args.format, "of a file, whatever its ending: mtx, el, wel, gr or graph")
+      ->type_name("FORMAT");
+  command->add_flag("--undirected", args.search.reading.undirected, "every edge goes both ways");
+  command->add_flag("--trace", args.search.trace, "print the vertices and edges of each frontier");
+  command
+      ->add_option("-o", args.search.output, fmt::format("where {} go, one a line; needs one source", values))
+      ->type_name("FILE");
+  command->add_option("--parents", args.search.parents, "where parents go, likewise; -1 for none")
+      ->type_name("FILE");
+  command->add_option("--json", args.search.json, "also write the results to a file; -: to standard output")
+      ->type_name("FILE");
+  add_timing_options(*command, args, args.search.bench.warm);
+  command->add_option("--seed", args.seed, "on simt: of the threads' interleaving (default: 0, in order)")
+      ->type_name("N");
+  add_threads(*command, args);
+  command->footer(help_on_results() +
+                  "\nMillions of edges a second are those that leave reached vertices; of a "
+                  "symmetric graph each two are one.\n\n" +
+                  help_on_schedules() + '\n' + help_on_generators());
+  return command;
+}
+
+CLI::App* add_bfs(CLI::App& program, arguments& args) {
+  return add_search(program, args, "bfs", "breadth-first search of a graph, checked, then timed", "levels");
+}
+
+CLI::App* add_sssp(CLI::App& program, arguments& args) {
+  CLI::App* command =
+      add_search(program, args, "sssp", "shortest paths in a graph, checked, then timed", "distances");
+  command
+      ->add_option("--weights", args.weights,
+                   "file, unit: 1, or hash: 1 to 255, of the edge (default: file if it has some, else hash)")
+      ->type_name("WEIGHTS");
+  return command;
+}
+
 /// Throws usage_error if the command line holds what its command does not take.
 void refuse_remaining(const CLI::App& command, std::string_view what) {
   std::vector<std::string> rest = command.remaining();
@@ -375,7 +433,7 @@ arguments read_command_line(std::span<char* const> argv) {
   program.allow_extras();
   program.require_subcommand(0, 1);
   for (const auto add : {add_info, add_compare, add_spmv, add_draw, add_explain, add_study, add_ladder,
-                         add_tasks, add_reorganize}) {
+                         add_tasks, add_reorganize, add_bfs, add_sssp}) {
     CLI::App* const command = add(program, args);
     command->allow_extras();
     for (CLI::Option* option : command->get_options())

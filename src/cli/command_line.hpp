@@ -12,6 +12,7 @@
 #include "cli/spmv_command.hpp"
 #include "draw/draw.hpp"
 #include "explain/explain.hpp"
+#include "graphs/search.hpp"
 #include "ladder/ladder.hpp"
 #include "reorganize/reorganize.hpp"
 #include "study/study.hpp"
@@ -35,6 +36,7 @@ struct arguments {
   ladder_options ladder;
   tasks_options tasks;
   reorganize_options reorganize;
+  search_options search;
   std::string input; ///< of info
   bool info_json = false;
   std::string kind; ///< of ladder and study
@@ -49,6 +51,9 @@ struct arguments {
   std::string iterations;
   std::string change_every;
   std::string n;
+  std::string source;
+  std::string weights;
+  std::string format;
   bool count = false;
   std::string repeat;
   std::string seed;

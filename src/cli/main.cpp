@@ -10,8 +10,10 @@
 #include <filesystem>
 #include <limits>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -26,6 +28,7 @@
 #include "cli/spmv_command.hpp"
 #include "draw/draw.hpp"
 #include "explain/explain.hpp"
+#include "graphs/search.hpp"
 #include "io/errors.hpp"
 #include "io/interruption.hpp"
 #include "ladder/ladder.hpp"
@@ -46,6 +49,13 @@ const choices<number_type> types{{"float", number_type::single_precision},
                                  {"double", number_type::double_precision}};
 const choices<executor_kind> executors{
     {"cpu", executor_kind::cpu}, {"simt", executor_kind::simt}, {"cuda", executor_kind::cuda}};
+const choices<weight_source> weight_sources{
+    {"file", weight_source::file}, {"unit", weight_source::unit}, {"hash", weight_source::hash}};
+const choices<std::optional<io::edge_format>> graph_formats{{"mtx", {}},
+                                                            {"el", io::edge_format::pairs},
+                                                            {"wel", io::edge_format::weighted},
+                                                            {"gr", io::edge_format::dimacs},
+                                                            {"graph", io::edge_format::metis}};
 const choices<ladder_type> ladder_types{{"int", ladder_type::int32}, {"float", ladder_type::float32}};
 
 int parse_threads(const arguments& args) {
@@ -237,6 +247,55 @@ int run_reorganize(const arguments& args) {
   return 1;
 }
 
+source_choice parse_source(const std::string& text) {
+  constexpr std::string_view at_random = "random:";
+  if (text.empty()) return {};
+  if (text.starts_with(at_random))
+    return {.vertex = {},
+            .random = parse_count("--source random", text.substr(at_random.size()), 1, 1'000'000)};
+  return {.vertex = static_cast<std::int64_t>(
+              parse_whole("--source", text, 0, std::numeric_limits<std::int32_t>::max()))};
+}
+
+/// Throws usage_error for a schedule that searches cannot have.
+std::vector<any_schedule> parse_search_schedules(const std::string& list) {
+  if (list.empty()) return {default_schedule()};
+  std::vector<any_schedule> chosen = parse_schedules(list);
+  choices<bool> known;
+  for (const any_schedule& each : search_schedules()) known.emplace_back(each.name(), true);
+  for (const any_schedule& each : chosen)
+    if (std::ranges::none_of(known, [&](const auto& one) { return one.first == each.name(); }))
+      throw usage_error(
+          fmt::format("--schedule {}: searches need one that takes sizes from the device; there are {}",
+                      each.name(), joined(names(known))));
+  return chosen;
+}
+
+int run_search(const arguments& args, search_kind kind) {
+  search_options options = args.search;
+  options.kind = kind;
+  options.source = parse_source(args.source);
+  options.schedules = parse_search_schedules(args.schedule);
+  options.weights = pick_if_given(weight_sources, "a source of weights", args.weights);
+  options.reading.by_ending = args.format.empty();
+  if (!args.format.empty()) options.reading.format = pick(graph_formats, "a format", args.format);
+  options.executor = pick_if_given(executors, "an executor", args.on);
+  options.repeat = parse_repeat(args);
+  options.bench.seed = parse_seed(args);
+  options.bench.threads = parse_threads(args);
+  for (const std::string& output : {options.output, options.parents, options.json})
+    refuse_output_over(output, {options.input});
+  if (!options.source.vertex && !(options.output.empty() && options.parents.empty()))
+    throw usage_error("what is found is written for one source: --source VERTEX says which");
+  if ((options.output == "-") + (options.parents == "-") + (options.json == "-") > 1)
+    throw usage_error("- stands for standard output, where one thing is written: it is named twice");
+  refuse_without_effect(args.given, activity::search, {options.executor.value_or(usual_executor())},
+                        options.executor.has_value());
+  if (time_search(options)) return 0;
+  print(stderr, "evenly: results were wrong or not had: see FAILED above\n");
+  return 1;
+}
+
 int run_study(const arguments& args) {
   study_options options = args.study;
   pick(choices<bool>{{"mapping", true}}, "a study", args.kind);
@@ -267,9 +326,11 @@ int run(std::span<char* const> argv) {
   if (args.command == "ladder") return run_ladder(args);
   if (args.command == "tasks") return run_tasks(args);
   if (args.command == "reorganize") return run_reorganize(args);
-  throw usage_error(
-      "which command? There are info, compare, spmv, draw, explain, study, ladder, tasks, reorganize; "
-      "--help says more");
+  if (args.command == "bfs") return run_search(args, search_kind::bfs);
+  if (args.command == "sssp") return run_search(args, search_kind::sssp);
+  throw usage_error("which command? There are info, compare, spmv, draw, explain, study, ladder, tasks, "
+                    "reorganize, bfs, sssp; "
+                    "--help says more");
 }
 
 /// Prints `evenly: message` to standard error, as one line, and passes `status` on.

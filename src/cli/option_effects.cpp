@@ -2,8 +2,9 @@
 #include "cli/option_effects.hpp"
 
 #include <algorithm>
-#include <array>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 

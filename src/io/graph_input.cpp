@@ -15,9 +15,12 @@
 namespace evenly::io {
 namespace {
 
+std::optional<edge_format> format_of(const std::string& text, const graph_reading& how) {
+  return how.by_ending ? format_by_ending(text) : how.format;
+}
+
 graph_input read_graph(const std::string& text, const graph_reading& how) {
-  const auto format = how.by_ending ? format_by_ending(text) : how.format;
-  if (format) {
+  if (const auto format = format_of(text, how)) {
     edge_rows read = read_edges(text, *format);
     return {input_name(text), std::move(read.rows), read.has_weights, read.first_vertex};
   }
@@ -41,6 +44,10 @@ graph_input load_graph(const std::string& file_or_generator, const graph_reading
   graph_input read = read_graph(file_or_generator, how);
   if (how.undirected) read.edges = both_directions(read.edges);
   return read;
+}
+
+void check_graph(const std::string& file_or_generator, const graph_reading& how) {
+  if (!format_of(file_or_generator, how)) check_input(file_or_generator);
 }
 
 } // namespace evenly::io

@@ -28,4 +28,7 @@ struct graph_input {
 /// for a matrix that is not square.
 graph_input load_graph(const std::string& file_or_generator, const graph_reading& how);
 
+/// Throws what load_graph would throw that can be told at once: of a list of edges nothing, of others as check_input.
+void check_graph(const std::string& file_or_generator, const graph_reading& how);
+
 } // namespace evenly::io

@@ -36,6 +36,7 @@ class Docs(unittest.TestCase):
                               ("README.md", "examples/first_kernel.cpp"),
                               ("docs/simulated-gpu.md", "examples/find_a_race.cpp"),
                               ("docs/plans.md", "examples/changing_tiles.cpp"),
+                              ("docs/graphs.md", "examples/routes.cpp"),
                               ("docs/tasks.md", "examples/adaptive_quadrature.cpp"),
                               ("docs/tasks.md", "examples/joined_quadrature.cpp"),
                               ("docs/reorganize.md", "examples/neighbour_sums.cpp"),

@@ -246,6 +246,10 @@ class BadCommandLines(_program.ProgramTest):
             ("reorganize", "random:threads=9,elements=5", "--count"): {
                 "--threads 1": {"simt"}, "--block 32": {"simt"}, "--warm": set(), "--seed 1": {"simt"},
                 "--repeat 1": set(), "--iterations 1": set(), "--change-every 1": set()},
+            ("bfs", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
+                                      "--repeat 1": everywhere},
+            ("sssp", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
+                                       "--repeat 1": everywhere},
         }
         for command, options in works_on.items():
             for option, where in options.items():

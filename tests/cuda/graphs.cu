@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "cuda/one_size.hpp"
-#include "evenly/schedules/group_mapped.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/nonzero_split.hpp"
 #include "graph/graph_laws.hpp"
@@ -17,7 +16,6 @@ TEST(ReducedGraphsOnCuda, KeepTheLaws) { expect_graph_laws(cuda_of_any_size()); 
 
 TEST(ReducedSearchesOnCuda, KeepTheLawsOfBfs) {
   expect_bfs_everywhere("merge_path", bfs_search(cuda_of_any_size(), merge_path<>{}));
-  expect_bfs_everywhere("group_mapped<32>", bfs_search(cuda_of_any_size(), group_mapped<32>{}));
 }
 
 TEST(ReducedSearchesOnCuda, KeepTheLawsOfSssp) {

@@ -43,7 +43,8 @@ EVENLY_INLINE_FN std::optional<Vertex> arrive(Vertex* levels, Vertex* parents, V
   Vertex seen = level_of.load(order::relaxed{});
   const bool first = seen == -1 && level_of.compare_exchange(seen, level, order::relaxed{});
   if (parents != nullptr && (first || seen == level)) lower_parent(parents, at, from);
-  return first ? std::optional<Vertex>(at) : std::nullopt;
+  if (!first) return {};
+  return at;
 }
 
 template <class Frontier, class Vertex> struct bfs_visit {

@@ -67,13 +67,18 @@ template <class Frontier, class Weight, class Distance, class Vertex> struct sss
     const Distance before = atomic_ref(distances[from]).load(order::relaxed{});
     Distance sum{};
     const bool fits = add_weight(before, read_only(weights + e), sum);
-    if (step == sssp_step::relax) return fits ? relax(to, sum) : std::nullopt;
+    if (step == sssp_step::relax) {
+      if (!fits) return {};
+      return relax(to, sum);
+    }
     const Distance at = distances[to];
     if (!fits && at == unreached<Distance>)
       atomic_ref(*first_too_far).fetch_min(static_cast<std::int64_t>(e), order::relaxed{});
     if (!fits || sum != at) return {};
-    if (step == sssp_step::link_level)
-      return before == at ? arrive(marks, parents, number, from, to) : std::nullopt;
+    if (step == sssp_step::link_level) {
+      if (before != at) return {};
+      return arrive(marks, parents, number, from, to);
+    }
     if (before < at && parents != nullptr) lower_parent(parents, to, from);
     return {};
   }

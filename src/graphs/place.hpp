@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// A graph where it is searched, and searches of it under schedules that are chosen at run time.
+//
+// This is the seam between the command and executors, which have translation units of their own: one for each of bfs,
+// sssp of whole weights and sssp of real ones, as each has a kernel for every schedule.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "evenly/graph/frontier_loop.hpp"
+#include "evenly/graph/graph_view.hpp"
+#include "evenly/runtime/any_schedule.hpp"
+#include "measure/bench.hpp"
+
+namespace evenly::cli {
+
+/// Levels, distances of whole weights, or of real ones; and parents.
+struct found_paths {
+  std::variant<std::vector<int>, std::vector<std::int64_t>, std::vector<double>> values;
+  std::vector<int> parents;
+};
+
+/// A search under one schedule.
+class placed_search {
+ public:
+  using listener = std::function<void(const frontier_report&)>;
+
+  virtual ~placed_search() = default;
+  virtual void run(int source, const listener& tell) = 0;
+  /// Of the last run, on the host.
+  virtual found_paths result() = 0;
+};
+
+class search_place {
+ public:
+  virtual ~search_place() = default;
+  virtual timer& time() = 0;
+  /// Throws invalid_argument if the schedule does not go through frontiers.
+  virtual std::unique_ptr<placed_search> under(const any_schedule& schedule) = 0;
+};
+
+/// The graph of a search: of bfs, which has no weights, or of sssp, with whole or with real ones.
+using graph_problem = std::variant<graph_view<std::monostate>, graph_view<int>, graph_view<double>>;
+
+/// Copies the graph, which is on the host. Throws device_error where there is no such executor.
+std::unique_ptr<search_place> place_graph(executor_kind kind, const graph_problem& graph,
+                                          const bench_options& options);
+
+/// One for each executor and each search; place_graph chooses.
+std::unique_ptr<search_place> place_on_cpu(const graph_view<std::monostate>& graph,
+                                           const bench_options& options);
+std::unique_ptr<search_place> place_on_cpu(const graph_view<int>& graph, const bench_options& options);
+std::unique_ptr<search_place> place_on_cpu(const graph_view<double>& graph, const bench_options& options);
+std::unique_ptr<search_place> place_on_simt(const graph_view<std::monostate>& graph,
+                                            const bench_options& options);
+std::unique_ptr<search_place> place_on_simt(const graph_view<int>& graph, const bench_options& options);
+std::unique_ptr<search_place> place_on_simt(const graph_view<double>& graph, const bench_options& options);
+std::unique_ptr<search_place> place_on_cuda(const graph_view<std::monostate>& graph,
+                                            const bench_options& options);
+std::unique_ptr<search_place> place_on_cuda(const graph_view<int>& graph, const bench_options& options);
+std::unique_ptr<search_place> place_on_cuda(const graph_view<double>& graph, const bench_options& options);
+
+} // namespace evenly::cli

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one implementation of place.hpp, for each executor: a graph's copy, and a search under whichever schedule was
+// chosen.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/graph/bfs.hpp"
+#include "evenly/graph/graph.hpp"
+#include "evenly/graph/sssp.hpp"
+#include "graphs/place.hpp"
+#include "runtime/settings.hpp"
+
+namespace evenly::cli {
+
+/// What a search of such weights finds for each vertex. Sums of whole weights have 64 bits, so that none overflows.
+template <class Weight>
+using value_of_search =
+    std::conditional_t<std::is_same_v<Weight, std::monostate>, int,
+                       std::conditional_t<std::is_same_v<Weight, int>, std::int64_t, double>>;
+
+template <class Executor, class Schedule, class Weight> class search_on final : public placed_search {
+  static constexpr bool is_bfs = std::is_same_v<Weight, std::monostate>;
+  using value = value_of_search<Weight>;
+  using loop_type =
+      std::conditional_t<is_bfs, frontier_loop<Executor, Schedule, int, int>,
+                         sssp_loop<Executor, Schedule, std::conditional_t<is_bfs, int, Weight>, int, int>>;
+
+ public:
+  search_on(const Executor& exec, const Schedule& schedule, const graph_view<Weight>& graph)
+      : exec_(exec), loop_(exec, schedule, searched(graph)),
+        values_(make_buffer<value>(exec, static_cast<std::size_t>(graph.out.vertices))),
+        parents_(make_buffer<int>(exec, values_.size())) {}
+
+  void run(int source, const listener& tell) override {
+    if constexpr (is_bfs)
+      bfs(exec_, loop_, source, values_.span(), parents_.span(), tell);
+    else
+      sssp(exec_, loop_, source, values_.span(), parents_.span(), tell);
+  }
+  found_paths result() override { return {to_host(exec_, values_), to_host(exec_, parents_)}; }
+
+ private:
+  static const auto& searched(const graph_view<Weight>& graph) {
+    if constexpr (is_bfs)
+      return graph.out;
+    else
+      return graph;
+  }
+
+  Executor exec_;
+  loop_type loop_;
+  buffer<value> values_;
+  buffer<int> parents_;
+};
+
+template <class Executor, class Weight> class graph_on final : public search_place {
+ public:
+  graph_on(const Executor& exec, std::unique_ptr<timer> time, const graph_view<Weight>& graph)
+      : exec_(exec), time_(std::move(time)), graph_(exec, graph) {}
+
+  timer& time() override { return *time_; }
+  std::unique_ptr<placed_search> under(const any_schedule& chosen) override {
+    std::unique_ptr<placed_search> made;
+    detail::with_schedule(chosen, [&]<class Schedule>(const Schedule& schedule) {
+      if constexpr (takes_frontiers<Schedule, Executor, int, int>)
+        made = std::make_unique<search_on<Executor, Schedule, Weight>>(exec_, schedule, graph_.view());
+    });
+    require(made != nullptr, [&] {
+      return chosen.name() + " does not go through frontiers: it takes no sizes from the device";
+    });
+    return made;
+  }
+
+ private:
+  Executor exec_;
+  std::unique_ptr<timer> time_;
+  graph<Weight> graph_;
+};
+
+template <class Executor, class Weight>
+std::unique_ptr<search_place> place_on(const Executor& exec, std::unique_ptr<timer> time,
+                                       const graph_view<Weight>& graph) {
+  return std::make_unique<graph_on<Executor, Weight>>(exec, std::move(time), graph);
+}
+
+} // namespace evenly::cli

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graphs/search.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "evenly/execution/cpu.hpp"
+#include "evenly/schedules/registry.hpp"
+#include "graphs/laws.hpp"
+#include "graphs/place.hpp"
+#include "io/errors.hpp"
+#include "io/graph_input.hpp"
+#include "io/input.hpp"
+#include "io/output_file.hpp"
+#include "io/random.hpp"
+#include "measure/measure.hpp"
+#include "measure/report.hpp"
+#include "measure/result_file.hpp"
+#include "measure/text.hpp"
+#include "measure/usage_error.hpp"
+
+namespace evenly::cli {
+namespace {
+
+/// A graph that is searched, and what is known of it.
+struct search_problem {
+  io::graph_input graph;
+  edge_weights weights;
+  std::string weights_from;
+  bool symmetric = false;
+  std::vector<int> sources; ///< from 0 on
+
+  std::int64_t degree(int v) const {
+    return graph.edges.offsets[static_cast<std::size_t>(v) + 1] -
+           graph.edges.offsets[static_cast<std::size_t>(v)];
+  }
+  template <class Weight> graph_view<Weight> view(const Weight* weight) const {
+    const auto& edges = graph.edges;
+    return {{edges.rows, edges.atoms(), edges.offsets.data(), edges.columns.data()}, {}, weight};
+  }
+};
+
+const char* name_of(search_kind kind) { return kind == search_kind::bfs ? "bfs" : "sssp"; }
+
+// --- what is searched ---
+
+std::vector<int> sources_of(const search_problem& problem, const source_choice& chosen) {
+  const int vertices = problem.graph.edges.rows, first = problem.graph.first_vertex;
+  if (chosen.vertex) {
+    if (*chosen.vertex < first || *chosen.vertex - first >= vertices)
+      throw usage_error(vertices == 0 ? fmt::format("--source {}: the graph has no vertices", *chosen.vertex)
+                                      : fmt::format("--source {}: vertices are numbered from {} to {}",
+                                                    *chosen.vertex, first, vertices - 1 + first));
+    return {static_cast<int>(*chosen.vertex - first)};
+  }
+  if (problem.graph.edges.atoms() == 0)
+    throw usage_error(
+        fmt::format("--source random:{} draws vertices with edges: the graph has none", chosen.random));
+  std::vector<int> sources;
+  io::random_sequence random(0, io::stream::sources);
+  while (static_cast<int>(sources.size()) < chosen.random)
+    if (const int v = random.below(vertices); problem.degree(v) > 0) sources.push_back(v);
+  return sources;
+}
+
+weight_source source_of_weights(const search_options& options, const io::graph_input& graph) {
+  return options.weights.value_or(graph.has_weights ? weight_source::file : weight_source::hash);
+}
+
+search_problem load_problem(const search_options& options) {
+  search_problem problem;
+  problem.graph = io::load_graph(options.input, options.reading);
+  problem.symmetric = io::is_symmetric(problem.graph.edges);
+  problem.sources = sources_of(problem, options.source);
+  if (options.kind == search_kind::bfs) return problem;
+  const weight_source from = source_of_weights(options, problem.graph);
+  problem.weights = weights_of(problem.graph, from);
+  problem.weights_from = from == weight_source::file ? "file" : from == weight_source::unit ? "unit" : "hash";
+  return problem;
+}
+
+graph_problem placed_problem(const search_problem& problem, search_kind kind) {
+  if (kind == search_kind::bfs) return problem.view<std::monostate>(nullptr);
+  return std::visit([&](const auto& weights) -> graph_problem { return problem.view(weights.data()); },
+                    problem.weights);
+}
+
+// --- what was found ---
+
+graphs::complaint wrong_with(const search_problem& problem, int source, const found_paths& found) {
+  const int first = problem.graph.first_vertex;
+  if (const auto* levels = std::get_if<std::vector<int>>(&found.values))
+    return graphs::wrong_with_bfs(problem.view<int>(nullptr).out, source, *levels, found.parents, first);
+  if (const auto* distances = std::get_if<std::vector<std::int64_t>>(&found.values))
+    return graphs::wrong_with_sssp(problem.view(std::get<std::vector<int>>(problem.weights).data()), source,
+                                   *distances, found.parents, first);
+  return graphs::wrong_with_sssp(problem.view(std::get<std::vector<double>>(problem.weights).data()), source,
+                                 std::get<std::vector<double>>(found.values), found.parents, first);
+}
+
+struct reached_part {
+  std::int64_t vertices = 0;
+  std::int64_t edges = 0; ///< that leave them; where each is there in both directions, these count once
+};
+
+/// Reached vertices are those with a parent.
+reached_part reached_by(const search_problem& problem, const found_paths& found) {
+  reached_part reached;
+  for (std::size_t v = 0; v < found.parents.size(); ++v) {
+    if (found.parents[v] < 0) continue;
+    ++reached.vertices;
+    reached.edges += problem.degree(static_cast<int>(v));
+  }
+  if (problem.symmetric) reached.edges /= 2;
+  return reached;
+}
+
+/// As lines, a value each. Vertices are called as the input does.
+std::string text_of(const std::vector<int>& values, int first) {
+  std::string text;
+  for (const int each : values)
+    fmt::format_to(std::back_inserter(text), "{}\n", each < 0 ? -1 : each + first);
+  return text;
+}
+template <class Distance> std::string text_of_distances(const std::vector<Distance>& distances) {
+  std::string text;
+  for (const Distance each : distances)
+    if (each < unreached<Distance>)
+      fmt::format_to(std::back_inserter(text), "{}\n", each);
+    else
+      text += "inf\n";
+  return text;
+}
+std::string text_of_values(const found_paths& found) {
+  if (const auto* levels = std::get_if<std::vector<int>>(&found.values)) return text_of(*levels, 0);
+  if (const auto* distances = std::get_if<std::vector<std::int64_t>>(&found.values))
+    return text_of_distances(*distances);
+  return text_of_distances(std::get<std::vector<double>>(found.values));
+}
+
+// --- runs ---
+
+/// One schedule on all sources.
+struct search_result {
+  std::vector<double> ms;    ///< the median of each source
+  std::vector<double> rates; ///< millions of edges a second
+  std::int64_t frontiers = 0;
+  reached_part reached; ///< from the last source
+  std::optional<std::string> error;
+};
+
+double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+class timed_searches {
+ public:
+  timed_searches(const search_options& options, executor_kind kind)
+      : options_(options), kind_(kind), problem_(load_problem(options)),
+        place_(place_graph(kind, placed_problem(problem_, options.kind), options.bench)),
+        on_{std::make_unique<lent_timer>(place_->time()), std::make_shared<unchecked_output>(), {}} {}
+
+  const search_problem& problem() const { return problem_; }
+  std::string place() const { return on_.time->place(); }
+  /// What was found from the last source, and right.
+  const std::optional<found_paths>& found() const { return found_; }
+  /// Lines of all frontiers, if they are asked for.
+  const std::string& trace() const { return trace_; }
+
+  search_result run(const any_schedule& schedule) {
+    search_result result;
+    std::unique_ptr<placed_search> search;
+    for (const int source : problem_.sources) {
+      const measurement m = measure(on_, candidate_of(schedule, source, search, result), repetition_of());
+      if (m.error) {
+        result.error = *m.error;
+        return result;
+      }
+      result.ms.push_back(m.time.median);
+      result.rates.push_back(static_cast<double>(result.reached.edges) / m.time.median / 1e3);
+    }
+    return result;
+  }
+
+ private:
+  /// The place's, which outlives the bench.
+  class lent_timer final : public timer {
+   public:
+    explicit lent_timer(timer& whose) : whose_(whose) {}
+    std::string place() const override { return whose_.place(); }
+    int threads() const override { return whose_.threads(); }
+    double time_once(const std::function<void()>& run) override { return whose_.time_once(run); }
+    std::function<void()> copy(std::int64_t bytes) override { return whose_.copy(bytes); }
+    std::function<void()> fill(std::int64_t bytes) override { return whose_.fill(bytes); }
+
+   private:
+    timer& whose_;
+  };
+
+  repetition repetition_of() const {
+    const bool simulated = kind_ == executor_kind::simt;
+    return {.exactly = options_.repeat,
+            .least = simulated ? 1 : 3,
+            .enough = simulated ? 1 : 20,
+            .may_be_one = simulated};
+  }
+
+  candidate candidate_of(const any_schedule& schedule, int source, std::unique_ptr<placed_search>& search,
+                         search_result& result) {
+    candidate made{.name = schedule.text(), .title = schedule.text(), .is_schedule = true};
+    made.prepare = [&, source]() -> prepared_run {
+      if (!search) search = place_->under(schedule);
+      return {[&search, source] { search->run(source, no_reports{}); }};
+    };
+    made.first_error = [&, source]() -> std::optional<std::string> {
+      found_paths found = search->result();
+      if (auto wrong = wrong_with(problem_, source, found)) return wrong;
+      result.reached = reached_by(problem_, found);
+      found_ = std::move(found);
+      tell(schedule, source, *search, result);
+      return {};
+    };
+    return made;
+  }
+
+  /// One more run, whose frontiers are counted and, if they are asked for, told.
+  void tell(const any_schedule& schedule, int source, placed_search& search, search_result& result) {
+    const char* const what = options_.kind == search_kind::bfs ? "level" : "round";
+    if (options_.trace)
+      trace_ += fmt::format("{} from {} under {}\n  {:>8}{:>14}{:>14}\n", name_of(options_.kind),
+                            source + problem_.graph.first_vertex, schedule.text(), what, "vertices", "edges");
+    result.frontiers = 0;
+    search.run(source, [&](const frontier_report& each) {
+      ++result.frontiers;
+      if (options_.trace)
+        trace_ += fmt::format("  {:>8}{:>14}{:>14}\n", each.number, each.vertices, each.edges);
+    });
+  }
+
+  const search_options& options_;
+  executor_kind kind_;
+  search_problem problem_;
+  std::unique_ptr<search_place> place_;
+  bench on_;
+  std::optional<found_paths> found_;
+  std::string trace_;
+};
+
+// --- what is said ---
+
+std::string row_of(const any_schedule& schedule, const search_result& result) {
+  if (result.error) return fmt::format("  {:<28}{:>10}\n", schedule.text(), "FAILED");
+  const auto [least, most] = std::ranges::minmax(result.ms);
+  return fmt::format("  {:<28}{:>10}{:>22}{:>14.4g}\n", schedule.text(), milliseconds(median_of(result.ms)),
+                     fmt::format("{} .. {}", milliseconds(least), milliseconds(most)),
+                     median_of(result.rates));
+}
+
+nlohmann::ordered_json json_of(const any_schedule& schedule, const search_result& result) {
+  nlohmann::ordered_json line{{"schedule", schedule.text()}, {"ok", !result.error}};
+  if (result.error) {
+    line.update({{"ms", nullptr}, {"ms_min", nullptr}, {"ms_max", nullptr}, {"medges_per_s", nullptr}});
+    return line;
+  }
+  const auto [least, most] = std::ranges::minmax(result.ms);
+  line.update({{"ms", median_of(result.ms)},
+               {"ms_min", least},
+               {"ms_max", most},
+               {"medges_per_s", median_of(result.rates)},
+               {"ms_of_sources", result.ms},
+               {"frontiers", result.frontiers},
+               {"reached", result.reached.vertices},
+               {"edges", result.reached.edges}});
+  return line;
+}
+
+nlohmann::ordered_json head_of(executor_kind kind, const search_options& options) {
+  auto head = result_head(kind == executor_kind::cuda ? find_cuda().text : "");
+  head.update({{"search", name_of(options.kind)},
+               {"input", io::input_name(options.input)},
+               {"undirected", options.reading.undirected},
+               {"executor", name_of(kind)}});
+  return head;
+}
+
+std::string title_of(const timed_searches& searches, const search_options& options, executor_kind kind) {
+  const auto& problem = searches.problem();
+  std::string title = fmt::format("{} of {} on {} ({}): {} vertices, {} edges", name_of(options.kind),
+                                  io::printable(problem.graph.name), name_of(kind), searches.place(),
+                                  grouped(problem.graph.edges.rows), grouped(problem.graph.edges.atoms()));
+  if (!problem.weights_from.empty()) title += fmt::format(", weights: {}", problem.weights_from);
+  title += problem.sources.size() == 1
+               ? fmt::format(", from {}\n", problem.sources.front() + problem.graph.first_vertex)
+               : fmt::format(", from {} vertices\n", problem.sources.size());
+  return title +
+         fmt::format("  {:<28}{:>10}{:>22}{:>14}\n", "schedule", "median ms", "min .. max", "M edges/s");
+}
+
+void write_found(const search_options& options, const timed_searches& searches) {
+  if (!searches.found()) return;
+  if (!options.output.empty()) io::write_output(options.output, text_of_values(*searches.found()));
+  if (!options.parents.empty())
+    io::write_output(options.parents,
+                     text_of(searches.found()->parents, searches.problem().graph.first_vertex));
+}
+
+void check_outputs(const search_options& options) {
+  for (const std::string& path : {options.output, options.parents, options.json})
+    if (!path.empty()) io::check_output(path);
+}
+
+} // namespace
+
+std::vector<any_schedule> search_schedules() {
+  std::vector<any_schedule> found;
+  for_each_schedule([&]<class Schedule>(const char* name, const Schedule&) {
+    if constexpr (takes_frontiers<Schedule, cpu, int, int>) found.emplace_back(name);
+  });
+  return found;
+}
+
+bool time_search(const search_options& options) {
+  const executor_kind kind = options.executor.value_or(usual_executor());
+  require_executor(kind);
+  io::check_graph(options.input, options.reading);
+  check_outputs(options);
+  result_file file(options.json, [&] { return head_of(kind, options); });
+  bool all_right = true;
+  std::string table;
+  file.measure(options.input, [&] {
+    timed_searches searches(options, kind);
+    table = title_of(searches, options, kind);
+    std::string errors;
+    for (const any_schedule& schedule : options.schedules.empty() ? search_schedules() : options.schedules) {
+      const search_result result = searches.run(schedule);
+      all_right &= !result.error;
+      table += row_of(schedule, result);
+      if (result.error)
+        errors += wrapped(fmt::format("FAILED {}: {}", schedule.text(), one_line(*result.error)), "  ");
+      file.add(json_of(schedule, result));
+    }
+    table = searches.trace() + table + errors;
+    if (kind == executor_kind::simt)
+      table += "  times are those of the simulation, and say nothing about a GPU's\n";
+    write_found(options, searches);
+  });
+  const bool to_stdout = options.json != "-" && options.output != "-" && options.parents != "-";
+  print(to_stdout ? stdout : stderr, table);
+  file.finish();
+  return all_right;
+}
+
+} // namespace evenly::cli

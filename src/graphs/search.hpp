@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// evenly bfs, evenly sssp: searches of a graph under schedules, checked by their laws, then timed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evenly/runtime/any_schedule.hpp"
+#include "graphs/edge_weights.hpp"
+#include "io/edge_list.hpp"
+#include "measure/bench.hpp"
+
+namespace evenly::cli {
+
+enum class search_kind { bfs, sssp };
+
+/// Where searches start: at one vertex, as the input calls it, or at some, drawn at random of those with edges.
+struct source_choice {
+  std::optional<std::int64_t> vertex;
+  int random = 8;
+};
+
+struct search_options {
+  search_kind kind = search_kind::bfs;
+  std::string input;
+  io::graph_reading reading;
+  source_choice source;
+  std::optional<weight_source> weights;  ///< none: the file's, if it has some, else hash
+  std::vector<any_schedule> schedules;   ///< none: all that go through frontiers
+  std::optional<executor_kind> executor; ///< none: cuda, or cpu without a GPU
+  bool trace = false;                    ///< whether frontiers are printed
+  std::string output;  ///< a file's path for levels or distances, `-` for standard output, empty for none
+  std::string parents; ///< likewise
+  std::string json;    ///< likewise
+  int repeat = 0;      ///< 0: as often as is needed
+  bench_options bench;
+};
+
+/// Those that go through frontiers.
+std::vector<any_schedule> search_schedules();
+
+/// Prints a table of times; writes what is asked for. Returns whether all results were right. Throws evenly::error.
+bool time_search(const search_options& options);
+
+} // namespace evenly::cli

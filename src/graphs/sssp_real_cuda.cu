@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shortest paths by real weights on a GPU.
+#include "evenly/execution/cuda.hpp"
+#include "graphs/place_on.hpp"
+#include "measure/device_timer.hpp"
+
+namespace evenly::cli {
+
+std::unique_ptr<search_place> place_on_cuda(const graph_view<double>& graph, const bench_options& options) {
+  return place_on(evenly::cuda(), std::make_unique<device_timer>(options.warm), graph);
+}
+
+} // namespace evenly::cli

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shortest paths by whole weights on the cores of this machine.
+#include "evenly/execution/cpu.hpp"
+#include "graphs/place_on.hpp"
+#include "measure/host_timer.hpp"
+
+namespace evenly::cli {
+
+std::unique_ptr<search_place> place_on_cpu(const graph_view<int>& graph, const bench_options& options) {
+  const cpu exec(options.threads);
+  return place_on(exec, std::make_unique<host_timer>(exec.threads()), graph);
+}
+
+} // namespace evenly::cli

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""evenly bfs and evenly sssp: results of known graphs, under schedules and on executors; what is written; bad input is
+one line."""
+import gzip
+import json
+import re
+
+import _program
+
+# Two triangles and a bridge from 2 to 3; nothing leads to 6.
+EDGES = [(0, 1, 4), (1, 2, 1), (0, 2, 7), (2, 3, 2), (3, 4, 3), (4, 5, 0), (3, 5, 9), (6, 0, 1)]
+LEVELS = [0, 1, 1, 2, 3, 3, -1]
+DISTANCES = [0, 4, 5, 7, 10, 10, "inf"]
+PARENTS_OF_LEVELS = [0, 0, 0, 2, 3, 3, -1]
+PARENTS_OF_DISTANCES = [0, 0, 1, 2, 3, 4, -1]
+BANNER = "%%MatrixMarket matrix coordinate "
+NO_FRONTIERS = ("dynamic_group_per_tile", "binned")
+
+
+def lines(values):
+    return "".join(f"{each}\n" for each in values)
+
+
+def splitmix64(x):
+    mask = 2**64 - 1
+    x = (x + 0x9e3779b97f4a7c15) & mask
+    x = ((x ^ x >> 30) * 0xbf58476d1ce4e5b9) & mask
+    x = ((x ^ x >> 27) * 0x94d049bb133111eb) & mask
+    return x ^ x >> 31
+
+
+def from_one(values):
+    return [each + 1 if each >= 0 else each for each in values]
+
+
+class Graphs(_program.ProgramTest):
+    def files(self):
+        """The graph in each format: the file, and how it calls the first vertex."""
+        metis = "7 8 1\n" + "".join(
+            " ".join(f"{v + 1} {w}" for a, b, w in EDGES for u, v in ((a, b), (b, a)) if u == x) + "\n"
+            for x in range(7))
+        return {
+            "graph.wel": ("# some edges\n" + "".join(f"{u} {v} {w}\n" for u, v, w in EDGES), 0),
+            "graph.gr": ("c\np sp 7 8\n" + "".join(f"a {u + 1} {v + 1} {w}\n" for u, v, w in EDGES), 1),
+            "graph.mtx": (BANNER + "integer general\n7 7 8\n" +
+                          "".join(f"{u + 1} {v + 1} {w}\n" for u, v, w in EDGES), 1),
+            "graph.graph": (metis, 1)}
+
+    def test_levels_and_distances_of_every_format(self):
+        for name, (text, first) in self.files().items():
+            path = self.write(name, text)
+            directed = name != "graph.graph"
+            call = (lambda values: from_one(values)) if first else (lambda values: values)
+            with self.subTest(name):
+                out, parents = self.folder / "out", self.folder / "parents"
+                options = (path, "--source", first, "--on", "cpu", "-o", out, "--parents", parents, "--repeat", 1)
+                self.succeed("bfs", *options)
+                self.assertEqual(out.read_text(), lines(LEVELS if directed else [*LEVELS[:6], 1]))
+                if directed:
+                    self.assertEqual(parents.read_text(), lines(call(PARENTS_OF_LEVELS)))
+                self.succeed("sssp", *options)
+                self.assertEqual(out.read_text(), lines(DISTANCES if directed else [*DISTANCES[:6], 1]))
+                if directed:
+                    self.assertEqual(parents.read_text(), lines(call(PARENTS_OF_DISTANCES)))
+
+    def test_reads_compressed_and_standard_input(self):
+        text = self.files()["graph.wel"][0]
+        path = self.write("graph.wel.gz", gzip.compress(text.encode()))
+        same = (("sssp", path), {}), (("sssp", "-", "--format", "wel"), {"input": text, "stdin": None})
+        for arguments, options in same:
+            self.assertEqual(self.succeed(*arguments, "--source", 0, "--on", "cpu", "-o", "-", **options),
+                             lines(DISTANCES))
+
+    def test_undirected(self):
+        path = self.write("graph.wel", self.files()["graph.wel"][0])
+        self.assertEqual(self.succeed("bfs", path, "--undirected", "--source", 6, "--on", "cpu", "-o", "-"),
+                         lines([1, 2, 2, 3, 4, 4, 0]))
+
+    def test_every_schedule_on_every_executor(self):
+        path = self.write("graph.wel", self.files()["graph.wel"][0])
+        real = self.write("real.wel", "0 1 0.5\n1 2 0.25\n0 2 1e9\n")
+        for executor in ("cpu", "simt"):
+            for command, graph in (("bfs", path), ("sssp", path), ("sssp", real)):
+                report = json.loads(self.succeed(command, graph, "--source", 0, "--on", executor, "--schedule", "all",
+                                                 "--repeat", 1, "--json", "-"))
+                names = [each["schedule"] for each in report["results"]]
+                with self.subTest(executor=executor, command=command, graph=graph.name):
+                    self.assertIn("merge_path", names)
+                    self.assertGreater(len(names), 15)
+                    self.assertFalse(set(names) & set(NO_FRONTIERS))
+                    for each in report["results"]:
+                        self.assertTrue(each["ok"], each)
+                        self.assertEqual(each["reached"], 3 if graph == real else 6)
+                        self.assertGreaterEqual(each["ms"], 0)
+                    self.assertEqual((report["search"], report["executor"]), (command, executor))
+                    for member in ("machine", "date", "commit"):
+                        self.assertIn(member, report)
+
+    def test_a_generated_graph_from_many_sources(self):
+        report = json.loads(self.succeed("bfs", "rmat:scale=9,edges=8", "--on", "cpu", "--source", "random:3",
+                                         "--schedule", "merge_path,nonzero_split:block_size=64", "--json", "-"))
+        self.assertEqual([each["schedule"] for each in report["results"]],
+                         ["merge_path", "nonzero_split:block_size=64"])
+        for each in report["results"]:
+            self.assertEqual(len(each["ms_of_sources"]), 3)
+            self.assertTrue(each["ok"])
+
+    def test_trace(self):
+        path = self.write("path.el", "0 1\n1 2\n1 3\n")
+        text = self.succeed("bfs", path, "--source", 0, "--on", "cpu", "--trace")
+        self.assertRegex(text, r"level +vertices +edges\n +0 +1 +1\n +1 +1 +2\n +2 +2 +0\n")
+        self.assertIn("round", self.succeed("sssp", path, "--source", 0, "--on", "cpu", "--trace"))
+
+    def test_weights(self):
+        path = self.write("path.el", "0 1\n1 2\n5 3\n")
+        ask = ("sssp", path, "--source", 0, "--on", "cpu", "-o", "-")
+        hashed = [1 + splitmix64(u << 32 | v) % 255 for u, v in ((0, 1), (1, 2))]
+        expected = lines([0, hashed[0], sum(hashed), "inf", "inf", "inf"])
+        self.assertEqual(self.succeed(*ask), expected)
+        self.assertEqual(self.succeed(*ask, "--weights", "hash"), expected)
+        self.assertEqual(self.succeed(*ask, "--weights", "unit"), lines([0, 1, 2, "inf", "inf", "inf"]))
+        self.assertEqual(self.fail_with_line(1, *ask, "--weights", "file"),
+                         "evenly: path.el has no weights: --weights unit or --weights hash gives it some")
+        # The same hash of the other direction.
+        back = self.write("back.el", "2 1\n1 0\n")
+        self.assertEqual(self.succeed("sssp", back, "--source", 2, "--on", "cpu", "-o", "-"),
+                         lines([sum(hashed), hashed[1], 0]))
+        real = self.write("real.wel", "0 1 0.1\n1 2 0.2\n")
+        self.assertEqual(self.succeed("sssp", real, "--source", 0, "--on", "cpu", "-o", "-"),
+                         lines([0, 0.1, 0.1 + 0.2]))
+
+    def test_a_graph_of_one_vertex_and_loops(self):
+        path = self.write("one.el", "0 0\n0 0\n")
+        for command in ("bfs", "sssp"):
+            self.assertEqual(self.succeed(command, path, "--source", 0, "--on", "cpu", "-o", "-"), "0\n")
+        none = self.write("none.mtx", BANNER + "pattern general\n3 3 0\n")
+        self.assertEqual(self.succeed("bfs", none, "--source", 2, "--on", "simt", "-o", "-"), "-1\n0\n-1\n")
+        self.assertEqual(self.succeed("sssp", none, "--source", 3, "--on", "cpu", "-o", "-"), "inf\ninf\n0\n")
+
+    def test_refuses_bad_input(self):
+        good = self.write("good.mtx", BANNER + "pattern general\n3 3 1\n1 2\n")
+        for status, arguments, words in (
+                (2, ("bfs", good, "--source", 4), "--source 4: vertices are numbered from 1 to 3"),
+                (2, ("bfs", good, "--source", 0), "--source 0: vertices are numbered from 1 to 3"),
+                (2, ("bfs", good, "--source", "x"), "--source"),
+                (2, ("bfs", good, "--source", "random:0"), "--source random"),
+                (2, ("bfs", good, "--schedule", "binned"), "--schedule binned: searches need one that takes sizes"),
+                (2, ("bfs", good, "--schedule", "nothing"), "nothing"),
+                (2, ("bfs", good, "-o", "-"), "--source VERTEX says which"),
+                (2, ("bfs", good, "--source", 1, "-o", "-", "--parents", "-"), "named twice"),
+                (2, ("bfs", good, "--weights", "unit"), "--weights"),
+                (2, ("sssp", good, "--weights", "none"),
+                 "'none' is not a source of weights; there are file, unit, hash"),
+                (2, ("bfs", good, "--format", "csv"), "'csv' is not a format"),
+                (2, ("bfs", good, "--source", 1, "-o", good), "would be overwritten"),
+                (2, ("bfs", "nothing:n=3"), "neither a file nor a generator"),
+                (1, ("bfs", self.folder / "not.el"), "not.el"),
+                (2, ("bfs",), "input"),
+                (1, ("bfs", "dense:rows=3,cols=4"), "3 rows and 4 columns: a graph has as many of both")):
+            with self.subTest(arguments=arguments):
+                self.assertIn(words, self.fail_with_line(status, *arguments, "--on", "cpu"))
+
+    def test_refuses_bad_graphs(self):
+        for name, text, words in (
+                ("wide.mtx", BANNER + "pattern general\n2 3 0\n", "2 rows and 3 columns: a graph has as many of both"),
+                ("minus.wel", "0 1 3\n1 2 -4\n", "the edge from 1 to 2 has weight -4: weights must be numbers from 0"),
+                ("minus.gr", "p sp 3 1\na 2 3 -1\n", "the edge from 2 to 3 has weight -1"),
+                ("nan.mtx", BANNER + "real general\n2 2 1\n1 2 nan\n", "the edge from 1 to 2 has weight nan"),
+                ("nan.wel", "0 1 1\n0 1 nan\n", "nan.wel:2: the weight is nan: it must be finite"),
+                ("far.wel", "0 1 1e308\n1 2 1e308\n", "edge 1, from 1 to 2: distance 1"),
+                ("range.gr", "p sp 3 1\na 2 4 1\n", "range.gr:2: the target is '4': it must be 1 to 3"),
+                ("short.gr", "p sp 3 2\na 2 3 1\n", "short.gr:2: the file has 1 edges, and line 1 announces 2"),
+                ("word.el", "0 1\n1 b\n", "word.el:2: 'b' is not an integer: the target must be one"),
+                ("none.el", "", "--source 0: the graph has no vertices")):
+            with self.subTest(name):
+                path = self.write(name, text)
+                done = _program.run("sssp", path, "--source", 0 if name.endswith("el") else 1, "--on", "cpu")
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(words, re.sub(r"\n +", " ", done.stdout + done.stderr))
+
+
+if __name__ == "__main__":
+    _program.main()
