@@ -17,7 +17,7 @@ TEST(BfsOnSimt, KeepsTheLawsUnderEveryFormOfSharing) {
   for_each_form_of_sharing([&]<class Schedule>(const char* name, const Schedule& schedule) {
     if constexpr (takes_frontiers<Schedule, simt, int, int>) {
       const search<int> run = bfs_search(exec, schedule);
-      expect_bfs(name, run, uneven_graph(800), 0);
+      expect_bfs(name, run, uneven_graph(400), 0);
       expect_bfs(name, run, star_graph(300), 7);
     }
   });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // bfs on the CPU: the laws under a schedule of each form of sharing, closed forms, and what is refused.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -41,6 +42,15 @@ TEST(Bfs, FindsWhatClosedFormsSay) {
     if (v + 1 == 2 << level) ++level;
     EXPECT_EQ(tree[v], level);
   }
+}
+
+/// A level for each vertex.
+TEST(Bfs, GoesAlongALongPath) {
+  const int vertices = 1'000'000;
+  const auto found = any_search()(path_graph(vertices), 0);
+  EXPECT_EQ(found.frontiers_told, vertices);
+  for (int v = 0; v < vertices; ++v)
+    ASSERT_TRUE(found.values[v] == v && found.parents[v] == std::max(v - 1, 0));
 }
 
 TEST(Bfs, ParentsAreThoseOfLowestNumber) {

@@ -154,7 +154,7 @@ inline std::vector<std::pair<test_graph<int>, int>> graphs_of_all_kinds() {
           {binary_tree(300), 4},
           {two_cliques(20), 3},
           {circles_of_zeros(), 8},
-          {uneven_graph(3000), 0}};
+          {uneven_graph(1200), 0}};
 }
 
 // --- serial searches ---

@@ -148,7 +148,7 @@ template <class Weight, class Distance, class Vertex, class Edge> struct tell_to
 } // namespace detail
 
 /// The loop of a search for shortest paths, with what it needs beside: made once for a graph, it serves any number of
-/// sources and allocates nothing then, but for scratch in the first. Move-only. For one search at a time.
+/// sources and allocates nothing then but scratch of the primitives. Move-only. For one search at a time.
 template <class Executor, class Schedule, edge_weight Weight, signed_of_32_or_64_bits Vertex,
           signed_of_32_or_64_bits Edge>
 class sssp_loop {
