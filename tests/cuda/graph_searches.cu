@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches of graphs on a GPU: graph/search_laws.hpp.
+
+#include <gtest/gtest.h>
+
+#include "cuda/one_size.hpp"
+#include "evenly/schedules/merge_path.hpp"
+#include "evenly/schedules/nonzero_split.hpp"
+#include "graph/search_laws.hpp"
+
+namespace evenly::graph_tests {
+namespace {
+
+TEST(ReducedSearchesOnCuda, KeepTheLawsOfBfs) {
+  expect_bfs_everywhere("merge_path", bfs_search(cuda_of_any_size(), merge_path<>{}));
+}
+
+TEST(ReducedSearchesOnCuda, KeepTheLawsOfSssp) {
+  expect_sssp_everywhere("nonzero_split", sssp_search<int, int>(cuda_of_any_size(), nonzero_split<>{}),
+                         [](int weight) { return weight; });
+  expect_sssp_everywhere("merge_path", sssp_search<float, float>(cuda_of_any_size(), merge_path<>{}),
+                         [](int weight) { return static_cast<float>(weight) * 0.1f; });
+}
+
+} // namespace
+} // namespace evenly::graph_tests
