@@ -21,7 +21,7 @@ namespace evenly {
 
 namespace detail {
 
-template <class T> struct counted_up {
+template <class T> struct edge_number {
   EVENLY_FN T operator()(std::int64_t i) const { return static_cast<T>(i); }
 };
 
@@ -87,7 +87,7 @@ class graph {
     const auto edges = static_cast<std::size_t>(out.edges);
     const auto numbers = make_buffer<Edge>(exec, edges), order = make_buffer<Edge>(exec, edges);
     const auto targets = make_buffer<Vertex>(exec, edges);
-    tabulate(exec, out.edges, detail::counted_up<Edge>{}, numbers.data());
+    tabulate(exec, out.edges, detail::edge_number<Edge>{}, numbers.data());
     sort_by_key(exec, targets_.data(), numbers.data(), out.edges, targets.data(), order.data());
     in_offsets_ = make_buffer<Edge>(exec, static_cast<std::size_t>(out.vertices) + 1);
     sources_ = make_buffer<Vertex>(exec, edges);
