@@ -15,6 +15,9 @@ function(evenly_configure target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # a false warning at -O1 and -O2, met in CUB's headers
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wno-maybe-uninitialized>)
   endif()
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang") # libstdc++ 12 calls what it deprecates, in std::stable_sort
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-deprecated-declarations>)
+  endif()
   if(EVENLY_WERROR)
     target_compile_options(${target} PRIVATE
       "$<$<COMPILE_LANGUAGE:CXX>:-Werror>"

@@ -41,8 +41,8 @@ void expect_edges_that_arrive(const Executor& exec, const test_graph<Weight, Ver
   EXPECT_TRUE(view.has_in_edges() && !view.is_undirected());
   auto want = edges_of(exec, view.out, view.weights);
   for (auto& [from, to, weight] : want) std::swap(from, to);
-  std::stable_sort(want.begin(), want.end(),
-                   [](const auto& a, const auto& b) { return std::get<0>(a) < std::get<0>(b); });
+  std::ranges::stable_sort(want,
+                           [](const auto& a, const auto& b) { return std::get<0>(a) < std::get<0>(b); });
   EXPECT_EQ(edges_of(exec, view.in, view.in_weights), want) << g.name;
 }
 

@@ -41,7 +41,7 @@ inline test_graph<int> graph_of(const std::string& name, int vertices, std::vect
   if (both_ways)
     for (std::size_t i = 0, count = edges.size(); i < count; ++i)
       edges.push_back({edges[i].to, edges[i].from, edges[i].weight});
-  std::stable_sort(edges.begin(), edges.end(), [](const auto& a, const auto& b) { return a.from < b.from; });
+  std::ranges::stable_sort(edges, [](const auto& a, const auto& b) { return a.from < b.from; });
   test_graph<int> made;
   made.name = name;
   made.offsets.assign(static_cast<std::size_t>(vertices) + 1, 0);

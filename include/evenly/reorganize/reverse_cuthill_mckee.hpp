@@ -76,7 +76,7 @@ struct reverse_cuthill_mckee {
     const auto fewer = [&](std::int64_t a, std::int64_t b) { return graph.degree(a) < graph.degree(b); };
     std::vector<std::int64_t> roots(static_cast<std::size_t>(shape.threads));
     std::iota(roots.begin(), roots.end(), std::int64_t{0});
-    std::stable_sort(roots.begin(), roots.end(), fewer);
+    std::ranges::stable_sort(roots, fewer);
     std::vector<bool> seen(roots.size());
     std::vector<I> order;
     order.reserve(roots.size());
@@ -91,7 +91,7 @@ struct reverse_cuthill_mckee {
           seen[static_cast<std::size_t>(*v)] = true;
           found.push_back(*v);
         }
-        std::stable_sort(found.begin(), found.end(), fewer);
+        std::ranges::stable_sort(found, fewer);
         for (const std::int64_t v : found) order.push_back(static_cast<I>(v));
       }
     }
