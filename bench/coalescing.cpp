@@ -17,6 +17,7 @@
 #include "evenly/trace/trace.hpp"
 #include "io/output_file.hpp"
 #include "measure/bench.hpp"
+#include "measure/counts_json.hpp"
 #include "measure/report.hpp"
 #include "measure/text.hpp"
 #include "trace/accesses.hpp"
@@ -26,12 +27,6 @@
 #endif
 
 namespace {
-
-nlohmann::ordered_json json_of(const evenly::trace_counts& counts) {
-  nlohmann::ordered_json all;
-  evenly::trace_counts::members([&](const char* name, auto member) { all[name] = counts.*member; });
-  return all;
-}
 
 void print_per_request(const std::string& name, const evenly::trace_counts& counts) {
   const auto each = [](std::int64_t cost, std::int64_t requests) {
@@ -60,7 +55,7 @@ int main(int argc, char** argv) try {
       std::printf("%s: %s on simt\n", name.c_str(), right ? "other counts than are known" : "wrong");
       ok = false;
     }
-    results.push_back({{"name", name}, {"counts", json_of(counts)}});
+    results.push_back({{"name", name}, {"counts", evenly::cli::json_of_counts(counts)}});
   };
   evenly::accesses::each(evenly::simt(), [&](const std::string& name, const evenly::launch_shape& shape,
                                              const auto& kernel, const evenly::trace_counts& known) {

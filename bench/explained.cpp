@@ -26,6 +26,7 @@
 #include "io/input.hpp"
 #include "io/output_file.hpp"
 #include "measure/bench.hpp"
+#include "measure/counts_json.hpp"
 #include "measure/report.hpp"
 #include "measure/text.hpp"
 
@@ -84,12 +85,6 @@ void run_profiled([[maybe_unused]] const std::function<void()>& body) {
 #endif
 }
 
-nlohmann::ordered_json json_of(const evenly::trace_counts& counts) {
-  nlohmann::ordered_json all;
-  evenly::trace_counts::members([&](const char* name, auto member) { all[name] = counts.*member; });
-  return all;
-}
-
 void print_per_request(const std::string& name, const evenly::trace_counts& counts) {
   const auto each = [](std::int64_t cost, std::int64_t requests) {
     return requests == 0 ? 0. : static_cast<double>(cost) / static_cast<double>(requests);
@@ -133,7 +128,7 @@ class comparison {
     run(op, here, plan);
     const evenly::trace_counts seen = counts_.totals() - before;
     print_per_request(name, seen);
-    results_.push_back({{"name", name}, {"counts", json_of(seen)}});
+    results_.push_back({{"name", name}, {"counts", evenly::cli::json_of_counts(seen)}});
     if (!there) return;
     evenly::any_plan<> theirs(there->exec, schedule, rows_of(there->view()));
     run(op, *there, theirs);

@@ -4,9 +4,9 @@
 //
 //   bench_tasks [--json FILE] [SEARCH ...]
 //
-// SEARCH: fib:n=25, fib:n=35, nqueens:n=12, nqueens:n=14, uts:T1, uts:T1L; without: all. Of every run the number of
-// tasks and the answer are compared with what is known. Times are of the kernels and what is launched with them. The
-// queue behind a lock takes part in small searches only, single blocks in those of less than a million tasks.
+// SEARCH: those of searches.hpp; without: all. Of every run the number of tasks and the answer are compared with what is
+// known. Times are of the kernels and what is launched with them. The queue behind a lock and the lock-free one take
+// part in small searches only, single blocks in those of less than a million tasks.
 #include <array>
 #include <cstdint>
 #include <cstdio>

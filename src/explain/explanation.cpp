@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "measure/counts_json.hpp"
+
 namespace evenly::cli {
 namespace {
 
@@ -21,8 +23,7 @@ std::string file_of(const site_profile& site) {
 }
 
 nlohmann::ordered_json json_of(const trace_counts& counts) {
-  nlohmann::ordered_json all;
-  trace_counts::members([&](const char* name, auto member) { all[name] = counts.*member; });
+  nlohmann::ordered_json all = json_of_counts(counts);
   all["requests"] = counts.requests();
   all["bytes_wanted"] = counts.bytes_wanted();
   all["bytes_moved"] = counts.bytes_moved();

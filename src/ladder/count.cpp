@@ -17,6 +17,7 @@
 #include "evenly/trace/trace.hpp"
 #include "io/output_file.hpp"
 #include "ladder/ladder.hpp"
+#include "measure/counts_json.hpp"
 #include "measure/machine.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
@@ -107,8 +108,7 @@ template <class Rung> growth grow(const ladder_options& options, std::int64_t n,
 }
 
 nlohmann::ordered_json json_of(const counted_rung& each) {
-  nlohmann::ordered_json counts;
-  trace_counts::members([&](const char* name, auto member) { counts[name] = each.seen.*member; });
+  nlohmann::ordered_json counts = json_of_counts(each.seen);
   counts["cost"] = each.seen.cost();
   counts["idle"] = each.seen.idle();
   counts["bank_conflicts"] = each.seen.bank_conflicts();

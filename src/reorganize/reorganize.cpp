@@ -10,6 +10,7 @@
 
 #include "evenly/reorganize/registry.hpp"
 #include "io/output_file.hpp"
+#include "measure/counts_json.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
@@ -45,9 +46,7 @@ nlohmann::ordered_json json_of(const arm_result& each, bool count) {
   if (each.refusal) result["refusal"] = one_line(*each.refusal);
   if (!each.is_timed()) return result;
   if (count) {
-    nlohmann::ordered_json counts;
-    trace_counts::members([&](const char* name, auto member) { counts[name] = each.seen.*member; });
-    result["counts"] = counts;
+    result["counts"] = json_of_counts(each.seen);
   } else {
     result.update({{"build_ms", each.build_ms},
                    {"refresh_ms", each.refresh_ms},
