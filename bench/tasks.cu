@@ -4,8 +4,8 @@
 //
 //   bench_tasks [--json FILE] [SEARCH ...]
 //
-// SEARCH: those of searches.hpp; without: all. Of every run the number of tasks and the answer are compared with what is
-// known. Times are of the kernels and what is launched with them. The queue behind a lock and the lock-free one take
+// SEARCH: those of searches.hpp; without: all. Of every run the number of tasks and the answer are compared with what
+// is known. Times are of the kernels and what is launched with them. The queue behind a lock and the lock-free one take
 // part in small searches only, single blocks in those of less than a million tasks.
 #include <array>
 #include <cstdint>
