@@ -19,7 +19,7 @@ struct fibonacci {
 
   template <class Team, class Sink> EVENLY_FN void operator()(Team& team, int n, Sink& sink) const {
     const bool calls = team.has_task() && n >= 2;
-    if (team.has_task() && !calls) sink.add(static_cast<std::uint64_t>(n));
+    if (team.has_task() && !calls) sink.add(static_cast<unsigned>(n));
     sink.push(calls, n - 1, n - 2);
   }
 };

@@ -39,8 +39,20 @@ struct node {
 
 EVENLY_INLINE_FN std::uint32_t rotated(std::uint32_t x, int by) { return x << by | x >> (32 - by); }
 
+/// x + y. `one` is 1, which the compiler of a GPU does not know: so it multiplies and adds, on units that would have
+/// nothing to do, while those that rotate have too much.
+EVENLY_INLINE_FN std::uint32_t sum_of(std::uint32_t x, std::uint32_t y, [[maybe_unused]] std::uint32_t one) {
+#if defined(__CUDA_ARCH__)
+  std::uint32_t sum;
+  asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(sum) : "r"(x), "r"(one), "r"(y));
+  return sum;
+#else
+  return x + y;
+#endif
+}
+
 /// SHA-1 of a message of one padded block, which is overwritten.
-EVENLY_INLINE_FN node sha1(std::uint32_t (&w)[16]) {
+EVENLY_INLINE_FN node sha1(std::uint32_t (&w)[16], std::uint32_t one) {
   std::uint32_t a = 0x67452301, b = 0xEFCDAB89, c = 0x98BADCFE, d = 0x10325476, e = 0xC3D2E1F0;
   EVENLY_UNROLL
   for (int i = 0; i < 80; ++i) {
@@ -50,7 +62,7 @@ EVENLY_INLINE_FN node sha1(std::uint32_t (&w)[16]) {
                             : i < 60 ? (b & c) | (b & d) | (c & d)
                                      : b ^ c ^ d;
     const std::uint32_t k = i < 20 ? 0x5A827999u : i < 40 ? 0x6ED9EBA1u : i < 60 ? 0x8F1BBCDCu : 0xCA62C1D6u;
-    const std::uint32_t next = rotated(a, 5) + f + e + k + w[i % 16];
+    const std::uint32_t next = rotated(a, 5) + sum_of(f, sum_of(e, sum_of(w[i % 16], k, one), one), one);
     e = d, d = c, c = rotated(b, 30), b = a, a = next;
   }
   return {{a + 0x67452301, b + 0xEFCDAB89, c + 0x98BADCFE, d + 0x10325476, e + 0xC3D2E1F0}};
@@ -58,13 +70,13 @@ EVENLY_INLINE_FN node sha1(std::uint32_t (&w)[16]) {
 
 inline node root_of(std::uint32_t seed) {
   std::uint32_t message[16] = {0, 0, 0, 0, seed, 0x80000000u, 0, 0, 0, 0, 0, 0, 0, 0, 0, 160};
-  return sha1(message);
+  return sha1(message, 1);
 }
-EVENLY_INLINE_FN node child_of(const node& of, std::uint32_t i) {
+EVENLY_INLINE_FN node child_of(const node& of, std::uint32_t i, std::uint32_t one = 1) {
   std::uint32_t message[16] = {of.words[0], of.words[1], of.words[2], of.words[3], of.words[4], i,
                                0x80000000u, 0,           0,           0,           0,           0,
                                0,           0,           0,           192};
-  return sha1(message);
+  return sha1(message, one);
 }
 EVENLY_INLINE_FN std::uint32_t value_of(const node& of) { return of.words[4] & 0x7FFFFFFFu; }
 
@@ -77,7 +89,8 @@ struct rule {
   int geometric_depths; ///< at lower depths nodes have children by thresholds, and from there on
   std::uint32_t below;  ///< `children` if their value is less than this, else none
   int children;
-  int of_root; ///< -1: as other nodes
+  int of_root;           ///< -1: as other nodes
+  std::uint32_t one = 1; ///< for sha1
 
   EVENLY_INLINE_FN int operator()(const node& of, int depth) const {
     if (depth == 0 && of_root >= 0) return of_root;
@@ -181,7 +194,7 @@ struct search {
 
   template <class Team, class Sink> EVENLY_FN void operator()(Team& team, const task& of, Sink& sink) const {
     const bool has = team.has_task();
-    node mine = child_of(of.parent, of.first);
+    node mine = child_of(of.parent, of.first, children.one);
     if (of.count == 0) mine = of.parent;
     const int count = has ? children(mine, static_cast<int>(of.depth)) : 0;
     if (has && count == 0) sink.add(1);

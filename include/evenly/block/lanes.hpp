@@ -120,4 +120,20 @@ template <class Block> EVENLY_FN lanes<Block> this_warp(Block& block) {
   return lanes<Block>(block, 0, smaller(shape.warp, shape.size - warp_begin));
 }
 
+namespace detail {
+
+/// Those of a warp that are before the calling one. A GPU is asked for its own register of them: what is worked out it
+/// works out anew at each use, since it can.
+template <class Block> EVENLY_FN lane_mask lanes_before([[maybe_unused]] const lanes<Block>& warp) {
+#if defined(__CUDA_ARCH__)
+  std::uint32_t before = 0;
+  asm volatile("mov.u32 %0, %%lanemask_lt;" : "=r"(before));
+  return before;
+#else
+  return first_lanes(warp.rank());
+#endif
+}
+
+} // namespace detail
+
 } // namespace evenly

@@ -8,6 +8,7 @@
 
 #include "evenly/algorithms/detail/take_place.hpp"
 #include "evenly/block/block.hpp"
+#include "evenly/block/lanes.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/tasks/body.hpp"
@@ -23,7 +24,8 @@ template <class Body, class Worker, class Stack, class Heights, class Exchange> 
   using task = typename Worker::task;
 
   EVENLY_FN task_sink(Worker& worker, Stack& stack, const Heights& heights, Exchange& exchange)
-      : worker_(worker), stack_(stack), heights_(heights), exchange_(exchange) {}
+      : worker_(worker), stack_(stack), heights_(heights), exchange_(exchange),
+        before_(detail::lanes_before(worker.warp)) {}
 
   /// A new task.
   EVENLY_INLINE_FN void push(const task& what)
@@ -53,10 +55,9 @@ template <class Body, class Worker, class Stack, class Heights, class Exchange> 
         return;
       }
     }
-    int at = stack_.top() + lanes_in(having & first_lanes(worker_.warp.rank()));
-    stack_.set_top(stack_.top() + count);
-    if (stack_.room() < 0) return; // the call is found to have pushed too many
-    if (!has) return;
+    int at = stack_.top() + lanes_in(having & before_);
+    const bool fits = stack_.raise(count); // else the call is found to have pushed too many
+    if (!has || !fits) return;
     stack_.store(at, first);
     (stack_.store(at += lanes, more), ...);
   }
@@ -75,6 +76,7 @@ template <class Body, class Worker, class Stack, class Heights, class Exchange> 
   Stack& stack_;
   const Heights& heights_;
   Exchange& exchange_;
+  lane_mask before_; ///< the lanes before the calling one
 };
 
 } // namespace evenly

@@ -30,6 +30,16 @@ template <class Task, class Storage> class task_stack {
 
   /// Into the place of number `at`, below capacity().
   EVENLY_INLINE_FN void store(int at, const Task& task) const { tasks_[at] = task; }
+  /// Makes room for `count` more tasks at the top. Whether there is; if not, the top is the last place from then on.
+  EVENLY_INLINE_FN bool raise(int count) {
+    const int top = top_ + count;
+    highest_ = larger(highest_, top);
+    top_ = smaller(top, capacity_);
+    return top <= capacity_;
+  }
+  /// The most that raise() was asked for since forget_highest(), or the top then.
+  EVENLY_INLINE_FN int highest() const { return highest_; }
+  EVENLY_INLINE_FN void forget_highest() { highest_ = top_; }
   /// There are so many places in use.
   EVENLY_INLINE_FN void set_top(int top) { top_ = top; }
   /// Holds the tasks that have been stored at [0, count).
@@ -56,6 +66,7 @@ template <class Task, class Storage> class task_stack {
   int capacity_;
   int bottom_ = 0;
   int top_ = 0;
+  int highest_ = 0;
 };
 
 } // namespace evenly::detail

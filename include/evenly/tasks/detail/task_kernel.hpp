@@ -6,6 +6,7 @@
 //   obtain(stack)    puts tasks on the stack if it is empty, and waits for some if it has to; false: that was all
 //   offer(stack, turn)
 //                    after the burst of such a number: takes what others are to have from the stack
+//   is_calm()        whether nobody has wanted any for a while: bursts may be long. A pool need not have it
 //   relieve(stack, wanted)
 //                    compacts the stack, and makes room for so many tasks without running one, if it can
 //   leave()          the worker is about to end before all is done
@@ -13,6 +14,7 @@
 // A burst is what a worker runs between two looks at the pool.
 #pragma once
 
+#include <limits>
 #include <type_traits>
 
 #include "evenly/block/block.hpp"
@@ -43,6 +45,7 @@ template <class T, class View, class Body> struct task_kernel {
   static constexpr bool parts_checked = is_kernel_part<Body> && is_kernel_part<View>;
   /// More tasks than a body may add to the stack's height.
   static constexpr int growth = larger(most_children<Body> - 1, 0);
+  static constexpr int most_tasks = std::numeric_limits<int>::max();
 
   View pool;
   Body body;
@@ -90,12 +93,25 @@ template <class T, class View, class Body> struct task_kernel {
   static constexpr int bursts_until_look = !says_most_children<Body>()             ? 1
                                            : Block::is_serial || is_for_team<Body> ? 4
                                                                                    : 64;
-  /// Steps of a burst: four, where a quarter of a stack has room for what they add.
+  /// Steps of a burst, up to `most`: what they add has room in a part of a stack, `1 / of_stack`.
+  template <class Block> static constexpr int burst_of(int of_stack, int most) {
+    if (!View::keeps_tasks || !says_most_children<Body>()) return 1;
+    const int added = larger(growth * (Block::is_serial ? 1 : 32), 1);
+    return larger(smaller(tuned_stack<T, Body> / of_stack / added, most), 1);
+  }
+  template <class Block> static constexpr int burst = burst_of<Block>(4, 4);
+  /// Where nobody has wanted any for a while. A serial worker runs few tasks in a burst either way.
   template <class Block>
-  static constexpr int burst =
-      View::keeps_tasks && says_most_children<Body>()
-          ? larger(smaller(tuned_stack<T, Body> / 4 / larger(growth * (Block::is_serial ? 1 : 32), 1), 4), 1)
-          : 1;
+  static constexpr int long_burst = Block::is_serial ? burst<Block> : burst_of<Block>(2, 16);
+
+  template <class Block, class Stack, class Exchange>
+  EVENLY_INLINE_FN static int steps_of_burst(const Stack& stack, const Exchange& exchange, int width) {
+    constexpr int some = burst<Block>, many = long_burst<Block>;
+    if constexpr (many > some && requires { exchange.is_calm(); })
+      if (exchange.is_calm() && stack.room() >= many * width * growth + reserve(stack.capacity()))
+        return many;
+    return some;
+  }
 
   EVENLY_MAY_CALL_HOST
   template <class Worker, class Stack, class Heights, class Exchange, class Sink>
@@ -104,7 +120,7 @@ template <class T, class View, class Body> struct task_kernel {
     using block_type = std::remove_reference_t<decltype(me.block)>;
     int ran = 0, grown = 0;
     for (unsigned turn = 0; exchange.obtain(stack); ++turn) {
-      constexpr int steps = burst<block_type>;
+      const int steps = steps_of_burst<block_type>(stack, exchange, me.width);
       int limit = me.width;
       bool goes_on = make_room(me, stack, exchange, steps, limit);
       if (turn % bursts_until_look<block_type> == 0) {
@@ -117,10 +133,14 @@ template <class T, class View, class Body> struct task_kernel {
         break;
       }
       const int before = stack.top();
+      stack.forget_highest();
+      int ran_here = 0;
       EVENLY_DO_NOT_UNROLL
       for (int i = limit < me.width ? 1 : steps; i > 0 && !stack.empty(); --i)
-        ran += step(me, stack, heights, sink, smaller(limit, stack.size()));
-      grown += stack.top() - before;
+        ran_here += step(me, stack, heights, sink, smaller(limit, stack.size()));
+      const int grown_here = stack.top() - before;
+      if constexpr (is_in_step<Body>) check_burst(me, stack, ran_here, grown_here);
+      ran += ran_here, grown += grown_here;
       exchange.offer(stack, turn);
     }
     note(me, ran, grown);
@@ -164,7 +184,7 @@ template <class T, class View, class Body> struct task_kernel {
     constexpr bool has_height = !is_in_step<Body> && !block_type::is_serial;
     const bool has = is_for_team<Body> || me.warp.rank() < count;
     T task{};
-    if (has) task = stack.newest(is_for_team<Body> ? 0 : me.warp.rank());
+    if (has) task = stack.newest(is_for_team<Body> ? 0 : me.warp.rank()); // the first lane has the newest
     stack.drop_newest(count);
     const int before = stack.top();
     if (has_height && me.leads()) heights[me.in_block] = before;
@@ -176,7 +196,7 @@ template <class T, class View, class Body> struct task_kernel {
       if (me.leads()) top = heights[me.in_block];
       stack.set_top(me.told(top));
     }
-    check_step(me, stack, count, stack.top() - before);
+    if constexpr (!is_in_step<Body>) check_call(me, stack, count, stack.top() - before);
     return count;
   }
 
@@ -200,9 +220,21 @@ template <class T, class View, class Body> struct task_kernel {
     me.ran += ran;
     if constexpr (says_most_children<Body>()) me.pushed += ran + grown;
   }
+  /// Of bodies whose lanes push together.
   template <class Worker, class Stack>
-  EVENLY_INLINE_FN static void check_step(Worker& me, Stack& stack, int count, int made) {
+  EVENLY_INLINE_FN static void check_burst(Worker& me, Stack& stack, int ran, int grown) {
+    me.note_high_water(stack.size() + stack.highest() - stack.top());
+    check_made(me, stack, ran, stack.highest() > stack.capacity() ? most_tasks : ran + grown);
+  }
+  /// Of the others, after each call.
+  template <class Worker, class Stack>
+  EVENLY_INLINE_FN static void check_call(Worker& me, Stack& stack, int count, int made) {
     me.note_high_water(stack.size());
+    check_made(me, stack, count, made);
+  }
+  /// So many tasks have made so many.
+  template <class Worker, class Stack>
+  EVENLY_INLINE_FN static void check_made(Worker& me, Stack& stack, int count, int made) {
     if constexpr (says_most_children<Body>())
       if (made > count * most_children<Body>) {
         if (me.leads()) me.end(task_outcome::too_many);
@@ -237,7 +269,7 @@ template <class T, class View, class Body> struct task_kernel {
         if (me.leads()) height = heights[0];
         stack.set_top(me.told(height));
         const int made = stack.top() - (top - 1);
-        check_step(me, stack, 1, made);
+        check_call(me, stack, 1, made);
         note(me, 1, made - 1);
         exchange.offer(stack, turn);
       }
