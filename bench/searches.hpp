@@ -15,6 +15,7 @@ struct search {
 };
 inline constexpr search searches[] = {{"fib:n=25", "fib:n=25"},
                                       {"fib:n=35", "fib:n=35"},
+                                      {"fib:n=40", "fib:n=40"},
                                       {"fib:n=35,join=1", "fib:n=35,join=1"},
                                       {"nqueens:n=12", "nqueens:n=12"},
                                       {"nqueens:n=14", "nqueens:n=14"},

@@ -5,30 +5,105 @@
 //   bench_tasks [--json FILE] [SEARCH ...]
 //
 // SEARCH: those of searches.hpp; without: all. Of every run the number of tasks and the answer are compared with what
-// is known. Times are of the kernels and what is launched with them. The queue behind a lock and the lock-free one take
-// part in small searches only, single blocks in those of less than a million tasks.
+// is known. Times are of whole runs: the memory of a run is set to zero, and kernels are launched. Of batched_stealing
+// there is also the kernel alone, from the end of the former on. The queue behind a lock and the lock-free one take part
+// in small searches only, single blocks in those of less than a million tasks.
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "arguments.hpp"
+#include "evenly/execution/cuda.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/tasks/batched_stealing.hpp"
+#include "evenly/tasks/run_tasks.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
 #include "searches.hpp"
 #include "tasks/bench.hpp"
 #include "tasks/bounds.hpp"
+#include "tasks/pools.hpp"
 
 namespace {
 
 using namespace evenly::cli;
 using evenly::bench::search;
 using json = nlohmann::ordered_json;
+
+/// A point on a stream that the host can ask the time of.
+class time_mark {
+ public:
+  time_mark() { EVENLY_CUDA_CHECK(cudaEventCreate(&event_)); }
+  ~time_mark() { cudaEventDestroy(event_); }
+  time_mark(const time_mark&) = delete;
+  time_mark& operator=(const time_mark&) = delete;
+
+  void set(cudaStream_t stream) { EVENLY_CUDA_CHECK(cudaEventRecord(event_, stream)); }
+  /// Milliseconds from an earlier one on, after both have been passed.
+  double since(const time_mark& earlier) const {
+    float ms = 0;
+    EVENLY_CUDA_CHECK(cudaEventElapsedTime(&ms, earlier.event_, event_));
+    return ms;
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// A GPU that sets a mark when memory has been set to zero, which is what a run begins with.
+struct cuda_with_mark : evenly::cuda {
+  std::shared_ptr<time_mark> zeroed = std::make_shared<time_mark>();
+  void fill_zero(void* to, std::size_t bytes) const {
+    cuda::fill_zero(to, bytes);
+    zeroed->set(stream());
+  }
+};
+
+/// The kernel of batched_stealing alone, of a run after which all was right; an error if one was wrong.
+measurement measure_kernel(const task_workload& workload, const task_answer& right) {
+  measurement measured;
+  measured.what.name = "batched_stealing, kernel alone";
+  const cuda_with_mark exec;
+  placed_workload<evenly::cuda> placed{exec, {}};
+  std::visit(
+      [&]<class What>(const What& what) {
+        if constexpr (std::is_same_v<What, fibonacci_workload> || std::is_same_v<What, queens_workload> ||
+                      std::is_same_v<What, evenly::uts::parameters>)
+          placed(what, [&](const auto& first_tasks, const auto& body, bool counts_tasks) {
+            const auto first = to_executor(exec, first_tasks);
+            evenly::task_workspace memory;
+            time_mark end;
+            for (int run = 0; run < 13 && !measured.error; ++run) {
+              run_tasks(exec, evenly::batched_stealing{}, first, body, {}, memory);
+              end.set(exec.stream());
+              const evenly::task_report report = finish(exec, memory);
+              const std::uint64_t value = counts_tasks ? static_cast<std::uint64_t>(report.run) : report.sum;
+              measured.error = first_error({value, report.run}, right);
+              if (run >= 2) measured.time.rounds.push_back(end.since(*exec.zeroed));
+            }
+          });
+      },
+      workload.what);
+  std::vector<double> sorted = measured.time.rounds;
+  std::ranges::sort(sorted);
+  if (!sorted.empty()) {
+    measured.time.median = sorted[sorted.size() / 2];
+    measured.time.least = sorted.front();
+    measured.time.most = sorted.back();
+  }
+  return measured;
+}
 
 /// A search on several numbers of blocks, 0 being as many as run at the same time.
 class bench_of_search {
@@ -48,7 +123,11 @@ class bench_of_search {
   void measure(report& lines) {
     std::printf("%s: %lld tasks\n", name_, static_cast<long long>(right_.tasks));
     const auto measured = measure_in_turns(benches_[0], all_, {.least = 3, .enough = 11, .long_enough = 100});
-    for (std::size_t i = 0; i < measured.size(); ++i) add_line(measured[i], found_[i], lines);
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+      add_line(measured[i], found_[i], lines);
+      if (measured[i].what.name == "batched_stealing" && !workload_.joins)
+        add_line(measure_kernel(workload_, right_), found_[i], lines);
+    }
     std::fflush(stdout);
   }
 
