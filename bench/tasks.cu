@@ -126,7 +126,7 @@ class bench_of_search {
     for (std::size_t i = 0; i < measured.size(); ++i) {
       add_line(measured[i], found_[i], lines);
       if (measured[i].what.name == "batched_stealing" && !workload_.joins)
-        add_line(measure_kernel(workload_, right_), found_[i], lines);
+        add_line(measure_kernel(workload_, right_), {}, lines);
     }
     std::fflush(stdout);
   }
@@ -145,26 +145,24 @@ class bench_of_search {
   }
 
   struct pool_finding {
-    std::string pool;
-    const task_finding* at;
+    std::string pool = {};
+    const task_finding* at = nullptr; ///< what it found is not noted where there is none
   };
 
   void add_line(const measurement& m, const pool_finding& of, report& lines) const {
-    const task_finding& found = *of.at;
-    const auto by_the_text = bounds_ ? bytes_by_the_text(of.pool, *bounds_, found) : std::nullopt;
     const double rate = static_cast<double>(right_.tasks) / (1e6 * m.time.median);
-    lines.add({{"workload", name_},
-               {"op", "tasks"},
-               {"executor", "cuda"},
-               {"pool", m.what.name},
-               {"tasks", found.found.tasks},
-               {"value", found.found.value},
-               {"reserved_bytes", found.bytes},
-               {"bytes_by_the_text", by_the_text ? json(*by_the_text) : json()},
-               {"high_water", found.high_water},
-               {"gtasks", rate},
-               {"type", "task"}},
-              m);
+    json line{{"workload", name_},   {"op", "tasks"},  {"executor", "cuda"},
+              {"pool", m.what.name}, {"gtasks", rate}, {"type", "task"}};
+    if (of.at) {
+      const task_finding& found = *of.at;
+      const auto by_the_text = bounds_ ? bytes_by_the_text(of.pool, *bounds_, found) : std::nullopt;
+      line["tasks"] = found.found.tasks;
+      line["value"] = found.found.value;
+      line["reserved_bytes"] = found.bytes;
+      line["bytes_by_the_text"] = by_the_text ? json(*by_the_text) : json();
+      line["high_water"] = found.high_water;
+    }
+    lines.add(line, m);
     if (m.error)
       std::printf("  %-34s FAILED: %s\n", m.what.name.c_str(), m.error->c_str());
     else
