@@ -104,6 +104,29 @@ template <class Pool> void expect_exceptions(const Pool& pool) {
   }
 }
 
+/// A body that says it pushes two tasks and pushes so many: more than a stack has room for, perhaps.
+struct pushes_more {
+  static constexpr int most_children = 2;
+  using form = in_step;
+  int times;
+  template <class Team, class Sink> EVENLY_FN void operator()(Team& team, int n, Sink& sink) const {
+    const bool pushes = team.has_task() && n == 0;
+    for (int i = 0; i < (team.any(pushes) ? times : 0); ++i) sink.push(pushes, 1);
+  }
+};
+template <class Pool> void expect_too_many_in_step(const Pool& pool) {
+  for (const int times : {3, 5000})
+    for (const int blocks : {1, 2}) {
+      const std::vector<int> first{0, 0, 0};
+      const auto message = [&](const auto& exec) {
+        return message_of<invalid_argument>(
+            [&] { run_tasks(exec, pool, first, pushes_more{times}, blocks_of(blocks)); });
+      };
+      EXPECT_TRUE(contains(message(cpu()), "a body pushed more tasks than its most_children, after "));
+      EXPECT_TRUE(contains(message(simt()), "a body pushed more tasks than its most_children")) << times;
+    }
+}
+
 /// What cannot be, and what a body must not do, is told by one line.
 template <class Pool> void expect_refusals(const Pool& pool) {
   const std::vector<std::int64_t> first{0};
@@ -131,6 +154,7 @@ template <class Pool> void expect_refusals(const Pool& pool) {
     EXPECT_TRUE(contains(message(cpu()), "a body pushed more tasks than its most_children, after "));
     EXPECT_TRUE(contains(message(simt()), "a body pushed more tasks than its most_children"));
   }
+  expect_too_many_in_step(pool);
 }
 
 } // namespace evenly::task_laws

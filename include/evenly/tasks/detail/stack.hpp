@@ -30,12 +30,13 @@ template <class Task, class Storage> class task_stack {
 
   /// Into the place of number `at`, below capacity().
   EVENLY_INLINE_FN void store(int at, const Task& task) const { tasks_[at] = task; }
-  /// Makes room for `count` more tasks at the top. Whether there is; if not, the top is the last place from then on.
+  /// Makes the top higher by `count` tasks, if there is room. Whether there was.
   EVENLY_INLINE_FN bool raise(int count) {
     const int top = top_ + count;
+    const bool fits = top <= capacity_;
     highest_ = larger(highest_, top);
-    top_ = smaller(top, capacity_);
-    return top <= capacity_;
+    top_ = fits ? top : top_;
+    return fits;
   }
   /// The most that raise() was asked for since forget_highest(), or the top then.
   EVENLY_INLINE_FN int highest() const { return highest_; }

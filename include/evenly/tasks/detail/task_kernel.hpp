@@ -14,7 +14,6 @@
 // A burst is what a worker runs between two looks at the pool.
 #pragma once
 
-#include <limits>
 #include <type_traits>
 
 #include "evenly/block/block.hpp"
@@ -22,6 +21,7 @@
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/in_use.hpp"
 #include "evenly/tasks/body.hpp"
 #include "evenly/tasks/detail/stack.hpp"
 #include "evenly/tasks/detail/worker.hpp"
@@ -38,14 +38,14 @@ template <class Body> EVENLY_FN constexpr int task_width(block_shape shape) {
   return is_for_team<Body> ? 1 : smaller(shape.size, shape.warp);
 }
 
-template <class T, class View, class Body> struct task_kernel {
+/// Checked: looks after each step at what it has pushed.
+template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> struct task_kernel {
   static constexpr int tuned_block_size = task_block_size<T, Body>;
   static constexpr bool only_tuned_size = true;
   static constexpr int least_blocks = 1; ///< or the compiler may give up registers for a second one
   static constexpr bool parts_checked = is_kernel_part<Body> && is_kernel_part<View>;
   /// More tasks than a body may add to the stack's height.
   static constexpr int growth = larger(most_children<Body> - 1, 0);
-  static constexpr int most_tasks = std::numeric_limits<int>::max();
 
   View pool;
   Body body;
@@ -104,6 +104,11 @@ template <class T, class View, class Body> struct task_kernel {
   template <class Block>
   static constexpr int long_burst = Block::is_serial ? burst<Block> : burst_of<Block>(2, 16);
 
+  /// Whether it is looked at once a burst how many tasks bodies have pushed, not after each step. Pushes look for room
+  /// themselves there.
+  template <class Block>
+  static constexpr bool checks_bursts = is_in_step<Body> && !Block::is_serial && !Checked;
+
   template <class Block, class Stack, class Exchange>
   EVENLY_INLINE_FN static int steps_of_burst(const Stack& stack, const Exchange& exchange, int width) {
     constexpr int some = burst<Block>, many = long_burst<Block>;
@@ -133,13 +138,13 @@ template <class T, class View, class Body> struct task_kernel {
         break;
       }
       const int before = stack.top();
-      stack.forget_highest();
       int ran_here = 0;
+      stack.forget_highest();
       EVENLY_DO_NOT_UNROLL
       for (int i = limit < me.width ? 1 : steps; i > 0 && !stack.empty(); --i)
         ran_here += step(me, stack, heights, sink, smaller(limit, stack.size()));
       const int grown_here = stack.top() - before;
-      if constexpr (is_in_step<Body>) check_burst(me, stack, ran_here, grown_here);
+      if constexpr (checks_bursts<block_type>) check_run(me, stack, ran_here, ran_here + grown_here);
       ran += ran_here, grown += grown_here;
       exchange.offer(stack, turn);
     }
@@ -196,7 +201,7 @@ template <class T, class View, class Body> struct task_kernel {
       if (me.leads()) top = heights[me.in_block];
       stack.set_top(me.told(top));
     }
-    if constexpr (!is_in_step<Body>) check_call(me, stack, count, stack.top() - before);
+    if constexpr (!checks_bursts<block_type>) check_run(me, stack, count, stack.top() - before);
     return count;
   }
 
@@ -220,23 +225,12 @@ template <class T, class View, class Body> struct task_kernel {
     me.ran += ran;
     if constexpr (says_most_children<Body>()) me.pushed += ran + grown;
   }
-  /// Of bodies whose lanes push together.
+  /// After so many tasks, which have made so many: of a step, or of a burst.
   template <class Worker, class Stack>
-  EVENLY_INLINE_FN static void check_burst(Worker& me, Stack& stack, int ran, int grown) {
-    me.note_high_water(stack.size() + stack.highest() - stack.top());
-    check_made(me, stack, ran, stack.highest() > stack.capacity() ? most_tasks : ran + grown);
-  }
-  /// Of the others, after each call.
-  template <class Worker, class Stack>
-  EVENLY_INLINE_FN static void check_call(Worker& me, Stack& stack, int count, int made) {
-    me.note_high_water(stack.size());
-    check_made(me, stack, count, made);
-  }
-  /// So many tasks have made so many.
-  template <class Worker, class Stack>
-  EVENLY_INLINE_FN static void check_made(Worker& me, Stack& stack, int count, int made) {
+  EVENLY_INLINE_FN static void check_run(Worker& me, Stack& stack, int count, int made) {
+    me.note_high_water(stack.size() + larger(stack.highest() - stack.top(), 0));
     if constexpr (says_most_children<Body>())
-      if (made > count * most_children<Body>) {
+      if (made > count * most_children<Body> || stack.highest() > stack.capacity()) {
         if (me.leads()) me.end(task_outcome::too_many);
         stack.set_top(smaller(stack.top(), stack.capacity()));
       }
@@ -269,7 +263,7 @@ template <class T, class View, class Body> struct task_kernel {
         if (me.leads()) height = heights[0];
         stack.set_top(me.told(height));
         const int made = stack.top() - (top - 1);
-        check_call(me, stack, 1, made);
+        check_run(me, stack, 1, made);
         note(me, 1, made - 1);
         exchange.offer(stack, turn);
       }
