@@ -116,7 +116,7 @@ template <class Block> class watched : public Block {
 
 struct recording_consumer {
   using visiting = for_each_atom_consumer<tiles_type, note_visit>;
-  static constexpr bool parts_checked = true;
+  [[maybe_unused]] static constexpr bool parts_checked = true;
 
   tiles_type tiles;
   block_log* logs; ///< one for each block
