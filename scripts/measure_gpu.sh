@@ -66,6 +66,13 @@ step tasks "$(program bench_tasks)" --json "$out/tasks-h200.json"
 step tasks_while "$(program bench_tasks_while)" --json "$out/tasks-while-h200.json"
 step tasks_cpu taskset -c 0,1 "$(program bench_tasks_cpu)" --threads 2 --json "$out/tasks-cpu.json"
 step reorganize "$(program bench_reorganize)" --json "$out/reorganize-h200.json"
+large_arms=hilbert_lists,hilbert_lists_share,commit_hilbert,commit_hilbert_share,by_neighbours_lists,reorder_hilbert
+large_arms=$large_arms,reorder_by_neighbours,share_hilbert,sort_threads_hilbert,sort_threads_by_neighbours
+step reorganize_large "$(program bench_reorganize)" --json "$out/reorganize-large-h200.json" \
+  --arm "$large_arms" md:n=2e7
+step reorganize_random "$(program bench_reorganize)" --json "$out/reorganize-random-h200.json" \
+  --arm sort_threads,sort_threads_left,duplicate,duplicate_half,share_sorted \
+  random:threads=67108864,elements=16777216
 step reorganize_merge "$(program evenly)" reorganize merge --on cuda --json "$out/reorganize-merge-h200.json"
 step reorganize_cg "$(program evenly)" reorganize cg:n=1048576 --on cuda --json "$out/reorganize-cg-h200.json"
 step reorganize_counts "$(program evenly)" reorganize md:n=12288 --count --json "$out/reorganize-md-counts.json"

@@ -11,7 +11,7 @@ packages=(
   build-essential cmake ninja-build ccache git python3
   libtbb-dev libboost-context-dev libboost-iostreams-dev
   libcli11-dev libfmt-dev nlohmann-json3-dev
-  libgtest-dev libeigen3-dev libpng-dev
+  libgtest-dev libeigen3-dev libpng-dev libmetis-dev
   clang-format-19 # no other version: each formats otherwise
 )
 for extra in "$@"; do

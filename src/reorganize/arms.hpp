@@ -14,6 +14,9 @@
 #include <vector>
 
 #include "evenly/reorganize/hilbert.hpp"
+#if defined(EVENLY_WITH_METIS)
+#include "evenly/reorganize/metis.hpp"
+#endif
 #include "evenly/reorganize/registry.hpp"
 #include "measure/measure.hpp"
 #include "reorganize/bench.hpp"
@@ -22,17 +25,52 @@
 
 namespace evenly::cli {
 
+/// Arrays are put into an order, and what makes the lists of forces finds them in it, so that no list is renumbered;
+/// runs are under On. No arm of its own: an order, permute(), and a plan under On.
+template <class Order, class On> struct made_in_order {
+  Order order;
+  On on;
+};
+template <class Arm> inline constexpr bool is_made_in_order = false;
+template <class Order, class On> inline constexpr bool is_made_in_order<made_in_order<Order, On>> = true;
+
+/// Results stay in the order of the arm's threads.
+template <class Arm> struct left_in_order {
+  Arm arm;
+};
+template <class Arm> inline constexpr bool is_left_in_order = false;
+template <class Arm> inline constexpr bool is_left_in_order<left_in_order<Arm>> = true;
+
+/// An arm that this program was built without.
+struct absent_arm {
+  const char* why;
+};
+
 /// Calls visit(name, arm) for the arms that take such references; those of forces know where atoms are.
 template <class Visit>
 void for_each_arm_of(const access_workload& of, const atom_position* positions, const Visit& visit) {
   for_each_arm(visit);
-  if (of.is_graph()) for_each_graph_arm(visit);
+  if (of.is_graph()) {
+    for_each_graph_arm(visit);
+#if defined(EVENLY_WITH_METIS)
+    visit("reorder_metis", reorder<metis>{});
+    visit("share_metis", share<metis>{});
+#else
+    for (const char* const name : {"reorder_metis", "share_metis"})
+      visit(name, absent_arm{"this program was built without METIS: install libmetis-dev and build it anew"});
+#endif
+  }
+  if (of.use == access_use::sums) visit("sort_threads_left", left_in_order<sort_threads<>>{});
   if (of.use != access_use::forces) return;
+  visit("by_neighbours_lists", made_in_order<by_neighbours, none>{});
   using curve = hilbert<atom_position>;
   const curve order{positions, 0, of.box};
   visit("sort_threads_hilbert", sort_threads<curve>{order});
   visit("reorder_hilbert", reorder<curve>{order});
-  visit("reorder_hilbert_committed", reorder<curve>{order, true});
+  visit("commit_hilbert", commit<curve>{order, {}});
+  visit("commit_hilbert_share", commit<curve, share<>>{order, {}});
+  visit("hilbert_lists", made_in_order<curve, none>{order, {}});
+  visit("hilbert_lists_share", made_in_order<curve, share<>>{order, {}});
   visit("share_hilbert", share<curve>{order});
   visit("share_hilbert_packed", share<curve>{order, true});
 }
@@ -80,24 +118,40 @@ template <class Executor, access_use Use> class arms_on {
       if (!is_first && !options_.wants(name)) return;
       arm_result found;
       found.arm = name;
-      try {
-        if constexpr (accumulates<std::remove_cvref_t<decltype(arm)>>)
-          run_accumulate(arm, found);
-        else
-          run_gather(arm, found);
-      } catch (const invalid_argument& e) {
-        found.refusal = e.what();
-      } catch (const std::bad_alloc&) {
-        found.refusal = "out of memory";
-      } catch (const device_error& e) {
-        if (std::string(e.what()).find("memory") == std::string::npos) throw;
-        found.refusal = e.what();
-      }
+      try_arm(found, [&] { run_one(arm, found); });
       if (options_.wants(name)) take(found);
     });
   }
 
  private:
+  /// Calls run(), and notes why the arm could not be had.
+  template <class Run> void try_arm(arm_result& found, const Run& run) const {
+    try {
+      run();
+    } catch (const invalid_argument& e) {
+      found.refusal = e.what();
+    } catch (const std::bad_alloc&) {
+      found.refusal = "out of memory";
+    } catch (const device_error& e) {
+      if (std::string(e.what()).find("memory") == std::string::npos) throw;
+      found.refusal = e.what();
+    }
+  }
+
+  template <class Arm> void run_one(const Arm& arm, arm_result& found) {
+    if constexpr (std::is_same_v<Arm, absent_arm>) {
+      throw invalid_argument(arm.why);
+    } else if constexpr (accumulates<Arm>) {
+      run_accumulate(arm, found);
+    } else if constexpr (is_made_in_order<Arm>) {
+      if constexpr (Use == access_use::forces) run_made_in_order(arm, found);
+    } else if constexpr (is_left_in_order<Arm>) {
+      if constexpr (Use == access_use::sums) run_gather<true>(arm.arm, found);
+    } else {
+      run_gather<false>(arm, found);
+    }
+  }
+
   /// A plan with its copy, for the references of one epoch.
   template <class Arm> struct prepared {
     access_plan<Executor, Arm, int> plan;
@@ -108,11 +162,7 @@ template <class Executor, access_use Use> class arms_on {
   template <class Arm> prepared<Arm> prepare(const index_list<int>& list, const Arm& arm) const {
     prepared<Arm> made{make_access_plan(exec_, list, of_.shape, objective(), arm), {}, {}};
     made.copy = make_buffer<element>(exec_, static_cast<std::size_t>(made.plan.slots()));
-    if constexpr (requires { arm.committed; }) {
-      if (!arm.committed) return made;
-      made.moved = make_buffer<element>(exec_, use_.a.size());
-      permute(exec_, made.plan.arrays().order, use_.a.data(), made.moved.data());
-    }
+    if constexpr (commits<Arm>) made.moved = moved_by(made.plan.arrays().order);
     return made;
   }
   access_objective objective() const { return {}; }
@@ -123,53 +173,113 @@ template <class Executor, access_use Use> class arms_on {
   template <class Arm> void refresh(const prepared<Arm>& made) const {
     made.plan.refresh(exec_, data_of(made), made.copy.data());
   }
-  template <class Arm>
+  buffer<element> moved_by(const buffer<int>& order) const {
+    auto moved = make_buffer<element>(exec_, use_.a.size());
+    permute(exec_, order, use_.a.data(), moved.data());
+    return moved;
+  }
+  template <bool Left, class Arm>
   void run(const Executor& exec, const index_list<int>& list, const prepared<Arm>& made) const {
-    for_each_job(exec, made.plan, list, data_of(made), static_cast<const element*>(made.copy.data()),
-                 use_.body(of_, data_of(made), out_.data()));
+    const auto on = [&](const auto& body) {
+      for_each_job(exec, made.plan, list, data_of(made), static_cast<const element*>(made.copy.data()), body);
+    };
+    if constexpr (Left)
+      on(use_.template body<true>(of_, data_of(made), out_.data()));
+    else
+      on(use_.body(of_, data_of(made), out_.data()));
   }
 
-  template <class Arm> void run_gather(const Arm& arm, arm_result& found) {
+  /// Left: results are left in the order of positions.
+  template <bool Left, class Arm> void run_gather(const Arm& arm, arm_result& found) {
     const index_list<int> list(p_, 1);
     std::optional<prepared<Arm>> made(prepare(list, arm));
     refresh(*made);
     exec_.fill_zero(out_.data(), out_.size() * sizeof(result));
-    run(exec_, list, *made);
-    found.error = first_error(results_of(*made, arm));
+    run<Left>(exec_, list, *made);
+    found.error = first_error(results_of<Left>(*made));
     if (Use == access_use::products && of_.solves && !found.error && !options_.count)
       found.error = solver_error(list, *made);
     note_sizes(*made, found);
     found.said = forecast(exec_, made->plan, data_of(*made), static_cast<const element*>(made->copy.data()));
     if (options_.count) {
       const trace_counts before = counts_->totals();
-      run(counting_, list, *made);
+      run<Left>(counting_, list, *made);
       found.seen = counts_->totals() - before;
     }
     if (found.error || options_.count) return;
     found.refresh_ms = made->plan.slots() > 0 ? median([&] { refresh(*made); }) : 0;
-    found.run_ms = median([&] { run(exec_, list, *made); });
+    found.run_ms = median([&] { run<Left>(exec_, list, *made); });
     made.reset();
-    found.build_ms = median([&] { prepare(list, arm); });
-    found.loop_ms = time_loop([&](const index_list<int>& now, int iterations) {
-      const prepared<Arm> then = prepare(now, arm);
-      for (int i = 0; i < iterations; ++i) {
-        refresh(then);
-        run(exec_, now, then);
+    const index_list<int> vouched = list.vouched_for();
+    found.build_ms = median([&] { prepare(vouched, arm); });
+    const auto loop = [&](bool a_changes) {
+      return time_loop([&](const index_list<int>& now, int iterations) {
+        const prepared<Arm> then = prepare(now, arm);
+        for (int i = 0; i < iterations; ++i) {
+          if (i == 0 || a_changes) refresh(then);
+          run<Left>(exec_, now, then);
+        }
+      });
+    };
+    found.loop_ms = loop(true);
+    found.kept_loop_ms = found.refresh_ms > 0 ? loop(false) : found.loop_ms;
+  }
+
+  /// Positions, velocities and numbers of atoms are put in order in each epoch; the lists that are then found in it are
+  /// those of P with other numbers, and making them is not timed, as it is not for other arms.
+  template <class Order, class On>
+  void run_made_in_order(const made_in_order<Order, On>& arm, arm_result& found) {
+    const index_list<int> old_list = index_list<int>(p_, 1).vouched_for();
+    const auto made_of = detail::reordered(exec_, old_list, of_.shape, arm.order);
+    const index_list<int> list = index_list<int>(made_of.index, 1).vouched_for();
+    const auto velocities = make_buffer<element>(exec_, use_.a.size());
+    const auto numbers = detail::counted_up<int>(exec_, of_.shape.elements);
+    const auto moved_velocities = make_buffer<element>(exec_, use_.a.size());
+    const auto moved_numbers = make_buffer<int>(exec_, use_.a.size());
+    exec_.fill_zero(velocities.data(), velocities.size() * sizeof(element));
+    const auto prepare_in_order = [&] {
+      const buffer<int> order = arm.order(exec_, old_list, of_.shape);
+      buffer<element> moved = moved_by(order);
+      permute(exec_, order, velocities.data(), moved_velocities.data());
+      permute(exec_, order, numbers.data(), moved_numbers.data());
+      prepared<On> made{make_access_plan(exec_, list, of_.shape, objective(), arm.on), {}, std::move(moved)};
+      return made;
+    };
+    {
+      const prepared<On> made = prepare_in_order();
+      run<false>(exec_, list, made);
+      found.error = first_error(by_old_numbers(to_host(exec_, out_), made_of.order));
+      note_sizes(made, found);
+      found.said = forecast(exec_, made.plan, data_of(made), static_cast<const element*>(nullptr));
+      if (options_.count) {
+        const trace_counts before = counts_->totals();
+        run<false>(counting_, list, made);
+        found.seen = counts_->totals() - before;
       }
+      if (found.error || options_.count) return;
+      found.run_ms = median([&] { run<false>(exec_, list, made); });
+    }
+    found.build_ms = median([&] { prepare_in_order(); });
+    found.kept_loop_ms = found.loop_ms = time_loop([&](const index_list<int>&, int iterations) {
+      const prepared<On> made = prepare_in_order();
+      for (int i = 0; i < iterations; ++i) run<false>(exec_, list, made);
     });
   }
 
   /// In the order of threads, whatever the arm has done with them.
-  template <class Arm> std::vector<result> results_of(const prepared<Arm>& made, const Arm& arm) const {
+  template <bool Left, class Arm> std::vector<result> results_of(const prepared<Arm>& made) const {
     std::vector<result> found = to_host(exec_, out_);
-    if constexpr (requires { arm.committed; }) {
-      if (!arm.committed || !of_.is_graph()) return found;
-      const std::vector<int> order = to_host(exec_, made.plan.arrays().order);
-      std::vector<result> by_thread(found.size());
-      for (std::size_t i = 0; i < found.size(); ++i) by_thread[static_cast<std::size_t>(order[i])] = found[i];
-      return by_thread;
+    if constexpr (commits<Arm>) {
+      if (of_.is_graph()) return by_old_numbers(std::move(found), made.plan.arrays().order);
     }
+    if constexpr (Left) return by_old_numbers(std::move(found), made.plan.arrays().jobs);
     return found;
+  }
+  std::vector<result> by_old_numbers(std::vector<result> found, const buffer<int>& numbers) const {
+    const std::vector<int> order = to_host(exec_, numbers);
+    std::vector<result> by_thread(found.size());
+    for (std::size_t i = 0; i < found.size(); ++i) by_thread[static_cast<std::size_t>(order[i])] = found[i];
+    return by_thread;
   }
   /// The first results are those of none, and are compared with the host's; others with their bits.
   std::optional<std::string> first_error(std::vector<result> found) {
@@ -286,7 +396,8 @@ template <class Executor, access_use Use> class arms_on {
     for (int done = 0, number = 1; done < options_.iterations; ++number) {
       const int now = std::min(options_.change_every, options_.iterations - done);
       if (number > 1 && Use != access_use::forces) changed = changed_references(number);
-      const index_list<int> list(changed.size() > 0 ? changed : p_, static_cast<std::uint64_t>(number));
+      const auto list = index_list<int>(changed.size() > 0 ? changed : p_, static_cast<std::uint64_t>(number))
+                            .vouched_for();
       all += bench_.time->time_once([&] { epoch(list, now); });
       done += now;
     }
@@ -318,15 +429,23 @@ template <class Executor, access_use Use> class arms_on {
   std::vector<result> right_;
 };
 
+/// Runs the arms of a workload that does `Use`.
+template <access_use Use, class Executor>
+std::string run_arms_of(const Executor& exec, const Executor& counting, const trace* counts,
+                        std::unique_ptr<timer> time, const access_workload& of, const arms_options& options,
+                        const take_result& take) {
+  arms_on<Executor, Use> arms(exec, counting, counts, std::move(time), of, options);
+  arms.run_all(take);
+  return arms.place();
+}
+
 /// Runs the arms of a workload by what it does.
 template <class Executor>
 std::string run_arms(const Executor& exec, const Executor& counting, const trace* counts,
                      std::unique_ptr<timer> time, const access_workload& of, const arms_options& options,
                      const take_result& take) {
   const auto with = [&]<access_use Use>() {
-    arms_on<Executor, Use> arms(exec, counting, counts, std::move(time), of, options);
-    arms.run_all(take);
-    return arms.place();
+    return run_arms_of<Use>(exec, counting, counts, std::move(time), of, options, take);
   };
   if (of.use == access_use::forces) return with.template operator()<access_use::forces>();
   if (of.use == access_use::products) return with.template operator()<access_use::products>();

@@ -24,7 +24,8 @@ struct arm_result {
   double build_ms = 0;
   double refresh_ms = 0; ///< of the copy, before each run
   double run_ms = 0;
-  double loop_ms = 0; ///< all iterations, with the plans that they need
+  double loop_ms = 0;      ///< all iterations, with the plans that they need; A changes in each
+  double kept_loop_ms = 0; ///< likewise, where A changes with P only, so that a plan's copy is made once
   std::size_t plan_bytes = 0;
   std::size_t copy_bytes = 0;
   std::size_t footprint_bytes = 0; ///< what a run reads at least once: indices and elements

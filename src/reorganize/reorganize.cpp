@@ -51,7 +51,8 @@ nlohmann::ordered_json json_of(const arm_result& each, bool count) {
     result.update({{"build_ms", each.build_ms},
                    {"refresh_ms", each.refresh_ms},
                    {"run_ms", each.run_ms},
-                   {"loop_ms", each.loop_ms}});
+                   {"loop_ms", each.loop_ms},
+                   {"kept_loop_ms", each.kept_loop_ms}});
   }
   return result;
 }
@@ -121,8 +122,10 @@ std::vector<std::string> arm_names() {
   const auto add = [&](const char* name, const auto&) { names.emplace_back(name); };
   for_each_arm(add);
   for_each_graph_arm(add);
-  for (const char* const name : {"sort_threads_hilbert", "reorder_hilbert", "reorder_hilbert_committed",
-                                 "share_hilbert", "share_hilbert_packed"})
+  for (const char* const name :
+       {"reorder_metis", "share_metis", "sort_threads_left", "by_neighbours_lists", "sort_threads_hilbert",
+        "reorder_hilbert", "commit_hilbert", "commit_hilbert_share", "hilbert_lists", "hilbert_lists_share",
+        "share_hilbert", "share_hilbert_packed"})
     names.emplace_back(name);
   return names;
 }

@@ -15,12 +15,20 @@
 
 namespace evenly::cli {
 
+/// 1 / x; of floats on a GPU to within a unit in the last place, which takes fewer steps.
+template <class T> EVENLY_FN T reciprocal(T x) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == sizeof(float)) return __fdividef(1.0f, x);
+#endif
+  return 1 / x;
+}
+
 /// Adds the force of one atom on another to f; nothing beyond the cutoff. Which products and sums are rounded together
 /// is said, not left to compilers: so all arms have the same bits.
 template <class T> EVENLY_FN void add_force(T dx, T dy, T dz, T (&f)[3]) {
   const T squared = std::fma(dx, dx, std::fma(dy, dy, dz * dz));
   if (!(squared < T{cutoff_squared})) return;
-  const T inverse = 1 / squared, sixth = inverse * inverse * inverse;
+  const T inverse = reciprocal(squared), sixth = inverse * inverse * inverse;
   const T force = inverse * sixth * std::fma(T{lennard_jones_1}, sixth, -T{lennard_jones_2});
   f[0] = std::fma(dx, force, f[0]);
   f[1] = std::fma(dy, force, f[1]);
@@ -28,7 +36,6 @@ template <class T> EVENLY_FN void add_force(T dx, T dy, T dz, T (&f)[3]) {
 }
 
 struct forces_of_atoms {
-  std::int64_t references;
   const atom_position* own;
   atom_position* out;
   template <class Block, class Load>
@@ -37,23 +44,21 @@ struct forces_of_atoms {
     const auto forces = traced(block, out);
     const atom_position me = positions[job];
     float f[3] = {};
-    for (std::int64_t r = 0; r < references; ++r) {
-      const atom_position other = load(r);
-      add_force(me.x - other.x, me.y - other.y, me.z - other.z, f);
-    }
+    load.each(
+        [&](const atom_position& other) { add_force(me.x - other.x, me.y - other.y, me.z - other.z, f); });
     forces[job] = atom_position{f[0], f[1], f[2], 0};
   }
 };
 
-struct sums_of_elements {
-  std::int64_t references;
+/// ByPosition: results are left in the order of positions, which need not be that of jobs.
+template <bool ByPosition> struct sums_of_elements {
   float* out;
   template <class Block, class Load>
   EVENLY_FN void operator()(Block& block, std::int64_t job, const Load& load) const {
     const auto sums = traced(block, out);
     float sum = 0;
-    for (std::int64_t r = 0; r < references; ++r) sum += load(r) * 1.5f + 0.5f;
-    sums[job] = sum;
+    load.each([&](float value) { sum += value * 1.5f + 0.5f; });
+    sums[ByPosition ? load.position : job] = sum;
   }
 };
 
@@ -79,8 +84,8 @@ template <class Executor> struct placed_use<Executor, access_use::forces> {
 
   placed_use(const Executor& exec, const access_workload& of) : a(to_executor(exec, of.positions)) {}
   /// own: A in the order of jobs.
-  auto body(const access_workload& of, const element* own, result* out) const {
-    return forces_of_atoms{of.shape.references, own, out};
+  auto body(const access_workload&, const element* own, result* out) const {
+    return forces_of_atoms{own, out};
   }
   /// Of some atoms, where there are many, since all others have the same code. A bound for each: rounding of its terms
   /// and of their sum, and all of a term whose distance is so near to the cutoff that it may be on either side.
@@ -133,8 +138,8 @@ template <class Executor> struct placed_use<Executor, access_use::sums> {
       elements[e] = small_number(static_cast<std::int64_t>(e));
     a = to_executor(exec, elements);
   }
-  auto body(const access_workload& of, const element*, result* out) const {
-    return sums_of_elements{of.shape.references, out};
+  template <bool ByPosition = false> auto body(const access_workload&, const element*, result* out) const {
+    return sums_of_elements<ByPosition>{out};
   }
   static std::optional<std::string> first_error(const access_workload& of, const std::vector<result>& found) {
     const auto threads = static_cast<std::size_t>(of.shape.threads);

@@ -8,11 +8,13 @@ from pathlib import Path
 import _program
 
 ANY = ["none", "sort_threads", "reorder_first_access", "reorder_hubs_first", "duplicate", "duplicate_half",
-       "pad_simple", "pad", "share", "share_packed", "share_sorted", "share_accumulate"]
-GRAPH = ["sort_threads_by_neighbours", "reorder_by_neighbours", "reorder_reverse_cuthill_mckee", "share_by_neighbours",
-         "share_propagated"]
-POSITIONS = ["sort_threads_hilbert", "reorder_hilbert", "reorder_hilbert_committed", "share_hilbert",
-             "share_hilbert_packed"]
+       "pad_simple", "pad", "share", "share_packed", "share_sorted", "share_working_sets",
+       "share_accumulate"]
+GRAPH = ["sort_threads_by_neighbours", "reorder_by_neighbours", "reorder_reverse_cuthill_mckee",
+         "commit_by_neighbours", "share_by_neighbours", "share_propagated", "reorder_metis", "share_metis"]
+SUMS = ["sort_threads_left"]
+POSITIONS = ["by_neighbours_lists", "sort_threads_hilbert", "reorder_hilbert", "commit_hilbert", "commit_hilbert_share",
+             "hilbert_lists", "hilbert_lists_share", "share_hilbert", "share_hilbert_packed"]
 
 
 class Reorganize(_program.ProgramTest):
@@ -31,17 +33,18 @@ class Reorganize(_program.ProgramTest):
 
     def test_every_arm_is_right_on_every_workload(self):
         for workload, arms in (("md:n=600,k=20", ANY + GRAPH + POSITIONS), ("cg:n=144", ANY),
-                               ("merge:threads=900,elements=300,skew=1.2", ANY),
-                               ("random:threads=700,elements=900,k=3", ANY),
-                               ("random:threads=300,elements=300,k=2", ANY + GRAPH),
-                               ("random:threads=0,elements=3", ANY)):
+                               ("merge:threads=900,elements=300,skew=1.2", ANY + SUMS),
+                               ("random:threads=700,elements=900,k=3", ANY + SUMS),
+                               ("random:threads=300,elements=300,k=2", ANY + GRAPH + SUMS),
+                               ("random:threads=0,elements=3", ANY + SUMS)):
             for executor in ("cpu", "simt"):
                 results = self.timed(workload, "--on", executor, "--change-every", 1)["results"]
                 self.assertEqual([each["arm"] for each in results], arms)
                 for each in results:
                     with self.subTest(workload=workload, executor=executor, arm=each["arm"]):
-                        self.assertTrue(each["ok"], each)
-                        self.assertGreaterEqual(each["loop_ms"], 0)
+                        if "METIS" not in each.get("refusal", ""):  # a program may be without
+                            self.assertTrue(each["ok"], each)
+                            self.assertGreaterEqual(min(each["loop_ms"], each["kept_loop_ms"]), 0)
 
     def test_molecular_dynamics_is_that_of_shoc(self):
         report = self.timed("md:n=12288", "--on", "cpu", "--arm", "none")
@@ -59,7 +62,7 @@ class Reorganize(_program.ProgramTest):
 
     def test_counts_are_predicted(self):
         report = self.report("random:threads=2000,elements=500,k=2", "--count")
-        self.assertEqual([each["arm"] for each in report["results"]], ANY)
+        self.assertEqual([each["arm"] for each in report["results"]], ANY + SUMS)
         for each in report["results"]:
             if each["arm"] == "share_accumulate":
                 continue

@@ -60,6 +60,24 @@ TEST(Sorts, RefuseBadInput) {
             }),
             "keys has 9 elements, of 10");
   EXPECT_NO_THROW(sort(exec, static_cast<int*>(nullptr), 0, static_cast<int*>(nullptr)));
+  workspace memory;
+  const auto sort_bits = [&](int bits) {
+    sort_by_key(exec, keys.data(), values.data(), 10, out.data(), values_out.data(), memory, bits);
+  };
+  EXPECT_EQ(message_of<invalid_argument>([&] { sort_bits(0); }),
+            "bits = 0: integers have 1 to 32, other keys 32");
+  EXPECT_EQ(message_of<invalid_argument>([&] { sort_bits(33); }),
+            "bits = 33: integers have 1 to 32, other keys 32");
+}
+
+TEST(Sorts, TakeKeysOfFewBits) {
+  const cpu exec(2);
+  const std::vector<int> keys{5, 1, 7, 0, 5, 2}, values{0, 1, 2, 3, 4, 5};
+  std::vector<int> out(6), order(6);
+  workspace memory;
+  sort_by_key(exec, keys.data(), values.data(), 6, out.data(), order.data(), memory, 3);
+  EXPECT_EQ(out, (std::vector<int>{0, 1, 2, 5, 5, 7}));
+  EXPECT_EQ(order, (std::vector<int>{3, 1, 5, 0, 4, 2}));
 }
 
 } // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The laws of arms (include/evenly/reorganize), for any executor, and the references that they are put through:
 //
-//   1. for_each_job calls the body once for each job, and load(r) is A[P[r * T + job]], bit for bit.
+//   1. for_each_job calls the body once for each job, and load(r) is A[P[r * T + job]], bit for bit. Under an arm that
+//      commits, A is what permute() has made of it, and job is a new number where threads are about elements.
 //   2. refresh writes the copy's slots and nothing beside them.
 //   3. Plans made alike are equal: they hold the same indices.
 //   4. What loads ask of memory is what forecast says. (Where requests are counted: on simt.)
@@ -69,12 +70,12 @@ inline std::vector<named_references> adversarial_references() {
 struct alignas(16) particle {
   float x, y, z, w;
 };
-inline particle particle_of(std::int64_t element, int epoch = 0) {
+EVENLY_FN inline particle particle_of(std::int64_t element, int epoch = 0) {
   const auto at = static_cast<float>(element);
   return {at, -at, at / 3, static_cast<float>(epoch)};
 }
 
-/// out[r * T + job] = load(r), and counts[job] is how often the body was called for it.
+/// out[r * T + job] = load(r), by each() for odd jobs, and counts[job] is how often the body was called for it.
 struct store_loads {
   access_shape shape;
   particle* out;
@@ -82,7 +83,12 @@ struct store_loads {
   template <class Block, class Load>
   EVENLY_FN void operator()(Block&, std::int64_t job, const Load& load) const {
     atomic_ref(calls[job]).fetch_add(1);
-    for (std::int64_t r = 0; r < shape.references; ++r) out[r * shape.threads + job] = load(r);
+    if (job % 2 == 0) {
+      for (std::int64_t r = 0; r < shape.references; ++r) out[r * shape.threads + job] = load(r);
+    } else {
+      std::int64_t r = 0;
+      load.each([&](const particle& value) { out[r++ * shape.threads + job] = value; });
+    }
   }
 };
 
@@ -103,6 +109,8 @@ std::vector<std::int64_t> contents_of(const Executor& exec, const Layout& of) {
     add(of.update_starts);
     add(of.by_element);
   }
+  if constexpr (requires { of.on; })
+    for (const std::int64_t each : contents_of(exec, of.on)) all.push_back(each);
   if constexpr (requires { of.sets; }) {
     add(of.sets.elements);
     add(of.sets.starts);
@@ -141,11 +149,21 @@ std::string broken_law(const Executor& exec, const Arm& arm, const named_referen
   const auto again = make_access_plan(exec, list, shape, objective, arm);
   if (contents_of(exec, plan.arrays()) != contents_of(exec, again.arrays())) return "3: plans differ";
 
+  std::vector<int> jobs; // the thread of P that a job is, if its number is new
+  const particle* data = a.data();
+  buffer<particle> moved;
+  if constexpr (commits<Arm>) {
+    moved = make_buffer<particle>(exec, elements.size());
+    permute(exec, plan.arrays().order, a.data(), moved.data());
+    data = moved.data();
+    if (shape.threads == shape.elements) jobs = to_host(exec, plan.arrays().order);
+  }
+
   constexpr std::size_t guard = 16;
   const auto slots = static_cast<std::size_t>(plan.slots());
   const std::vector<particle> untouched(slots + 2 * guard, particle_of(-9));
   const auto copy = to_executor(exec, untouched);
-  plan.refresh(exec, a.data(), copy.data() + guard);
+  plan.refresh(exec, data, copy.data() + guard);
   const std::vector<particle> copied = to_host(exec, copy);
   for (std::size_t i = 0; i < guard; ++i)
     for (const std::size_t at : {i, guard + slots + i})
@@ -155,14 +173,16 @@ std::string broken_law(const Executor& exec, const Arm& arm, const named_referen
   const auto count = static_cast<std::size_t>(shape.positions());
   const auto out = to_executor(exec, std::vector<particle>(count, particle_of(-9)));
   const auto calls = to_executor(exec, std::vector<int>(static_cast<std::size_t>(shape.threads), 0));
-  for_each_job(exec, plan, list, a.data(), copy.data() + guard, store_loads{shape, out.data(), calls.data()});
+  for_each_job(exec, plan, list, data, copy.data() + guard, store_loads{shape, out.data(), calls.data()});
   for (const int each : to_host(exec, calls))
     if (each != 1) return "1: a job is done " + std::to_string(each) + " times";
   const std::vector<particle> loaded = to_host(exec, out);
   for (std::size_t i = 0; i < count; ++i) {
-    const particle right = particle_of(of.p[i]);
+    const std::size_t job = i % static_cast<std::size_t>(shape.threads);
+    const int element = of.p[jobs.empty() ? i : i - job + static_cast<std::size_t>(jobs[job])];
+    const particle right = particle_of(element);
     if (std::memcmp(&loaded[i], &right, sizeof(particle)) != 0)
-      return "1: reference " + std::to_string(i) + " loaded what is no " + std::to_string(of.p[i]);
+      return "1: reference " + std::to_string(i) + " loaded what is no " + std::to_string(element);
   }
   if constexpr (std::is_same_v<Arm, pad>) {
     if (arm.design != pad_design::unaligned)
@@ -189,6 +209,7 @@ void for_each_broken_law(const Executor& exec, std::span<const int> blocks, Expe
       for_each_arm(check);
       if (of.shape.threads == of.shape.elements) for_each_graph_arm(check);
       check("share in little storage", share<>{.packed = true, .most_storage = 40 * sizeof(particle)});
+      check("share on top of commit", commit<first_access, share<>>{});
       check("pad by size", pad{.design = pad_design::by_size, .run = 2});
       check("pad, copying", pad{.design = pad_design::copying});
     }

@@ -129,28 +129,6 @@ TEST(Orders, ReverseCuthillMckeeKeepsTheBandNarrow) {
   EXPECT_LE(widest, 2 * side);
 }
 
-TEST(Reorder, CommittedArraysNeedNoCopy) {
-  const named_references grid = shuffled_grid(12);
-  access_shape shape = grid.shape;
-  shape.element_bytes = 16;
-  const cpu exec(2);
-  const index_list<int> list(grid.p);
-  std::vector<particle> a, moved(static_cast<std::size_t>(shape.elements));
-  for (std::int64_t e = 0; e < shape.elements; ++e) a.push_back(particle_of(e));
-  const auto plan =
-      make_access_plan(exec, list, shape, access_objective{}, reorder<by_neighbours>{.committed = true});
-  EXPECT_EQ(plan.slots(), 0);
-  permute(exec, plan.arrays().order, a.data(), moved.data());
-  std::vector<particle> out(grid.p.size());
-  std::vector<int> calls(static_cast<std::size_t>(shape.threads));
-  for_each_job(exec, plan, list, moved.data(), static_cast<const particle*>(nullptr),
-               store_loads{shape, out.data(), calls.data()});
-  const std::vector<int> order = to_host(exec, plan.arrays().order);
-  for (std::int64_t r = 0; r < shape.references; ++r)
-    for (std::int64_t t = 0; t < shape.threads; ++t)
-      EXPECT_EQ(out[r * shape.threads + t].x, static_cast<float>(grid.p[r * shape.threads + order[t]]));
-}
-
 TEST(AccessPlans, TakeIndicesOf64Bits) {
   const named_references of = adversarial_references().back();
   const std::vector<std::int64_t> wide(of.p.begin(), of.p.end());
@@ -169,6 +147,7 @@ TEST(AccessPlans, TakeIndicesOf64Bits) {
     for (std::size_t i = 0; i < wide.size(); ++i) EXPECT_EQ(out[i].x, static_cast<float>(wide[i]));
   };
   check(pad{});
+  check(sort_threads<>{});
   check(share<by_smallest>{.packed = true});
 }
 

@@ -19,6 +19,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -140,7 +141,7 @@ inline void begin_digits(std::int64_t* counts, int blocks) {
 template <class Executor, class Key, class Value>
 requires Executor::on_host
 void radix_sort(const Executor& exec, const Key* keys, const Value* values, std::int64_t count, Key* keys_out,
-                Value* values_out, workspace& memory) {
+                Value* values_out, workspace& memory, int /*bits*/) {
   constexpr bool has_values = !std::is_same_v<Value, no_values>;
   const cpu cores(exec.threads(), exec.resource());
   const std::int64_t per_block = items_per_block(cores, count, 0);
@@ -182,16 +183,14 @@ void radix_sort(const Executor& exec, const Key* keys, const Value* values, std:
 #if defined(__CUDACC__)
 template <class Key, class Value>
 void radix_sort(const cuda& exec, const Key* keys, const Value* values, std::int64_t count, Key* keys_out,
-                Value* values_out, workspace& memory) {
+                Value* values_out, workspace& memory, int bits) {
   const auto here = exec.on_device();
   const auto call = [&](void* scratch, std::size_t& bytes) {
-    constexpr int all_bits = 8 * sizeof(Key);
     if constexpr (std::is_same_v<Value, no_values>)
-      return cub::DeviceRadixSort::SortKeys(scratch, bytes, keys, keys_out, count, 0, all_bits,
-                                            exec.stream());
+      return cub::DeviceRadixSort::SortKeys(scratch, bytes, keys, keys_out, count, 0, bits, exec.stream());
     else
       return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, keys_out, values, values_out, count, 0,
-                                             all_bits, exec.stream());
+                                             bits, exec.stream());
   };
   std::size_t bytes = 0;
   EVENLY_CUDA_CHECK(call(nullptr, bytes));
@@ -228,7 +227,7 @@ void sort(const Executor& exec, const Input& in, std::int64_t count, const Outpu
   detail::require_apart("in", from, count, "out", to, count, false);
   if (count == 0) return;
   detail::radix_sort(exec, from, static_cast<const detail::no_values*>(nullptr), count, to,
-                     static_cast<detail::no_values*>(nullptr), memory);
+                     static_cast<detail::no_values*>(nullptr), memory, 8 * sizeof(key));
 }
 
 /// The same, with memory that lasts for the call. Allocates.
@@ -239,10 +238,11 @@ void sort(const Executor& exec, const Input& in, std::int64_t count, const Outpu
 }
 
 /// Likewise, and values_out gets values[i] where keys_out gets keys[i]. Values are trivially copyable. All four arrays
-/// lie apart.
+/// lie apart. `bits`: of keys that are integers from 0 to 2^bits - 1, if that is known: a GPU goes over no others.
 template <class Executor, class Keys, class Values, class KeysOut, class ValuesOut>
 void sort_by_key(const Executor& exec, const Keys& keys, const Values& values, std::int64_t count,
-                 const KeysOut& keys_out, const ValuesOut& values_out, workspace& memory) {
+                 const KeysOut& keys_out, const ValuesOut& values_out, workspace& memory,
+                 int bits = 8 * sizeof(detail::element_of<Keys>)) {
   using key = detail::element_of<Keys>;
   using value = detail::element_of<Values>;
   static_assert(radix_key<key>, "keys are integers or floating-point numbers of 8 to 64 bits");
@@ -261,7 +261,12 @@ void sort_by_key(const Executor& exec, const Keys& keys, const Values& values, s
   detail::require_apart("values", values_from, count, "values_out", values_to, count, false);
   detail::require_apart("keys_out", to, count, "values_out", values_to, count, false);
   if (count == 0) return;
-  detail::radix_sort(exec, from, values_from, count, to, values_to, memory);
+  constexpr int all_bits = 8 * sizeof(key);
+  require(bits == all_bits || (std::integral<key> && bits >= 1 && bits < all_bits), [&] {
+    return "bits = " + std::to_string(bits) + ": integers have 1 to " + std::to_string(all_bits) +
+           ", other keys " + std::to_string(all_bits);
+  });
+  detail::radix_sort(exec, from, values_from, count, to, values_to, memory, bits);
 }
 
 /// The same, with memory that lasts for the call. Allocates.

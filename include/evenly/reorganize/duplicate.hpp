@@ -29,7 +29,8 @@ struct duplicate {
     std::int64_t threads;
     std::int64_t cut;
     EVENLY_FN std::int64_t operator()(std::int64_t slot) const {
-      return p[slot / cut * threads + slot % cut];
+      const std::int64_t r = cut == threads ? 0 : slot / cut; // all threads: the copy is as P
+      return read_passing(p + slot + r * (threads - cut));
     }
   };
 

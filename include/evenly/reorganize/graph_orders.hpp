@@ -29,10 +29,14 @@ template <class I> struct least_around {
   const I* of; ///< null: the numbers themselves
   EVENLY_FN I operator()(std::int64_t t) const {
     I least = of == nullptr ? static_cast<I>(t) : of[t];
-    for (std::int64_t r = 0; r < references; ++r) {
-      const I neighbour = p[r * threads + t];
-      least = smaller(least, of == nullptr ? neighbour : of[neighbour]);
-    }
+    const auto of_neighbour = [&](std::int64_t r) {
+      const I neighbour = read_passing(p + r * threads + t);
+      return of == nullptr ? neighbour : read_whole<false>(of + neighbour);
+    };
+    visit_under_way(0, references, 1, of_neighbour, [&](std::int64_t, I label) {
+      least = smaller(least, label);
+      return true;
+    });
     return least;
   }
 };
@@ -105,7 +109,8 @@ struct by_neighbours {
     const detail::least_around<I> around{p.at, n, shape.references, nullptr};
     auto label = make_buffer<I>(exec, size);
     tabulate(exec, n, around, label.data());
-    auto order = detail::ordered_by<I>(exec, label);
+    const int bits = detail::bits_below(n);
+    auto order = detail::ordered_by<I>(exec, label, bits);
     const auto leads = make_buffer<std::uint32_t>(exec, size);
     for (int hop = 1; hop < hops; ++hop) {
       exec.fill_zero(leads.data(), size * sizeof(std::uint32_t));
@@ -122,7 +127,7 @@ struct by_neighbours {
       label = std::move(next);
       const auto keys = make_buffer<I>(exec, size);
       tabulate(exec, n, detail::picked<I, I>{label.data(), order.data()}, keys.data());
-      order = detail::ordered_by<I>(exec, keys, std::move(order));
+      order = detail::ordered_by<I>(exec, keys, order, bits);
     }
     return order;
   }

@@ -7,9 +7,11 @@
 // All are made where the executor works, by own kernels and a stable sort, and are the same whenever they are made.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -19,6 +21,8 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/primitives/sort.hpp"
 #include "evenly/primitives/tabulate.hpp"
+#include "evenly/reorganize/detail/reading.hpp"
+#include "evenly/reorganize/detail/renumbered.hpp"
 #include "evenly/reorganize/references.hpp"
 
 namespace evenly {
@@ -38,64 +42,59 @@ template <class I, class Executor> buffer<I> counted_up(const Executor& exec, st
 }
 
 /// `first` in ascending order of keys, of which keys[i] is that of first[i]; equal keys stay in order, so that several
-/// keys sort from the least to the most significant. Without it: the numbers [0, count).
-template <class I, class Executor, class Key>
-buffer<I> ordered_by(const Executor& exec, const buffer<Key>& keys, buffer<I> first) {
-  const auto count = static_cast<std::int64_t>(keys.size());
-  const auto sorted = make_buffer<Key>(exec, keys.size());
-  auto order = make_buffer<I>(exec, keys.size());
-  sort_by_key(exec, keys.data(), first.data(), count, sorted.data(), order.data());
-  return order;
-}
-template <class I, class Executor, class Key>
-buffer<I> ordered_by(const Executor& exec, const buffer<Key>& keys) {
-  return ordered_by<I>(exec, keys, counted_up<I>(exec, static_cast<std::int64_t>(keys.size())));
-}
-
-/// inverse[order[i]] = i.
-template <class I> struct invert_order {
-  const I* order;
-  I* inverse;
-  std::int64_t count;
-  std::int64_t per_block;
-  template <class Block> EVENLY_FN void operator()(Block& block) const {
-    const std::int64_t first = block.index() * per_block, last = smaller(first + per_block, count);
-    for (std::int64_t i = first + block.rank(); i < last; i += block.size())
-      inverse[order[i]] = static_cast<I>(i);
-  }
+/// keys sort from the least to the most significant. Without it: the numbers [0, count). `bits`: of keys, above which
+/// they have none.
+template <class I, class Key> struct sorted_numbers {
+  buffer<Key> keys;
+  buffer<I> order;
 };
-template <class Executor, class I> buffer<I> inverse_of(const Executor& exec, const buffer<I>& order) {
-  constexpr int block_size = 256;
-  const auto count = static_cast<std::int64_t>(order.size());
-  auto inverse = make_buffer<I>(exec, order.size());
-  const std::int64_t per_block = items_per_block(exec, count, 4 * block_size);
-  launch(exec, {block_count(count, per_block), block_size},
-         invert_order<I>{order.data(), inverse.data(), count, per_block});
-  return inverse;
+template <class I, class Executor, class Key>
+sorted_numbers<I, Key> sorted_by(const Executor& exec, std::span<const Key> keys, const buffer<I>& first,
+                                 int bits = 8 * sizeof(Key)) {
+  const auto count = static_cast<std::int64_t>(keys.size());
+  sorted_numbers<I, Key> made{make_buffer<Key>(exec, keys.size()), make_buffer<I>(exec, keys.size())};
+  workspace memory;
+  sort_by_key(exec, keys.data(), first.data(), count, made.keys.data(), made.order.data(), memory, bits);
+  return made;
+}
+template <class I, class Executor, class Key>
+buffer<I> ordered_by(const Executor& exec, const buffer<Key>& keys, const buffer<I>& first,
+                     int bits = 8 * sizeof(Key)) {
+  return sorted_by(exec, std::span<const Key>(keys.data(), keys.size()), first, bits).order;
+}
+template <class I, class Executor, class Key>
+buffer<I> ordered_by(const Executor& exec, const buffer<Key>& keys, int bits = 8 * sizeof(Key)) {
+  return ordered_by<I>(exec, keys, counted_up<I>(exec, static_cast<std::int64_t>(keys.size())), bits);
+}
+/// Bits of numbers below `bound`.
+inline int bits_below(std::int64_t bound) {
+  return larger(
+      static_cast<int>(std::bit_width(static_cast<std::uint64_t>(larger<std::int64_t>(bound - 1, 0)))), 1);
 }
 
 /// to[i] = from[at[i]].
 template <class T, class I> struct picked {
   const T* from;
   const I* at;
-  EVENLY_FN T operator()(std::int64_t i) const { return from[at[i]]; }
+  EVENLY_FN T operator()(std::int64_t i) const { return read_whole<false>(from + at[i]); }
 };
 
 /// How often each element is referred to, and by which reference first, in the order of threads (of one thread, in
-/// that of its references). The latter is T * K where there is none.
-template <class I> struct note_references {
+/// that of its references). The latter is T * K where there is none. Count: numbers up to that, unsigned; short ones
+/// stay in a cache.
+template <class I, class Count> struct note_references {
   const I* p;
   access_shape shape;
-  std::uint64_t* times; ///< may be null
-  std::int64_t* first;
+  Count* times; ///< may be null
+  Count* first;
   std::int64_t per_block;
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     const std::int64_t begin = block.index() * per_block, end = smaller(begin + per_block, shape.positions());
     for (std::int64_t i = begin + block.rank(); i < end; i += block.size()) {
-      const I element = p[i];
-      const std::int64_t place = i % shape.threads * shape.references + i / shape.threads;
-      if (times != nullptr) atomic_ref(times[element]).fetch_add(1, order::relaxed{});
-      atomic_ref(first[element]).fetch_min(place, order::relaxed{});
+      const I element = read_passing(p + i);
+      const std::int64_t r = i / shape.threads, t = i - r * shape.threads;
+      if (times != nullptr) atomic_ref(times[element]).fetch_add(Count{1}, order::relaxed{});
+      atomic_ref(first[element]).fetch_min(static_cast<Count>(t * shape.references + r), order::relaxed{});
     }
   }
 };
@@ -103,23 +102,28 @@ struct constant_number {
   std::int64_t value;
   EVENLY_FN std::int64_t operator()(std::int64_t) const { return value; }
 };
-struct noted_references {
-  buffer<std::uint64_t> times;
-  buffer<std::int64_t> first;
+template <class Count> struct noted_references {
+  buffer<Count> times;
+  buffer<Count> first;
 };
-template <class Executor, class I>
-noted_references note(const Executor& exec, const index_list<I>& p, const access_shape& shape, bool times) {
+template <class Count, class Executor, class I>
+noted_references<Count> note(const Executor& exec, const index_list<I>& p, const access_shape& shape,
+                             bool times) {
   constexpr int block_size = 256;
   const auto size = static_cast<std::size_t>(shape.elements);
-  noted_references noted{make_buffer<std::uint64_t>(exec, times ? size : 0),
-                         make_buffer<std::int64_t>(exec, size)};
-  exec.fill_zero(noted.times.data(), noted.times.size() * sizeof(std::uint64_t));
+  noted_references<Count> noted{make_buffer<Count>(exec, times ? size : 0), make_buffer<Count>(exec, size)};
+  exec.fill_zero(noted.times.data(), noted.times.size() * sizeof(Count));
   tabulate(exec, shape.elements, constant_number{shape.positions()}, noted.first.data());
   const std::int64_t per_block = items_per_block(exec, shape.positions(), 8 * block_size);
-  launch(
-      exec, {block_count(shape.positions(), per_block), block_size},
-      note_references<I>{p.at, shape, times ? noted.times.data() : nullptr, noted.first.data(), per_block});
+  launch(exec, {block_count(shape.positions(), per_block), block_size},
+         note_references<I, Count>{p.at, shape, times ? noted.times.data() : nullptr, noted.first.data(),
+                                   per_block});
   return noted;
+}
+/// make(Count{}) for a type that counts references.
+template <class Make> auto with_counts(const access_shape& shape, const Make& make) {
+  return shape.positions() < std::numeric_limits<std::uint32_t>::max() ? make(std::uint32_t{})
+                                                                       : make(std::uint64_t{});
 }
 
 /// The least element that thread t refers to; all threads without references are last.
@@ -129,16 +133,24 @@ template <class I> struct smallest_reference {
   std::int64_t references;
   EVENLY_FN std::int64_t operator()(std::int64_t t) const {
     I least = std::numeric_limits<I>::max();
-    for (std::int64_t r = 0; r < references; ++r) least = smaller(least, p[r * threads + t]);
+    visit_under_way(
+        0, references, 1, [&](std::int64_t r) { return read_passing(p + r * threads + t); },
+        [&](std::int64_t, I element) {
+          least = smaller(least, element);
+          return true;
+        });
     return least;
   }
 };
 
-/// Greatest first.
-template <class I> struct most_first {
-  const std::uint64_t* times;
+/// Greatest first. all: no less than any of them.
+template <class I, class Count> struct most_first {
+  const Count* times;
   const I* at;
-  EVENLY_FN std::int64_t operator()(std::int64_t i) const { return -static_cast<std::int64_t>(times[at[i]]); }
+  std::int64_t all;
+  EVENLY_FN std::int64_t operator()(std::int64_t i) const {
+    return all - static_cast<std::int64_t>(times[at[i]]);
+  }
 };
 
 /// Throws invalid_argument unless there are as many threads as elements.
@@ -181,7 +193,15 @@ struct by_smallest {
     const auto least = make_buffer<I>(exec, static_cast<std::size_t>(shape.threads));
     tabulate(exec, shape.threads, detail::smallest_reference<I>{p.at, shape.threads, shape.references},
              least.data());
-    return detail::ordered_by<I>(exec, least);
+    return detail::ordered_by<I>(exec,
+                                 least); // of all bits: threads without references have the greatest number
+  }
+  /// For threads of one reference each: the order, and P in it.
+  template <class Executor, class I>
+  detail::sorted_numbers<I, I> with_references(const Executor& exec, const index_list<I>& p,
+                                               const access_shape& shape) const {
+    return detail::sorted_by(exec, std::span<const I>(p.at, static_cast<std::size_t>(p.count)),
+                             detail::counted_up<I>(exec, p.count), detail::bits_below(shape.elements));
   }
 };
 
@@ -192,7 +212,10 @@ struct first_access {
 
   template <class Executor, class I>
   buffer<I> operator()(const Executor& exec, const index_list<I>& p, const access_shape& shape) const {
-    return detail::ordered_by<I>(exec, detail::note(exec, p, shape, false).first);
+    return detail::with_counts(shape, [&](auto count) {
+      const auto noted = detail::note<decltype(count)>(exec, p, shape, false);
+      return detail::ordered_by<I>(exec, noted.first, detail::bits_below(shape.positions() + 1));
+    });
   }
 };
 
@@ -203,11 +226,17 @@ struct hubs_first {
 
   template <class Executor, class I>
   buffer<I> operator()(const Executor& exec, const index_list<I>& p, const access_shape& shape) const {
-    const detail::noted_references noted = detail::note(exec, p, shape, true);
-    buffer<I> order = detail::ordered_by<I>(exec, noted.first);
-    const auto keys = make_buffer<std::int64_t>(exec, static_cast<std::size_t>(shape.elements));
-    tabulate(exec, shape.elements, detail::most_first<I>{noted.times.data(), order.data()}, keys.data());
-    return detail::ordered_by<I>(exec, keys, std::move(order));
+    return detail::with_counts(shape, [&](auto count) {
+      using number = decltype(count);
+      const std::int64_t all = shape.positions();
+      const int bits = detail::bits_below(all + 1);
+      const auto noted = detail::note<number>(exec, p, shape, true);
+      const buffer<I> order = detail::ordered_by<I>(exec, noted.first, bits);
+      const auto keys = make_buffer<number>(exec, static_cast<std::size_t>(shape.elements));
+      tabulate(exec, shape.elements, detail::most_first<I, number>{noted.times.data(), order.data(), all},
+               keys.data());
+      return detail::ordered_by<I>(exec, keys, order, bits);
+    });
   }
 };
 

@@ -41,7 +41,7 @@ struct by_frequency {
     const buffer<I> ranks = detail::inverse_of(exec, hubs_first{}(exec, p, shape));
     const auto keys = make_buffer<I>(exec, static_cast<std::size_t>(shape.threads));
     tabulate(exec, shape.threads, detail::picked<I, I>{ranks.data(), p.at}, keys.data());
-    return detail::ordered_by<I>(exec, keys);
+    return detail::ordered_by<I>(exec, keys, detail::bits_below(shape.elements));
   }
 };
 
@@ -81,9 +81,8 @@ struct pad {
     buffer<I> jobs, in_order;
     if (design != pad_design::unaligned) {
       jobs = by_frequency{}(exec, p, shape);
-      const buffer<I> places = detail::inverse_of(exec, jobs);
-      in_order =
-          detail::renumbered(exec, p, shape, jobs.data(), places.data(), static_cast<const I*>(nullptr));
+      const I* const none = nullptr;
+      in_order = detail::renumbered(exec, p, shape, jobs.data(), none, none);
     }
     pack.p = in_order.size() > 0 ? in_order.data() : p.at;
 

@@ -52,7 +52,7 @@ template <class T, class Source> struct gathered_element {
   const T* a;
   EVENLY_FN T operator()(std::int64_t slot) const {
     const std::int64_t element = source(slot);
-    return element < 0 ? T{} : a[element];
+    return element < 0 ? T{} : read_whole<false>(a + element);
   }
 };
 
@@ -152,10 +152,14 @@ void for_each_job(const Executor& exec, const access_plan<Executor, Arm, I>& pla
   using layout = typename access_plan<Executor, Arm, I>::layout;
   const std::int64_t threads = plan.shape().threads;
   std::int64_t per_block = plan.shape().block;
-  if constexpr (!layout::takes_blocks)
-    per_block = items_per_block(exec, threads, plan.shape().block);
-  else if (threads == 0)
-    return;
+  if constexpr (!layout::takes_blocks) {
+    constexpr std::int64_t enough = 8,
+                           many_threads = 1 << 20; // a job of few references is less than its thread
+    const std::int64_t jobs = ceil_div(enough, larger<std::int64_t>(plan.shape().references, 1));
+    const std::int64_t of_thread = larger<std::int64_t>(smaller(jobs, threads / many_threads), 1);
+    per_block = items_per_block(exec, threads, plan.shape().block * of_thread);
+  }
+  if (threads == 0) return;
   launch(exec, {block_count(threads, per_block), plan.shape().block},
          access_kernel<T, decltype(plan.view()), Body>{plan.view(), a, copy, per_block, body});
 }

@@ -3,6 +3,7 @@
 // arm is one header and one line here. (metis.hpp, which needs a library, is not here.)
 #pragma once
 
+#include "evenly/reorganize/commit.hpp"
 #include "evenly/reorganize/duplicate.hpp"
 #include "evenly/reorganize/graph_orders.hpp"
 #include "evenly/reorganize/none.hpp"
@@ -12,6 +13,7 @@
 #include "evenly/reorganize/share.hpp"
 #include "evenly/reorganize/share_accumulate.hpp"
 #include "evenly/reorganize/sort_threads.hpp"
+#include "evenly/reorganize/working_sets.hpp"
 
 namespace evenly {
 
@@ -32,6 +34,7 @@ template <class Visit> void for_each_arm(Visit&& visit) {
   visit("share", share<>{});
   visit("share_packed", share<>{.packed = true});
   visit("share_sorted", share<by_smallest>{});
+  visit("share_working_sets", share<by_working_sets>{});
   visit("share_accumulate", share_accumulate{});
 }
 
@@ -40,6 +43,7 @@ template <class Visit> void for_each_graph_arm(Visit&& visit) {
   visit("sort_threads_by_neighbours", sort_threads<by_neighbours>{});
   visit("reorder_by_neighbours", reorder<by_neighbours>{});
   visit("reorder_reverse_cuthill_mckee", reorder<reverse_cuthill_mckee>{});
+  visit("commit_by_neighbours", commit<by_neighbours>{});
   visit("share_by_neighbours", share<by_neighbours>{});
   visit("share_propagated", share<propagated>{});
 }

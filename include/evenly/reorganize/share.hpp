@@ -8,7 +8,8 @@
 // A block that refers to more elements than fit, or than 16 bits can number, goes to A itself; the others do not
 // notice. So cluster first: an order of threads decides how many elements blocks share.
 //
-// Cost: two passes over P and a sort in storage for each block; 2 bytes a reference and the lists. A block takes as
+// Cost: P in the order of threads, if there is one, two passes over it and a sort in storage for each block; 2 bytes a
+// reference and the lists. A block takes as
 // much storage as the greatest needs.
 #pragma once
 
@@ -18,6 +19,7 @@
 #include <utility>
 
 #include "evenly/reorganize/detail/block_sets.hpp"
+#include "evenly/reorganize/detail/renumbered.hpp"
 #include "evenly/reorganize/orders.hpp"
 #include "evenly/reorganize/plan.hpp"
 
@@ -65,9 +67,14 @@ template <class Order = as_they_are> struct share {
     const auto most = static_cast<int>(smaller(smaller<std::int64_t>(fit, most_elements), there_are));
     buffer<I> jobs = detail::order_threads(exec, p, shape, order);
     const int window = objective.sectors_of_window(shape.element_bytes) * access_objective::sector_bytes;
-    detail::block_sets<I> sets = detail::make_block_sets(
-        exec, p, shape, jobs.size() > 0 ? jobs.data() : static_cast<const I*>(nullptr), most,
-        packed ? larger(window / shape.element_bytes, 1) : 1);
+    const int step = packed ? larger(window / shape.element_bytes, 1) : 1;
+    buffer<I> in_order; // P as threads stand, for as long as the plan is made
+    if (jobs.size() > 0) {
+      const I* const none = nullptr;
+      in_order = detail::renumbered(exec, p, shape, jobs.data(), none, none);
+    }
+    const I* const lists = jobs.size() > 0 ? in_order.data() : p.at;
+    detail::block_sets<I> sets = detail::make_block_sets(exec, lists, shape, most, step);
     return {shape, p.at, packed, std::move(jobs), std::move(sets)};
   }
 };

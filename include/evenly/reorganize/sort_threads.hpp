@@ -2,8 +2,9 @@
 // sort_threads: threads in the order of what they refer to; no data are moved. With one reference each and uniform
 // keys, four threads for each element, a request of 32 lanes touches 1.97 sectors instead of 32.
 //
-// Cost: the order (by_smallest: a pass over P and a sort of T keys) and P once more, in that order. Results are in the
-// order of jobs: a body that writes by job scatters them, which may cost as much as was won; see docs/reorganize.md.
+// Cost: the order (by_smallest: a pass over P and a sort of T keys) and P once more, in that order; with one reference
+// each, the sort has made both. A body that writes by job scatters its results, which may cost more than was won: one
+// that can do with them in the order of positions writes by load.position (docs/reorganize.md).
 #pragma once
 
 #include <cstddef>
@@ -39,10 +40,15 @@ template <class Order = by_smallest> struct sort_threads {
   template <class Executor, class I>
   layout<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
                     const access_objective&) const {
+    if constexpr (requires { order.with_references(exec, p, shape); }) {
+      if (shape.references == 1) {
+        auto sorted = order.with_references(exec, p, shape);
+        return {shape, std::move(sorted.order), std::move(sorted.keys)};
+      }
+    }
     buffer<I> jobs = detail::order_threads(exec, p, shape, order);
-    const buffer<I> places = detail::inverse_of(exec, jobs);
-    buffer<I> index =
-        detail::renumbered(exec, p, shape, jobs.data(), places.data(), static_cast<const I*>(nullptr));
+    const I* const none = nullptr;
+    buffer<I> index = detail::renumbered(exec, p, shape, jobs.data(), none, none);
     return {shape, std::move(jobs), std::move(index)};
   }
 };

@@ -6,6 +6,8 @@
 //   for each position q that the thread has:
 //     const std::int64_t t = view.job(A, q);                      // whose references they are, and whose result
 //     T value = view.load(A, q, r);                               // A[P[r * T + t]], for r in [0, K)
+//     view.each<T>(A, q, visit);                                  // or visit(that) for all r, in order: on a GPU
+//                                                                 // several are under way at a time
 //
 // A position is where a thread stands; its job is the thread of P whose work it does. `a` is A itself, `copy` what
 // access_plan::refresh made of it (plan.hpp). for_each_job is such a kernel.
@@ -20,6 +22,7 @@
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/reorganize/detail/reading.hpp"
 
 namespace evenly {
 
@@ -64,9 +67,10 @@ template <class I> struct indexed_view {
   template <class T> EVENLY_FN takes_no_slots lay_out(storage_layout&) const { return {}; }
   template <class Block, class T>
   EVENLY_FN auto open(Block& block, takes_no_slots, const T* a, const T* copy) const {
-    return opened_arrays<decltype(traced(block, a)), decltype(traced(block, index)),
-                         decltype(traced(block, jobs))>{traced(block, copied ? copy : a),
-                                                        traced(block, index), traced(block, jobs)};
+    return opened_arrays<decltype(detail::lasting(block, a)), decltype(detail::passing(block, index)),
+                         decltype(detail::passing(block, jobs))>{detail::lasting(block, copied ? copy : a),
+                                                                 detail::passing(block, index),
+                                                                 detail::passing(block, jobs)};
   }
   template <class Opened> EVENLY_FN std::int64_t job(const Opened& opened, std::int64_t q) const {
     if (jobs == nullptr) return q;
@@ -79,6 +83,11 @@ template <class I> struct indexed_view {
     T value = opened.data[slot];
     return value;
   }
+  /// visit(load(opened, q, r)) for all r, in order.
+  template <class T, class Opened, class Visit>
+  EVENLY_INLINE_FN void each(const Opened& opened, std::int64_t q, const Visit& visit) const {
+    detail::visit_each<T>(references, [&](std::int64_t r) { return load<T>(opened, q, r); }, visit);
+  }
 };
 
 /// The first `cut` threads have a copy for each reference, side by side; the others go to A. The arm duplicate.
@@ -89,23 +98,39 @@ template <class I> struct duplicate_view {
   const I* index; ///< P
 
   template <class T> EVENLY_FN takes_no_slots lay_out(storage_layout&) const { return {}; }
-  template <class Data, class Index> struct opened {
+  template <class Data, class Copy, class Index> struct opened {
     Data data;
-    Data copy;
+    Copy copy;
     Index index;
   };
   template <class Block, class T>
   EVENLY_FN auto open(Block& block, takes_no_slots, const T* a, const T* copy) const {
-    return opened<decltype(traced(block, a)), decltype(traced(block, index))>{
-        traced(block, a), traced(block, copy), traced(block, index)};
+    return opened<decltype(detail::lasting(block, a)), decltype(detail::passing(block, copy)),
+                  decltype(detail::passing(block, index))>{
+        detail::lasting(block, a), detail::passing(block, copy), detail::passing(block, index)};
   }
   template <class Opened> EVENLY_FN std::int64_t job(const Opened&, std::int64_t q) const { return q; }
   template <class T, class Opened>
   EVENLY_INLINE_FN T load(const Opened& opened, std::int64_t q, std::int64_t r) const {
-    if (q < cut) {
-      T value = opened.copy[r * cut + q];
-      return value;
-    }
+    return q < cut ? load_copied<T>(opened, q, r) : load_original<T>(opened, q, r);
+  }
+  template <class T, class Opened, class Visit>
+  EVENLY_INLINE_FN void each(const Opened& opened, std::int64_t q, const Visit& visit) const {
+    if (q < cut)
+      detail::visit_each<T>(references, [&](std::int64_t r) { return load_copied<T>(opened, q, r); }, visit);
+    else
+      detail::visit_each<T>(
+          references, [&](std::int64_t r) { return load_original<T>(opened, q, r); }, visit);
+  }
+
+ private:
+  template <class T, class Opened>
+  EVENLY_INLINE_FN T load_copied(const Opened& opened, std::int64_t q, std::int64_t r) const {
+    T value = opened.copy[r * cut + q];
+    return value;
+  }
+  template <class T, class Opened>
+  EVENLY_INLINE_FN T load_original(const Opened& opened, std::int64_t q, std::int64_t r) const {
     I element = opened.index[r * threads + q];
     T value = opened.data[element];
     return value;
@@ -136,14 +161,15 @@ template <class I> struct share_view {
     Index index;
     Jobs jobs;
     Local local;
+    std::int64_t first_place; ///< of reference 0 at position 0 in `local`, if the block went on so far
     bool stored;
   };
   template <class Block, class T>
   EVENLY_FN auto open(Block& by, slot<T> slots, const T* a, const T* copy) const {
     const auto storage = by.storage(slots);
-    const auto data = traced(by, a);
-    const auto packed = traced(by, copy);
-    const auto list = traced(by, elements);
+    const auto data = detail::lasting(by, a);
+    const auto packed = detail::passing(by, copy);
+    const auto list = detail::passing(by, elements);
     const auto all_starts = traced(by, starts);
     const auto all_sizes = traced(by, sizes);
     const std::int64_t start = all_starts[by.index()];
@@ -159,9 +185,15 @@ template <class I> struct share_view {
       }
     }
     by.sync();
-    return opened<decltype(by.storage(slots)), decltype(traced(by, a)), decltype(traced(by, index)),
-                  decltype(traced(by, jobs)), decltype(traced(by, local))>{
-        storage, data, traced(by, index), traced(by, jobs), traced(by, local), size >= 0};
+    return opened<decltype(by.storage(slots)), decltype(detail::lasting(by, a)),
+                  decltype(detail::passing(by, index)), decltype(detail::passing(by, jobs)),
+                  decltype(detail::passing(by, local))>{storage,
+                                                        data,
+                                                        detail::passing(by, index),
+                                                        detail::passing(by, jobs),
+                                                        detail::passing(by, local),
+                                                        std::int64_t{by.index()} * block * (references - 1),
+                                                        size >= 0};
   }
   template <class Opened> EVENLY_FN std::int64_t job(const Opened& opened, std::int64_t q) const {
     if (jobs == nullptr) return q;
@@ -170,30 +202,58 @@ template <class I> struct share_view {
   }
   template <class T, class Opened>
   EVENLY_INLINE_FN T load(const Opened& opened, std::int64_t q, std::int64_t r) const {
-    if (opened.stored) {
-      const std::int64_t in = q / block;
-      std::uint16_t place = opened.local[(in * references + r) * block + (q - in * block)];
-      T value = opened.storage[place];
-      return value;
-    }
+    return opened.stored ? load_stored<T>(opened, q, r) : load_original<T>(opened, q, r);
+  }
+  template <class T, class Opened, class Visit>
+  EVENLY_INLINE_FN void each(const Opened& opened, std::int64_t q, const Visit& visit) const {
+    if (opened.stored)
+      detail::visit_each<T, stored_under_way>(
+          references, [&](std::int64_t r) { return load_stored<T>(opened, q, r); }, visit);
+    else
+      detail::visit_each<T, stored_under_way>(
+          references, [&](std::int64_t r) { return load_original<T>(opened, q, r); }, visit);
+  }
+
+ private:
+  template <class T, class Opened>
+  EVENLY_INLINE_FN T load_stored(const Opened& opened, std::int64_t q, std::int64_t r) const {
+    std::uint16_t place = opened.local[opened.first_place + r * block + q];
+    T value = detail::read_stored<T>(opened.storage[place]);
+    return value;
+  }
+  template <class T, class Opened>
+  EVENLY_INLINE_FN T load_original(const Opened& opened, std::int64_t q, std::int64_t r) const {
     I element = opened.index[r * threads + job(opened, q)];
     T value = opened.data[element];
     return value;
   }
 };
 
-/// Loads the references of one position.
-template <class T, class View, class Opened> struct position_loads {
+/// Loads the references of one position. Few: there are so few that they are loaded one by one, and several positions
+/// are under way instead.
+template <class T, class View, class Opened, bool Few> struct position_loads {
   const View& view;
   const Opened& opened;
-  std::int64_t position;
+  std::int64_t position; ///< whose job the body has
 
   /// A[P[r * T + job]]. Requires 0 <= r < K.
   EVENLY_INLINE_FN T operator()(std::int64_t r) const { return view.template load<T>(opened, position, r); }
+  /// visit(load(r)) for r = 0, ..., K - 1, in order. On a GPU several loads are under way at a time.
+  template <class Visit> EVENLY_INLINE_FN void each(const Visit& visit) const {
+    if constexpr (Few) {
+      EVENLY_DO_NOT_UNROLL
+      for (std::int64_t r = 0; r < view.references; ++r) visit((*this)(r));
+    } else {
+      view.template each<T>(opened, position, visit);
+    }
+  }
 };
 
 /// Calls body(block, job, load) for every position of the block.
 template <class T, class View, class Body> struct access_kernel {
+  static constexpr int tuned_block_size = 256;
+  static constexpr std::int64_t few = 2; ///< references
+
   View view;
   const T* a;
   const T* copy;
@@ -207,10 +267,21 @@ template <class T, class View, class Body> struct access_kernel {
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const auto opened = view.open(block, lay_out(layout, block.shape()), a, copy);
-    const std::int64_t first = block.index() * per_block;
-    const std::int64_t last = smaller(first + per_block, view.threads);
-    for (std::int64_t q = first + block.rank(); q < last; q += block.size())
-      body(block, view.job(opened, q), position_loads<T, View, decltype(opened)>{view, opened, q});
+    const std::int64_t first = block.index() * per_block + block.rank();
+    const std::int64_t last = smaller((block.index() + 1) * per_block, view.threads);
+    if (loads_under_way > 1 && view.references <= few) {
+      EVENLY_UNROLL_BY_FOUR
+      for (std::int64_t q = first; q < last; q += block.size()) do_job<true>(block, opened, q);
+    } else {
+      EVENLY_DO_NOT_UNROLL
+      for (std::int64_t q = first; q < last; q += block.size()) do_job<false>(block, opened, q);
+    }
+  }
+
+ private:
+  template <bool Few, class Block, class Opened>
+  EVENLY_INLINE_FN void do_job(Block& block, const Opened& opened, std::int64_t q) const {
+    body(block, view.job(opened, q), position_loads<T, View, Opened, Few>{view, opened, q});
   }
 };
 

@@ -19,6 +19,7 @@
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/scan.hpp"
 #include "evenly/primitives/tabulate.hpp"
+#include "evenly/reorganize/detail/reading.hpp"
 #include "evenly/reorganize/references.hpp"
 
 namespace evenly::detail {
@@ -33,18 +34,17 @@ EVENLY_FN constexpr int power_of_two_from(int value) {
 /// The kernel; block b is that of the plan. Blocks of more than `most` different elements have size -1.
 template <class I> struct find_block_sets {
   static constexpr I empty = -1;
-  static constexpr int block_size = 256;
+  static constexpr int block_size = 512, tuned_block_size = block_size;
 
   const I* p;
   access_shape shape;
-  const I* jobs;
   int most;
   I* lists; ///< of block b from b * most on
   std::int32_t* sizes;
   std::uint16_t* local; ///< as share_view has it
 
   /// Room for those that are put in before all have seen that there are too many.
-  EVENLY_FN int table_size() const { return power_of_two_from(2 * (most + block_size)); }
+  EVENLY_FN int table_size() const { return power_of_two_from(most + most / 2 + block_size); }
 
   struct slots {
     slot<I> table;
@@ -61,14 +61,21 @@ template <class I> struct find_block_sets {
   EVENLY_FN static unsigned hash(I element) {
     return static_cast<unsigned>(static_cast<std::uint64_t>(element) * 0x9e3779b97f4a7c15u >> 40);
   }
-  /// Calls visit(r, t, element) for the references of the block that the calling thread has.
-  template <class Block, class Visit> EVENLY_FN void each_reference(Block& block, Visit visit) const {
+  /// Calls visit(r, t, element) for the references of the block that the calling thread has, until it returns false.
+  /// Where there are more threads than positions, several have the references of one.
+  template <class Block, class Visit>
+  EVENLY_INLINE_FN void each_reference(Block& block, const Visit& visit) const {
     const std::int64_t first = std::int64_t{block.index()} * shape.block;
     const int count = static_cast<int>(smaller<std::int64_t>(shape.block, shape.threads - first));
-    for (int t = block.rank(); t < count; t += block.size()) {
-      const std::int64_t job = jobs == nullptr ? first + t : jobs[first + t];
-      for (std::int64_t r = 0; r < shape.references; ++r)
-        if (!visit(r, t, p[r * shape.threads + job])) return;
+    const int across = smaller(shape.block, block.size()), parts = block.size() / across;
+    const int part = block.rank() / across;
+    if (part >= parts) return;
+    for (int t = block.rank() % across; t < count; t += across) {
+      const I* const mine = p + first + t;
+      visit_under_way<stored_under_way>(
+          part, shape.references, parts,
+          [&](std::int64_t r) { return read_passing(mine + r * shape.threads); },
+          [&](std::int64_t r, I element) { return visit(r, t, element); });
     }
   }
 
@@ -196,10 +203,11 @@ template <class I> struct block_sets {
   }
 };
 
-/// `most`: different elements of a block at most, up to 65,536. `step`: lists begin at its multiples. Synchronises.
+/// p: P as threads stand. `most`: different elements of a block at most, up to 65,536. `step`: lists begin at its
+/// multiples. Synchronises.
 template <class Executor, class I>
-block_sets<I> make_block_sets(const Executor& exec, const index_list<I>& p, const access_shape& shape,
-                              const I* jobs, int most, int step) {
+block_sets<I> make_block_sets(const Executor& exec, const I* p, const access_shape& shape, int most,
+                              int step) {
   block_sets<I> sets;
   sets.blocks = ceil_div<std::int64_t>(shape.threads, shape.block);
   const auto blocks = static_cast<std::size_t>(sets.blocks);
@@ -210,7 +218,7 @@ block_sets<I> make_block_sets(const Executor& exec, const index_list<I>& p, cons
   const auto lists = make_buffer<I>(exec, blocks * static_cast<std::size_t>(most));
   using find = find_block_sets<I>;
   const launch_shape grid{block_count(shape.threads, shape.block), find::block_size};
-  launch(exec, grid, find{p.at, shape, jobs, most, lists.data(), sets.sizes.data(), sets.local.data()});
+  launch(exec, grid, find{p, shape, most, lists.data(), sets.sizes.data(), sets.local.data()});
   const std::int32_t* const sizes = sets.sizes.data();
   exclusive_scan(exec, generated{padded_size{sizes, sets.blocks, step}}, sets.blocks + 1,
                  plus<std::int64_t>{}, sets.starts.data());
