@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "block/grid_sync_laws.hpp"
+#include "block/grid_totals_laws.hpp"
 #include "evenly/execution/cuda.hpp"
 
 namespace evenly {
@@ -23,6 +24,10 @@ TEST(GridSync, LetsAsManyBlocksMeetAsHaveRoom) {
     const int room = resident_blocks(exec, grid_laws::rounds_of_meetings{}, block_size);
     grid_laws::expect_meetings(exec, {room, 3, room}, block_size, 30);
   }
+}
+
+TEST(ReducedGridTotals, GivesAllTheSumOnCuda) {
+  grid_laws::expect_totals(cuda(), {1, 2, 7, 132, 1}, 100, 20);
 }
 
 struct one_meeting {

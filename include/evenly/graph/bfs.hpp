@@ -16,6 +16,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"
+#include "evenly/graph/bfs_search.hpp"
 #include "evenly/graph/frontier_loop.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/primitives/tabulate.hpp"
@@ -28,12 +29,6 @@ template <class Vertex> struct first_values {
   Vertex source, at_source;
   EVENLY_FN Vertex operator()(std::int64_t v) const { return v == source ? at_source : Vertex{-1}; }
 };
-
-/// Lowers parents[v] to `parent`; -1, which is none, counts as the greatest number.
-template <class Vertex> EVENLY_INLINE_FN void lower_parent(Vertex* parents, Vertex v, Vertex parent) {
-  using number = std::make_unsigned_t<Vertex>; // of the same bits
-  atomic_ref(reinterpret_cast<number*>(parents)[v]).fetch_min(static_cast<number>(parent), order::relaxed{});
-}
 
 /// The vertex at the end of an edge, of those that have no level yet. It gets `level` and, on the way, its parent.
 template <class Vertex>
@@ -59,14 +54,6 @@ template <class Frontier, class Vertex> struct bfs_visit {
     return arrive(levels, parents, level, frontier.source(tile), to);
   }
 };
-
-template <class Vertex, class Edge, class T>
-void require_for_vertices(const char* name, std::span<T> values, const adjacency<Vertex, Edge>& edges) {
-  require(values.size() == static_cast<std::size_t>(edges.vertices), [&] {
-    return std::string(name) + " has " + std::to_string(values.size()) + " elements, the graph has " +
-           std::to_string(edges.vertices) + " vertices";
-  });
-}
 
 } // namespace detail
 

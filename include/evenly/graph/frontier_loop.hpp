@@ -16,6 +16,7 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/graph/frontier.hpp"
+#include "evenly/graph/frontier_report.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/schedules/detail/planning.hpp"
@@ -25,18 +26,6 @@
 #include "evenly/work/tile_list.hpp"
 
 namespace evenly {
-
-/// What a search tells of each frontier before it goes on from there.
-struct frontier_report {
-  std::int64_t number;   ///< from 0 on: the level, or the round
-  std::int64_t vertices; ///< in the frontier
-  std::int64_t edges;    ///< that leave them
-};
-
-/// Takes reports, and does nothing.
-struct no_reports {
-  void operator()(const frontier_report&) const {}
-};
 
 namespace detail {
 

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of a breadth-first search that stays on the executor from the first level to the last.
+//
+// Every block decides the same from the same numbers, the vertices and edges of the frontier, how each level is done
+// (search_way). Top-down, the edges of the frontier are shared out by schedules/resident_frontier.hpp: whoever arrives
+// first at a vertex, by compare-and-swap, sets its level, and all who arrive from the level before lower its parent.
+// Bottom-up (Beamer, Asanovic, Patterson: Direction-optimizing breadth-first search, SC 2012) a warp looks at the
+// vertices of a word of the bitmap that have no level, each until it finds a neighbour in the frontier. As the edges
+// that arrive are in the order of their sources, the first is the one of lowest number.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/graph/graph_view.hpp"
+#include "evenly/schedules/resident_frontier.hpp"
+
+namespace evenly {
+
+/// How a level is done.
+enum class search_way : std::int32_t {
+  alone,     ///< block 0 has all edges in its storage, the others sleep
+  thin,      ///< each block has its edges in storage
+  wide,      ///< the edges of the list in equal ranges
+  bottom_up, ///< from vertices without a level, over edges that arrive
+};
+inline constexpr int search_ways = 4;
+
+/// When a level is done bottom-up, and when by one block. Beamer's alpha and beta: bottom-up begins where the frontier
+/// grows and has more edges than 1/alpha of those that leave vertices without a level, and ends where it shrinks and
+/// has fewer vertices than 1/beta of all. It looks at all vertices, so a frontier of fewer edges than 1/8 of these does
+/// not make it begin.
+struct search_rule {
+  double alpha = 15;
+  double beta = 24;
+  int alone_from =
+      256; ///< edges of two frontiers in a row with which one block goes on alone, if it has room
+  int alone_until = 1024; ///< and with which it still does
+
+  EVENLY_FN bool goes_up(const frontier_size& now, std::int64_t tiles_before, double edges_left,
+                         std::int64_t vertices) const {
+    return static_cast<double>(now.atoms) * alpha > edges_left && now.atoms > vertices / 8 &&
+           now.tiles >= tiles_before;
+  }
+  EVENLY_FN bool goes_down(const frontier_size& now, std::int64_t tiles_before, std::int64_t vertices) const {
+    return static_cast<double>(now.tiles) * beta < static_cast<double>(vertices) && now.tiles < tiles_before;
+  }
+};
+
+/// A level that was done.
+struct search_level {
+  std::int64_t vertices; ///< of the frontier
+  std::int64_t edges;    ///< that leave them
+  search_way way;        ///< how they were visited; of a frontier without edges: thin
+};
+
+/// What was done in all.
+struct search_totals {
+  std::int64_t levels;   ///< frontiers that have vertices
+  std::int64_t vertices; ///< reached, with the source
+  std::int64_t edges;    ///< that leave them
+  std::int64_t of_way[search_ways];
+};
+
+namespace detail {
+
+/// Lowers parents[v] to `parent`; -1, which is none, counts as the greatest number.
+template <class Vertex> EVENLY_INLINE_FN void lower_parent(Vertex* parents, Vertex v, Vertex parent) {
+  using number = std::make_unsigned_t<Vertex>; // of the same bits
+  atomic_ref(reinterpret_cast<number*>(parents)[v]).fetch_min(static_cast<number>(parent), order::relaxed{});
+}
+
+/// Compilers do not put off the load of `value` beyond this place.
+template <class T> EVENLY_INLINE_FN void loaded_here([[maybe_unused]] T& value) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == 8)
+    asm volatile("" : "+l"(value));
+  else
+    asm volatile("" : "+r"(value));
+#endif
+}
+
+EVENLY_INLINE_FN void prefetch([[maybe_unused]] const void* at) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("prefetch.global.L2 [%0];" : : "l"(at));
+#endif
+}
+
+/// What an edge of the frontier does (schedules/resident_frontier.hpp).
+template <class Vertex, class Edge> struct arrive_by_edge {
+  using staged = Vertex; ///< the edge's end
+
+  adjacency<Vertex, Edge> out;
+  Vertex* levels;
+  Vertex* parents; ///< or null
+  Vertex level;    ///< of whoever is found
+
+  EVENLY_FN static Vertex unseen() { return -1; }
+  EVENLY_FN Vertex load(Edge edge) const { return read_only(out.ends + edge); }
+  EVENLY_FN void foresee(Vertex at) const {
+    prefetch(levels + at);
+    prefetch(out.offsets + at);
+  }
+  EVENLY_FN Vertex look(Vertex at) const { return atomic_ref(levels[at]).load(order::relaxed{}); }
+  template <class Found> EVENLY_FN void take(Vertex from, Vertex at, Vertex seen, const Found& found) const {
+    if (seen != -1) {
+      if (seen == level && parents != nullptr) lower_parent(parents, at, from);
+      return;
+    }
+    Edge begin = read_only(out.offsets + at), end = read_only(out.offsets + at + 1);
+    loaded_here(begin);
+    loaded_here(end);
+    const bool first = atomic_ref(levels[at]).compare_exchange(seen, level, order::relaxed{});
+    if (parents != nullptr && (first || seen == level)) lower_parent(parents, at, from);
+    if (first) found(at, begin, end);
+  }
+};
+
+/// All values -1, but for one, by all threads of all blocks.
+template <class Block, class Vertex>
+EVENLY_FN void fill_results(const Block& block, Vertex* values, std::int64_t count, std::int64_t except,
+                            Vertex value) {
+  constexpr int of_pack = 16 / sizeof(Vertex);
+  struct alignas(16) pack {
+    Vertex values[of_pack];
+  };
+  std::int64_t done = 0;
+#if defined(__CUDA_ARCH__)
+  if (reinterpret_cast<std::uintptr_t>(values) % sizeof(pack) == 0) {
+    const std::int64_t packs = count / of_pack;
+    for (std::int64_t i = std::int64_t{block.index()} * block.size() + block.rank(); i < packs;
+         i += std::int64_t{block.count()} * block.size()) {
+      pack all;
+      for (int j = 0; j < of_pack; ++j) all.values[j] = i * of_pack + j == except ? value : Vertex{-1};
+      reinterpret_cast<pack*>(values)[i] = all;
+    }
+    done = packs * of_pack;
+  }
+#endif
+  const std::int64_t each = ceil_div<std::int64_t>(count - done, block.count());
+  const std::int64_t begin = smaller(done + each * block.index(), count), end = smaller(begin + each, count);
+  for (std::int64_t i = begin + block.rank(); i < end; i += block.size())
+    values[i] = i == except ? value : Vertex{-1};
+}
+
+} // namespace detail
+
+/// What a search needs of memory beside the graph and the result.
+template <class Vertex, class Edge> struct resident_bfs_memory {
+  resident_lists<Vertex, Edge> lists;
+  totals_memory totals;
+  std::uint64_t* bits; ///< two bitmaps, one behind the other
+  /// How far block 0 came alone.
+  struct place {
+    Vertex level;
+    std::int64_t edges_left;
+  };
+  place* alone;
+  search_totals* done;
+};
+
+/// A search: what it reads and writes.
+template <class Vertex, class Edge> struct resident_bfs_work {
+  adjacency<Vertex, Edge> out, in; ///< `in`: without offsets where it does not go bottom-up
+  Vertex source;
+  Vertex* levels;
+  Vertex* parents; ///< or null
+  search_rule rule;
+  int mean_degree; ///< edges of a vertex, rounded up; at least 1
+  resident_bfs_memory<Vertex, Edge> memory;
+  search_level* told; ///< of each level, or null
+};
+
+/// Storage of a block.
+template <class Vertex, class Edge> struct resident_bfs_slots {
+  resident_frontier_slots<Vertex, Edge, Vertex> frontier;
+  slot<std::int64_t> done; ///< vertices reached so far, then levels of each way; of block 0
+  slot<Edge> counted;      ///< vertices and edges that the block has found, where they are in no list
+
+  EVENLY_FN static constexpr resident_bfs_slots lay_out(storage_layout& layout, block_shape shape) {
+    return {resident_frontier_slots<Vertex, Edge, Vertex>::lay_out(layout, shape),
+            layout.take<std::int64_t>(1 + search_ways), layout.take<Edge>(2)};
+  }
+};
+
+/// A search as a thread of a block has it.
+template <class Block, class Vertex, class Edge> struct resident_bfs {
+  /// Nanoseconds that a block sleeps between two looks, while block 0 is alone.
+  static constexpr std::uint32_t sleep = 200;
+  static constexpr int bits_of_word = 64;
+
+  const resident_bfs_work<Vertex, Edge>& work;
+  Block& block;
+  resident_bfs_slots<Vertex, Edge> place;
+  resident_frontier<Block, Vertex, Edge, Vertex> frontier;
+  frontier_size now = {};        ///< the frontier
+  std::int64_t tiles_before = 0; ///< in the one before
+  bool was_short = false;        ///< whether that had few enough edges for one block
+  std::int64_t edges_left = 0;   ///< that leave vertices which are on no frontier so far
+  Vertex level = 0;              ///< of the frontier
+  enum { listed, kept, in_bits } where = listed;
+  int bitmap = 0;
+
+  EVENLY_FN void run() {
+    detail::fill_results(block, work.levels, work.out.vertices, work.source, Vertex{0});
+    if (work.parents != nullptr)
+      detail::fill_results(block, work.parents, work.out.vertices, work.source, work.source);
+    if (notes())
+      for (int i = 0; i <= search_ways; ++i) block.storage(place.done)[i] = 0;
+    if (block.rank() == 0) block.storage(place.counted)[0] = block.storage(place.counted)[1] = 0;
+    const Vertex source = work.source;
+    now = frontier.start(source, work.out.offsets[source], work.out.offsets[source + 1]);
+    edges_left = work.out.edges;
+    while (now.atoms > 0) {
+      choose_direction();
+      if (where == in_bits)
+        go_up();
+      else if (was_short && now.atoms <= work.rule.alone_from && frontier.may_keep(now.atoms, 1))
+        go_alone();
+      else
+        go_down();
+    }
+    if (now.tiles > 0) account(now, search_way::thin);
+    frontier.leave();
+    if (notes()) tell_totals();
+  }
+
+  /// Whether the thread is the one that writes down what is done: one that has less to do than others.
+  EVENLY_FN bool notes() const { return block.index() == 0 && block.rank() == block.size() - 1; }
+  EVENLY_FN detail::arrive_by_edge<Vertex, Edge> visit() const {
+    return {work.out, work.levels, work.parents, static_cast<Vertex>(level + 1)};
+  }
+  /// Before the edges of a frontier are visited.
+  EVENLY_FN void account(const frontier_size& of, search_way way) {
+    edges_left -= of.atoms;
+    tiles_before = of.tiles;
+    was_short = of.atoms <= work.rule.alone_from;
+    if (!notes()) return;
+    if (work.told != nullptr) work.told[level] = {of.tiles, of.atoms, way};
+    add(0, of.tiles);
+    add(1 + static_cast<int>(way), 1);
+  }
+  EVENLY_FN void add(int to, std::int64_t more) const {
+    const auto sums = block.storage(place.done);
+    const std::int64_t so_far = sums[to];
+    sums[to] = so_far + more;
+  }
+  EVENLY_FN void tell_totals() const {
+    const auto sums = block.storage(place.done);
+    const std::int64_t reached = sums[0];
+    search_totals all{level + std::int64_t{now.tiles > 0}, reached, work.out.edges - edges_left, {}};
+    for (int way = 0; way < search_ways; ++way) {
+      const std::int64_t levels = sums[1 + way];
+      all.of_way[way] = levels;
+    }
+    *work.memory.done = all;
+  }
+
+  EVENLY_FN void choose_direction() {
+    if (work.in.offsets == nullptr) return;
+    const std::int64_t vertices = work.out.vertices;
+    if (where != in_bits) {
+      if (!work.rule.goes_up(now, tiles_before, static_cast<double>(edges_left - now.atoms), vertices))
+        return;
+      mark_frontier();
+      frontier.meet();
+      where = in_bits;
+    } else if (work.rule.goes_down(now, tiles_before, vertices)) {
+      list_marked();
+      now = frontier.meet_listing();
+      where = listed;
+    }
+  }
+
+  /// By one block, until the frontier is wide or has no edges. The others wait.
+  EVENLY_FN void go_alone() {
+    if (where == kept) now = frontier.meet_listing();
+    if (block.index() == 0) {
+      bool fits = true, from_list = true;
+      for (frontier_size mine = now; fits && mine.atoms > 0 && mine.atoms <= work.rule.alone_until;) {
+        account(mine, search_way::alone);
+        if (from_list)
+          frontier.template visit_list<true>(mine.atoms, 0, 1, visit());
+        else
+          frontier.template visit_kept<true>(visit());
+        from_list = false;
+        mine = frontier.go_on_alone(visit(), fits);
+        ++level;
+      }
+      if (notes()) *work.memory.alone = {level, edges_left};
+    }
+    now = frontier.meet_listing(block.index() == 0 ? 0 : sleep);
+    const auto [came, left] = *work.memory.alone;
+    level = came;
+    edges_left = left;
+    tiles_before = 0;
+    was_short = false;
+    where = listed;
+  }
+
+  /// Top-down, by all blocks. They keep what they find if that may have room, should each edge find a vertex of as many
+  /// edges as vertices have on average.
+  EVENLY_FN void go_down() {
+    const bool keeps = frontier.may_keep(now.atoms * work.mean_degree, block.count());
+    account(now, where == kept || keeps ? search_way::thin : search_way::wide);
+    if (where == kept) {
+      if (keeps)
+        frontier.template visit_kept<true>(visit());
+      else
+        frontier.template visit_kept<false>(visit());
+    } else if (keeps) {
+      frontier.template visit_list<true>(now.atoms, block.index(), block.count(), visit());
+    } else {
+      frontier.template visit_list<false>(now.atoms, block.index(), block.count(), visit());
+    }
+    if (keeps && frontier.meet_keeping(visit(), now)) {
+      where = kept;
+    } else {
+      if (!keeps) now = frontier.meet_listing();
+      where = listed;
+    }
+    ++level;
+  }
+
+  // --- bottom-up ---
+
+  EVENLY_FN std::int64_t words() const { return ceil_div<std::int64_t>(work.out.vertices, bits_of_word); }
+  EVENLY_FN std::uint64_t* bits(int which) const { return work.memory.bits + which * words(); }
+  EVENLY_FN static bool has(const std::uint64_t* bitmap, Vertex v) {
+    return (bitmap[v / bits_of_word] >> (v % bits_of_word) & 1) != 0;
+  }
+
+  /// Calls each(first vertex of a word) for every word, by whole warps; each warp of all blocks has its own.
+  template <class Each> EVENLY_FN void for_each_word(const Each& each) const {
+    const std::int64_t all = words(), warps = std::int64_t{block.count()} * block.shape().warps();
+    std::int64_t first = block.index() + std::int64_t{block.count()} * warp_of(block), stride = warps,
+                 end = all;
+    if constexpr (Block::is_serial) { // neighbours, for its caches
+      const std::int64_t share = ceil_div<std::int64_t>(all, block.count());
+      first = share * block.index();
+      end = smaller(first + share, all);
+      stride = 1;
+    }
+    for (std::int64_t word = first; word < end; word += stride) each(word);
+  }
+
+  /// The bitmap of the frontier.
+  EVENLY_FN void mark_frontier() {
+    const lanes<Block> warp = this_warp(block);
+    for_each_word([&](std::int64_t word) {
+      std::uint64_t mask = 0;
+      for (int first = 0; first < bits_of_word; first += warp.size()) {
+        const std::int64_t v = word * bits_of_word + first + warp.rank();
+        const bool is_in =
+            first + warp.rank() < bits_of_word && v < work.out.vertices && work.levels[v] == level;
+        mask |= warp.ballot(is_in) << first;
+      }
+      if (warp.rank() == 0) bits(bitmap)[word] = mask;
+    });
+  }
+  /// The list of what is in the bitmap.
+  EVENLY_FN void list_marked() {
+    const auto vertices = std::int64_t{work.out.vertices};
+    const std::int64_t threads = std::int64_t{block.count()} * block.size();
+    for (std::int64_t base = 0; base < vertices; base += threads) {
+      frontier.make_room(block.size());
+      const std::int64_t v = base + std::int64_t{block.index()} * block.size() + block.rank();
+      if (v < vertices && has(bits(bitmap), static_cast<Vertex>(v)))
+        frontier.list_tile(static_cast<Vertex>(v), read_only(work.out.offsets + v),
+                           read_only(work.out.offsets + v + 1));
+    }
+  }
+
+  EVENLY_FN void go_up() {
+    account(now, search_way::bottom_up);
+    const lanes<Block> warp = this_warp(block);
+    Edge found[2] = {0, 0}; // vertices, and edges that leave them
+    for_each_word([&](std::int64_t word) {
+      std::uint64_t mask = 0;
+      for (int first = 0; first < bits_of_word; first += warp.size()) {
+        const std::int64_t v = word * bits_of_word + first + warp.rank();
+        const Edge degree = find_parent(warp, first + warp.rank() < bits_of_word ? v : work.out.vertices);
+        mask |= warp.ballot(degree >= 0) << first;
+        if (degree < 0) continue;
+        found[0] += 1;
+        found[1] += degree;
+      }
+      if (warp.rank() == 0) bits(1 - bitmap)[word] = mask;
+    });
+    const auto counted = block.storage(place.counted);
+    for (int i = 0; i < 2; ++i) {
+      const Edge sum = warp.scan(found[i], plus<Edge>{});
+      if (warp.rank() == warp.size() - 1)
+        atomic_ref(counted[i], scope::block{}).fetch_add(sum, order::relaxed{});
+    }
+    now = frontier.meet_counting([&]() -> frontier_size {
+      const Edge vertices = counted[0], edges = counted[1];
+      counted[0] = counted[1] = 0;
+      return {vertices, edges};
+    });
+    bitmap = 1 - bitmap;
+    ++level;
+  }
+
+  /// How many edges leave v if it is found, else -1. By all lanes of a warp, each with a v; one that is no vertex is not
+  /// found.
+  EVENLY_FN Edge find_parent(const lanes<Block>& warp, std::int64_t v) const {
+    constexpr int together = 20; ///< neighbours that a lane looks at before all lanes help it
+    const std::uint64_t* const frontier_bits = bits(bitmap);
+    Edge begin = 0, end = 0;
+    if (v < work.out.vertices && work.levels[v] == -1) {
+      begin = read_only(work.in.offsets + v);
+      end = read_only(work.in.offsets + v + 1);
+    }
+    Vertex parent = -1;
+    for (Edge at = begin; at < end && at - begin < together && parent < 0; at += 4)
+      parent = first_of_four(frontier_bits, at, end);
+    lane_mask rest = warp.ballot(parent < 0 && end - begin > together);
+    while (rest != 0) {
+      const int lane = first_lane(rest);
+      rest &= rest - 1;
+      const Edge last = warp.shuffle(end, lane);
+      Vertex found = -1;
+      for (Edge at = warp.shuffle(begin, lane) + together; found < 0 && at < last; at += 4 * warp.size())
+        found = first_together(warp, frontier_bits, at, last);
+      if (warp.rank() == lane) parent = found;
+    }
+    if (parent < 0) return -1;
+    work.levels[v] = static_cast<Vertex>(level + 1);
+    if (work.parents != nullptr) work.parents[v] = parent;
+    if (work.in.offsets == work.out.offsets) return end - begin;
+    return read_only(work.out.offsets + v + 1) - read_only(work.out.offsets + v);
+  }
+  /// The first of up to four neighbours, from edge `at` on, that is in the frontier, or -1.
+  EVENLY_FN Vertex first_of_four(const std::uint64_t* frontier_bits, Edge at, Edge end) const {
+    Vertex from[4];
+    EVENLY_UNROLL
+    for (int j = 0; j < 4; ++j) from[j] = read_only(work.in.ends + smaller<Edge>(at + j, end - 1));
+    Vertex found = -1;
+    EVENLY_UNROLL
+    for (int j = 3; j >= 0; --j)
+      if (has(frontier_bits, from[j])) found = from[j];
+    return found;
+  }
+  /// Likewise of four for each lane; the same in all lanes.
+  EVENLY_FN Vertex first_together(const lanes<Block>& warp, const std::uint64_t* frontier_bits, Edge at,
+                                  Edge end) const {
+    Vertex from[4];
+    EVENLY_UNROLL
+    for (int j = 0; j < 4; ++j) {
+      const int ahead = j * warp.size() + warp.rank();
+      from[j] = read_only(work.in.ends + (ahead < end - at ? at + ahead : end - 1));
+    }
+    EVENLY_UNROLL
+    for (int j = 0; j < 4; ++j) {
+      const int first = warp.first_where(has(frontier_bits, from[j]));
+      if (first >= 0) return warp.shuffle(from[j], first);
+    }
+    return -1;
+  }
+};
+
+/// Compiled for blocks of `Size` threads.
+template <class Vertex, class Edge, int Size> struct resident_bfs_kernel {
+  static constexpr int tuned_block_size = Size;
+  static constexpr bool only_tuned_size = true;
+  static constexpr int least_blocks = 1; ///< or the compiler may give up registers for a second one
+  static constexpr int most_blocks = 1;
+
+  resident_bfs_work<Vertex, Edge> work;
+
+  EVENLY_FN static constexpr resident_bfs_slots<Vertex, Edge> lay_out(storage_layout& layout,
+                                                                      block_shape shape) {
+    return resident_bfs_slots<Vertex, Edge>::lay_out(layout, shape);
+  }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    const auto place = lay_out(layout, block.shape());
+    resident_bfs<Block, Vertex, Edge> search{
+        work, block, place, {block, place.frontier, work.memory.lists, work.memory.totals}};
+    search.run();
+  }
+};
+
+} // namespace evenly

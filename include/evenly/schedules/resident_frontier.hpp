@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+// The atoms of a frontier shared among blocks that stay, for as many levels as a search has, in one co-resident launch.
+//
+// A frontier is in one of two places.
+//   listed  in memory: of each tile where its atoms begin, how many there are, and how many are before them in the
+//           list. Blocks have equal ranges of atoms, and find the tiles in the list by search: nothing is scanned
+//   kept    in the blocks' storage: each block goes on with the atoms of the tiles that it found itself. The list, its
+//           search and the atomic operations that share it out are left out; what atoms lead to is read while the
+//           block waits for the others. For levels so thin that a block hardly has an atom for each thread, where it
+//           does not matter who has how many
+// A level of kept atoms leaves a kept frontier, unless some block has found more than it has room for. Then all write
+// what they found to the list. A listed level leaves whichever is asked for.
+//
+// Places in the list are reserved by one atomic operation on {tiles, atoms}, so that what is before each entry is in
+// order; a block reserves for all that it has found, whose prefix it scans in storage.
+//
+// What an atom does, a visit says, a trivially copyable object with
+//   using staged = ...;              what is read of an atom beforehand, which nobody changes during the launch
+//   staged load(atom)                reads it
+//   foresee(staged)                  may ask for memory that take will need
+//   seen look(staged)                a first look at what others change, taken where many atoms are on their way
+//   seen unseen()                    stands for a look that was not taken
+//   take(tile, staged, seen, found)  calls found(tile, begin, end) if the atom found a tile, with its atoms. Of all
+//                                    atoms of a level one finds a tile
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/grid_totals.hpp"
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/memory_view.hpp"
+#include "evenly/block/scan.hpp"
+#include "evenly/block/search.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/schedules/detail/resident_places.hpp"
+
+namespace evenly {
+
+/// The frontier as a thread of a block has it. All functions are called by all threads of a block, of all blocks where
+/// nothing else is said.
+template <class Block, class Tile, class Atom, class Staged> class resident_frontier {
+  using entry = listed_tile<Tile, Atom>;
+  enum counter { entries, without_atoms, atoms, counters };
+  static constexpr int field_bits = 22; ///< of tiles and of atoms that all blocks keep
+  static constexpr int listing = 8;     ///< atoms of a tile, from which on a warp reads them together
+
+ public:
+  using slots = resident_frontier_slots<Tile, Atom, Staged>;
+
+  EVENLY_FN resident_frontier(Block& block, const slots& place, const resident_lists<Tile, Atom>& lists,
+                              const totals_memory& totals)
+      : block_(block), place_(place), lists_(lists), meetings_(block, totals) {}
+
+  /// The frontier is one tile.
+  EVENLY_FN frontier_size start(Tile tile, Atom begin, Atom end) {
+    const auto counts = block_.storage(place_.counts);
+    if (block_.rank() == 0) {
+      for (int i = 0; i < 2 * counters; ++i) counts[i] = 0;
+      if (block_.index() == 0) {
+        lists_.end(1) = {lists_.pack(end > begin, end - begin), 1};
+        lists_.end(2) = {0, 0};
+        traced(block_, lists_.second)[0] = entry{tile, begin, static_cast<Atom>(end - begin), 0};
+      }
+    }
+    meet();
+    return take_list();
+  }
+  EVENLY_FN void leave() const { meetings_.leave(); }
+
+  /// Whether so many listed atoms are so few that shares of them can be kept.
+  EVENLY_FN bool may_keep(std::int64_t listed_atoms, int shares) const {
+    return listed_atoms <= std::int64_t{shares} * slots::most_kept(block_.shape());
+  }
+
+  // --- a level: one of these, by any blocks ---
+
+  /// Visits the atoms of one of several equal shares of the list, which has so many. Keeps: what is found is for a
+  /// meeting that keeps; requires may_keep(atoms, shares).
+  template <bool Keeps, class Visit>
+  EVENLY_FN void visit_list(std::int64_t listed_atoms, int share, int shares, const Visit& visit) {
+    const auto from = static_cast<Atom>(listed_atoms * share / shares);
+    const auto to = static_cast<Atom>(listed_atoms * (share + 1) / shares);
+    if (from >= to) return;
+    const auto list = traced(block_, lists_.list(list_));
+    const auto window = block_.storage(place_.window);
+    const auto before = block_.storage(place_.before);
+    Tile first = entry_of(list, from);
+    for (Atom at = from; at < to; first += block_.size()) {
+      const auto inside = static_cast<int>(smaller<std::int64_t>(block_.size(), listed_ - first));
+      if (block_.rank() < inside) {
+        const entry each = list[first + block_.rank()];
+        window[block_.rank()] = each;
+        before[block_.rank()] = each.before;
+      }
+      block_.sync();
+      const entry last = window[inside - 1];
+      const Atom end = smaller<Atom>(to, last.before + last.count);
+      visit_window<Keeps>(window, before, inside, at, end, visit);
+      at = end;
+      block_.sync();
+    }
+  }
+
+  /// Visits the block's kept atoms. Keeps: what is found is for a meeting that keeps.
+  template <bool Keeps, class Visit> EVENLY_FN void visit_kept(const Visit& visit) {
+    const auto tiles = block_.storage(place_.kept_tile);
+    const auto staged = block_.storage(place_.kept_atom);
+    const int base = side_ * slots::most_kept(block_.shape());
+    for (int i = block_.rank(); i < kept_atoms_; i += block_.size()) {
+      const Tile tile = tiles[base + i];
+      const Staged atom = staged[base + i];
+      take<Keeps>(visit, tile, atom, visit.unseen());
+    }
+    if constexpr (!Keeps) forget_kept();
+  }
+
+  /// Before up to `most` calls of list_tile in the block.
+  EVENLY_FN void make_room(int most) {
+    const int room = slots::most_found(block_.shape());
+    if (may_have_found_ + most > room) {
+      block_.sync();
+      const int found = block_.storage(place_.counts)[side_ * counters + entries];
+      block_.sync();
+      may_have_found_ = found;
+      if (found + most > room) flush_found();
+    }
+    may_have_found_ += most;
+  }
+  /// Puts a tile on the list that is being made. By one thread.
+  EVENLY_FN void list_tile(Tile tile, Atom begin, Atom end) { append<false>(tile, begin, end); }
+
+  // --- then all blocks meet ---
+
+  /// After a level that keeps. Returns whether all go on with what they have kept; else it is in the list. `all`: how
+  /// much it is.
+  template <class Visit> EVENLY_FN bool meet_keeping(const Visit& visit, frontier_size& all) {
+    const std::uint64_t sum =
+        meetings_.meet(block_.storage(place_.told), [&] { return summary(); }, [&] { stage_found(visit); });
+    side_ = 1 - side_;
+    if (sum >> (2 * field_bits) != 0) {
+      all = meet_listing();
+      return false;
+    }
+    constexpr std::uint64_t field = (std::uint64_t{1} << field_bits) - 1;
+    all = {static_cast<std::int64_t>(sum >> field_bits & field), static_cast<std::int64_t>(sum & field)};
+    return true;
+  }
+  /// After a level that keeps of one block alone, by that block: what it has found. `fits`: whether it has kept all; if
+  /// not, the number of atoms may be wrong.
+  template <class Visit> EVENLY_FN frontier_size go_on_alone(const Visit& visit, bool& fits) {
+    block_.sync();
+    stage_found(visit);
+    block_.sync();
+    side_ = 1 - side_;
+    fits = kept_atoms_ <= slots::most_kept(block_.shape());
+    return {std::int64_t{kept_entries_} + kept_empty_, kept_atoms_};
+  }
+  /// After a level that lists, and where what is kept is to be listed. Returns how much the list has.
+  EVENLY_FN frontier_size meet_listing(std::uint32_t nanoseconds = 0) {
+    if (kept_entries_ + kept_empty_ > 0) {
+      flush(kept_entries_, kept_empty_);
+      forget_kept();
+    } else {
+      block_.sync();
+      flush_found();
+    }
+    meet(nanoseconds);
+    return take_list();
+  }
+  /// After a level that lists nothing. mine(), called by one thread when all of the block have come: the frontier_size
+  /// that the block has found. Returns the sum.
+  template <class Mine> EVENLY_FN frontier_size meet_counting(const Mine& mine) {
+    forget_kept();
+    meetings_.meet(block_.storage(place_.told), [&] {
+      const frontier_size more = mine();
+      auto& end = lists_.end(next_turn());
+      atomic_ref(end.entries_and_atoms).fetch_add(lists_.pack(0, more.atoms), order::relaxed{});
+      atomic_ref(end.tiles).fetch_add(static_cast<std::uint64_t>(more.tiles), order::relaxed{});
+      return std::uint64_t{0};
+    });
+    return take_list();
+  }
+  EVENLY_FN void meet(std::uint32_t nanoseconds = 0) {
+    meetings_.meet(
+        block_.storage(place_.told), [] { return std::uint64_t{0}; }, nothing_to_do{}, nanoseconds);
+  }
+
+ private:
+  EVENLY_FN void forget_kept() { kept_entries_ = kept_empty_ = kept_atoms_ = 0; }
+  EVENLY_FN int next_turn() const { return turn_ == 2 ? 0 : turn_ + 1; }
+
+  /// The list that was made is the frontier.
+  EVENLY_FN frontier_size take_list() {
+    const int old = turn_;
+    turn_ = next_turn();
+    list_ = 1 - list_;
+    auto& end = lists_.end(turn_);
+    const std::uint64_t packed = atomic_ref(end.entries_and_atoms).load(order::relaxed{});
+    const std::uint64_t tiles = atomic_ref(end.tiles).load(order::relaxed{});
+    if (block_.index() == 0 &&
+        block_.rank() == 0) { // all have read it; it is added to after the next meeting
+      atomic_ref(lists_.end(old).entries_and_atoms).store(0, order::relaxed{});
+      atomic_ref(lists_.end(old).tiles).store(0, order::relaxed{});
+    }
+    listed_ = static_cast<Tile>(lists_.entries_of(packed));
+    return {static_cast<std::int64_t>(tiles), lists_.atoms_of(packed)};
+  }
+
+  /// The last entry that does not begin after `atom`.
+  template <class List> EVENLY_FN Tile entry_of(const List& list, Atom atom) const {
+    if (atom == 0) return 0;
+    const auto past = [&](Tile i) {
+      const entry each = list[i];
+      return each.before > atom;
+    };
+    if constexpr (Block::is_serial)
+      return first_past(Tile{0}, listed_, past) - 1;
+    else
+      return first_past_together(this_warp(block_), Tile{0}, listed_, past) - 1;
+  }
+
+  /// Visits the atoms [at, end) of the window.
+  template <bool Keeps, class Window, class Before, class Visit>
+  EVENLY_FN void visit_window(const Window& window, const Before& before, int inside, Atom at, Atom end,
+                              const Visit& visit) {
+    constexpr int items = Block::is_serial ? 1 : 2;
+    const int step = block_.size() * items;
+    for (;; at += step) {
+      if constexpr (!Keeps) make_room(step);
+      Tile tile[items] = {};
+      Staged staged[items] = {};
+      decltype(visit.unseen()) seen[items] = {};
+      EVENLY_UNROLL
+      for (int u = 0; u < items; ++u) {
+        const int mine = u * block_.size() + block_.rank();
+        if (mine >= end - at) continue;
+        const Atom atom = at + mine;
+        const entry owner = window[owner_of(before, inside, atom)];
+        tile[u] = owner.tile;
+        staged[u] = visit.load(owner.begin + (atom - owner.before));
+      }
+      EVENLY_UNROLL
+      for (int u = 0; u < items; ++u)
+        if (u * block_.size() + block_.rank() < end - at) seen[u] = visit.look(staged[u]);
+      EVENLY_UNROLL
+      for (int u = 0; u < items; ++u)
+        if (u * block_.size() + block_.rank() < end - at) take<Keeps>(visit, tile[u], staged[u], seen[u]);
+      if (end - at <= step) return;
+    }
+  }
+  template <class Before> EVENLY_FN int owner_of(const Before& before, int inside, Atom atom) const {
+    int owner = 0;
+    if constexpr (!Block::is_serial) {
+      EVENLY_UNROLL
+      for (int step = floor_power_of_two(block_.size()); step > 0; step /= 2) {
+        const int next = owner + step;
+        if (next < inside && before[next] <= atom) owner = next;
+      }
+    }
+    return owner;
+  }
+
+  template <bool Keeps, class Visit, class Seen>
+  EVENLY_FN void take(const Visit& visit, Tile tile, const Staged& staged, const Seen& seen) {
+    visit.take(tile, staged, seen,
+               [&](Tile found, Atom begin, Atom end) { append<Keeps>(found, begin, end); });
+  }
+  template <bool Keeps> EVENLY_FN void append(Tile tile, Atom begin, Atom end) {
+    if (begin == end) {
+      add(without_atoms, 1);
+      return;
+    }
+    const Atom count = end - begin;
+    const int place = add(entries, 1);
+    Atom before = 0;
+    if constexpr (Keeps)
+      before = add(atoms, static_cast<int>(smaller<Atom>(count, slots::most_kept(block_.shape()) + 1)));
+    block_.storage(place_.found)[place] = entry{tile, begin, count, before};
+  }
+  EVENLY_FN int add(counter which, int more) {
+    const auto counts = block_.storage(place_.counts);
+    const int at = side_ * counters + which;
+    if constexpr (Block::is_serial) {
+      const int was = counts[at];
+      counts[at] = was + more;
+      return was;
+    } else {
+      return atomic_ref(counts[at], scope::block{}).fetch_add(more, order::relaxed{});
+    }
+  }
+
+  /// What the block has found, for the sum of all; by one thread.
+  EVENLY_FN std::uint64_t summary() const {
+    const auto counts = block_.storage(place_.counts);
+    const int base = side_ * counters;
+    const int listed = counts[base + entries], empty = counts[base + without_atoms];
+    const int found_atoms = counts[base + atoms];
+    if (found_atoms > slots::most_kept(block_.shape())) return std::uint64_t{1} << (2 * field_bits);
+    return static_cast<std::uint64_t>(listed + empty) << field_bits | static_cast<std::uint64_t>(found_atoms);
+  }
+
+  /// Puts the atoms of what was found where they are kept. The counts of the level before become those of the next.
+  template <class Visit> EVENLY_FN void stage_found(const Visit& visit) {
+    const auto counts = block_.storage(place_.counts);
+    const int base = side_ * counters;
+    kept_entries_ = counts[base + entries];
+    kept_empty_ = counts[base + without_atoms];
+    kept_atoms_ = counts[base + atoms];
+    if (block_.rank() < counters) {
+      for (int i = block_.rank(); i < counters; i += block_.size()) counts[(1 - side_) * counters + i] = 0;
+    }
+    const auto found = block_.storage(place_.found);
+    const lanes<Block> warp = this_warp(block_);
+    for (int first = block_.rank() - warp.rank(); first < kept_entries_; first += block_.size()) {
+      entry mine{0, 0, 0, 0};
+      if (first + warp.rank() < kept_entries_) mine = found[first + warp.rank()];
+      const bool fits = mine.count <= slots::most_kept(block_.shape()) - mine.before;
+      if (fits && mine.count <= listing) stage(visit, mine, 0, 1);
+      lane_mask longer = warp.ballot(fits && mine.count > listing);
+      while (longer != 0) {
+        const int lane = first_lane(longer);
+        longer &= longer - 1;
+        stage(visit, warp.shuffle(mine, lane), warp.rank(), warp.size());
+      }
+    }
+  }
+  template <class Visit>
+  EVENLY_FN void stage(const Visit& visit, const entry& from, int rank, int stride) const {
+    const auto tiles = block_.storage(place_.kept_tile);
+    const auto staged = block_.storage(place_.kept_atom);
+    const auto base = static_cast<int>((1 - side_) * slots::most_kept(block_.shape()) + from.before);
+    constexpr int ahead = Block::is_serial ? 1 : 4; ///< loads on their way at the same time
+    for (int i = rank; i < from.count; i += ahead * stride) {
+      Staged atoms[ahead];
+      EVENLY_UNROLL
+      for (int j = 0; j < ahead; ++j)
+        atoms[j] = visit.load(from.begin + smaller<Atom>(i + j * stride, from.count - 1));
+      EVENLY_UNROLL
+      for (int j = 0; j < ahead; ++j) {
+        if (i + j * stride >= from.count) continue;
+        tiles[base + i + j * stride] = from.tile;
+        staged[base + i + j * stride] = atoms[j];
+        visit.foresee(atoms[j]);
+      }
+    }
+  }
+
+  /// Writes what this level has found to the list, and forgets it. The block is synchronised before.
+  EVENLY_FN void flush_found() {
+    const auto counts = block_.storage(place_.counts);
+    const int base = side_ * counters;
+    const int listed = counts[base + entries], empty = counts[base + without_atoms];
+    block_.sync();
+    flush(listed, empty);
+    if (block_.rank() == 0) counts[base + entries] = counts[base + without_atoms] = 0;
+    block_.sync();
+    may_have_found_ = 0;
+  }
+  /// Writes so many entries; in the order of their places each knows what is before it.
+  EVENLY_FN void flush(int listed, int empty) {
+    if (listed + empty == 0) return;
+    const auto found = block_.storage(place_.found);
+    const auto told = block_.storage(place_.told);
+    const int each = ceil_div(listed, block_.size());
+    const int first = smaller(block_.rank() * each, listed), last = smaller(first + each, listed);
+    Atom sum = 0;
+    for (int i = first; i < last; ++i) {
+      const entry one = found[i];
+      sum += one.count;
+    }
+    const auto scan = block_scan(block_, sum, plus<Atom>{}, block_.storage(place_.scanned));
+    Atom before = scan.before;
+    for (int i = first; i < last; ++i) {
+      entry one = found[i];
+      one.before = before;
+      before += one.count;
+      found[i] = one;
+    }
+    if (block_.rank() == 0) {
+      auto& end = lists_.end(next_turn());
+      told[0] =
+          atomic_ref(end.entries_and_atoms).fetch_add(lists_.pack(listed, scan.total), order::relaxed{});
+      atomic_ref(end.tiles).fetch_add(static_cast<std::uint64_t>(listed + empty), order::relaxed{});
+    }
+    block_.sync();
+    const std::uint64_t base = told[0];
+    const auto out = traced(block_, lists_.list(1 - list_));
+    for (int i = block_.rank(); i < listed; i += block_.size()) {
+      entry one = found[i];
+      one.before += static_cast<Atom>(lists_.atoms_of(base));
+      out[lists_.entries_of(base) + i] = one;
+    }
+    block_.sync();
+  }
+
+  Block& block_;
+  slots place_;
+  resident_lists<Tile, Atom> lists_;
+  grid_totals<Block> meetings_;
+  int turn_ = 0;    ///< of the list's end
+  int list_ = 0;    ///< which is the frontier
+  Tile listed_ = 0; ///< entries in it
+  int side_ = 0;    ///< of what is kept
+  int kept_atoms_ = 0;
+  int kept_entries_ = 0; ///< of the tiles that the block found, of which the atoms are kept
+  int kept_empty_ = 0;
+  int may_have_found_ = 0;
+};
+
+} // namespace evenly

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// bfs_search on any executor: the laws of src/graphs/laws.hpp hold and a serial search finds the same, in launches of
+// several shapes and under rules that bring about each way of doing a level; what it tells is what it did.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/memory.hpp"
+#include "evenly/graph/bfs_search.hpp"
+#include "evenly/graph/graph.hpp"
+#include "graph/graphs.hpp"
+#include "graphs/laws.hpp"
+
+namespace evenly::graph_tests {
+
+/// Blocks go on alone hardly ever, and levels are done bottom-up as soon as that can pay.
+inline constexpr search_rule together_and_up{.alpha = 1e6, .beta = 4, .alone_from = 8, .alone_until = 16};
+/// Never bottom-up.
+inline constexpr search_rule top_down{.alpha = 0};
+/// All that one block has room for, it does.
+inline constexpr search_rule alone{.alpha = 0, .alone_from = 1 << 20, .alone_until = 1 << 20};
+
+struct search_case {
+  search_rule rule = {};
+  search_shape shape = {};
+  bool with_in_edges = true;
+};
+
+/// The vertices and edges of each level as the levels of vertices have them.
+template <class Vertex>
+std::vector<search_level> told_by_levels(const adjacency<Vertex, Vertex>& out,
+                                         const std::vector<Vertex>& levels) {
+  std::vector<search_level> told;
+  for (std::size_t v = 0; v < levels.size(); ++v) {
+    if (levels[v] < 0) continue;
+    const auto level = static_cast<std::size_t>(levels[v]);
+    if (told.size() <= level) told.resize(level + 1);
+    told[level].vertices += 1;
+    told[level].edges += out.offsets[v + 1] - out.offsets[v];
+  }
+  return told;
+}
+
+inline void expect_told(const std::vector<search_level>& told, const std::vector<search_level>& expected,
+                        const search_totals& totals) {
+  ASSERT_EQ(told.size(), expected.size());
+  search_totals sums{};
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    EXPECT_EQ(told[i].vertices, expected[i].vertices) << "level " << i;
+    EXPECT_EQ(told[i].edges, expected[i].edges) << "level " << i;
+    sums.vertices += told[i].vertices;
+    sums.edges += told[i].edges;
+    sums.of_way[static_cast<int>(told[i].way)] += 1;
+  }
+  EXPECT_EQ(totals.levels, static_cast<std::int64_t>(told.size()));
+  EXPECT_EQ(totals.vertices, sums.vertices);
+  EXPECT_EQ(totals.edges, sums.edges);
+  for (int way = 0; way < search_ways; ++way)
+    EXPECT_EQ(totals.of_way[way], sums.of_way[way]) << "way " << way;
+}
+
+/// Two searches from each source, one after the other. Returns what the last one did.
+template <class Executor, class Weight, class Vertex>
+search_totals expect_searches(const Executor& exec, const test_graph<Weight, Vertex>& g,
+                              const std::vector<Vertex>& sources, const search_case& how = {}) {
+  graph on(exec, g.view());
+  if (how.with_in_edges) on.make_in_edges(exec);
+  bfs_search search(exec, on.view(), how.rule, true, how.shape);
+  EXPECT_EQ(search.goes_up(), how.with_in_edges);
+  const auto size = static_cast<std::size_t>(g.vertices());
+  const auto levels = make_buffer<Vertex>(exec, size), parents = make_buffer<Vertex>(exec, size);
+  for (const Vertex source : sources) {
+    SCOPED_TRACE(g.name + " from " + std::to_string(source) + ", " + std::to_string(how.shape.blocks) +
+                 " blocks of " + std::to_string(how.shape.block_size));
+    search.run(source, levels.span(), parents.span());
+    const std::vector<Vertex> found = to_host(exec, levels), before = to_host(exec, parents);
+    EXPECT_EQ(graphs::wrong_with_bfs(g.view().out, source, found, before).value_or(""), "");
+    EXPECT_EQ(found, levels_by_queue(g, source));
+    expect_told(search.levels(), told_by_levels(g.view().out, found), search.totals());
+    search.run(source, levels.span(), parents.span());
+    EXPECT_EQ(to_host(exec, levels), found);
+    EXPECT_EQ(to_host(exec, parents), before);
+    search.run(source, levels.span());
+    EXPECT_EQ(to_host(exec, levels), found);
+  }
+  return search.totals();
+}
+
+template <class Executor> void expect_searches_everywhere(const Executor& exec, const search_case& how) {
+  for (const auto& [g, source] : graphs_of_all_kinds()) expect_searches(exec, g, {source}, how);
+}
+
+} // namespace evenly::graph_tests

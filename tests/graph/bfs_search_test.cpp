@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches that stay, on the CPU: the laws, closed forms, each way of doing a level, and what is refused.
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/cpu.hpp"
+#include "graph/bfs_search_laws.hpp"
+#include "support/messages.hpp"
+
+namespace evenly::graph_tests {
+namespace {
+
+TEST(BfsSearch, KeepsTheLawsInEveryShape) {
+  for (const int blocks : {0, 1, 2, 5})
+    for (const search_rule& rule : {search_rule{}, together_and_up, top_down, alone})
+      for (const bool with_in_edges : {false, true})
+        expect_searches_everywhere(cpu(2), {rule, {blocks, 0}, with_in_edges});
+}
+
+TEST(BfsSearch, DoesLevelsInEveryWay) {
+  const cpu exec(2);
+  const auto levels = [&](const test_graph<int>& g, search_way way, const search_case& how) {
+    return expect_searches(exec, g, {0}, how).of_way[static_cast<int>(way)];
+  };
+  EXPECT_EQ(levels(path_graph(100), search_way::alone, {}), 98);
+  EXPECT_EQ(levels(grid_graph(20, 20), search_way::alone, {together_and_up, {3, 0}, false}), 4);
+  EXPECT_EQ(levels(grid_graph(20, 20), search_way::thin, {together_and_up, {3, 0}, false}), 35);
+  EXPECT_EQ(levels(star_graph(20000), search_way::wide, {top_down, {2, 0}}), 2);
+  EXPECT_EQ(levels(star_graph(20000), search_way::bottom_up, {{}, {2, 0}}), 2);
+}
+
+/// What a block finds is more than it keeps, so that all go on from the list; and more than it has room for.
+TEST(BfsSearch, ListsWhatIsNotKept) {
+  const cpu exec(2);
+  std::vector<test_edge> edges;
+  for (int v = 1; v <= 3; ++v) edges.push_back({0, v, 1});
+  for (int v = 4; v < 60000; ++v) edges.push_back({1 + v % 3, v, 1});
+  for (int v = 60000; v < 90000; ++v) edges.push_back({v - 50000, v, 1});
+  const test_graph<int> g = graph_of("fans", 90000, edges);
+  expect_searches(exec, g, {0}, {together_and_up, {3, 0}, false});
+  expect_searches(exec, g, {0}, {alone, {3, 0}, false});
+}
+
+TEST(BfsSearch, GoesAlongALongPath) {
+  const int vertices = 1'000'000;
+  expect_searches(cpu(2), path_graph(vertices), {vertices - 5});
+  const cpu exec(2);
+  const test_graph<int> g = path_graph(vertices);
+  std::vector<int> levels(vertices), parents(vertices);
+  EXPECT_EQ(bfs(exec, g.view(), 0, levels, parents), vertices);
+  for (int v = 0; v < vertices; ++v) ASSERT_TRUE(levels[v] == v && parents[v] == std::max(v - 1, 0));
+}
+
+TEST(BfsSearch, CountsBy64Bits) {
+  const auto same = [](int weight) { return weight; };
+  const auto g = converted<int, std::int64_t>(uneven_graph(500), same);
+  for (const search_rule& rule : {search_rule{}, together_and_up})
+    expect_searches<cpu, int, std::int64_t>(cpu(2), g, {0, 499}, {rule, {2, 0}});
+}
+
+/// Bottom-up finds the parent of lowest number only where neighbours are in order.
+TEST(BfsSearch, GoesTopDownWhereEdgesThatArriveAreInNoOrder) {
+  const cpu exec(2);
+  test_graph<int> g = complete_graph(40);
+  std::reverse(g.targets.begin(), g.targets.begin() + 39);
+  graph on(exec, g.view());
+  on.set_undirected();
+  bfs_search search(exec, on.view(), together_and_up);
+  EXPECT_FALSE(search.goes_up());
+  std::vector<int> levels(40), parents(40);
+  search.run(5, levels, parents);
+  EXPECT_EQ(graphs::wrong_with_bfs(g.view().out, 5, levels, parents).value_or(""), "");
+}
+
+TEST(BfsSearch, TakesFewWordsOfMemory) {
+  const test_graph<int> g = grid_graph(300, 300);
+  const bfs_search search(cpu(2), g.view());
+  EXPECT_LE(search.bytes(), 12u * sizeof(int) * 90000u);
+}
+
+TEST(BfsSearch, RefusesWhatCannotBe) {
+  const cpu exec(1);
+  const test_graph<int> g = path_graph(4);
+  bfs_search search(exec, g.view());
+  const auto refused = [&](int source, std::size_t levels, std::size_t parents) {
+    std::vector<int> a(levels), b(parents);
+    return message_of<invalid_argument>([&] { search.run(source, a, b); });
+  };
+  EXPECT_EQ(refused(4, 4, 4), "source 4 is no vertex: they are numbered from 0 to 3");
+  EXPECT_EQ(refused(-1, 4, 4), "source -1 is no vertex: they are numbered from 0 to 3");
+  EXPECT_EQ(refused(0, 3, 4), "levels has 3 elements, the graph has 4 vertices");
+  EXPECT_EQ(refused(0, 4, 5), "parents has 5 elements, the graph has 4 vertices");
+  const test_graph<int> none = graph_of("nothing", 0, {});
+  EXPECT_EQ(message_of<invalid_argument>([&] { bfs(exec, none.view(), 0, {}, {}); }),
+            "source 0 is no vertex: the graph has none");
+  const graph_view<int, std::int64_t, std::int64_t> vast{{std::int64_t{1} << 30, std::int64_t{1} << 40}};
+  EXPECT_EQ(message_of<invalid_argument>([&] { bfs_search(exec, vast); }),
+            "1073741824 vertices and 1099511627776 edges: a search counts both in one number of 64 bits");
+}
+
+} // namespace
+} // namespace evenly::graph_tests
