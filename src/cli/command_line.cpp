@@ -317,16 +317,19 @@ CLI::App* add_search(CLI::App& program, arguments& args, const char* name, const
                    "a vertex as the input calls it, or random:N of those with edges (default: random:8)")
       ->type_name("VERTEX|random:N");
   command
-      ->add_option("--schedule", args.schedule,
-                   fmt::format("by name, or all that take sizes from the device (default: {})",
-                               default_schedule().name()))
+      ->add_option(
+          "--schedule", args.schedule,
+          fmt::format(
+              "from frontier to frontier, by name, or all that take sizes from the device (default: {})",
+              std::string_view(name) == "bfs" ? "one launch that stays" : default_schedule().name()))
       ->type_name("NAME,...");
   command->add_option("--on", args.on, "cpu, simt or cuda (default: cuda, or cpu without a GPU)")
       ->type_name("EXECUTOR");
   command->add_option("--format", args.format, "of a file, whatever its ending: mtx, el, wel, gr or graph")
       ->type_name("FORMAT");
   command->add_flag("--undirected", args.search.reading.undirected, "every edge goes both ways");
-  command->add_flag("--trace", args.search.trace, "print the vertices and edges of each frontier");
+  command->add_flag("--trace", args.search.trace,
+                    "print the vertices and edges of each frontier, and how it was visited");
   command
       ->add_option("-o", args.search.output, fmt::format("where {} go, one a line; needs one source", values))
       ->type_name("FILE");

@@ -258,9 +258,16 @@ source_choice parse_source(const std::string& text) {
 }
 
 /// Throws usage_error for a schedule that searches cannot have.
-std::vector<any_schedule> parse_search_schedules(const std::string& list) {
+std::vector<search_form> parse_search_forms(const std::string& list, search_kind kind) {
+  if (list.empty() && kind == search_kind::bfs) return {std::nullopt};
   if (list.empty()) return {default_schedule()};
-  std::vector<any_schedule> chosen = parse_schedules(list);
+  if (list == "all") {
+    const std::vector<any_schedule> all = search_schedules();
+    std::vector<search_form> forms(all.begin(), all.end());
+    if (kind == search_kind::bfs) forms.insert(forms.begin(), std::nullopt);
+    return forms;
+  }
+  const std::vector<any_schedule> chosen = parse_schedules(list);
   choices<bool> known;
   for (const any_schedule& each : search_schedules()) known.emplace_back(each.name(), true);
   for (const any_schedule& each : chosen)
@@ -268,14 +275,14 @@ std::vector<any_schedule> parse_search_schedules(const std::string& list) {
       throw usage_error(
           fmt::format("--schedule {}: searches need one that takes sizes from the device; there are {}",
                       each.name(), joined(names(known))));
-  return chosen;
+  return {chosen.begin(), chosen.end()};
 }
 
 int run_search(const arguments& args, search_kind kind) {
   search_options options = args.search;
   options.kind = kind;
   options.source = parse_source(args.source);
-  options.schedules = parse_search_schedules(args.schedule);
+  options.forms = parse_search_forms(args.schedule, kind);
   options.weights = pick_if_given(weight_sources, "a source of weights", args.weights);
   options.reading.by_ending = args.format.empty();
   if (!args.format.empty()) options.reading.format = pick(graph_formats, "a format", args.format);

@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "evenly/graph/frontier_loop.hpp"
+#include "evenly/graph/frontier_report.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/runtime/any_schedule.hpp"
 #include "measure/bench.hpp"
@@ -26,12 +26,14 @@ struct found_paths {
   std::vector<int> parents;
 };
 
-/// A search under one schedule.
+/// A search of one form.
 class placed_search {
  public:
-  using listener = std::function<void(const frontier_report&)>;
+  /// `way`: how the frontier was visited, where that changes; else empty.
+  using listener = std::function<void(const frontier_report&, const char* way)>;
 
   virtual ~placed_search() = default;
+  /// tell: may be empty; called for each frontier, during the search or after it.
   virtual void run(int source, const listener& tell) = 0;
   /// Of the last run, on the host.
   virtual found_paths result() = 0;
@@ -41,8 +43,10 @@ class search_place {
  public:
   virtual ~search_place() = default;
   virtual timer& time() = 0;
-  /// Throws invalid_argument if the schedule does not go through frontiers.
+  /// From frontier to frontier. Throws invalid_argument if the schedule does not go through them.
   virtual std::unique_ptr<placed_search> under(const any_schedule& schedule) = 0;
+  /// In one launch that stays; null where there is no such search.
+  virtual std::unique_ptr<placed_search> resident() = 0;
 };
 
 /// The graph of a search: of bfs, which has no weights, or of sssp, with whole or with real ones.

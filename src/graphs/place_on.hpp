@@ -41,10 +41,13 @@ template <class Executor, class Schedule, class Weight> class search_on final : 
         parents_(make_buffer<int>(exec, values_.size())) {}
 
   void run(int source, const listener& tell) override {
+    const auto report = [&](const frontier_report& each) {
+      if (tell) tell(each, "");
+    };
     if constexpr (is_bfs)
-      bfs(exec_, loop_, source, values_.span(), parents_.span(), tell);
+      bfs(exec_, loop_, source, values_.span(), parents_.span(), report);
     else
-      sssp(exec_, loop_, source, values_.span(), parents_.span(), tell);
+      sssp(exec_, loop_, source, values_.span(), parents_.span(), report);
   }
   found_paths result() override { return {to_host(exec_, values_), to_host(exec_, parents_)}; }
 
@@ -62,10 +65,36 @@ template <class Executor, class Schedule, class Weight> class search_on final : 
   buffer<int> parents_;
 };
 
+/// Breadth-first search in one launch.
+template <class Executor> class resident_search_on final : public placed_search {
+ public:
+  template <class Weight>
+  resident_search_on(const Executor& exec, const graph_view<Weight>& graph)
+      : exec_(exec), search_(exec, graph, search_rule{}, true),
+        levels_(make_buffer<int>(exec, static_cast<std::size_t>(graph.out.vertices))),
+        parents_(make_buffer<int>(exec, levels_.size())) {}
+
+  void run(int source, const listener& tell) override {
+    search_.run(source, levels_.span(), parents_.span());
+    if (!tell) return;
+    std::int64_t number = 0;
+    for (const search_level& each : search_.levels())
+      tell({number++, each.vertices, each.edges}, name_of(each.way));
+  }
+  found_paths result() override { return {to_host(exec_, levels_), to_host(exec_, parents_)}; }
+
+ private:
+  Executor exec_;
+  bfs_search<Executor> search_;
+  buffer<int> levels_, parents_;
+};
+
 template <class Executor, class Weight> class graph_on final : public search_place {
  public:
   graph_on(const Executor& exec, std::unique_ptr<timer> time, const graph_view<Weight>& graph)
-      : exec_(exec), time_(std::move(time)), graph_(exec, graph) {}
+      : exec_(exec), time_(std::move(time)), graph_(exec, graph) {
+    if (graph.is_undirected()) graph_.set_undirected();
+  }
 
   timer& time() override { return *time_; }
   std::unique_ptr<placed_search> under(const any_schedule& chosen) override {
@@ -78,6 +107,13 @@ template <class Executor, class Weight> class graph_on final : public search_pla
       return chosen.name() + " does not go through frontiers: it takes no sizes from the device";
     });
     return made;
+  }
+  std::unique_ptr<placed_search> resident() override {
+    if constexpr (std::is_same_v<Weight, std::monostate>) {
+      if (!graph_.view().has_in_edges()) graph_.make_in_edges(exec_);
+      return std::make_unique<resident_search_on<Executor>>(exec_, graph_.view());
+    }
+    return nullptr;
   }
 
  private:

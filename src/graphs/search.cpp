@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "evenly/execution/cpu.hpp"
+#include "evenly/graph/frontier_loop.hpp"
+#include "evenly/graph/resident_bfs.hpp"
 #include "evenly/schedules/registry.hpp"
 #include "graphs/laws.hpp"
 #include "graphs/place.hpp"
@@ -43,11 +45,18 @@ struct search_problem {
   }
   template <class Weight> graph_view<Weight> view(const Weight* weight) const {
     const auto& edges = graph.edges;
-    return {{edges.rows, edges.atoms(), edges.offsets.data(), edges.columns.data()}, {}, weight};
+    graph_view<Weight> made{
+        {edges.rows, edges.atoms(), edges.offsets.data(), edges.columns.data()}, {}, weight};
+    if (symmetric) {
+      made.in = made.out;
+      made.in_weights = weight;
+    }
+    return made;
   }
 };
 
 const char* name_of(search_kind kind) { return kind == search_kind::bfs ? "bfs" : "sssp"; }
+std::string name_of(const search_form& form) { return form ? form->text() : "resident"; }
 
 // --- what is searched ---
 
@@ -147,7 +156,7 @@ std::string text_of_values(const found_paths& found) {
 
 // --- runs ---
 
-/// One schedule on all sources.
+/// One form on all sources.
 struct search_result {
   std::vector<double> ms;    ///< the median of each source
   std::vector<double> rates; ///< millions of edges a second
@@ -176,11 +185,11 @@ class timed_searches {
   /// Lines of all frontiers, if they are asked for.
   const std::string& trace() const { return trace_; }
 
-  search_result run(const any_schedule& schedule) {
+  search_result run(const search_form& form) {
     search_result result;
     std::unique_ptr<placed_search> search;
     for (const int source : problem_.sources) {
-      const measurement m = measure(on_, candidate_of(schedule, source, search, result), repetition_of());
+      const measurement m = measure(on_, candidate_of(form, source, search, result), repetition_of());
       if (m.error) {
         result.error = *m.error;
         return result;
@@ -214,36 +223,45 @@ class timed_searches {
             .may_be_one = simulated};
   }
 
-  candidate candidate_of(const any_schedule& schedule, int source, std::unique_ptr<placed_search>& search,
+  candidate candidate_of(const search_form& form, int source, std::unique_ptr<placed_search>& search,
                          search_result& result) {
-    candidate made{.name = schedule.text(), .title = schedule.text(), .is_schedule = true};
+    candidate made{.name = name_of(form), .title = name_of(form), .is_schedule = true};
     made.prepare = [&, source]() -> prepared_run {
-      if (!search) search = place_->under(schedule);
-      return {[&search, source] { search->run(source, no_reports{}); }};
+      if (!search) search = form ? place_->under(*form) : place_->resident();
+      return {[&search, source] { search->run(source, {}); }};
     };
     made.first_error = [&, source]() -> std::optional<std::string> {
       found_paths found = search->result();
       if (auto wrong = wrong_with(problem_, source, found)) return wrong;
       result.reached = reached_by(problem_, found);
       found_ = std::move(found);
-      tell(schedule, source, *search, result);
+      tell(form, source, *search, result);
       return {};
     };
     return made;
   }
 
   /// One more run, whose frontiers are counted and, if they are asked for, told.
-  void tell(const any_schedule& schedule, int source, placed_search& search, search_result& result) {
+  void tell(const search_form& form, int source, placed_search& search, search_result& result) {
     const char* const what = options_.kind == search_kind::bfs ? "level" : "round";
     if (options_.trace)
-      trace_ += fmt::format("{} from {} under {}\n  {:>8}{:>14}{:>14}\n", name_of(options_.kind),
-                            source + problem_.graph.first_vertex, schedule.text(), what, "vertices", "edges");
+      trace_ += fmt::format("{} from {}{}\n  {:>8}{:>14}{:>14}\n", name_of(options_.kind),
+                            source + problem_.graph.first_vertex, how(form), what, "vertices", "edges");
     result.frontiers = 0;
-    search.run(source, [&](const frontier_report& each) {
+    search.run(source, [&](const frontier_report& each, const char* way) {
       ++result.frontiers;
       if (options_.trace)
-        trace_ += fmt::format("  {:>8}{:>14}{:>14}\n", each.number, each.vertices, each.edges);
+        trace_ += fmt::format("  {:>8}{:>14}{:>14}{}{}\n", each.number, each.vertices, each.edges,
+                              *way == '\0' ? "" : "  ", way);
     });
+  }
+
+  static std::string how(const search_form& form) {
+    if (form) return " under " + form->text();
+    const search_rule rule;
+    return fmt::format(
+        ", resident; bottom-up from (edges left) / {:g} on (alpha), until vertices / {:g} (beta)", rule.alpha,
+        rule.beta);
   }
 
   const search_options& options_;
@@ -257,16 +275,16 @@ class timed_searches {
 
 // --- what is said ---
 
-std::string row_of(const any_schedule& schedule, const search_result& result) {
-  if (result.error) return fmt::format("  {:<28}{:>10}\n", schedule.text(), "FAILED");
+std::string row_of(const search_form& form, const search_result& result) {
+  if (result.error) return fmt::format("  {:<28}{:>10}\n", name_of(form), "FAILED");
   const auto [least, most] = std::ranges::minmax(result.ms);
-  return fmt::format("  {:<28}{:>10}{:>22}{:>14.4g}\n", schedule.text(), milliseconds(median_of(result.ms)),
+  return fmt::format("  {:<28}{:>10}{:>22}{:>14.4g}\n", name_of(form), milliseconds(median_of(result.ms)),
                      fmt::format("{} .. {}", milliseconds(least), milliseconds(most)),
                      median_of(result.rates));
 }
 
-nlohmann::ordered_json json_of(const any_schedule& schedule, const search_result& result) {
-  nlohmann::ordered_json line{{"schedule", schedule.text()}, {"ok", !result.error}};
+nlohmann::ordered_json json_of(const search_form& form, const search_result& result) {
+  nlohmann::ordered_json line{{"schedule", name_of(form)}, {"ok", !result.error}};
   if (result.error) {
     line.update({{"ms", nullptr}, {"ms_min", nullptr}, {"ms_max", nullptr}, {"medges_per_s", nullptr}});
     return line;
@@ -301,8 +319,7 @@ std::string title_of(const timed_searches& searches, const search_options& optio
   title += problem.sources.size() == 1
                ? fmt::format(", from {}\n", problem.sources.front() + problem.graph.first_vertex)
                : fmt::format(", from {} vertices\n", problem.sources.size());
-  return title +
-         fmt::format("  {:<28}{:>10}{:>22}{:>14}\n", "schedule", "median ms", "min .. max", "M edges/s");
+  return title + fmt::format("  {:<28}{:>10}{:>22}{:>14}\n", "form", "median ms", "min .. max", "M edges/s");
 }
 
 void write_found(const search_options& options, const timed_searches& searches) {
@@ -340,13 +357,13 @@ bool time_search(const search_options& options) {
     timed_searches searches(options, kind);
     table = title_of(searches, options, kind);
     std::string errors;
-    for (const any_schedule& schedule : options.schedules.empty() ? search_schedules() : options.schedules) {
-      const search_result result = searches.run(schedule);
+    for (const search_form& form : options.forms) {
+      const search_result result = searches.run(form);
       all_right &= !result.error;
-      table += row_of(schedule, result);
+      table += row_of(form, result);
       if (result.error)
-        errors += wrapped(fmt::format("FAILED {}: {}", schedule.text(), one_line(*result.error)), "  ");
-      file.add(json_of(schedule, result));
+        errors += wrapped(fmt::format("FAILED {}: {}", name_of(form), one_line(*result.error)), "  ");
+      file.add(json_of(form, result));
     }
     table = searches.trace() + table + errors;
     if (kind == executor_kind::simt)

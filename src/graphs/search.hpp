@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// evenly bfs, evenly sssp: searches of a graph under schedules, checked by their laws, then timed.
+// evenly bfs, evenly sssp: searches of a graph, in one launch or under schedules, checked by their laws, then timed.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,16 @@ struct source_choice {
   int random = 8;
 };
 
+/// How a search goes: under a schedule from frontier to frontier; none: in one launch that stays.
+using search_form = std::optional<any_schedule>;
+
 struct search_options {
   search_kind kind = search_kind::bfs;
   std::string input;
   io::graph_reading reading;
   source_choice source;
   std::optional<weight_source> weights;  ///< none: the file's, if it has some, else hash
-  std::vector<any_schedule> schedules;   ///< none: all that go through frontiers
+  std::vector<search_form> forms;        ///< in their order
   std::optional<executor_kind> executor; ///< none: cuda, or cpu without a GPU
   bool trace = false;                    ///< whether frontiers are printed
   std::string output;  ///< a file's path for levels or distances, `-` for standard output, empty for none

@@ -90,8 +90,6 @@ class bfs_search {
     work_.out = graph.out;
     if (graph.has_in_edges() && is_in_order(graph.in)) work_.in = graph.in;
     work_.rule = rule;
-    work_.mean_degree = static_cast<int>(larger<std::int64_t>(
-        ceil_div<std::int64_t>(graph.out.edges, larger<std::int64_t>(graph.out.vertices, 1)), 1));
     work_.memory = {{lists_.data(), lists_.data() + vertices_of(graph), ends_.data(), atom_bits_},
                     {},
                     bits_.data(),
@@ -99,6 +97,11 @@ class bfs_search {
                     totals_.data()};
     work_.told = tells ? told_.data() : nullptr;
     choose(shape);
+    const std::int64_t room = std::int64_t{shape_.blocks} *
+                              resident_frontier_slots<Vertex, Edge, Vertex>::most_kept(storage_shape());
+    work_.growth =
+        mean_degree() < few_edges ? 2 : static_cast<int>(smaller<std::int64_t>(mean_degree(), 1 << 16));
+    work_.steady = smaller<std::int64_t>(room / work_.growth, graph.out.vertices / search_rule::least_share);
   }
 
   /// Whether searches also go bottom-up.
@@ -139,12 +142,21 @@ class bfs_search {
  private:
   using place = typename resident_bfs_memory<Vertex, Edge>::place;
   /// Threads of a block: narrow frontiers gain by few, which meet sooner, wide ones by many, which have more on its way.
-  static constexpr int small_block = 512, large_block = 1024;
+  static constexpr int small_block = 256, large_block = 1024;
   /// Graphs of fewer edges a vertex have many narrow frontiers.
   static constexpr int few_edges = 6;
   /// Vertices and edges for each block on executors whose blocks are one thread.
   static constexpr std::int64_t serial_share = 1 << 15;
 
+  std::int64_t mean_degree() const {
+    return ceil_div<std::int64_t>(work_.out.edges, larger<std::int64_t>(work_.out.vertices, 1));
+  }
+  block_shape storage_shape() const {
+    if constexpr (Executor::serial_blocks)
+      return {};
+    else
+      return exec_.shape_of(shape_.block_size);
+  }
   /// Of a word that counts vertices and edges.
   static int bits_of_atoms(const adjacency<Vertex, Edge>& out) {
     const int bits = std::bit_width(static_cast<std::uint64_t>(out.edges));
@@ -169,7 +181,7 @@ class bfs_search {
     shape_ = wanted;
     if (shape_.block_size == 0)
       shape_.block_size = Executor::serial_blocks         ? 1
-                          : work_.mean_degree < few_edges ? small_block
+                          : mean_degree() < few_edges ? small_block
                                                           : large_block;
     if (shape_.blocks > 0) return;
     int room = 0;

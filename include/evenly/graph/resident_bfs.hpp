@@ -33,11 +33,19 @@ enum class search_way : std::int32_t {
 };
 inline constexpr int search_ways = 4;
 
+/// Its name, for people.
+constexpr const char* name_of(search_way way) {
+  constexpr const char* names[search_ways] = {"alone", "thin", "wide", "bottom-up"};
+  return names[static_cast<int>(way)];
+}
+
 /// When a level is done bottom-up, and when by one block. Beamer's alpha and beta: bottom-up begins where the frontier
 /// grows and has more edges than 1/alpha of those that leave vertices without a level, and ends where it shrinks and
 /// has fewer vertices than 1/beta of all. It looks at all vertices, so a frontier of fewer edges than 1/8 of these does
 /// not make it begin.
 struct search_rule {
+  static constexpr int least_share = 8;
+
   double alpha = 15;
   double beta = 24;
   int alone_from =
@@ -46,7 +54,7 @@ struct search_rule {
 
   EVENLY_FN bool goes_up(const frontier_size& now, std::int64_t tiles_before, double edges_left,
                          std::int64_t vertices) const {
-    return static_cast<double>(now.atoms) * alpha > edges_left && now.atoms > vertices / 8 &&
+    return static_cast<double>(now.atoms) * alpha > edges_left && now.atoms > vertices / least_share &&
            now.tiles >= tiles_before;
   }
   EVENLY_FN bool goes_down(const frontier_size& now, std::int64_t tiles_before, std::int64_t vertices) const {
@@ -173,7 +181,9 @@ template <class Vertex, class Edge> struct resident_bfs_work {
   Vertex* levels;
   Vertex* parents; ///< or null
   search_rule rule;
-  int mean_degree; ///< edges of a vertex, rounded up; at least 1
+  int growth; ///< times as many edges as a frontier has, the next one may well have
+  std::int64_t
+      steady; ///< edges with which blocks that keep their frontier go on without looking at anything else
   resident_bfs_memory<Vertex, Edge> memory;
   search_level* told; ///< of each level, or null
 };
@@ -207,6 +217,20 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   Vertex level = 0;              ///< of the frontier
   enum { listed, kept, in_bits } where = listed;
   int bitmap = 0;
+  bool alone = false; ///< whether this block goes on without the others
+  bool keeps = false; ///< whether a visit is to leave a kept frontier
+  bool fits = true;   ///< whether it did
+
+  enum class step {
+    visit,       ///< a level top-down
+    visit_alone, ///< the first of those that a block does alone
+    wait,        ///< for that block
+    relist,      ///< what was kept goes to the list
+    mark_bits,   ///< the bitmap of the frontier
+    list_bits,   ///< the list of what is in the bitmap
+    climb,       ///< a level bottom-up
+    end,
+  };
 
   EVENLY_FN void run() {
     detail::fill_results(block, work.levels, work.out.vertices, work.source, Vertex{0});
@@ -215,19 +239,13 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     if (notes())
       for (int i = 0; i <= search_ways; ++i) block.storage(place.done)[i] = 0;
     if (block.rank() == 0) block.storage(place.counted)[0] = block.storage(place.counted)[1] = 0;
-    const Vertex source = work.source;
-    now = frontier.start(source, work.out.offsets[source], work.out.offsets[source + 1]);
+    frontier.start(work.source, work.out.offsets[work.source], work.out.offsets[work.source + 1]);
     edges_left = work.out.edges;
-    while (now.atoms > 0) {
-      choose_direction();
-      if (where == in_bits)
-        go_up();
-      else if (was_short && now.atoms <= work.rule.alone_from && frontier.may_keep(now.atoms, 1))
-        go_alone();
-      else
-        go_down();
+    for (step next = step::relist; next != step::end; next = choose()) {
+      do_step(next);
+      meet(next);
     }
-    if (now.tiles > 0) account(now, search_way::thin);
+    if (now.tiles > 0) account(search_way::thin);
     frontier.leave();
     if (notes()) tell_totals();
   }
@@ -237,8 +255,9 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   EVENLY_FN detail::arrive_by_edge<Vertex, Edge> visit() const {
     return {work.out, work.levels, work.parents, static_cast<Vertex>(level + 1)};
   }
-  /// Before the edges of a frontier are visited.
-  EVENLY_FN void account(const frontier_size& of, search_way way) {
+  /// Before the edges of the frontier are visited.
+  EVENLY_FN void account(search_way way) {
+    const frontier_size of = now;
     edges_left -= of.atoms;
     tiles_before = of.tiles;
     was_short = of.atoms <= work.rule.alone_from;
@@ -263,72 +282,75 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     *work.memory.done = all;
   }
 
-  EVENLY_FN void choose_direction() {
-    if (work.in.offsets == nullptr) return;
-    const std::int64_t vertices = work.out.vertices;
-    if (where != in_bits) {
-      if (!work.rule.goes_up(now, tiles_before, static_cast<double>(edges_left - now.atoms), vertices))
-        return;
-      mark_frontier();
-      frontier.meet();
-      where = in_bits;
-    } else if (work.rule.goes_down(now, tiles_before, vertices)) {
-      list_marked();
-      now = frontier.meet_listing();
-      where = listed;
+  /// What is done next, by all blocks, or by this one if it is alone.
+  EVENLY_FN step choose() const {
+    if (alone) {
+      if (!fits || now.atoms > work.rule.alone_until) return step::relist;
+      return now.atoms > 0 ? step::visit : step::relist;
     }
+    if (!fits) return step::relist;
+    if (where == kept && now.atoms > work.rule.alone_from && now.atoms <= work.steady) return step::visit;
+    if (now.atoms == 0) return step::end;
+    if (work.in.offsets != nullptr) {
+      const std::int64_t vertices = work.out.vertices;
+      if (where == in_bits)
+        return work.rule.goes_down(now, tiles_before, vertices) ? step::list_bits : step::climb;
+      if (work.rule.goes_up(now, tiles_before, static_cast<double>(edges_left - now.atoms), vertices))
+        return step::mark_bits;
+    }
+    if (!was_short || now.atoms > work.rule.alone_from || !frontier.may_keep(now.atoms, 1))
+      return step::visit;
+    if (where == kept) return step::relist;
+    return block.index() == 0 ? step::visit_alone : step::wait;
   }
 
-  /// By one block, until the frontier is wide or has no edges. The others wait.
-  EVENLY_FN void go_alone() {
-    if (where == kept) now = frontier.meet_listing();
-    if (block.index() == 0) {
-      bool fits = true, from_list = true;
-      for (frontier_size mine = now; fits && mine.atoms > 0 && mine.atoms <= work.rule.alone_until;) {
-        account(mine, search_way::alone);
-        if (from_list)
-          frontier.template visit_list<true>(mine.atoms, 0, 1, visit());
-        else
-          frontier.template visit_kept<true>(visit());
-        from_list = false;
-        mine = frontier.go_on_alone(visit(), fits);
-        ++level;
-      }
-      if (notes()) *work.memory.alone = {level, edges_left};
-    }
-    now = frontier.meet_listing(block.index() == 0 ? 0 : sleep);
-    const auto [came, left] = *work.memory.alone;
-    level = came;
-    edges_left = left;
-    tiles_before = 0;
-    was_short = false;
-    where = listed;
-  }
-
-  /// Top-down, by all blocks. They keep what they find if that may have room, should each edge find a vertex of as many
-  /// edges as vertices have on average.
-  EVENLY_FN void go_down() {
-    const bool keeps = frontier.may_keep(now.atoms * work.mean_degree, block.count());
-    account(now, where == kept || keeps ? search_way::thin : search_way::wide);
-    if (where == kept) {
-      if (keeps)
-        frontier.template visit_kept<true>(visit());
+  EVENLY_FN void do_step(step what) {
+    if (what == step::visit_alone) alone = true;
+    if (what == step::visit || what == step::visit_alone) {
+      keeps = alone || frontier.may_keep(now.atoms * work.growth, block.count());
+      account(alone ? search_way::alone : where == kept || keeps ? search_way::thin : search_way::wide);
+      if (where == kept)
+        frontier.visit_kept(keeps, visit());
       else
-        frontier.template visit_kept<false>(visit());
-    } else if (keeps) {
-      frontier.template visit_list<true>(now.atoms, block.index(), block.count(), visit());
-    } else {
-      frontier.template visit_list<false>(now.atoms, block.index(), block.count(), visit());
+        frontier.visit_list(now.atoms, alone ? 0 : block.index(), alone ? 1 : block.count(), keeps, visit());
+    } else if (what == step::climb) {
+      account(search_way::bottom_up);
+      climb();
+    } else if (what == step::mark_bits) {
+      mark_bits();
+    } else if (what == step::list_bits) {
+      list_bits();
+    } else if (what == step::relist && alone && notes()) {
+      *work.memory.alone = {level, edges_left};
     }
-    if (keeps && frontier.meet_keeping(visit(), now)) {
-      where = kept;
-    } else {
-      if (!keeps) now = frontier.meet_listing();
-      where = listed;
-    }
-    ++level;
   }
 
+  EVENLY_FN void meet(step what) {
+    const bool visits = what == step::visit || what == step::visit_alone;
+    const frontier_out out = visits && keeps           ? frontier_out::kept
+                             : what == step::climb     ? frontier_out::counted
+                             : what == step::mark_bits ? frontier_out::none
+                                                       : frontier_out::listed;
+    const auto counted = block.storage(place.counted);
+    fits = frontier.meet(
+        out, now, visit(),
+        [&]() -> frontier_size {
+          const Edge vertices = counted[0], edges = counted[1];
+          counted[0] = counted[1] = 0;
+          return {vertices, edges};
+        },
+        alone&& what != step::relist, what == step::wait ? sleep : 0);
+    where = out == frontier_out::kept ? kept : out == frontier_out::listed ? listed : in_bits;
+    if (visits || what == step::climb) ++level;
+    if (what == step::climb) bitmap = 1 - bitmap;
+    if (what == step::wait || (alone && what == step::relist)) {
+      const auto [came, left] = *work.memory.alone;
+      level = came;
+      edges_left = left;
+      tiles_before = 0;
+      alone = was_short = false;
+    }
+  }
   // --- bottom-up ---
 
   EVENLY_FN std::int64_t words() const { return ceil_div<std::int64_t>(work.out.vertices, bits_of_word); }
@@ -352,7 +374,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   }
 
   /// The bitmap of the frontier.
-  EVENLY_FN void mark_frontier() {
+  EVENLY_FN void mark_bits() {
     const lanes<Block> warp = this_warp(block);
     for_each_word([&](std::int64_t word) {
       std::uint64_t mask = 0;
@@ -366,7 +388,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     });
   }
   /// The list of what is in the bitmap.
-  EVENLY_FN void list_marked() {
+  EVENLY_FN void list_bits() {
     const auto vertices = std::int64_t{work.out.vertices};
     const std::int64_t threads = std::int64_t{block.count()} * block.size();
     for (std::int64_t base = 0; base < vertices; base += threads) {
@@ -378,19 +400,40 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     }
   }
 
-  EVENLY_FN void go_up() {
-    account(now, search_way::bottom_up);
+  /// A level.
+  EVENLY_FN void climb() {
     const lanes<Block> warp = this_warp(block);
     Edge found[2] = {0, 0}; // vertices, and edges that leave them
     for_each_word([&](std::int64_t word) {
+      constexpr int each =
+          Block::is_serial ? 1 : 2; ///< vertices of a lane, of which it reads at the same time
       std::uint64_t mask = 0;
-      for (int first = 0; first < bits_of_word; first += warp.size()) {
-        const std::int64_t v = word * bits_of_word + first + warp.rank();
-        const Edge degree = find_parent(warp, first + warp.rank() < bits_of_word ? v : work.out.vertices);
-        mask |= warp.ballot(degree >= 0) << first;
-        if (degree < 0) continue;
-        found[0] += 1;
-        found[1] += degree;
+      for (int first = 0; first < bits_of_word; first += each * warp.size()) {
+        Vertex level_of[each];
+        Edge begin[each], end[each];
+        EVENLY_UNROLL
+        for (int j = 0; j < each; ++j) {
+          const int bit = first + j * warp.size() + warp.rank();
+          const std::int64_t v = word * bits_of_word + bit;
+          level_of[j] = bit < bits_of_word && v < work.out.vertices ? work.levels[v] : 0;
+        }
+        EVENLY_UNROLL
+        for (int j = 0; j < each; ++j) {
+          begin[j] = end[j] = 0;
+          if (level_of[j] != -1) continue;
+          const std::int64_t v = word * bits_of_word + first + j * warp.size() + warp.rank();
+          begin[j] = read_only(work.in.offsets + v);
+          end[j] = read_only(work.in.offsets + v + 1);
+        }
+        EVENLY_UNROLL
+        for (int j = 0; j < each; ++j) {
+          const int bit = first + j * warp.size();
+          const Edge degree = find_parent(warp, word * bits_of_word + bit + warp.rank(), begin[j], end[j]);
+          const lane_mask these = warp.ballot(degree >= 0);
+          if (bit < bits_of_word) mask |= these << bit;
+          found[0] += degree >= 0;
+          found[1] += larger<Edge>(degree, 0);
+        }
       }
       if (warp.rank() == 0) bits(1 - bitmap)[word] = mask;
     });
@@ -400,25 +443,13 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
       if (warp.rank() == warp.size() - 1)
         atomic_ref(counted[i], scope::block{}).fetch_add(sum, order::relaxed{});
     }
-    now = frontier.meet_counting([&]() -> frontier_size {
-      const Edge vertices = counted[0], edges = counted[1];
-      counted[0] = counted[1] = 0;
-      return {vertices, edges};
-    });
-    bitmap = 1 - bitmap;
-    ++level;
   }
 
-  /// How many edges leave v if it is found, else -1. By all lanes of a warp, each with a v; one that is no vertex is not
-  /// found.
-  EVENLY_FN Edge find_parent(const lanes<Block>& warp, std::int64_t v) const {
+  /// Looks among the edges [begin, end), which arrive at v, for one from the frontier. Returns how many edges leave v if
+  /// there is one, else -1. By all lanes of a warp.
+  EVENLY_FN Edge find_parent(const lanes<Block>& warp, std::int64_t v, Edge begin, Edge end) const {
     constexpr int together = 20; ///< neighbours that a lane looks at before all lanes help it
     const std::uint64_t* const frontier_bits = bits(bitmap);
-    Edge begin = 0, end = 0;
-    if (v < work.out.vertices && work.levels[v] == -1) {
-      begin = read_only(work.in.offsets + v);
-      end = read_only(work.in.offsets + v + 1);
-    }
     Vertex parent = -1;
     for (Edge at = begin; at < end && at - begin < together && parent < 0; at += 4)
       parent = first_of_four(frontier_bits, at, end);

@@ -28,6 +28,9 @@ struct frontier_size {
   std::int64_t atoms = 0;
 };
 
+/// Where a frontier is when blocks have met.
+enum class frontier_out : std::int32_t { kept, listed, counted, none };
+
 /// Two lists, which take turns, and their ends: memory that a launch needs, of any contents.
 template <class Tile, class Atom> struct resident_lists {
   static constexpr std::size_t line = totals_memory::line;
@@ -70,7 +73,7 @@ template <class Tile, class Atom, class Staged> struct resident_frontier_slots {
 
   /// Atoms that a block keeps, at most.
   EVENLY_FN static constexpr int most_kept(block_shape shape) {
-    return shape.size == 1 ? 4096 : 2 * shape.size;
+    return shape.size == 1 ? 4096 : shape.size > 256 ? 2048 : 8 * shape.size;
   }
   /// Tiles that a block finds, at most, before it writes them to the list.
   EVENLY_FN static constexpr int most_found(block_shape shape) { return 2 * most_kept(shape); }
