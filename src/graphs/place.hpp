@@ -5,6 +5,7 @@
 // sssp of whole weights and sssp of real ones, as each has a kernel for every schedule.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -37,6 +38,8 @@ class placed_search {
   virtual void run(int source, const listener& tell) = 0;
   /// Of the last run, on the host.
   virtual found_paths result() = 0;
+  /// Memory beside graph and result; 0: not known.
+  virtual std::size_t bytes() const { return 0; }
 };
 
 class search_place {

@@ -82,6 +82,7 @@ template <class Executor> class resident_search_on final : public placed_search 
       tell({number++, each.vertices, each.edges}, name_of(each.way));
   }
   found_paths result() override { return {to_host(exec_, levels_), to_host(exec_, parents_)}; }
+  std::size_t bytes() const override { return search_.bytes(); }
 
  private:
   Executor exec_;

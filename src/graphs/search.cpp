@@ -161,7 +161,8 @@ struct search_result {
   std::vector<double> ms;    ///< the median of each source
   std::vector<double> rates; ///< millions of edges a second
   std::int64_t frontiers = 0;
-  reached_part reached; ///< from the last source
+  std::size_t bytes = 0; ///< beside graph and result; 0: not known
+  reached_part reached;  ///< from the last source
   std::optional<std::string> error;
 };
 
@@ -248,6 +249,7 @@ class timed_searches {
       trace_ += fmt::format("{} from {}{}\n  {:>8}{:>14}{:>14}\n", name_of(options_.kind),
                             source + problem_.graph.first_vertex, how(form), what, "vertices", "edges");
     result.frontiers = 0;
+    result.bytes = search.bytes();
     search.run(source, [&](const frontier_report& each, const char* way) {
       ++result.frontiers;
       if (options_.trace)
@@ -278,9 +280,12 @@ class timed_searches {
 std::string row_of(const search_form& form, const search_result& result) {
   if (result.error) return fmt::format("  {:<28}{:>10}\n", name_of(form), "FAILED");
   const auto [least, most] = std::ranges::minmax(result.ms);
-  return fmt::format("  {:<28}{:>10}{:>22}{:>14.4g}\n", name_of(form), milliseconds(median_of(result.ms)),
-                     fmt::format("{} .. {}", milliseconds(least), milliseconds(most)),
-                     median_of(result.rates));
+  std::string row =
+      fmt::format("  {:<28}{:>10}{:>22}{:>14.4g}\n", name_of(form), milliseconds(median_of(result.ms)),
+                  fmt::format("{} .. {}", milliseconds(least), milliseconds(most)), median_of(result.rates));
+  if (result.bytes > 0)
+    row += fmt::format("    {} bytes of memory beside graph and result\n", grouped(result.bytes));
+  return row;
 }
 
 nlohmann::ordered_json json_of(const search_form& form, const search_result& result) {
@@ -296,6 +301,7 @@ nlohmann::ordered_json json_of(const search_form& form, const search_result& res
                {"medges_per_s", median_of(result.rates)},
                {"ms_of_sources", result.ms},
                {"frontiers", result.frontiers},
+               {"bytes", result.bytes == 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(result.bytes)},
                {"reached", result.reached.vertices},
                {"edges", result.reached.edges}});
   return line;

@@ -86,6 +86,7 @@ class Graphs(_program.ProgramTest):
                 names = [each["schedule"] for each in report["results"]]
                 with self.subTest(executor=executor, command=command, graph=graph.name):
                     self.assertIn("merge_path", names)
+                    self.assertEqual("resident" in names, command == "bfs")
                     self.assertGreater(len(names), 15)
                     self.assertFalse(set(names) & set(NO_FRONTIERS))
                     for each in report["results"]:
@@ -105,10 +106,31 @@ class Graphs(_program.ProgramTest):
             self.assertEqual(len(each["ms_of_sources"]), 3)
             self.assertTrue(each["ok"])
 
+    def test_one_launch_finds_what_schedules_find(self):
+        for undirected in ((), ("--undirected",)):
+            found = []
+            for form in ((), ("--schedule", "merge_path")):
+                out, parents = self.folder / "out", self.folder / "parents"
+                self.succeed("bfs", "rmat:scale=10,edges=8", "--source", 3, "--on", "cpu", "-o", out, "--parents", parents,
+                             *undirected, *form)
+                found.append((out.read_text(), parents.read_text()))
+            self.assertEqual(found[0], found[1])
+
+    def test_one_launch_is_the_default_of_bfs(self):
+        report = json.loads(self.succeed("bfs", "rmat:scale=9,edges=8", "--on", "cpu", "--source", "random:2",
+                                         "--json", "-"))
+        self.assertEqual([each["schedule"] for each in report["results"]], ["resident"])
+        self.assertLessEqual(report["results"][0]["bytes"], 12 * 4 * 512 + 4096)
+
     def test_trace(self):
         path = self.write("path.el", "0 1\n1 2\n1 3\n")
-        text = self.succeed("bfs", path, "--source", 0, "--on", "cpu", "--trace")
-        self.assertRegex(text, r"level +vertices +edges\n +0 +1 +1\n +1 +1 +2\n +2 +2 +0\n")
+        ask = ("bfs", path, "--source", 0, "--on", "cpu", "--trace")
+        self.assertRegex(self.succeed(*ask, "--schedule", "merge_path"),
+                         r"level +vertices +edges\n +0 +1 +1\n +1 +1 +2\n +2 +2 +0\n")
+        self.assertRegex(self.succeed(*ask), r"alpha.*beta.*\n +level +vertices +edges\n"
+                         r" +0 +1 +1 +thin\n +1 +1 +2 +alone\n +2 +2 +0 +thin\n")
+        self.assertIn("bottom-up", self.succeed("bfs", "kron_g500-logn20:scale=0.01", "--source", "random:1", "--on", "cpu",
+                                                "--trace"))
         self.assertIn("round", self.succeed("sssp", path, "--source", 0, "--on", "cpu", "--trace"))
 
     def test_weights(self):

@@ -57,30 +57,24 @@ template <class Block> class grid_totals {
   /// Waits for all threads of all blocks; orders their accesses to memory. Returns, to all, the sum of what mine()
   /// returns in each block's thread of rank 0, which calls it when all threads of the block have come. meanwhile() is
   /// called by all threads when their block has come; it synchronises no block. nanoseconds: how long a GPU's block
-  /// may sleep between two looks; 0: not at all. alone: the block does not meet others, which do not know of it; then
-  /// mine() is not called, and what is returned means nothing. scratch: one element of storage, free again after the
-  /// block's next sync(). Synchronises the block twice.
+  /// may sleep between two looks; 0: not at all. scratch: one element of storage, free again after the block's next
+  /// sync(). Synchronises the block twice.
   template <class Scratch, class Mine, class Meanwhile = nothing_to_do>
   EVENLY_FN std::uint64_t meet(const Scratch& scratch, const Mine& mine, const Meanwhile& meanwhile = {},
-                               std::uint32_t nanoseconds = 0, bool alone = false,
-                               call_place<Block> from = {}) {
+                               std::uint32_t nanoseconds = 0, call_place<Block> from = {}) {
     const called_at<Block> call(block_, from);
-    const bool speaks = block_.rank() == 0 && !alone;
     std::uint64_t& word = memory_.word(turn_);
-    if (!alone) turn_ = turn_ == 2 ? 0 : turn_ + 1;
+    turn_ = turn_ == 2 ? 0 : turn_ + 1;
     block_.sync();
-    if (speaks) {
+    if (block_.rank() == 0) {
       if (block_.index() == 0) atomic_ref(memory_.word(turn_)).store(0, order::relaxed{});
       atomic_ref(word).fetch_add((std::uint64_t{1} << bits) | mine(), order::release{});
     }
     meanwhile();
-    if (speaks) scratch[0] = await(word, nanoseconds);
+    if (block_.rank() == 0) scratch[0] = await(word, nanoseconds);
     block_.sync();
-    std::uint64_t sum = 0;
-    if (!alone) sum = scratch[0];
-    return sum;
+    return scratch[0];
   }
-
   /// After the last meeting, of which there is one at least.
   EVENLY_FN void leave() const {
     if (block_.index() == 0 && block_.rank() == 0) memory_.first() = turn_;

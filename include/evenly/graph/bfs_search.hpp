@@ -180,9 +180,7 @@ class bfs_search {
   void choose(const search_shape& wanted) {
     shape_ = wanted;
     if (shape_.block_size == 0)
-      shape_.block_size = Executor::serial_blocks         ? 1
-                          : mean_degree() < few_edges ? small_block
-                                                          : large_block;
+      shape_.block_size = Executor::serial_blocks ? 1 : mean_degree() < few_edges ? small_block : large_block;
     if (shape_.blocks > 0) return;
     int room = 0;
     with_kernel(work_, [&](const auto& kernel) { room = resident_blocks(exec_, kernel, shape_.block_size); });

@@ -217,20 +217,6 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   Vertex level = 0;              ///< of the frontier
   enum { listed, kept, in_bits } where = listed;
   int bitmap = 0;
-  bool alone = false; ///< whether this block goes on without the others
-  bool keeps = false; ///< whether a visit is to leave a kept frontier
-  bool fits = true;   ///< whether it did
-
-  enum class step {
-    visit,       ///< a level top-down
-    visit_alone, ///< the first of those that a block does alone
-    wait,        ///< for that block
-    relist,      ///< what was kept goes to the list
-    mark_bits,   ///< the bitmap of the frontier
-    list_bits,   ///< the list of what is in the bitmap
-    climb,       ///< a level bottom-up
-    end,
-  };
 
   EVENLY_FN void run() {
     detail::fill_results(block, work.levels, work.out.vertices, work.source, Vertex{0});
@@ -238,14 +224,21 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
       detail::fill_results(block, work.parents, work.out.vertices, work.source, work.source);
     if (notes())
       for (int i = 0; i <= search_ways; ++i) block.storage(place.done)[i] = 0;
-    if (block.rank() == 0) block.storage(place.counted)[0] = block.storage(place.counted)[1] = 0;
-    frontier.start(work.source, work.out.offsets[work.source], work.out.offsets[work.source + 1]);
+    if (block.rank() == 0)
+      for (int i = 0; i < 2; ++i) block.storage(place.counted)[i] = 0;
+    const Vertex source = work.source;
+    now = frontier.start(source, work.out.offsets[source], work.out.offsets[source + 1]);
     edges_left = work.out.edges;
-    for (step next = step::relist; next != step::end; next = choose()) {
-      do_step(next);
-      meet(next);
+    while (now.atoms > 0) {
+      choose_direction();
+      if (where == in_bits)
+        go_up();
+      else if (was_short && now.atoms <= work.rule.alone_from && frontier.may_keep(now.atoms, 1))
+        go_alone();
+      else
+        go_down();
     }
-    if (now.tiles > 0) account(search_way::thin);
+    if (now.tiles > 0) account(now, search_way::thin);
     frontier.leave();
     if (notes()) tell_totals();
   }
@@ -255,9 +248,8 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   EVENLY_FN detail::arrive_by_edge<Vertex, Edge> visit() const {
     return {work.out, work.levels, work.parents, static_cast<Vertex>(level + 1)};
   }
-  /// Before the edges of the frontier are visited.
-  EVENLY_FN void account(search_way way) {
-    const frontier_size of = now;
+  /// Before the edges of a frontier are visited.
+  EVENLY_FN void account(const frontier_size& of, search_way way) {
     edges_left -= of.atoms;
     tiles_before = of.tiles;
     was_short = of.atoms <= work.rule.alone_from;
@@ -282,75 +274,77 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     *work.memory.done = all;
   }
 
-  /// What is done next, by all blocks, or by this one if it is alone.
-  EVENLY_FN step choose() const {
-    if (alone) {
-      if (!fits || now.atoms > work.rule.alone_until) return step::relist;
-      return now.atoms > 0 ? step::visit : step::relist;
-    }
-    if (!fits) return step::relist;
-    if (where == kept && now.atoms > work.rule.alone_from && now.atoms <= work.steady) return step::visit;
-    if (now.atoms == 0) return step::end;
-    if (work.in.offsets != nullptr) {
-      const std::int64_t vertices = work.out.vertices;
-      if (where == in_bits)
-        return work.rule.goes_down(now, tiles_before, vertices) ? step::list_bits : step::climb;
-      if (work.rule.goes_up(now, tiles_before, static_cast<double>(edges_left - now.atoms), vertices))
-        return step::mark_bits;
-    }
-    if (!was_short || now.atoms > work.rule.alone_from || !frontier.may_keep(now.atoms, 1))
-      return step::visit;
-    if (where == kept) return step::relist;
-    return block.index() == 0 ? step::visit_alone : step::wait;
-  }
-
-  EVENLY_FN void do_step(step what) {
-    if (what == step::visit_alone) alone = true;
-    if (what == step::visit || what == step::visit_alone) {
-      keeps = alone || frontier.may_keep(now.atoms * work.growth, block.count());
-      account(alone ? search_way::alone : where == kept || keeps ? search_way::thin : search_way::wide);
-      if (where == kept)
-        frontier.visit_kept(keeps, visit());
-      else
-        frontier.visit_list(now.atoms, alone ? 0 : block.index(), alone ? 1 : block.count(), keeps, visit());
-    } else if (what == step::climb) {
-      account(search_way::bottom_up);
-      climb();
-    } else if (what == step::mark_bits) {
-      mark_bits();
-    } else if (what == step::list_bits) {
-      list_bits();
-    } else if (what == step::relist && alone && notes()) {
-      *work.memory.alone = {level, edges_left};
+  EVENLY_FN void choose_direction() {
+    if (work.in.offsets == nullptr) return;
+    const std::int64_t vertices = work.out.vertices;
+    if (where != in_bits) {
+      if (!work.rule.goes_up(now, tiles_before, static_cast<double>(edges_left - now.atoms), vertices))
+        return;
+      mark_frontier();
+      frontier.meet();
+      where = in_bits;
+    } else if (work.rule.goes_down(now, tiles_before, vertices)) {
+      list_marked();
+      now = frontier.meet_listing();
+      where = listed;
     }
   }
 
-  EVENLY_FN void meet(step what) {
-    const bool visits = what == step::visit || what == step::visit_alone;
-    const frontier_out out = visits && keeps           ? frontier_out::kept
-                             : what == step::climb     ? frontier_out::counted
-                             : what == step::mark_bits ? frontier_out::none
-                                                       : frontier_out::listed;
-    const auto counted = block.storage(place.counted);
-    fits = frontier.meet(
-        out, now, visit(),
-        [&]() -> frontier_size {
-          const Edge vertices = counted[0], edges = counted[1];
-          counted[0] = counted[1] = 0;
-          return {vertices, edges};
-        },
-        alone&& what != step::relist, what == step::wait ? sleep : 0);
-    where = out == frontier_out::kept ? kept : out == frontier_out::listed ? listed : in_bits;
-    if (visits || what == step::climb) ++level;
-    if (what == step::climb) bitmap = 1 - bitmap;
-    if (what == step::wait || (alone && what == step::relist)) {
-      const auto [came, left] = *work.memory.alone;
-      level = came;
-      edges_left = left;
-      tiles_before = 0;
-      alone = was_short = false;
+  /// By one block, until the frontier is wide or has no edges. The others wait.
+  EVENLY_FN void go_alone() {
+    if (where == kept) now = frontier.meet_listing();
+    if (block.index() == 0) {
+      bool fits = true, from_list = true;
+      for (frontier_size mine = now; fits && mine.atoms > 0 && mine.atoms <= work.rule.alone_until;) {
+        account(mine, search_way::alone);
+        if (from_list)
+          frontier.visit_list(mine.atoms, 0, 1, true, visit());
+        else
+          frontier.template visit_kept<true>(visit());
+        from_list = false;
+        mine = frontier.go_on_alone(visit(), fits);
+        ++level;
+      }
+      if (notes()) *work.memory.alone = {level, edges_left};
     }
+    now = frontier.meet_listing(block.index() == 0 ? 0 : sleep);
+    const auto [came, left] = *work.memory.alone;
+    level = came;
+    edges_left = left;
+    tiles_before = 0;
+    was_short = false;
+    where = listed;
   }
+
+  /// Top-down, by all blocks. They keep what they find if that may have room, and then go on for as long as they do and
+  /// nothing else can be better.
+  EVENLY_FN void go_down() {
+    const bool keeps = frontier.may_keep(now.atoms * work.growth, block.count());
+    account(now, where == kept || keeps ? search_way::thin : search_way::wide);
+    if (where == listed)
+      frontier.visit_list(now.atoms, block.index(), block.count(), keeps, visit());
+    else if (!keeps)
+      frontier.template visit_kept<false>(visit());
+    else
+      frontier.template visit_kept<true>(visit());
+    if (!keeps) {
+      now = frontier.meet_listing();
+      ++level;
+      where = listed;
+      return;
+    }
+    bool goes_on = frontier.meet_keeping(visit(), now);
+    ++level;
+    while (goes_on && now.atoms > work.rule.alone_from && now.atoms <= work.steady) {
+      account(now, search_way::thin);
+      frontier.template visit_kept<true>(visit());
+      goes_on = frontier.meet_keeping(visit(), now);
+      ++level;
+    }
+    where = goes_on ? kept : listed;
+    if (!goes_on) now = frontier.meet_listing();
+  }
+
   // --- bottom-up ---
 
   EVENLY_FN std::int64_t words() const { return ceil_div<std::int64_t>(work.out.vertices, bits_of_word); }
@@ -374,7 +368,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   }
 
   /// The bitmap of the frontier.
-  EVENLY_FN void mark_bits() {
+  EVENLY_FN void mark_frontier() {
     const lanes<Block> warp = this_warp(block);
     for_each_word([&](std::int64_t word) {
       std::uint64_t mask = 0;
@@ -388,7 +382,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     });
   }
   /// The list of what is in the bitmap.
-  EVENLY_FN void list_bits() {
+  EVENLY_FN void list_marked() {
     const auto vertices = std::int64_t{work.out.vertices};
     const std::int64_t threads = std::int64_t{block.count()} * block.size();
     for (std::int64_t base = 0; base < vertices; base += threads) {
@@ -400,8 +394,8 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     }
   }
 
-  /// A level.
-  EVENLY_FN void climb() {
+  EVENLY_FN void go_up() {
+    account(now, search_way::bottom_up);
     const lanes<Block> warp = this_warp(block);
     Edge found[2] = {0, 0}; // vertices, and edges that leave them
     for_each_word([&](std::int64_t word) {
@@ -443,6 +437,14 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
       if (warp.rank() == warp.size() - 1)
         atomic_ref(counted[i], scope::block{}).fetch_add(sum, order::relaxed{});
     }
+    now = frontier.meet_counting([&]() -> frontier_size {
+      const Edge vertices = counted[0], edges = counted[1];
+      counted[0] = 0;
+      counted[1] = 0;
+      return {vertices, edges};
+    });
+    bitmap = 1 - bitmap;
+    ++level;
   }
 
   /// Looks among the edges [begin, end), which arrive at v, for one from the frontier. Returns how many edges leave v if

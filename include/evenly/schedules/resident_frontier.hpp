@@ -56,8 +56,8 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
                               const totals_memory& totals)
       : block_(block), place_(place), lists_(lists), meetings_(block, totals) {}
 
-  /// The frontier is one tile, on the list; after a meeting that is for a listed one.
-  EVENLY_FN void start(Tile tile, Atom begin, Atom end) {
+  /// The frontier is one tile.
+  EVENLY_FN frontier_size start(Tile tile, Atom begin, Atom end) {
     const auto counts = block_.storage(place_.counts);
     if (block_.rank() == 0) {
       for (int i = 0; i < 2 * counters; ++i) counts[i] = 0;
@@ -67,6 +67,8 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
         traced(block_, lists_.second)[0] = entry{tile, begin, static_cast<Atom>(end - begin), 0};
       }
     }
+    meet();
+    return take_list();
   }
   EVENLY_FN void leave() const { meetings_.leave(); }
 
@@ -105,17 +107,17 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     }
   }
 
-  /// Visits the block's kept atoms. keeps: as before.
-  template <class Visit> EVENLY_FN void visit_kept(bool keeps, const Visit& visit) {
+  /// Visits the block's kept atoms. Keeps: what is found is for a meeting that keeps.
+  template <bool Keeps, class Visit> EVENLY_FN void visit_kept(const Visit& visit) {
     const auto tiles = block_.storage(place_.kept_tile);
     const auto staged = block_.storage(place_.kept_atom);
     const int base = side_ * slots::most_kept(block_.shape());
     for (int i = block_.rank(); i < kept_atoms_; i += block_.size()) {
       const Tile tile = tiles[base + i];
       const Staged atom = staged[base + i];
-      take(visit, tile, atom, visit.unseen(), keeps);
+      take(visit, tile, atom, visit.unseen(), Keeps);
     }
-    if (!keeps) forget_kept();
+    if constexpr (!Keeps) forget_kept();
   }
 
   /// Before up to `most` calls of list_tile in the block.
@@ -126,7 +128,7 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
       const int found = block_.storage(place_.counts)[side_ * counters + entries];
       block_.sync();
       may_have_found_ = found;
-      if (found + most > room) flush_all();
+      if (found + most > room) flush_found();
     }
     may_have_found_ += most;
   }
@@ -135,47 +137,57 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
 
   // --- then all blocks meet ---
 
-  /// frontier_out::kept: after a level that keeps. Returns whether all go on with what they have kept; if not, a meeting
-  /// for a listed frontier comes next. `alone`: one block goes on without the others.
-  /// frontier_out::listed: what was found, or kept, is on the list.
-  /// frontier_out::counted: after a level that lists nothing. mine(), called by one thread when all of the block have
-  /// come: the frontier_size that the block has found.
-  /// frontier_out::none: the frontier stays.
-  /// all: becomes how much there is.
-  template <class Visit, class Mine>
-  EVENLY_FN bool meet(frontier_out out, frontier_size& all, const Visit& visit, const Mine& mine,
-                      bool alone = false, std::uint32_t nanoseconds = 0) {
-    if (out == frontier_out::listed) flush_all();
-    const std::uint64_t sum = meetings_.meet(
-        block_.storage(place_.told),
-        [&] {
-          if (out == frontier_out::kept) return summary();
-          if (out == frontier_out::counted) count(mine());
-          return std::uint64_t{0};
-        },
-        [&] {
-          if (out == frontier_out::kept) stage_found(visit);
-        },
-        nanoseconds, alone);
-    if (out == frontier_out::kept) {
-      side_ = 1 - side_;
-      all = {std::int64_t{kept_entries_} + kept_empty_, kept_atoms_};
-      if (alone) return kept_atoms_ <= slots::most_kept(block_.shape());
-      constexpr std::uint64_t field = (std::uint64_t{1} << field_bits) - 1;
-      all = {static_cast<std::int64_t>(sum >> field_bits & field), static_cast<std::int64_t>(sum & field)};
-      return sum >> (2 * field_bits) == 0;
+  /// After a level that keeps. Returns whether all go on with what they have kept, `all`; if not, a meeting that lists
+  /// it comes next.
+  template <class Visit> EVENLY_FN bool meet_keeping(const Visit& visit, frontier_size& all) {
+    const std::uint64_t sum =
+        meetings_.meet(block_.storage(place_.told), [&] { return summary(); }, [&] { stage_found(visit); });
+    side_ = 1 - side_;
+    constexpr std::uint64_t field = (std::uint64_t{1} << field_bits) - 1;
+    all = {static_cast<std::int64_t>(sum >> field_bits & field), static_cast<std::int64_t>(sum & field)};
+    return sum >> (2 * field_bits) == 0;
+  }
+  /// After a level that keeps of one block alone, by that block: what it has found. `fits`: whether it has kept all; if
+  /// not, the number of atoms may be wrong.
+  template <class Visit> EVENLY_FN frontier_size go_on_alone(const Visit& visit, bool& fits) {
+    block_.sync();
+    stage_found(visit);
+    block_.sync();
+    side_ = 1 - side_;
+    fits = kept_atoms_ <= slots::most_kept(block_.shape());
+    return {std::int64_t{kept_entries_} + kept_empty_, kept_atoms_};
+  }
+  /// After a level that lists, and where what is kept is to be listed. Returns how much the list has.
+  EVENLY_FN frontier_size meet_listing(std::uint32_t nanoseconds = 0) {
+    if (kept_entries_ + kept_empty_ > 0) {
+      flush(kept_entries_, kept_empty_);
+      forget_kept();
+    } else {
+      block_.sync();
+      flush_found();
     }
-    if (out == frontier_out::counted) forget_kept();
-    if (out != frontier_out::none) all = take_list();
-    return true;
+    meet(nanoseconds);
+    return take_list();
+  }
+  /// After a level that lists nothing. mine(), called by one thread when all of the block have come: the frontier_size
+  /// that the block has found. Returns the sum.
+  template <class Mine> EVENLY_FN frontier_size meet_counting(const Mine& mine) {
+    forget_kept();
+    meetings_.meet(block_.storage(place_.told), [&] {
+      const frontier_size more = mine();
+      auto& end = lists_.end(next_turn());
+      atomic_ref(end.entries_and_atoms).fetch_add(lists_.pack(0, more.atoms), order::relaxed{});
+      atomic_ref(end.tiles).fetch_add(static_cast<std::uint64_t>(more.tiles), order::relaxed{});
+      return std::uint64_t{0};
+    });
+    return take_list();
+  }
+  EVENLY_FN void meet(std::uint32_t nanoseconds = 0) {
+    meetings_.meet(
+        block_.storage(place_.told), [] { return std::uint64_t{0}; }, nothing_to_do{}, nanoseconds);
   }
 
  private:
-  EVENLY_FN void count(const frontier_size& more) const {
-    auto& end = lists_.end(next_turn());
-    atomic_ref(end.entries_and_atoms).fetch_add(lists_.pack(0, more.atoms), order::relaxed{});
-    atomic_ref(end.tiles).fetch_add(static_cast<std::uint64_t>(more.tiles), order::relaxed{});
-  }
   EVENLY_FN void forget_kept() { kept_entries_ = kept_empty_ = kept_atoms_ = 0; }
   EVENLY_FN int next_turn() const { return turn_ == 2 ? 0 : turn_ + 1; }
 
@@ -231,7 +243,8 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
       }
       EVENLY_UNROLL
       for (int u = 0; u < items; ++u)
-        if (u * block_.size() + block_.rank() < end - at) seen[u] = visit.look(staged[u]);
+        if (u * block_.size() + block_.rank() < end - at)
+          seen[u] = keeps ? visit.unseen() : visit.look(staged[u]);
       EVENLY_UNROLL
       for (int u = 0; u < items; ++u)
         if (u * block_.size() + block_.rank() < end - at) take(visit, tile[u], staged[u], seen[u], keeps);
@@ -255,7 +268,7 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     visit.take(tile, staged, seen,
                [&](Tile found, Atom begin, Atom end) { append(found, begin, end, keeps); });
   }
-  EVENLY_FN void append(Tile tile, Atom begin, Atom end, bool keeps) {
+  EVENLY_INLINE_FN void append(Tile tile, Atom begin, Atom end, bool keeps) {
     if (begin == end) {
       add(without_atoms, 1);
       return;
@@ -335,26 +348,23 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     }
   }
 
-  /// Writes what is kept, or else what this level has found, to the list, and forgets it.
-  EVENLY_FN void flush_all() {
-    block_.sync();
+  /// Writes what this level has found to the list, and forgets it. The block is synchronised before.
+  EVENLY_FN void flush_found() {
     const auto counts = block_.storage(place_.counts);
     const int base = side_ * counters;
-    const bool of_kept = kept_entries_ + kept_empty_ > 0;
-    int listed = kept_entries_, empty = kept_empty_;
-    if (!of_kept) {
-      listed = counts[base + entries];
-      empty = counts[base + without_atoms];
-    }
-    forget_kept();
-    may_have_found_ = 0;
-    if (listed + empty == 0) return;
-    flush(listed, empty); // which synchronises before it ends
-    if (!of_kept && block_.rank() == 0) counts[base + entries] = counts[base + without_atoms] = 0;
+    const int listed = counts[base + entries], empty = counts[base + without_atoms];
     block_.sync();
+    flush(listed, empty);
+    if (block_.rank() == 0) {
+      counts[base + entries] = 0;
+      counts[base + without_atoms] = 0;
+    }
+    block_.sync();
+    may_have_found_ = 0;
   }
   /// Writes so many entries; in the order of their places each knows what is before it.
   EVENLY_FN void flush(int listed, int empty) {
+    if (listed + empty == 0) return;
     const auto found = block_.storage(place_.found);
     const auto told = block_.storage(place_.told);
     const int each = ceil_div(listed, block_.size());

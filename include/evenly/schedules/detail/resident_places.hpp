@@ -28,9 +28,6 @@ struct frontier_size {
   std::int64_t atoms = 0;
 };
 
-/// Where a frontier is when blocks have met.
-enum class frontier_out : std::int32_t { kept, listed, counted, none };
-
 /// Two lists, which take turns, and their ends: memory that a launch needs, of any contents.
 template <class Tile, class Atom> struct resident_lists {
   static constexpr std::size_t line = totals_memory::line;

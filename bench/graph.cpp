@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Breadth-first search: in one launch that stays, and from frontier to frontier under every schedule that takes sizes
+// from the device, which is the loop on the host that libraries have.
+//
+//   bench_graph [--on cuda|cpu] [--sources N] [--json FILE] [INPUT ...]
+//
+// INPUT is a file or a generator, as `evenly bfs` takes it; without: graphs with the names and the properties of
+// well-known ones, a grid and a strip. From each of N vertices with edges, the same on every run, each form searches,
+// one after the other; shown is the median over the sources of the medians. What the form that stays finds from the first
+// source is checked by its laws, and all others are to find the same bits.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "arguments.hpp"
+#include "graphs/laws.hpp"
+#include "graphs/place.hpp"
+#include "graphs/search.hpp"
+#include "io/edge_list.hpp"
+#include "io/graph_input.hpp"
+#include "io/random.hpp"
+#include "measure/measure.hpp"
+#include "measure/report.hpp"
+
+namespace {
+
+using namespace evenly;
+using namespace evenly::cli;
+
+const std::vector<std::string> usual_inputs = {"kron_g500-logn20", "as-Skitter",        "web-NotreDame",
+                                               "regular8",         "great-britain_osm", "grid:x=3000,y=3000",
+                                               "grid:x=30,y=20000"};
+
+class searches_of_input {
+ public:
+  searches_of_input(const std::string& name, int sources) : name_(name), input_(io::load_graph(name, {})) {
+    const auto& edges = input_.edges;
+    view_.out = {edges.rows, edges.atoms(), edges.offsets.data(), edges.columns.data()};
+    if (io::is_symmetric(edges)) view_.in = view_.out;
+    io::random_sequence random(0, io::stream::sources);
+    while (static_cast<int>(sources_.size()) < sources && edges.atoms() > 0)
+      if (const int v = random.below(edges.rows); edges.offsets[v + 1] > edges.offsets[v])
+        sources_.push_back(v);
+  }
+
+  void measure_on(executor_kind kind, report& lines) {
+    std::printf("%s on %s: %d vertices, %d edges%s\n", name_.c_str(), name_of(kind).c_str(), view_.out.vertices,
+                view_.out.edges, view_.is_undirected() ? ", undirected" : "");
+    const std::unique_ptr<search_place> place = place_graph(kind, view_, {.warm = true});
+    std::vector<search_form> forms{std::nullopt};
+    for (const any_schedule& each : search_schedules()) forms.emplace_back(each);
+    for (const search_form& form : forms) add_line(kind, form, *place, lines);
+  }
+
+ private:
+  void add_line(executor_kind kind, const search_form& form, search_place& place, report& lines) {
+    const std::string name = form ? form->text() : "resident";
+    const std::unique_ptr<placed_search> search = form ? place.under(*form) : place.resident();
+    measurement all;
+    for (const int source : sources_) {
+      all.error = first_error(source, *search);
+      if (all.error) break;
+      all.time.rounds.push_back(time_of(source, *search, place.time()));
+    }
+    if (!all.error) {
+      std::vector<double> ms = all.time.rounds;
+      std::ranges::sort(ms);
+      all.time = {ms[ms.size() / 2], ms.front(), ms.back(), all.time.rounds};
+    }
+    lines.add({{"workload", name_},
+               {"op", "bfs"},
+               {"executor", name_of(kind)},
+               {"form", name},
+               {"vertices", view_.out.vertices},
+               {"edges", view_.out.edges},
+               {"levels", levels_},
+               {"bytes_a_vertex", static_cast<double>(search->bytes()) / view_.out.vertices},
+               {"us_a_level", 1000 * all.time.median / levels_}},
+              all);
+    if (all.error)
+      std::printf("  %-28s FAILED: %s\n", name.c_str(), all.error->c_str());
+    else
+      std::printf("  %-28s %10.4f ms, %8.3f us for each of %d levels\n", name.c_str(), all.time.median,
+                  1000 * all.time.median / levels_, levels_);
+    std::fflush(stdout);
+  }
+
+  /// What is wrong with what is found; of the last source, how many levels there are.
+  std::optional<std::string> first_error(int source, placed_search& search) {
+    search.run(source, {});
+    found_paths found = search.result();
+    const auto& levels = std::get<std::vector<int>>(found.values);
+    levels_ = *std::ranges::max_element(levels) + 1;
+    const auto [right, is_new] = right_.try_emplace(source, found);
+    if (is_new) return graphs::wrong_with_bfs(view_.out, source, levels, found.parents);
+    if (right->second.values == found.values && right->second.parents == found.parents) return {};
+    return "what is found differs from what the first form found, from " + std::to_string(source);
+  }
+
+  static double time_of(int source, placed_search& search, timer& time) {
+    constexpr int least = 3, most = 9;
+    constexpr double long_enough = 100; // ms
+    std::vector<double> ms;
+    double sum = 0;
+    while (static_cast<int>(ms.size()) < least || (static_cast<int>(ms.size()) < most && sum < long_enough)) {
+      ms.push_back(time.time_once([&] { search.run(source, {}); }));
+      sum += ms.back();
+    }
+    std::ranges::sort(ms);
+    return ms[ms.size() / 2];
+  }
+
+  std::string name_;
+  io::graph_input input_;
+  graph_view<std::monostate> view_;
+  std::vector<int> sources_;
+  std::map<int, found_paths> right_;
+  int levels_ = 1;
+};
+
+} // namespace
+
+int main(int argc, char** argv) try {
+  const evenly::bench::arguments args(argc, argv, {{"--on", ""}, {"--sources", "8"}});
+  const cuda_status gpu = find_cuda();
+  const std::string& on = args.options.at("--on");
+  report lines(gpu.text);
+  for (const std::string& name : args.words.empty() ? usual_inputs : args.words) {
+    searches_of_input searches(name, args.number("--sources"));
+    if (on.empty() ? gpu.usable : on.find("cuda") != std::string::npos)
+      searches.measure_on(executor_kind::cuda, lines);
+    if (on.empty() || on.find("cpu") != std::string::npos) searches.measure_on(executor_kind::cpu, lines);
+  }
+  lines.write(args.json());
+  return lines.all_right() ? 0 : 1;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "bench_graph: %s\n", e.what());
+  return 1;
+}
