@@ -122,29 +122,6 @@ template <class Vertex> struct level_by_parent {
   EVENLY_FN Vertex operator()(std::int64_t v) const { return parents[v] >= 0 ? Vertex{0} : Vertex{-1}; }
 };
 
-/// The edge that leads too far, told to the host.
-template <class Weight, class Distance, class Vertex, class Edge> struct tell_too_far {
-  struct report {
-    seen_edge<Weight> edge;
-    Distance distance;
-  };
-
-  adjacency<Vertex, Edge> out;
-  const Weight* weights;
-  const Distance* distances;
-  std::int64_t at;
-
-  EVENLY_FN report operator()(std::int64_t) const {
-    const auto edge = see_edge(out, at, weights[at]);
-    return {edge, distances[edge.from]};
-  }
-  static std::string describe(const report& seen) {
-    return edge_name(seen.edge) + ": distance " + std::to_string(seen.distance) + " and weight " +
-           std::to_string(seen.edge.value) + " are too much for a distance, which is below " +
-           std::to_string(unreached<Distance>);
-  }
-};
-
 } // namespace detail
 
 /// The loop of a search for shortest paths, with what it needs beside: made once for a graph, it serves any number of
@@ -178,7 +155,6 @@ class sssp_loop {
 
  private:
   using frontier = typename frontier_loop<Executor, Schedule, Vertex, Edge>::frontier_type;
-  static constexpr std::int64_t none_too_far = std::numeric_limits<std::int64_t>::max();
 
   /// What makes the visit of each step.
   template <class Distance>
@@ -201,13 +177,13 @@ class sssp_loop {
   template <class Distance>
   void link(Vertex source, std::span<Distance> distances, std::span<Vertex> parents) {
     const detail::is_reached<Vertex, Distance> reached{distances.data()};
-    tabulate(exec_, 1, detail::always<std::int64_t>{none_too_far}, first_too_far_.data());
+    tabulate(exec_, 1, detail::always<std::int64_t>{detail::none_too_far}, first_too_far_.data());
     if (!parents.empty())
       tabulate(exec_, graph_.out.vertices, detail::first_values<Vertex>{source, source}, parents.data());
     loop_.start_where(reached);
     loop_.step(
         [&](const frontier& now) { return visits(detail::sssp_step::link, distances, parents)(now, 0); });
-    require_near(distances);
+    detail::require_near(exec_, graph_, distances.data(), first_too_far_.data());
     if (!parents.empty()) link_levels(distances, parents);
   }
 
@@ -217,16 +193,6 @@ class sssp_loop {
     tabulate(exec_, graph_.out.vertices, detail::level_by_parent<Vertex>{parents.data()}, marks_.data());
     loop_.start_where(detail::has_number<Vertex>{marks_.data()});
     loop_.run(visits(detail::sssp_step::link_level, distances, parents), no_reports{});
-  }
-
-  template <class Distance> void require_near(std::span<Distance> distances) {
-    std::int64_t at = 0;
-    exec_.copy_to_host(&at, first_too_far_.data(), sizeof(at));
-    if (at == none_too_far) return;
-    using telling = detail::tell_too_far<Weight, Distance, Vertex, Edge>;
-    const auto told = make_buffer<typename telling::report>(exec_, 1);
-    tabulate(exec_, 1, telling{graph_.out, graph_.weights, distances.data(), at}, told.data());
-    throw invalid_argument(telling::describe(to_host(exec_, told).front()));
   }
 
   Executor exec_;

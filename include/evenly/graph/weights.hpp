@@ -11,8 +11,10 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/graph/graph.hpp"
 #include "evenly/graph/graph_view.hpp"
+#include "evenly/primitives/tabulate.hpp"
 #include "evenly/work/detail/first_fault.hpp"
 
 namespace evenly {
@@ -78,6 +80,45 @@ template <class Weight, class Vertex, class Edge> struct check_weight {
     return at == no_fault ? report{at, 0, 0, {}} : see_edge(out, at, weights[at]);
   }
 };
+
+/// As the edge that leads too far: there is none.
+inline constexpr std::int64_t none_too_far = std::numeric_limits<std::int64_t>::max();
+
+/// The edge that leads too far, told to the host.
+template <class Weight, class Distance, class Vertex, class Edge> struct tell_too_far {
+  struct report {
+    seen_edge<Weight> edge;
+    Distance distance;
+  };
+
+  adjacency<Vertex, Edge> out;
+  const Weight* weights;
+  const Distance* distances;
+  std::int64_t at;
+
+  EVENLY_FN report operator()(std::int64_t) const {
+    const auto edge = see_edge(out, at, weights[at]);
+    return {edge, distances[edge.from]};
+  }
+  static std::string describe(const report& seen) {
+    return edge_name(seen.edge) + ": distance " + std::to_string(seen.distance) + " and weight " +
+           std::to_string(seen.edge.value) + " are too much for a distance, which is below " +
+           std::to_string(unreached<Distance>);
+  }
+};
+
+/// Throws invalid_argument unless *first_too_far, which is on the executor, is none_too_far; names the edge.
+template <class Executor, class Weight, class Distance, class Vertex, class Edge>
+void require_near(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph,
+                  const Distance* distances, const std::int64_t* first_too_far) {
+  std::int64_t at = 0;
+  exec.copy_to_host(&at, first_too_far, sizeof(at));
+  if (at == none_too_far) return;
+  using telling = tell_too_far<Weight, Distance, Vertex, Edge>;
+  const auto told = make_buffer<typename telling::report>(exec, 1);
+  tabulate(exec, 1, telling{graph.out, graph.weights, distances, at}, told.data());
+  throw invalid_argument(telling::describe(to_host(exec, told).front()));
+}
 
 } // namespace detail
 

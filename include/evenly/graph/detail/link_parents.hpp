@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parents, once distances are known, by one kernel that stays; and the edge that leads too far for a distance.
+//
+// An edge is tight if the distance at its start and its weight add up to the distance at its end. The parent is the
+// vertex of lowest number with a tight edge from nearer by: one look at all edges. A vertex that has none got its
+// distance over a weight of 0, or one that is lost in the sum. Such vertices are found breadth-first, over tight edges
+// from as near, from those that have a parent: so parents go in no circle, and are the same on every run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/grid_sync.hpp"
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/search.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/graph/bfs.hpp"
+#include "evenly/graph/detail/entry_lists.hpp"
+#include "evenly/graph/graph_view.hpp"
+#include "evenly/graph/weights.hpp"
+
+namespace evenly::detail {
+
+/// What a run of link_kernel does.
+struct link_steps {
+  bool nearer = false;  ///< finds parents from nearer by
+  bool levels = false;  ///< finds parents from as near, where there are none; in another run
+  bool too_far = false; ///< finds the first edge that leads too far
+};
+
+/// What it finds, and words that all blocks use.
+struct link_found {
+  std::uint32_t sizes[3 * words_of_line]; ///< of lists: three that take turns, each in a line of its own
+  std::int64_t first_too_far;             ///< the least edge whose end is too far away for a distance
+};
+
+template <class Weight, class Vertex, class Edge, class Distance> struct link_kernel {
+  static constexpr int tuned_block_size = 512;
+  static constexpr bool only_tuned_size = true;
+  static constexpr int least_blocks = 2;
+  static constexpr int most_blocks = 2;
+
+  adjacency<Vertex, Edge> out;
+  const Weight* weights;
+  const Distance* distances;
+  Vertex* parents;
+  Vertex source;
+  Vertex*
+      levels; ///< of each vertex, by edges from one that has a parent from nearer by; and two lists as long
+  link_found* found;
+  grid_barrier barrier;
+  link_steps steps;
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    if (block.index() == 0 && block.rank() == 0) {
+      for (Vertex level = 0; level < 3; ++level) size_of(level) = 0;
+      found->first_too_far = none_too_far;
+    }
+    if (steps.nearer) for_vertices(block, [&](Vertex v) { parents[v] = v == source ? v : Vertex{-1}; });
+    if (steps.levels)
+      for_vertices(block, [&](Vertex v) { levels[v] = parents[v] >= 0 ? Vertex{0} : Vertex{-1}; });
+    grid_sync(block, barrier);
+    if (steps.nearer || steps.too_far) for_edges(block, [&](Vertex from, Edge e) { link(from, e); });
+    if (steps.levels) link_levels(block);
+  }
+
+ private:
+  enum class meeting { none, nearer, as_near, too_far };
+
+  /// How an edge meets the distance at its end.
+  EVENLY_INLINE_FN meeting meets(Vertex from, Edge e, Vertex to) const {
+    const Distance before = distances[from], at = distances[to];
+    Distance sum{};
+    if (!add_weight(before, read_only(weights + e), sum))
+      return at < unreached<Distance> ? meeting::none : meeting::too_far;
+    if (!(sum == at)) return meeting::none;
+    return before < at ? meeting::nearer : meeting::as_near;
+  }
+
+  EVENLY_INLINE_FN void link(Vertex from, Edge e) const {
+    if (!(distances[from] < unreached<Distance>)) return;
+    const Vertex to = read_only(out.ends + e);
+    const meeting how = meets(from, e, to);
+    if (how == meeting::nearer && steps.nearer) lower_parent(parents, to, from);
+    if (how == meeting::too_far)
+      atomic_ref(found->first_too_far).fetch_min(static_cast<std::int64_t>(e), order::relaxed{});
+  }
+
+  EVENLY_INLINE_FN std::uint32_t& size_of(Vertex level) const {
+    return found->sizes[static_cast<int>(level % 3) * words_of_line];
+  }
+  EVENLY_INLINE_FN Vertex* list_of(Vertex level) const {
+    return levels + (1 + level % 2) * std::int64_t{out.vertices};
+  }
+
+  template <class Block> EVENLY_FN void link_levels(Block& block) const {
+    for_edges(block, [&](Vertex from, Edge e) {
+      if (atomic_ref(levels[from]).load(order::relaxed{}) == 0) reach(from, e, Vertex{1});
+    });
+    for (Vertex level = 1;; ++level) {
+      grid_sync(block, barrier);
+      const std::uint32_t size = atomic_ref(size_of(level)).load(order::relaxed{});
+      if (size == 0) return;
+      if (block.index() == 0 && block.rank() == 0) atomic_ref(size_of(level + 2)).store(0, order::relaxed{});
+      const Vertex* const list = list_of(level);
+      const lanes<Block> warp = this_warp(block);
+      const std::uint32_t warps = static_cast<std::uint32_t>(block.shape().warps());
+      for (std::uint32_t i = static_cast<std::uint32_t>(block.index()) * warps + warp_of(block); i < size;
+           i += warps * static_cast<std::uint32_t>(block.count())) {
+        const Vertex from = list[i];
+        for_strided(out.offsets[from], out.offsets[from + 1], warp.rank(), warp.size(),
+                    [&](Edge e) { reach(from, e, level + 1); });
+      }
+    }
+  }
+
+  /// The end of a tight edge from as near gets its level, and its parent; the first to come puts it on the list.
+  EVENLY_INLINE_FN void reach(Vertex from, Edge e, Vertex level) const {
+    const Vertex to = read_only(out.ends + e);
+    if (!(distances[from] < unreached<Distance>) || meets(from, e, to) != meeting::as_near) return;
+    const std::optional<Vertex> arrived = arrive(levels, parents, level, from, to);
+    if (!arrived) return;
+    const std::uint32_t place = atomic_ref(size_of(level)).fetch_add(1, order::relaxed{});
+    list_of(level)[place] = to;
+  }
+
+  template <class Block, class Visit> EVENLY_FN void for_vertices(Block& block, const Visit& visit) const {
+    const std::int64_t first = std::int64_t{block.index()} * block.size() + block.rank();
+    const std::int64_t step = std::int64_t{block.count()} * block.size();
+    for (std::int64_t v = first; v < out.vertices; v += step) visit(static_cast<Vertex>(v));
+  }
+
+  /// visit(vertex, edge) for all edges. A warp has consecutive ones, of which each lane takes every so-manieth, and
+  /// looks for the vertex that it leaves behind the one before.
+  template <class Block, class Visit> EVENLY_FN void for_edges(Block& block, const Visit& visit) const {
+    const lanes<Block> warp = this_warp(block);
+    const std::int64_t warps = std::int64_t{block.shape().warps()} * block.count();
+    const std::int64_t mine = std::int64_t{block.index()} * block.shape().warps() + warp_of(block);
+    const std::int64_t share = ceil_div<std::int64_t>(out.edges, warps);
+    const auto begin = static_cast<Edge>(smaller<std::int64_t>(share * mine, out.edges));
+    const auto end = static_cast<Edge>(smaller<std::int64_t>(begin + share, out.edges));
+    Vertex from = 0;
+    for_strided(begin, end, warp.rank(), warp.size(), [&](Edge e) {
+      if (out.offsets[from + 1] <= e)
+        from = first_past(static_cast<Vertex>(from + 1), out.vertices,
+                          [&](Vertex v) { return out.offsets[v + 1] > e; });
+      visit(from, e);
+    });
+  }
+};
+
+} // namespace evenly::detail

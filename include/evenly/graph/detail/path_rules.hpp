@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a search for shortest paths by buckets goes: what its caller says, what follows from the graph, and what suits
+// the executor.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/graph/detail/entry_lists.hpp"
+#include "evenly/graph/detail/open_buckets.hpp"
+#include "evenly/graph/detail/path_words.hpp"
+#include "evenly/graph/weights.hpp"
+
+namespace evenly {
+
+enum class path_method { automatic, delta_stepping, near_far, bellman_ford };
+
+/// What a search for shortest paths by buckets is told. 0: as the method says.
+struct path_settings {
+  path_method method = path_method::automatic;
+  /// The width of a bucket. Of integers it is rounded to a power of two; it is made wider where more than some 480
+  /// buckets would be in use.
+  double delta = 0;
+  int rounds = 0;          ///< that a block goes on by itself before blocks meet
+  std::int64_t enough = 0; ///< entries of a frontier from which on no further bucket is opened
+};
+
+namespace detail {
+
+inline void check_settings(const path_settings& settings) {
+  require(settings.delta >= 0,
+          [&] { return "delta = " + std::to_string(settings.delta) + ": must be a number from 0 on"; });
+  require(settings.rounds >= 0,
+          [&] { return "rounds = " + std::to_string(settings.rounds) + ": must not be negative"; });
+  require(settings.enough >= 0,
+          [&] { return "enough = " + std::to_string(settings.enough) + ": must not be negative"; });
+}
+
+/// What the rules need to know of a graph.
+struct path_facts {
+  double mean_weight = 0;
+  double most_weight = 0;
+  double mean_degree = 0;
+};
+
+/// What suits an executor.
+struct path_tuning {
+  int chunk_log;           ///< log2 of the entries of a chunk
+  int cut_log;             ///< log2 of the most edges of an entry
+  int stage;               ///< entries of a stage
+  int share;               ///< the most entries of a warp's share
+  double wide;             ///< edges from which on a frontier is wide
+  double narrow;           ///< edges up to which blocks go on by themselves
+  int most_alone;          ///< entries of its own up to which a block does
+  double enough;           ///< edges of a frontier from which on no further bucket is opened
+  std::int64_t least_room; ///< entries that have room to begin with, if there may be so many
+
+  /// On a simulated GPU all is small, so that small graphs go every way.
+  template <class Executor> static path_tuning of() {
+    if constexpr (Executor::serial_blocks)
+      return {12, 10, 2048, 64, 1 << 14, 1 << 16, 512, 1 << 12, 1 << 14};
+    else if constexpr (Executor::on_host)
+      return {2, 2, 20, 4, 40, 60, 8, 16, 64};
+    else
+      return {10, 7, 2048, 32, 1 << 17, 1 << 16, 512, 1 << 14, 1 << 22};
+  }
+};
+
+template <class Distance> struct planned_buckets {
+  path_buckets<Distance> buckets;
+  path_rules rules;
+};
+
+/// Degrees from which on graphs are taken for wide ones, of few frontiers.
+inline constexpr double wide_degree = 6;
+inline constexpr int rounds_of_narrow = 8;
+
+inline double delta_of(const path_settings& settings, const path_facts& facts) {
+  if (settings.delta > 0) return settings.delta;
+  const double degree = std::max(facts.mean_degree, 1.0);
+  switch (settings.method) {
+  case path_method::delta_stepping:
+    return facts.most_weight / degree;
+  case path_method::near_far:
+    return 32 * facts.mean_weight / degree;
+  case path_method::bellman_ford:
+    return std::numeric_limits<double>::infinity();
+  case path_method::automatic:
+    break;
+  }
+  return facts.mean_degree >= wide_degree ? 4 * facts.mean_weight / degree
+                                          : rounds_of_narrow * facts.mean_weight / 2;
+}
+
+/// The width of the buckets and their number.
+template <class Distance>
+planned_buckets<Distance> plan_buckets(const path_settings& settings, const path_tuning& tuning,
+                                       const path_facts& facts) {
+  constexpr int most_buckets = 1024, digits = std::numeric_limits<Distance>::digits;
+  const double degree = std::max(facts.mean_degree, 1.0);
+  const bool is_automatic = settings.method == path_method::automatic;
+  planned_buckets<Distance> made;
+  path_rules& rules = made.rules;
+  rules.rounds = settings.rounds > 0 ? settings.rounds : is_automatic ? rounds_of_narrow : 1;
+  const double enough = settings.enough > 0 ? static_cast<double>(settings.enough)
+                        : is_automatic      ? tuning.enough / degree
+                                            : 1;
+  rules.enough = static_cast<std::uint32_t>(std::clamp(enough, 1.0, 1e9));
+  rules.narrow = static_cast<std::uint32_t>(tuning.narrow / degree);
+  rules.most_alone = static_cast<std::uint32_t>(tuning.most_alone);
+  rules.wide = static_cast<std::uint32_t>(tuning.wide / degree);
+  rules.share = std::clamp(static_cast<int>(256 / degree), smaller(8, tuning.share), tuning.share);
+  rules.cut_log = tuning.cut_log;
+  rules.stage = tuning.stage;
+  for (double delta = delta_of(settings, facts);; delta *= 2) {
+    double width = delta;
+    if constexpr (std::integral<Distance>) {
+      made.buckets.shift =
+          static_cast<int>(std::clamp(std::round(std::log2(std::max(delta, 1.0))), 0.0, double{digits}));
+      width = std::ldexp(1.0, made.buckets.shift);
+      rules.window =
+          made.buckets.shift == digits ? 0 : static_cast<int>(std::min(facts.most_weight / width, 1e6)) + 2;
+    } else {
+      made.buckets.inverse = delta > 0 ? std::min(1 / delta, std::numeric_limits<double>::max()) : 0;
+      // A rounded sum is at most twice the weight farther off.
+      rules.window = made.buckets.inverse == 0
+                         ? 0
+                         : static_cast<int>(std::min(2 * facts.most_weight * made.buckets.inverse, 1e6)) + 3;
+    }
+    rules.most_opened =
+        is_automatic
+            ? std::clamp(static_cast<int>(std::min(rules.rounds * facts.mean_weight / width, 200.0)), 1, 200)
+            : 1;
+    rules.buckets = 64;
+    while (rules.buckets < 2 * rules.window + rules.most_opened + 64 && rules.buckets < 2 * most_buckets)
+      rules.buckets *= 2;
+    if (rules.buckets <= most_buckets) return made;
+  }
+}
+
+/// How much there is of what lists are made of; `room`: how many times as much as to begin with.
+template <class Entry>
+entry_lists<Entry> size_lists(const path_rules& rules, const path_tuning& tuning, std::int64_t vertices,
+                              std::int64_t edges, std::int64_t room) {
+  entry_lists<Entry> lists{};
+  lists.apart = rules.buckets;
+  lists.lists = rules.buckets + 3;
+  lists.chunk_log = tuning.chunk_log;
+  const std::int64_t most =
+      vertices + (edges >> tuning.cut_log); // entries that no vertex came nearer to again
+  const auto chunks_of = [&](std::int64_t entries) { return (entries >> tuning.chunk_log) + 1; };
+  lists.row = static_cast<std::uint32_t>(chunks_of(most * room) + 1);
+  const std::int64_t entries = std::max(most / 2, std::min(4 * most, tuning.least_room)) * room;
+  lists.chunks = static_cast<std::uint32_t>(lists.lists + chunks_of(entries));
+  lists.ring_mask = std::bit_ceil(lists.chunks) - 1;
+  return lists;
+}
+
+} // namespace detail
+} // namespace evenly

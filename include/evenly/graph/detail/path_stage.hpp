@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the blocks of a search for shortest paths put the vertices that came nearer, on their way to the lists: into
+// storage first, so that a block takes places in a list once for all that it has. What finds no room there goes to the
+// lists at once.
+//
+// There are two stages for vertices in buckets that are open, so that a block can visit the edges of those in one while
+// it fills the other; and one for vertices farther off, with the bucket of each.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/scan.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/graph/detail/entry_lists.hpp"
+
+namespace evenly::detail {
+
+/// A vertex that came nearer, as a lane has it: its edges are [begin, begin + degree).
+template <class Entry, class Edge> struct nearer_vertex {
+  Entry entry; ///< without its edges
+  Edge degree;
+  int bucket; ///< in the circle of lists; near: anything
+};
+
+template <class Entry> struct path_stage_slots {
+  static constexpr int words = 7;
+
+  slot<Entry> near; ///< two stages
+  slot<Entry> far;
+  slot<std::uint32_t> far_at; ///< of each in `far`: the bucket << 16, and its place among those of the bucket
+  slot<std::uint32_t> of_bucket; ///< in `far`, of each bucket
+  slot<std::uint32_t> first_of;  ///< of each bucket the first place in its list
+  slot<std::uint32_t>
+      filled; ///< places given out and places that are used, of the three; the first near place
+
+  EVENLY_FN static path_stage_slots lay_out(storage_layout& layout, int stage, int buckets) {
+    return {layout.take<Entry>(2 * stage),       layout.take<Entry>(stage),
+            layout.take<std::uint32_t>(stage),   layout.take<std::uint32_t>(buckets),
+            layout.take<std::uint32_t>(buckets), layout.take<std::uint32_t>(words)};
+  }
+};
+
+template <class Block, class Entry, class Edge> class path_stage {
+  template <class T> using view = decltype(std::declval<Block&>().storage(slot<T>{}));
+
+ public:
+  using vertex = nearer_vertex<Entry, Edge>;
+
+  EVENLY_FN path_stage(Block& block, const path_stage_slots<Entry>& slots, const entry_lists<Entry>& lists,
+                       int cut_log)
+      : block_(block), lists_(lists), near_(block.storage(slots.near)), far_(block.storage(slots.far)),
+        far_at_(block.storage(slots.far_at)), of_bucket_(block.storage(slots.of_bucket)),
+        first_of_(block.storage(slots.first_of)), filled_(block.storage(slots.filled)), cut_log_(cut_log) {}
+
+  /// By all threads; the block's next sync() comes before it is used.
+  EVENLY_FN void clear() {
+    for (int b = block_.rank(); b < of_bucket_.size(); b += block_.size()) of_bucket_[b] = 0;
+    if (block_.rank() == 0)
+      for (int which = 0; which < 3; ++which) empty(which);
+  }
+  /// By one thread.
+  EVENLY_FN void empty(int which) {
+    filled_[2 * which] = 0;
+    filled_[2 * which + 1] = static_cast<std::uint32_t>(far_.size());
+  }
+  /// How many are in it; 0, 1: those for open buckets; 2: the one for others. After a sync().
+  EVENLY_FN int size(int which) const {
+    const std::uint32_t given = filled_[2 * which], used = filled_[2 * which + 1];
+    return static_cast<int>(smaller(given, used));
+  }
+  EVENLY_INLINE_FN Entry near(int which, int i) const { return near_[which * far_.size() + i]; }
+
+  /// Takes what the lanes of a warp have, all of which call: into a stage for open buckets, whose list is `list`, or
+  /// into that for others.
+  EVENLY_FN void add(const lanes<Block>& warp, bool is_near, bool is_far, const vertex& found, int which,
+                     int list, const list_turn& turn) {
+    if (!warp.any(is_near || is_far)) return;
+    const int pieces =
+        is_near || is_far ? static_cast<int>((found.degree + (Edge{1} << cut_log_) - 1) >> cut_log_) : 0;
+    const bool cut = warp.any(pieces > 1);
+    if (warp.any(is_near)) add_near(warp, is_near, cut, pieces, found, which, list, turn);
+    if (warp.any(is_far)) add_far(warp, is_far, cut, pieces, found, turn);
+  }
+
+  /// Puts all that is in a near stage, and in the far one, into the lists, and leaves the stages empty. By all threads
+  /// of the block, which it synchronises; the next sync() comes before they are used.
+  EVENLY_FN void flush(int which, int list, const list_turn& turn) {
+    const int near = size(which), far = size(2);
+    if (near + far > 0) {
+      if (near > 0 && block_.rank() == 0)
+        filled_[6] = lists_.take(list, static_cast<std::uint32_t>(near), turn);
+      if (far > 0)
+        for (int b = block_.rank(); b < of_bucket_.size(); b += block_.size()) {
+          const std::uint32_t here = of_bucket_[b];
+          if (here == 0) continue;
+          first_of_[b] = lists_.take(b, here, turn);
+          of_bucket_[b] = 0;
+        }
+      block_.sync();
+      for (int i = block_.rank(); i < near; i += block_.size()) {
+        const std::uint32_t first = filled_[6];
+        store(list, first + static_cast<std::uint32_t>(i), this->near(which, i));
+      }
+      for (int i = block_.rank(); i < far; i += block_.size()) {
+        const std::uint32_t at = far_at_[i];
+        const auto bucket = static_cast<int>(at >> 16);
+        const std::uint32_t first = first_of_[bucket];
+        const Entry entry = far_[i];
+        store(bucket, first + (at & 0xffff), entry);
+      }
+    }
+    block_.sync();
+    if (block_.rank() == 0)
+      for (int each = 0; each < 3; ++each) empty(each);
+  }
+
+ private:
+  EVENLY_INLINE_FN void store(int list, std::uint32_t place, const Entry& entry) {
+    if (Entry* const at = lists_.at(block_, list, place)) *at = entry;
+  }
+
+  /// Places in a stage for `count`; none, and no more from there on, where it has too few.
+  EVENLY_INLINE_FN int take(const lanes<Block>& warp, int which, int count) {
+    int first = 0;
+    if (warp.rank() == 0) {
+      const auto size = static_cast<std::uint32_t>(count);
+      const std::uint32_t at =
+          atomic_ref(filled_[2 * which], scope::block{}).fetch_add(size, order::relaxed{});
+      first = static_cast<int>(at);
+      if (at + size > static_cast<std::uint32_t>(far_.size())) {
+        atomic_ref(filled_[2 * which + 1], scope::block{}).fetch_min(at, order::relaxed{});
+        first = -1;
+      }
+    }
+    return warp.shuffle(first, 0);
+  }
+
+  EVENLY_INLINE_FN void add_near(const lanes<Block>& warp, bool mine, bool cut, int pieces,
+                                 const vertex& found, int which, int list, const list_turn& turn) {
+    const lane_mask who = warp.ballot(mine);
+    const scan_result<int> before = count(warp, who, cut, mine ? pieces : 0);
+    const int first = take(warp, which, before.total);
+    if (first >= 0) {
+      const int base = which * far_.size() + first + before.before;
+      put(warp, who, cut, pieces, found, base, 0,
+          [&](int at, int, const Entry& entry) { near_[at] = entry; });
+      return;
+    }
+    std::uint32_t place = 0;
+    if (warp.rank() == 0) place = lists_.take(list, static_cast<std::uint32_t>(before.total), turn);
+    place = warp.shuffle(place, 0);
+    put(warp, who, cut, pieces, found, static_cast<int>(place) + before.before, list,
+        [&](int at, int to, const Entry& entry) { store(to, static_cast<std::uint32_t>(at), entry); });
+  }
+
+  EVENLY_INLINE_FN void add_far(const lanes<Block>& warp, bool mine, bool cut, int pieces,
+                                const vertex& found, const list_turn& turn) {
+    const lane_mask who = warp.ballot(mine);
+    const scan_result<int> before = count(warp, who, cut, mine ? pieces : 0);
+    const int first = take(warp, 2, before.total);
+    if (first >= 0) {
+      std::uint32_t among = 0;
+      if (mine)
+        among = atomic_ref(of_bucket_[found.bucket], scope::block{})
+                    .fetch_add(static_cast<std::uint32_t>(pieces), order::relaxed{});
+      // The place in the list moves on with the place in the stage: what is told apart is their difference.
+      const int base = first + before.before;
+      const int tag = static_cast<int>(static_cast<std::uint32_t>(found.bucket) << 16 | among) - base;
+      put(warp, who, cut, pieces, found, base, tag, [&](int at, int to, const Entry& entry) {
+        far_[at] = entry;
+        far_at_[at] = static_cast<std::uint32_t>(to + at);
+      });
+      return;
+    }
+    std::uint32_t place = 0;
+    if (mine) place = lists_.take(found.bucket, static_cast<std::uint32_t>(pieces), turn);
+    put(warp, who, cut, pieces, found, static_cast<int>(place), found.bucket,
+        [&](int at, int to, const Entry& entry) { store(to, static_cast<std::uint32_t>(at), entry); });
+  }
+
+  /// Pieces of the lanes before the caller's, and of all.
+  EVENLY_INLINE_FN static scan_result<int> count(const lanes<Block>& warp, lane_mask who, bool cut,
+                                                 int pieces) {
+    if (!cut) return {lanes_in(who & first_lanes(warp.rank())), lanes_in(who)};
+    const int inclusive = warp.scan(pieces, plus<int>{});
+    return {inclusive - pieces, warp.shuffle(inclusive, warp.size() - 1)};
+  }
+
+  /// Calls write(first + i, tag, entry) for piece i of what each lane in `who` has: by that lane, or, where some have
+  /// several, by all lanes together.
+  template <class Write>
+  EVENLY_INLINE_FN void put(const lanes<Block>& warp, lane_mask who, bool cut, int pieces,
+                            const vertex& found, int first, int tag, const Write& write) {
+    if (!cut) {
+      Entry entry = found.entry;
+      entry.edges = static_cast<std::uint32_t>(found.degree);
+      if ((who >> warp.rank() & 1) != 0) write(first, tag, entry);
+      return;
+    }
+    for (lane_mask rest = who; rest != 0; rest &= rest - 1) {
+      const int of = first_lane(rest), count = warp.shuffle(pieces, of);
+      const int to = warp.shuffle(first, of), with = warp.shuffle(tag, of);
+      const Edge degree = warp.shuffle(found.degree, of);
+      Entry entry = warp.shuffle(found.entry, of);
+      const Edge begin = entry.begin;
+      for (int i = warp.rank(); i < count; i += warp.size()) {
+        const Edge skipped = static_cast<Edge>(i) << cut_log_;
+        entry.begin = begin + skipped;
+        entry.edges = static_cast<std::uint32_t>(smaller(degree - skipped, Edge{1} << cut_log_));
+        write(to + i, with, entry);
+      }
+    }
+  }
+
+  Block& block_;
+  const entry_lists<Entry>& lists_;
+  view<Entry> near_, far_;
+  view<std::uint32_t> far_at_, of_bucket_, first_of_, filled_;
+  int cut_log_;
+};
+
+} // namespace evenly::detail

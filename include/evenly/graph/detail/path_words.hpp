@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a search for shortest paths keeps of each vertex, in one word of 64 bits that only falls: the distance, and below
+// it, where a distance has 32 bits, the parent. Distances are not negative, so their bits are in their order.
+//
+// Buckets: a distance is in bucket number distance / width.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/graph/weights.hpp"
+
+namespace evenly::detail {
+
+template <edge_weight Distance> struct path_word {
+  static constexpr bool has_parent = sizeof(Distance) == 4;
+  static constexpr std::uint32_t no_parent = ~std::uint32_t{0}; ///< more than any vertex
+
+  EVENLY_INLINE_FN static std::uint64_t of(Distance distance, std::uint32_t parent) {
+    if constexpr (has_parent) {
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, &distance, sizeof(bits));
+      return std::uint64_t{bits} << 32 | parent;
+    } else {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, &distance, sizeof(bits));
+      return bits;
+    }
+  }
+  EVENLY_INLINE_FN static std::uint64_t none() { return of(unreached<Distance>, no_parent); }
+  EVENLY_INLINE_FN static Distance distance(std::uint64_t word) {
+    Distance found{};
+    if constexpr (has_parent) {
+      const auto bits = static_cast<std::uint32_t>(word >> 32);
+      std::memcpy(&found, &bits, sizeof(found));
+    } else
+      std::memcpy(&found, &word, sizeof(found));
+    return found;
+  }
+  EVENLY_INLINE_FN static std::uint32_t parent(std::uint64_t word) {
+    return has_parent ? static_cast<std::uint32_t>(word) : no_parent;
+  }
+};
+
+/// A vertex whose edges are to be visited, or some of its edges.
+template <class Distance, class Edge>
+struct alignas(sizeof(Distance) + sizeof(Edge) == 8 ? 16 : 8) path_entry {
+  Distance distance; ///< when it was put there
+  std::uint32_t vertex;
+  Edge begin;
+  std::uint32_t edges;
+};
+
+/// The numbers of buckets, which do not decrease with the distance. All that would be beyond `last` is in that one.
+template <edge_weight Distance> struct path_buckets {
+  static constexpr int last = 1 << 30;
+
+  int shift = 0;      ///< of integers: the width is 2^shift
+  double inverse = 0; ///< of others: 1 / width
+
+  EVENLY_INLINE_FN int of(Distance distance) const {
+    if constexpr (std::integral<Distance>)
+      return static_cast<int>(smaller<std::int64_t>(std::int64_t{distance} >> shift, last));
+    else // in double, so that the difference of two buckets is exact enough for any float
+      return static_cast<int>(smaller(static_cast<double>(distance) * inverse, static_cast<double>(last)));
+  }
+};
+
+} // namespace evenly::detail

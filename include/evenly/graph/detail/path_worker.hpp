@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shortest paths from one source by one kernel that stays: all blocks go from frontier to frontier together, with one
+// meeting in between.
+//
+// Vertices that came nearer wait in buckets by their distance, in a circle of lists (entry_lists.hpp). After a meeting
+// every block finds the same next frontier (open_buckets.hpp), and goes through its share of the entries: a warp takes
+// some, a lane each, and all their edges together, a lane each, which finds its entry by search in the sums of their
+// numbers. An edge that leads to a shorter way lowers the word of its end by an atomic minimum (path_words.hpp). Who
+// lowered it puts the vertex where its new distance belongs (path_stage.hpp): among those in open buckets, or into a
+// bucket farther off, unless it is in that one already.
+//
+// An entry is dead if its vertex has come nearer since. So nothing is ever taken out of a list.
+//
+// On narrow frontiers a block goes on by itself for some rounds with what it found, from storage, before blocks meet:
+// edges are then visited more often, but a round costs a fifth of a meeting. On wide ones warps draw their shares, and
+// look at a word before they compete for it.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/grid_sync.hpp"
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/graph/detail/entry_lists.hpp"
+#include "evenly/graph/detail/open_buckets.hpp"
+#include "evenly/graph/detail/path_stage.hpp"
+#include "evenly/graph/detail/path_words.hpp"
+#include "evenly/graph/graph_view.hpp"
+#include "evenly/graph/weights.hpp"
+
+namespace evenly::detail {
+
+/// What is told of a frontier.
+struct path_frontier {
+  std::uint64_t entries;
+  std::uint64_t edges; ///< that were visited, those of the rounds that a block went by itself among them
+};
+
+/// What is told of a search when it has ended.
+struct path_outcome {
+  std::uint32_t frontiers = 0;
+  std::uint32_t exhausted = 0; ///< not 0: there was too little memory, and nothing was found
+  std::uint32_t too_far = 0;   ///< not 0: some sum was too much for a distance
+  std::uint32_t lacking = 0;   ///< not 0: some vertex has no parent from nearer by
+};
+
+/// Words that all blocks use.
+struct path_control {
+  std::uint32_t
+      shares[3 * words_of_line]; ///< drawn in a turn: three that take turns, each in a line of its own
+  path_outcome outcome;
+};
+
+template <class Entry> struct path_slots {
+  path_stage_slots<Entry> stage;
+  opened_slots opened;
+};
+
+template <class Block, class Kernel> class path_worker {
+  using entry = typename Kernel::entry;
+  using word = typename Kernel::word;
+  using edge = decltype(entry::begin);
+  using distance = decltype(entry::distance);
+  using weight_type = typename Kernel::weight_type;
+  using stage_type = path_stage<Block, entry, edge>;
+
+  /// Edges of a lane that are on their way at the same time.
+  static constexpr int together = Block::is_serial ? 1 : 4;
+
+ public:
+  EVENLY_FN path_worker(Block& block, const Kernel& kernel, const typename Kernel::slots& slots)
+      : block_(block), kernel_(kernel), stage_(block, slots.stage, kernel.lists, kernel.rules.cut_log),
+        opener_(block, slots.opened, kernel.lists, kernel.rules) {}
+
+  EVENLY_FN void run() {
+    begin();
+    opened_buckets now{};
+    int before_last = 0; // what was open two frontiers ago
+    while (true) {
+      const opened_buckets next = opener_.open(near_list(turn_.number), now.last, now.entries, turn_);
+      if (next.entries == 0) break;
+      reset(before_last, now.last);
+      before_last = now.last;
+      now = next;
+      visit(now);
+      end_turn(now);
+    }
+    finish();
+  }
+
+ private:
+  /// What came nearer in the turn before is in the list of this one.
+  EVENLY_INLINE_FN int near_list(std::uint32_t turn) const {
+    return kernel_.rules.buckets + static_cast<int>(turn % 3);
+  }
+  EVENLY_INLINE_FN std::uint32_t& shares(std::uint32_t turn) const {
+    return kernel_.control->shares[static_cast<int>(turn % 3) * words_of_line];
+  }
+  EVENLY_INLINE_FN std::int64_t thread() const {
+    return std::int64_t{block_.index()} * block_.size() + block_.rank();
+  }
+  EVENLY_INLINE_FN std::int64_t threads() const { return std::int64_t{block_.count()} * block_.size(); }
+
+  EVENLY_FN void begin() {
+    kernel_.lists.clear(thread(), threads());
+    for (std::int64_t v = thread(); v < kernel_.out.vertices; v += threads())
+      kernel_.words[v] =
+          v == kernel_.source ? word::of(distance{}, static_cast<std::uint32_t>(v)) : word::none();
+    for (std::int64_t i = thread(); i < kernel_.log_size; i += threads()) kernel_.log[i] = {};
+    if (thread() == 0) {
+      for (std::uint32_t turn = 0; turn < 3; ++turn) shares(turn) = 0;
+      kernel_.control->outcome = {};
+    }
+    stage_.clear();
+    grid_sync(block_, kernel_.barrier);
+    turn_.free = free_next_ = kernel_.lists.free_at_first();
+    if (block_.index() == 0) {
+      if (warp_of(block_) == 0) add_source();
+      block_.sync();
+      stage_.flush(0, near_list(turn_.number), turn_);
+    }
+    grid_sync(block_, kernel_.barrier);
+  }
+  EVENLY_FN void add_source() {
+    const lanes<Block> warp = this_warp(block_);
+    const edge first = kernel_.out.offsets[kernel_.source];
+    const edge degree = kernel_.out.offsets[kernel_.source + 1] - first;
+    const entry made{distance{}, static_cast<std::uint32_t>(kernel_.source), first, 0};
+    const bool mine = warp.rank() == 0 && degree > 0;
+    stage_.add(warp, mine, false, {made, degree, 0}, 0, near_list(turn_.number), turn_);
+  }
+
+  /// What was used two turns ago is made ready to be used again; by block 0.
+  EVENLY_FN void reset(int from, int to) const {
+    if (block_.index() != 0) return;
+    for (int b = from + 1 + block_.rank(); b <= to; b += block_.size())
+      kernel_.lists.count(b & (kernel_.rules.buckets - 1)) = 0;
+    if (block_.rank() == 0) {
+      kernel_.lists.count(near_list(turn_.number + 2)) = 0;
+      shares(turn_.number + 2) = 0;
+    }
+  }
+
+  /// The edges of the frontier, and of what the block finds in its rounds.
+  EVENLY_FN void visit(const opened_buckets& now) {
+    const path_rules& rules = kernel_.rules;
+    edges_ = 0;
+    int stage = 0;
+    visit_entries<false>(now, now.entries, stage, 0);
+    block_.sync();
+    const int rounds = now.grows || now.entries > rules.narrow ? 1 : rules.rounds;
+    for (int round = 1; round < rounds; ++round) {
+      const int size = stage_.size(stage);
+      if (size == 0 || static_cast<std::uint32_t>(size) > rules.most_alone) break;
+      visit_entries<true>(now, static_cast<std::uint32_t>(size), 1 - stage, stage);
+      block_.sync();
+      if (block_.rank() == 0) stage_.empty(stage);
+      stage = 1 - stage;
+      block_.sync();
+    }
+    stage_.flush(stage, near_list(turn_.number + 1), turn_);
+    tell(now);
+  }
+
+  /// Blocks meet; then what the frontier had is given back.
+  EVENLY_FN void end_turn(const opened_buckets& now) {
+    grid_sync(block_, kernel_.barrier);
+    turn_.free = free_next_;
+    free_next_ += opener_.give_back(now, near_list(turn_.number), free_next_);
+    ++turn_.number;
+  }
+
+  EVENLY_FN void tell(const opened_buckets& now) const {
+    const std::uint32_t number = turn_.number - 1;
+    if (number >= kernel_.log_size) return;
+    if (thread() == 0) kernel_.log[number].entries = now.entries;
+    if (lane_of(block_) == 0)
+      atomic_ref(kernel_.log[number].edges).fetch_add(static_cast<std::uint64_t>(edges_), order::relaxed{});
+  }
+
+  /// The caller's share of `count` entries: of the frontier, or of the block's stage `from`. Winners go to stage `to`.
+  template <bool Own>
+  EVENLY_FN void visit_entries(const opened_buckets& now, std::uint32_t count, int to, int from) {
+    const path_rules& rules = kernel_.rules;
+    const lanes<Block> warp = this_warp(block_);
+    const auto warps = static_cast<std::uint32_t>(block_.shape().warps());
+    const auto blocks = static_cast<std::uint32_t>(Own ? 1 : block_.count());
+    const auto block = static_cast<std::uint32_t>(Own ? 0 : block_.index());
+    const std::uint32_t all = warps * blocks;
+    const bool wide = !Own && count > rules.wide && blocks > 1;
+    const auto most = static_cast<std::uint32_t>(Own ? warp.size() : rules.share);
+    const std::uint32_t share = larger(smaller(wide ? count / (4 * all) : ceil_div(count, all), most), 1u);
+    std::uint32_t turn = block + blocks * static_cast<std::uint32_t>(warp_of(block_));
+    while (turn < ceil_div(count, share)) {
+      std::uint32_t next = turn + all;
+      if (wide && warp.rank() == 0)
+        next = all + atomic_ref(shares(turn_.number)).fetch_add(1, order::relaxed{});
+      const std::uint32_t end = smaller(count, (turn + 1) * share);
+      for (std::uint32_t first = turn * share; first < end; first += static_cast<std::uint32_t>(warp.size()))
+        visit_group<Own>(warp, now, first, smaller(end - first, static_cast<std::uint32_t>(warp.size())),
+                         wide, to, from);
+      turn = warp.shuffle(next, 0);
+    }
+  }
+
+  /// Entries [first, first + size), at most one for each lane.
+  template <bool Own>
+  EVENLY_INLINE_FN void visit_group(const lanes<Block>& warp, const opened_buckets& now, std::uint32_t first,
+                                    std::uint32_t size, bool wide, int to, int from) {
+    const auto lane = static_cast<std::uint32_t>(warp.rank());
+    entry mine{};
+    distance at = unreached<distance>; // where its vertex is; unreached: the entry is dead
+    if (lane < size) {
+      if constexpr (Own) {
+        mine = stage_.near(from, static_cast<int>(first + lane));
+        at = distance_of(mine.vertex);
+        if (!(at == mine.distance)) at = unreached<distance>;
+      } else {
+        const int segment = opener_.segment_of(first + lane, now.segments), bucket = opener_.bucket(segment);
+        const int list = bucket < 0 ? near_list(turn_.number) : bucket & (kernel_.rules.buckets - 1);
+        mine = kernel_.lists.read(list, first + lane - opener_.begin(segment));
+        at = distance_of(mine.vertex);
+        const bool alive = bucket < 0 ? at == mine.distance : kernel_.buckets.of(at) == bucket;
+        if (!alive) at = unreached<distance>;
+      }
+    }
+    // On narrow frontiers edges are loaded before it is known whether the entry is alive.
+    const bool counts = lane < size && (!wide || at < unreached<distance>);
+    const int edges = counts ? static_cast<int>(mine.edges) : 0;
+    const int inclusive = size == 1 ? edges : warp.scan(edges, plus<int>{});
+    const int total = warp.shuffle(inclusive, static_cast<int>(size) - 1);
+    const lane_group group{mine, at, inclusive - edges, static_cast<int>(size), total};
+    edges_ += static_cast<std::uint32_t>(total);
+    int done = 0;
+    for (; total - done > warp.size(); done += together * warp.size())
+      visit_edges<together>(warp, group, done, wide, now.last, to);
+    if (done < total) visit_edges<1>(warp, group, done, wide, now.last, to);
+  }
+
+  /// Entries of a warp, a lane each.
+  struct lane_group {
+    entry mine;
+    distance at;
+    int before; ///< edges of the lanes before
+    int size;   ///< lanes that have one
+    int total;  ///< edges of all
+  };
+
+  /// Edges [done, done + Many x lanes) of the warp's entries.
+  template <int Many>
+  EVENLY_INLINE_FN void visit_edges(const lanes<Block>& warp, const lane_group& group, int done, bool wide,
+                                    int last, int to) {
+    std::uint32_t end[Many], start[Many];
+    int owner[Many];
+    weight_type weight[Many];
+    distance sum[Many];
+    bool goes[Many];
+    EVENLY_UNROLL
+    for (int i = 0; i < Many; ++i) {
+      const int at = done + i * warp.size() + warp.rank();
+      owner[i] = owner_of(warp, group, at);
+      start[i] = warp.shuffle(group.mine.vertex, owner[i]);
+      const edge first = warp.shuffle(static_cast<edge>(group.mine.begin - group.before), owner[i]);
+      goes[i] = at < group.total;
+      end[i] = 0;
+      weight[i] = {};
+      if (goes[i]) {
+        end[i] = static_cast<std::uint32_t>(read_only(kernel_.out.ends + first + at));
+        weight[i] = weight_of(first + at);
+      }
+    }
+    distance from[Many];
+    EVENLY_UNROLL
+    for (int i = 0; i < Many; ++i) {
+      from[i] = warp.shuffle(group.at, owner[i]);
+      sum[i] = distance{};
+      const bool alive = goes[i] && from[i] < unreached<distance>;
+      goes[i] = alive && add_weight(from[i], weight[i], sum[i]);
+      if (alive && !goes[i]) atomic_ref(kernel_.control->outcome.too_far).store(1, order::relaxed{});
+    }
+    if (wide) {
+      std::uint64_t seen[Many];
+      EVENLY_UNROLL
+      for (int i = 0; i < Many; ++i) seen[i] = goes[i] ? load(end[i]) : 0;
+      EVENLY_UNROLL
+      for (int i = 0; i < Many; ++i) goes[i] = goes[i] && offer(from[i], sum[i], start[i]) < seen[i];
+    }
+    EVENLY_UNROLL
+    for (int i = 0; i < Many; ++i) lower(warp, goes[i], end[i], offer(from[i], sum[i], start[i]), last, to);
+  }
+
+  /// The lane whose entry has an edge: the last that has fewer before it.
+  EVENLY_INLINE_FN static int owner_of(const lanes<Block>& warp, const lane_group& group, int edge_of_group) {
+    int found = 0;
+    EVENLY_UNROLL
+    for (int step = warp.size() / 2; step > 0; step /= 2) {
+      if (step >= group.size) continue;
+      const int before = warp.shuffle(group.before, found + step < group.size ? found + step : 0);
+      if (found + step < group.size && before <= edge_of_group) found += step;
+    }
+    return found;
+  }
+
+  EVENLY_INLINE_FN weight_type weight_of(edge e) const { return read_only(kernel_.weights + e); }
+  EVENLY_INLINE_FN std::uint64_t load(std::uint32_t v) const {
+    return atomic_ref(kernel_.words[v]).load(order::relaxed{});
+  }
+  EVENLY_INLINE_FN distance distance_of(std::uint32_t v) const { return word::distance(load(v)); }
+
+  /// The word of an end that is reached so. Only who is nearer by becomes a parent.
+  EVENLY_INLINE_FN static std::uint64_t offer(distance from, distance sum, std::uint32_t start) {
+    return word::of(sum, from < sum ? start : word::no_parent);
+  }
+
+  /// Lowers the word of a vertex, and puts the vertex where it belongs if that brought it nearer. By all lanes.
+  EVENLY_INLINE_FN void lower(const lanes<Block>& warp, bool goes, std::uint32_t v, std::uint64_t by,
+                              int last, int to) {
+    bool near = false, far = false;
+    typename stage_type::vertex found{};
+    if (goes) {
+      const edge begin = read_only(kernel_.out.offsets + v), end = read_only(kernel_.out.offsets + v + 1);
+      const distance sum = word::distance(by);
+      const distance before = word::distance(atomic_ref(kernel_.words[v]).fetch_min(by, order::relaxed{}));
+      if (sum < before && begin < end) {
+        const int bucket = kernel_.buckets.of(sum);
+        near = bucket <= last;
+        far = !near && (!(before < unreached<distance>) || kernel_.buckets.of(before) != bucket);
+        found = {{sum, v, begin, 0}, end - begin, bucket & (kernel_.rules.buckets - 1)};
+      }
+    }
+    stage_.add(warp, near, far, found, to, near_list(turn_.number + 1), turn_);
+  }
+
+  EVENLY_FN void finish() const {
+    path_outcome& outcome = kernel_.control->outcome;
+    const bool exhausted = kernel_.lists.are_exhausted(turn_);
+    if (thread() == 0) {
+      outcome.frontiers = turn_.number - 1;
+      outcome.exhausted = exhausted ? 1 : 0;
+    }
+    if (exhausted) return;
+    bool lacks = false;
+    for (std::int64_t v = thread(); v < kernel_.out.vertices; v += threads()) {
+      const std::uint64_t found = kernel_.words[v];
+      const distance at = word::distance(found);
+      const bool reached = at < unreached<distance>;
+      using out = std::remove_reference_t<decltype(*kernel_.distances)>;
+      kernel_.distances[v] = reached ? static_cast<out>(at) : unreached<out>;
+      if (kernel_.parents == nullptr) continue;
+      const std::uint32_t parent = word::parent(found);
+      using vertex = std::remove_reference_t<decltype(*kernel_.parents)>;
+      kernel_.parents[v] = parent == word::no_parent ? vertex{-1} : static_cast<vertex>(parent);
+      lacks = lacks || (reached && parent == word::no_parent);
+    }
+    if (lacks) atomic_ref(outcome.lacking).store(1, order::relaxed{});
+  }
+
+  Block& block_;
+  const Kernel& kernel_;
+  stage_type stage_;
+  bucket_opener<Block, entry> opener_;
+  list_turn turn_;
+  std::uint32_t free_next_ = 0; ///< chunks that may be taken from the next turn on
+  std::uint32_t edges_ = 0;     ///< that the warp visited in this turn
+};
+
+} // namespace evenly::detail

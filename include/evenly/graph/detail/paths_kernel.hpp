@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of a search for shortest paths by buckets: what each of its blocks is given. What a block does is in
+// path_worker.hpp.
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/graph/detail/entry_lists.hpp"
+#include "evenly/graph/detail/open_buckets.hpp"
+#include "evenly/graph/detail/path_stage.hpp"
+#include "evenly/graph/detail/path_words.hpp"
+#include "evenly/graph/detail/path_worker.hpp"
+#include "evenly/graph/graph_view.hpp"
+
+namespace evenly::detail {
+
+template <class Weight, class Vertex, class Edge, class Distance, class Out> struct paths_kernel {
+  static constexpr int tuned_block_size = 512;
+  static constexpr bool only_tuned_size = true;
+  static constexpr int least_blocks = 1;
+  static constexpr int most_blocks = 1;
+  using weight_type = Weight;
+  using entry = path_entry<Distance, Edge>;
+  using word = path_word<Distance>;
+  using slots = path_slots<entry>;
+
+  adjacency<Vertex, Edge> out;
+  const Weight* weights;
+  std::uint64_t* words; ///< of each vertex
+  entry_lists<entry> lists;
+  path_buckets<Distance> buckets;
+  path_rules rules;
+  path_control* control;
+  grid_barrier barrier;
+  Vertex source;
+  Out* distances;
+  Vertex* parents;    ///< null: nobody wants them, or words have none
+  path_frontier* log; ///< null: nothing is told
+  std::uint32_t log_size;
+
+  EVENLY_FN slots lay_out(storage_layout& layout, block_shape) const {
+    return {path_stage_slots<entry>::lay_out(layout, rules.stage, rules.buckets),
+            opened_slots::lay_out(layout)};
+  }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    const slots place = lay_out(layout, block.shape());
+    path_worker<Block, paths_kernel>(block, *this, place).run();
+  }
+};
+
+} // namespace evenly::detail

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// sssp by buckets on any executor: what sssp finds under a schedule, in any of the ways that it can be set to go.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evenly/graph/sssp_in_buckets.hpp"
+#include "graph/search_laws.hpp"
+
+namespace evenly::graph_tests {
+
+template <class Distance, class Weight, class Executor>
+search<Distance, Weight> bucket_search(const Executor& exec, const path_settings& settings = {}) {
+  return [=](const test_graph<Weight>& g, int source) {
+    return found_by<Distance>(exec, g,
+                              [&](const auto& graph, auto distances, auto parents, const auto& report) {
+                                return sssp(exec, graph, source, distances, parents, settings, report);
+                              });
+  };
+}
+
+/// Settings that go different ways: one bucket and many, one at a time and as many as keep all busy, with and without
+/// rounds of a block by itself.
+inline std::vector<std::pair<std::string, path_settings>> ways_to_go() {
+  return {{"automatic", {}},
+          {"delta-stepping", {.method = path_method::delta_stepping}},
+          {"near-far", {.method = path_method::near_far}},
+          {"Bellman-Ford", {.method = path_method::bellman_ford}},
+          {"narrow buckets", {.delta = 1e-9, .rounds = 3, .enough = 1000000}}};
+}
+
+template <class Distance, class Weight, class Executor, class Convert>
+void expect_every_way(const Executor& exec, const test_graph<int>& g, int source, const Convert& convert) {
+  const auto converted_graph = converted<Weight>(g, convert);
+  for (const auto& [name, settings] : ways_to_go())
+    expect_sssp(name, bucket_search<Distance, Weight>(exec, settings), converted_graph, source);
+}
+
+/// As expect_every_way, of whole and of real weights; of distances that have no room for a parent beside them too.
+template <class Executor>
+void expect_bucket_laws(const Executor& exec, const test_graph<int>& g, int source) {
+  expect_every_way<int, int>(exec, g, source, [](int weight) { return weight; });
+  expect_every_way<float, float>(exec, g, source,
+                                 [](int weight) { return static_cast<float>(weight) * 0.1f; });
+  const auto lost = [](int weight) { return weight == 1 ? 1e17 : static_cast<double>(weight) * 1e-3; };
+  expect_sssp("automatic", bucket_search<double, double>(exec), converted<double>(g, lost), source);
+}
+
+} // namespace evenly::graph_tests

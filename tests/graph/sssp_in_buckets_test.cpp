@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// sssp by buckets on the CPU: the laws, closed forms, what is refused, and memory that turns out to be too little.
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/cpu.hpp"
+#include "graph/bucket_laws.hpp"
+#include "support/messages.hpp"
+
+namespace evenly::graph_tests {
+namespace {
+
+const auto as_it_is = [](int weight) { return weight; };
+
+TEST(SsspInBuckets, KeepsTheLaws) {
+  for (const auto& [g, source] : graphs_of_all_kinds()) expect_bucket_laws(cpu(3), g, source);
+}
+
+const search<int>& any_search() {
+  static const search<int> found = bucket_search<int, int>(cpu(2));
+  return found;
+}
+
+TEST(SsspInBuckets, FindsWhatClosedFormsSay) {
+  const auto distances = [](const test_graph<int>& g, int source) { return any_search()(g, source).values; };
+  const test_graph<int> path = converted<int>(path_graph(1000000), [](int) { return 250; });
+  const std::vector<int> along = distances(path, 0);
+  for (const int v : {0, 1, 17, 999999}) EXPECT_EQ(along[v], 250 * v);
+  EXPECT_EQ(distances(path, 39)[38], unreached<int>);
+  EXPECT_EQ(distances(star_graph(100), 5)[13], 5 + 6);
+  EXPECT_EQ(distances(complete_graph(9), 3), (std::vector<int>{1, 2, 3, 0, 2, 3, 1, 2, 3}));
+  EXPECT_EQ(distances(two_cliques(8), 0)[15], 1 + 5 + 1);
+  const std::vector<int> tree = distances(binary_tree(1023), 0);
+  EXPECT_EQ(tree[1022], 9);
+  const std::vector<int> grid = distances(grid_graph(300, 200), 0);
+  for (int v = 0; v < 60000; ++v) ASSERT_EQ(grid[v], v % 300 + v / 300);
+}
+
+TEST(SsspInBuckets, ParentsAreNearerByOrLeadToOnesThatAre) {
+  EXPECT_EQ(any_search()(graph_of("two ways", 4, {{3, 2, 1}, {3, 1, 1}, {2, 0, 4}, {1, 0, 4}}), 3).parents,
+            (std::vector<int>{1, 3, 3, 3}));
+  const std::vector<int> circles{-1, 2, 3, 4, 5, 8, 7, 8, 8};
+  EXPECT_EQ(any_search()(circles_of_zeros(), 8).parents, circles);
+  const auto in_64_bits = converted<double>(circles_of_zeros(), [](int weight) { return double(weight); });
+  EXPECT_EQ((bucket_search<double, double>(cpu(2))(in_64_bits, 8).parents), circles);
+}
+
+TEST(SsspInBuckets, CountsBy64Bits) {
+  const cpu exec(2);
+  const search<std::int64_t, std::int64_t, std::int64_t> run =
+      [&](const test_graph<std::int64_t, std::int64_t>& g, std::int64_t source) {
+        return found_by<std::int64_t>(
+            exec, g, [&](const auto& graph, auto distances, auto parents, const auto& report) {
+              return sssp(exec, graph, source, distances, parents, {}, report);
+            });
+      };
+  const auto long_way = [](int weight) { return std::int64_t{weight} << 40; };
+  expect_sssp("64 bits", run, converted<std::int64_t, std::int64_t>(uneven_graph(500), long_way),
+              std::int64_t{0});
+}
+
+/// Sums of int weights are added in 32 bits, unless one is too much for them.
+TEST(SsspInBuckets, LongDistancesOfShortWeights) {
+  const auto run = bucket_search<std::int64_t, int>(cpu(2));
+  for (const int factor : {1, 1 << 27})
+    expect_sssp("long distances", run, converted<int>(uneven_graph(800), [=](int w) { return w * factor; }),
+                0);
+}
+
+std::string refused(const test_graph<int>& g, int source = 0, const path_settings& settings = {}) {
+  const cpu exec(1);
+  const auto distances = make_buffer<int>(exec, static_cast<std::size_t>(g.vertices()));
+  return message_of<invalid_argument>([&] { sssp(exec, g.view(), source, distances.span(), {}, settings); });
+}
+
+TEST(SsspInBuckets, RefusesWhatCannotBe) {
+  const test_graph<int> g = graph_of("", 4, {{0, 1, 3}, {1, 2, -4}, {1, 3, -5}});
+  EXPECT_EQ(refused(g), "edge 1, from 1 to 2, has weight -4: weights must be numbers from 0 on");
+  const test_graph<int> one = graph_of("", 1, {});
+  EXPECT_EQ(refused(one, 2), "source 2 is no vertex: they are numbered from 0 to 0");
+  EXPECT_EQ(refused(one, 0, {.delta = -1}), "delta = -1.000000: must be a number from 0 on");
+  EXPECT_TRUE(contains(refused(one, 0, {.delta = std::numeric_limits<double>::quiet_NaN()}), "delta = nan"));
+  EXPECT_EQ(refused(one, 0, {.rounds = -2}), "rounds = -2: must not be negative");
+  EXPECT_EQ(refused(one, 0, {.enough = -3}), "enough = -3: must not be negative");
+}
+
+/// A way that is too long for a distance is refused only where there is no other.
+TEST(SsspInBuckets, RefusesDistancesThatOverflow) {
+  constexpr int far = std::numeric_limits<int>::max() - 2;
+  test_graph<int> g = graph_of("", 3, {{0, 1, far}, {1, 2, 2}});
+  EXPECT_EQ(refused(g),
+            "edge 1, from 1 to 2: distance 2147483645 and weight 2 are too much for a distance, which "
+            "is below 2147483647");
+  g = graph_of("", 3, {{0, 1, far}, {1, 2, 1}});
+  EXPECT_EQ(any_search()(g, 0).values, (std::vector<int>{0, far, far + 1}));
+  g = graph_of("", 3, {{0, 1, far}, {0, 2, 5}, {1, 2, 100}});
+  EXPECT_EQ(any_search()(g, 0).values, (std::vector<int>{0, far, 5}));
+}
+
+/// One search serves any number of sources, and takes more memory when it runs out of it.
+TEST(SsspInBuckets, BeginsAgainWithMoreMemory) {
+  const cpu exec(2);
+  const test_graph<int> g = converted<int>(uneven_graph(3000), as_it_is);
+  auto tuning = detail::path_tuning::of<cpu>();
+  tuning.chunk_log = 0;
+  tuning.cut_log = 0;
+  tuning.least_room = 1;
+  tuning.stage = 4;
+  const auto view = g.view();
+  sssp_buckets search(exec, view, path_settings{.delta = 1}, tuning);
+  std::vector<int> distances(3000), parents(3000);
+  for (const int source : {0, 11, 0}) {
+    sssp(exec, search, source, std::span(distances), parents);
+    EXPECT_EQ(distances, distances_by_dijkstra<int>(g, source));
+    EXPECT_EQ(graphs::wrong_with_sssp(g.view(), source, distances, parents).value_or(""), "");
+  }
+}
+
+} // namespace
+} // namespace evenly::graph_tests
