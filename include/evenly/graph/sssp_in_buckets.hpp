@@ -36,15 +36,14 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
-#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/workspace.hpp"
-#include "evenly/graph/detail/link_parents.hpp"
+#include "evenly/graph/detail/growing_memory.hpp"
+#include "evenly/graph/detail/path_parents.hpp"
 #include "evenly/graph/detail/path_rules.hpp"
 #include "evenly/graph/detail/paths_kernel.hpp"
 #include "evenly/graph/frontier_loop.hpp"
 #include "evenly/graph/graph_view.hpp"
-#include "evenly/graph/sssp.hpp"
 #include "evenly/graph/weights.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/reduce.hpp"
@@ -56,22 +55,6 @@ namespace detail {
 template <class Weight> struct weight_as_number {
   const Weight* weights;
   EVENLY_FN double operator()(std::int64_t e) const { return static_cast<double>(weights[e]); }
-};
-
-/// Memory of an executor that grows, and is not kept then.
-class growing_memory {
- public:
-  template <class T, class Executor> T* of(const Executor& exec, std::int64_t count) {
-    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
-    if (memory_.size() < bytes) {
-      memory_ = {};
-      memory_ = make_buffer<std::byte>(exec, bytes);
-    }
-    return reinterpret_cast<T*>(memory_.data());
-  }
-
- private:
-  buffer<std::byte> memory_;
 };
 
 } // namespace detail
@@ -87,12 +70,10 @@ class sssp_buckets {
   sssp_buckets(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph,
                const path_settings& settings = {},
                const detail::path_tuning& tuning = detail::path_tuning::of<Executor>())
-      : exec_(exec), graph_(graph), settings_(settings), tuning_(tuning), facts_(facts_of(exec, graph)) {
+      : exec_(exec), graph_(graph), settings_(settings), tuning_(tuning), facts_(facts_of(exec, graph)),
+        parents_(exec, graph) {
     detail::check_settings(settings);
-    require(std::int64_t{graph.out.vertices} < std::numeric_limits<std::int32_t>::max(), [&] {
-      return std::to_string(graph.out.vertices) +
-             " vertices: without a schedule shortest paths are searched among " + "fewer than 2147483647";
-    });
+    detail::require_short_vertices(graph.out);
   }
 
   /// As sssp(exec, search, ...).
@@ -109,11 +90,11 @@ class sssp_buckets {
     if constexpr (
         may_be_short) { // sums of 32 bits are enough for most graphs, and share a word with the parent
       outcome = search<std::int32_t>(source, distances, parents, tells);
-      if (outcome.too_far == 0) find_parents<std::int32_t>(outcome, source, distances, parents);
+      if (outcome.too_far == 0) parents_.template find<std::int32_t>(outcome, source, distances, parents);
     }
     if (!may_be_short || outcome.too_far != 0) {
       outcome = search<Distance>(source, distances, parents, tells);
-      find_parents<Distance>(outcome, source, distances, parents);
+      parents_.template find<Distance>(outcome, source, distances, parents);
     }
     if constexpr (tells) tell(outcome.frontiers, report);
     return outcome.frontiers;
@@ -174,21 +155,8 @@ class sssp_buckets {
     kernel.parents = parents.empty() || !kernel_type::word::has_parent ? nullptr : parents.data();
     kernel.log = log_.template of<detail::path_frontier>(exec_, log_size);
     kernel.log_size = log_size;
-    launch_staying(kernel);
+    detail::launch_staying(exec_, kernel, meetings_);
     return to_host(exec_, std::span<const detail::path_outcome>(&kernel.control->outcome, 1)).front();
-  }
-
-  /// Starts a kernel whose blocks meet.
-  template <class Kernel> void launch_staying(Kernel& kernel) {
-    workspace::lease lease(meetings_);
-    kernel.barrier = lease.take(exec_, 0).barrier;
-    int block_size = Kernel::tuned_block_size, most = std::numeric_limits<int>::max();
-    if constexpr (Executor::on_host && !Executor::serial_blocks) { // a thread costs the host a stack
-      block_size = 2 * exec_.shape_of(1).warp;
-      most = 3;
-    }
-    const int blocks = smaller(resident_blocks(exec_, kernel, block_size), most);
-    launch(exec_, {.blocks = blocks, .block_size = block_size, .co_resident = true}, kernel);
   }
 
   template <class Report> void tell(std::uint32_t frontiers, const Report& report) {
@@ -197,41 +165,6 @@ class sssp_buckets {
     for (std::size_t i = 0; i < told.size(); ++i)
       report(frontier_report{static_cast<std::int64_t>(i), static_cast<std::int64_t>(told[i].entries),
                              static_cast<std::int64_t>(told[i].edges)});
-  }
-
-  /// What is left to do when distances, of type `Found`, are known.
-  template <class Found, class Distance>
-  void find_parents(const detail::path_outcome& outcome, Vertex source, std::span<Distance> distances,
-                    std::span<Vertex> parents) {
-    const bool has_parents = detail::path_word<Found>::has_parent;
-    const detail::link_steps steps{.nearer = !parents.empty() && !has_parents,
-                                   .too_far = outcome.too_far != 0};
-    if (steps.nearer || steps.too_far) link(steps, source, distances, parents);
-    if (steps.nearer ? lacks_parent(distances, parents) : outcome.lacking != 0)
-      link({.levels = true}, source, distances, parents);
-  }
-
-  template <class Distance>
-  bool lacks_parent(std::span<Distance> distances, std::span<Vertex> parents) const {
-    const detail::lacks_parent<Vertex, Distance> lacks{{distances.data()}, parents.data()};
-    return reduce(exec_, generated{lacks}, graph_.out.vertices, plus<std::int64_t>{}) > 0;
-  }
-
-  template <class Distance>
-  void link(const detail::link_steps& steps, Vertex source, std::span<Distance> distances,
-            std::span<Vertex> parents) {
-    const std::int64_t vertices = graph_.out.vertices;
-    detail::link_kernel<Weight, Vertex, Edge, Distance> kernel{};
-    kernel.out = graph_.out;
-    kernel.weights = graph_.weights;
-    kernel.distances = distances.data();
-    kernel.parents = parents.data();
-    kernel.source = source;
-    kernel.levels = levels_.template of<Vertex>(exec_, steps.levels ? 3 * vertices : 0);
-    kernel.found = control_.template of<detail::link_found>(exec_, 1);
-    kernel.steps = steps;
-    launch_staying(kernel);
-    if (steps.too_far) detail::require_near(exec_, graph_, distances.data(), &kernel.found->first_too_far);
   }
 
   static constexpr int line = detail::words_of_line;
@@ -243,8 +176,9 @@ class sssp_buckets {
   detail::path_facts facts_;
   std::int64_t room_ = 1; ///< how many times as much memory as to begin with
   std::uint32_t log_size_ = 4096;
-  detail::growing_memory words_, entries_, table_, control_, levels_, log_;
+  detail::growing_memory words_, entries_, table_, control_, log_;
   workspace meetings_;
+  detail::path_parents<Executor, Weight, Vertex, Edge> parents_;
 };
 
 template <class Executor, class Weight, class Vertex, class Edge, class... Settings>

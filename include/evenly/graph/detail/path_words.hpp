@@ -8,10 +8,13 @@
 #include <concepts>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
+#include <limits>
+#include <string>
 
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/weights.hpp"
 
 namespace evenly::detail {
@@ -31,6 +34,10 @@ template <edge_weight Distance> struct path_word {
       return bits;
     }
   }
+  /// Of a vertex that is reached from `start`, which is at `from`. Only who is nearer by becomes a parent.
+  EVENLY_INLINE_FN static std::uint64_t reached(Distance from, Distance sum, std::uint32_t start) {
+    return of(sum, from < sum ? start : no_parent);
+  }
   EVENLY_INLINE_FN static std::uint64_t none() { return of(unreached<Distance>, no_parent); }
   EVENLY_INLINE_FN static Distance distance(std::uint64_t word) {
     Distance found{};
@@ -45,6 +52,34 @@ template <edge_weight Distance> struct path_word {
     return has_parent ? static_cast<std::uint32_t>(word) : no_parent;
   }
 };
+
+/// Throws invalid_argument if there are more vertices than words have room for.
+template <class Vertex, class Edge> void require_short_vertices(const adjacency<Vertex, Edge>& edges) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  require(std::int64_t{edges.vertices} <= most, [&] {
+    return std::to_string(edges.vertices) +
+           " vertices: without a schedule shortest paths are searched among up to " + std::to_string(most);
+  });
+}
+
+/// What the words of all vertices say, for vertices `first`, `first` + `step`, and so on. parents: null where nobody wants
+/// them. Returns whether one of these was reached and has no parent.
+template <class Found, class Distance, class Vertex>
+EVENLY_FN bool write_paths(const std::uint64_t* words, std::int64_t vertices, Distance* distances,
+                           Vertex* parents, std::int64_t first, std::int64_t step) {
+  using word = path_word<Found>;
+  bool lacks = false;
+  for (std::int64_t v = first; v < vertices; v += step) {
+    const std::uint64_t found = words[v];
+    const bool reached = word::distance(found) < unreached<Found>;
+    distances[v] = reached ? static_cast<Distance>(word::distance(found)) : unreached<Distance>;
+    if (parents == nullptr) continue;
+    const std::uint32_t parent = word::parent(found);
+    parents[v] = parent == word::no_parent ? Vertex{-1} : static_cast<Vertex>(parent);
+    lacks = lacks || (reached && parent == word::no_parent);
+  }
+  return lacks;
+}
 
 /// A vertex whose edges are to be visited, or some of its edges.
 template <class Distance, class Edge>

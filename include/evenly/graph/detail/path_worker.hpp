@@ -31,6 +31,7 @@
 #include "evenly/execution/workspace.hpp"
 #include "evenly/graph/detail/entry_lists.hpp"
 #include "evenly/graph/detail/open_buckets.hpp"
+#include "evenly/graph/detail/path_parents.hpp"
 #include "evenly/graph/detail/path_stage.hpp"
 #include "evenly/graph/detail/path_words.hpp"
 #include "evenly/graph/graph_view.hpp"
@@ -42,14 +43,6 @@ namespace evenly::detail {
 struct path_frontier {
   std::uint64_t entries;
   std::uint64_t edges; ///< that were visited, those of the rounds that a block went by itself among them
-};
-
-/// What is told of a search when it has ended.
-struct path_outcome {
-  std::uint32_t frontiers = 0;
-  std::uint32_t exhausted = 0; ///< not 0: there was too little memory, and nothing was found
-  std::uint32_t too_far = 0;   ///< not 0: some sum was too much for a distance
-  std::uint32_t lacking = 0;   ///< not 0: some vertex has no parent from nearer by
 };
 
 /// Words that all blocks use.
@@ -291,10 +284,11 @@ template <class Block, class Kernel> class path_worker {
       EVENLY_UNROLL
       for (int i = 0; i < Many; ++i) seen[i] = goes[i] ? load(end[i]) : 0;
       EVENLY_UNROLL
-      for (int i = 0; i < Many; ++i) goes[i] = goes[i] && offer(from[i], sum[i], start[i]) < seen[i];
+      for (int i = 0; i < Many; ++i) goes[i] = goes[i] && word::reached(from[i], sum[i], start[i]) < seen[i];
     }
     EVENLY_UNROLL
-    for (int i = 0; i < Many; ++i) lower(warp, goes[i], end[i], offer(from[i], sum[i], start[i]), last, to);
+    for (int i = 0; i < Many; ++i)
+      lower(warp, goes[i], end[i], word::reached(from[i], sum[i], start[i]), last, to);
   }
 
   /// The lane whose entry has an edge: the last that has fewer before it.
@@ -314,11 +308,6 @@ template <class Block, class Kernel> class path_worker {
     return atomic_ref(kernel_.words[v]).load(order::relaxed{});
   }
   EVENLY_INLINE_FN distance distance_of(std::uint32_t v) const { return word::distance(load(v)); }
-
-  /// The word of an end that is reached so. Only who is nearer by becomes a parent.
-  EVENLY_INLINE_FN static std::uint64_t offer(distance from, distance sum, std::uint32_t start) {
-    return word::of(sum, from < sum ? start : word::no_parent);
-  }
 
   /// Lowers the word of a vertex, and puts the vertex where it belongs if that brought it nearer. By all lanes.
   EVENLY_INLINE_FN void lower(const lanes<Block>& warp, bool goes, std::uint32_t v, std::uint64_t by,
@@ -347,19 +336,8 @@ template <class Block, class Kernel> class path_worker {
       outcome.exhausted = exhausted ? 1 : 0;
     }
     if (exhausted) return;
-    bool lacks = false;
-    for (std::int64_t v = thread(); v < kernel_.out.vertices; v += threads()) {
-      const std::uint64_t found = kernel_.words[v];
-      const distance at = word::distance(found);
-      const bool reached = at < unreached<distance>;
-      using out = std::remove_reference_t<decltype(*kernel_.distances)>;
-      kernel_.distances[v] = reached ? static_cast<out>(at) : unreached<out>;
-      if (kernel_.parents == nullptr) continue;
-      const std::uint32_t parent = word::parent(found);
-      using vertex = std::remove_reference_t<decltype(*kernel_.parents)>;
-      kernel_.parents[v] = parent == word::no_parent ? vertex{-1} : static_cast<vertex>(parent);
-      lacks = lacks || (reached && parent == word::no_parent);
-    }
+    const bool lacks = write_paths<distance>(kernel_.words, std::int64_t{kernel_.out.vertices},
+                                             kernel_.distances, kernel_.parents, thread(), threads());
     if (lacks) atomic_ref(outcome.lacking).store(1, order::relaxed{});
   }
 

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// sssp on pools of tasks, on the CPU and on the simulated GPU: what sssp finds under a schedule.
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
+#include "evenly/graph/sssp_on_tasks.hpp"
+#include "evenly/tasks/batched_stealing.hpp"
+#include "evenly/tasks/ticket_ring.hpp"
+#include "graph/search_laws.hpp"
+#include "support/messages.hpp"
+
+namespace evenly::graph_tests {
+namespace {
+
+/// Frontiers there are none.
+template <class Distance, class Weight, class Executor, class Pool>
+search<Distance, Weight> task_search(const Executor& exec, const Pool& pool) {
+  return [=](const test_graph<Weight>& g, int source) {
+    return found_by<Distance>(exec, g, [&](const auto& graph, auto distances, auto parents, const auto&) {
+      EXPECT_EQ(sssp_on_tasks(exec, pool, graph, source, distances, parents).left(), 0);
+      return 0;
+    });
+  };
+}
+
+const auto as_it_is = [](int weight) { return weight; };
+const auto rounded = [](int weight) { return static_cast<float>(weight) * 0.1f; };
+const auto long_sum = [](int weight) { return static_cast<double>(weight) * 0.1; };
+
+TEST(SsspOnTasks, KeepsTheLaws) {
+  expect_sssp_everywhere("ticket_ring", task_search<int, int>(cpu(2), ticket_ring{}), as_it_is);
+  expect_sssp_everywhere("batched_stealing", task_search<float, float>(cpu(2), batched_stealing{}), rounded);
+  expect_sssp_everywhere("ticket_ring", task_search<double, double>(cpu(2), ticket_ring{}), long_sum);
+}
+
+TEST(SsspOnTasks, KeepsTheLawsOnSimt) {
+  for (const std::uint64_t seed : {0, 3}) {
+    const simt exec({.warp_size = 8, .seed = seed});
+    expect_sssp("ticket_ring", task_search<int, int>(exec, ticket_ring{}), uneven_graph(200), 0);
+    expect_sssp("ticket_ring", task_search<int, int>(exec, ticket_ring{}), circles_of_zeros(), 8);
+  }
+}
+
+TEST(SsspOnTasks, RefusesDistancesThatOverflow) {
+  const test_graph<int> g = graph_of("", 3, {{0, 1, std::numeric_limits<int>::max() - 2}, {1, 2, 2}});
+  const cpu exec(1);
+  const auto distances = make_buffer<int>(exec, 3);
+  const auto said = message_of<invalid_argument>(
+      [&] { sssp_on_tasks(exec, ticket_ring{}, g.view(), 0, distances.span()); });
+  EXPECT_TRUE(contains(said, "edge 1, from 1 to 2: distance 2147483645 and weight 2")) << said;
+}
+
+} // namespace
+} // namespace evenly::graph_tests
