@@ -29,6 +29,15 @@
 #define EVENLY_INLINE_FN inline
 #endif
 
+/// EVENLY_FN, for what is seldom run beside what is run often, and never inlined there.
+#if defined(__CUDACC__)
+#define EVENLY_OUT_OF_LINE_FN __host__ __device__ __noinline__
+#elif defined(__GNUC__)
+#define EVENLY_OUT_OF_LINE_FN [[gnu::noinline]]
+#else
+#define EVENLY_OUT_OF_LINE_FN
+#endif
+
 #if defined(__CUDACC__)
 /// Before an EVENLY_FN template that calls functions of the host where its block is one of the CPU, and only there.
 #define EVENLY_MAY_CALL_HOST _Pragma("nv_exec_check_disable")
@@ -83,6 +92,13 @@ template <class T> EVENLY_INLINE_FN T read_passing(const T* from) {
   return __ldcs(from);
 #else
   return *from;
+#endif
+}
+
+/// *from will be read soon: a GPU brings it nearer in the meantime.
+template <class T> EVENLY_INLINE_FN void prefetch([[maybe_unused]] const T* from) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
 #endif
 }
 

@@ -28,8 +28,10 @@ struct path_rules {
   std::uint32_t enough = 1; ///< entries from which on no further bucket is opened
   int most_opened = 1;      ///< buckets behind the first with entries that are opened together, and that one
   int rounds = 1;           ///< that a block goes on by itself before blocks meet
-  std::uint32_t narrow = 0; ///< entries up to which it does
-  std::uint32_t most_alone = 0; ///< entries of its own up to which it does
+  float growth = 1.5F;      ///< a frontier grows if it has so many times as many entries as the one before
+  std::uint32_t first_turns = 4; ///< that count as growing: nobody knows what becomes of them
+  std::uint32_t narrow = 0;      ///< entries up to which it does
+  std::uint32_t most_alone = 0;  ///< entries of its own up to which it does
   std::uint32_t wide = 0; ///< entries from which on warps draw their share, and look before they compete
   int share = 1;          ///< the most entries of a warp's share
   int cut_log = 7;        ///< log2 of the most edges of an entry
@@ -125,8 +127,8 @@ template <class Block, class Entry> class bucket_opener {
       bucket_[s] = -1;
     }
     warp.sync();
-    constexpr std::uint32_t first_turns = 4; // of which nobody knows what becomes of them
-    const bool grows = turn.number <= first_turns || entries > before + before / 2;
+    const bool grows = turn.number <= rules_.first_turns ||
+                       static_cast<float>(entries) > rules_.growth * static_cast<float>(before);
     const int most = grows ? 1 : rules_.most_opened;
     bool brought = lists_.brought(entries) > 0, has_end = entries > 0;
     int segments = 1, b = last, end = has_end ? smaller(last + most, window_end) : window_end;

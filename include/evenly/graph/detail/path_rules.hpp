@@ -52,24 +52,26 @@ struct path_facts {
 
 /// What suits an executor.
 struct path_tuning {
-  int chunk_log;           ///< log2 of the entries of a chunk
-  int cut_log;             ///< log2 of the most edges of an entry
-  int stage;               ///< entries of a stage
-  int share;               ///< the most entries of a warp's share
-  double wide;             ///< edges from which on a frontier is wide
-  double narrow;           ///< edges up to which blocks go on by themselves
-  int most_alone;          ///< entries of its own up to which a block does
-  double enough;           ///< edges of a frontier from which on no further bucket is opened
-  std::int64_t least_room; ///< entries that have room to begin with, if there may be so many
+  int chunk_log;             ///< log2 of the entries of a chunk
+  int cut_log;               ///< log2 of the most edges of an entry
+  int stage;                 ///< entries of a stage
+  int share;                 ///< the most entries of a warp's share
+  double wide;               ///< edges from which on a frontier is wide
+  double narrow;             ///< edges up to which blocks go on by themselves
+  int most_alone;            ///< entries of its own up to which a block does
+  double enough;             ///< edges of a frontier from which on no further bucket is opened
+  float growth;              ///< as of path_rules
+  std::uint32_t first_turns; ///< likewise
+  std::int64_t least_room;   ///< entries that have room to begin with, if there may be so many
 
   /// On a simulated GPU all is small, so that small graphs go every way.
   template <class Executor> static path_tuning of() {
     if constexpr (Executor::serial_blocks)
-      return {12, 10, 2048, 64, 1 << 14, 1 << 16, 512, 1 << 12, 1 << 14};
+      return {12, 10, 2048, 64, 1 << 14, 1 << 16, 512, 1 << 12, 1.5F, 4, 1 << 14};
     else if constexpr (Executor::on_host)
-      return {2, 2, 20, 4, 40, 60, 8, 16, 64};
+      return {2, 2, 20, 4, 40, 60, 8, 16, 1.5F, 4, 64};
     else
-      return {10, 7, 2048, 32, 1 << 17, 1 << 16, 512, 1 << 14, 1 << 22};
+      return {10, 7, 2048, 32, 1 << 17, 1 << 16, 512, 1 << 14, 1.5F, 4, 1 << 22};
   }
 };
 
@@ -117,6 +119,8 @@ planned_buckets<Distance> plan_buckets(const path_settings& settings, const path
   rules.most_alone = static_cast<std::uint32_t>(tuning.most_alone);
   rules.wide = static_cast<std::uint32_t>(tuning.wide / degree);
   rules.share = std::clamp(static_cast<int>(256 / degree), smaller(8, tuning.share), tuning.share);
+  rules.growth = tuning.growth;
+  rules.first_turns = tuning.first_turns;
   rules.cut_log = tuning.cut_log;
   rules.stage = tuning.stage;
   for (double delta = delta_of(settings, facts);; delta *= 2) {

@@ -22,11 +22,13 @@
 
 namespace evenly::detail {
 
-/// A vertex that came nearer, as a lane has it: its edges are [begin, begin + degree).
+/// A vertex that came nearer, as a lane has it: its edges are [entry.begin, entry.begin + degree).
 template <class Entry, class Edge> struct nearer_vertex {
+  static constexpr int nowhere = -2, near = -1;
+
   Entry entry; ///< without its edges
   Edge degree;
-  int bucket; ///< in the circle of lists; near: anything
+  int where; ///< nowhere: there is none; near; or the bucket, in the circle of lists
 };
 
 template <class Entry> struct path_stage_slots {
@@ -77,10 +79,51 @@ template <class Block, class Entry, class Edge> class path_stage {
   }
   EVENLY_INLINE_FN Entry near(int which, int i) const { return near_[which * far_.size() + i]; }
 
-  /// Takes what the lanes of a warp have, all of which call: into a stage for open buckets, whose list is `list`, or
-  /// into that for others.
-  EVENLY_FN void add(const lanes<Block>& warp, bool is_near, bool is_far, const vertex& found, int which,
-                     int list, const list_turn& turn) {
+  /// Takes what the lanes of a warp have, all of which call, near ones into stage `which`. Returns whether that was all:
+  /// what is left, because it has to be cut or a stage is full, is for add_any.
+  template <int Many> EVENLY_INLINE_FN bool add(const lanes<Block>& warp, vertex (&found)[Many], int which) {
+    lane_mask near[Many], far[Many];
+    int near_count = 0, far_count = 0;
+    bool is_long = false;
+    EVENLY_UNROLL
+    for (int i = 0; i < Many; ++i) {
+      near[i] = warp.ballot(found[i].where == vertex::near);
+      far[i] = warp.ballot(found[i].where >= 0);
+      near_count += lanes_in(near[i]);
+      far_count += lanes_in(far[i]);
+      is_long = is_long || (found[i].where != vertex::nowhere && found[i].degree > Edge{1} << cut_log_);
+    }
+    if (near_count + far_count == 0) return true;
+    if (warp.any(is_long)) return false;
+    int near_at = near_count > 0 ? take(warp, which, near_count) : 0;
+    int far_at = far_count > 0 ? take(warp, 2, far_count) : 0;
+    const bool near_fits = near_at >= 0, far_fits = far_at >= 0;
+    near_at += which * far_.size();
+    EVENLY_UNROLL
+    for (int i = 0; i < Many; ++i) {
+      const lane_mask before = first_lanes(warp.rank());
+      Entry entry = found[i].entry;
+      entry.edges = static_cast<std::uint32_t>(found[i].degree);
+      if (near_fits && found[i].where == vertex::near) {
+        near_[near_at + lanes_in(near[i] & before)] = entry;
+        found[i].where = vertex::nowhere;
+      } else if (far_fits && found[i].where >= 0) {
+        const int at = far_at + lanes_in(far[i] & before);
+        const std::uint32_t among =
+            atomic_ref(of_bucket_[found[i].where], scope::block{}).fetch_add(1, order::relaxed{});
+        far_[at] = entry;
+        far_at_[at] = static_cast<std::uint32_t>(found[i].where) << 16 | among;
+        found[i].where = vertex::nowhere;
+      }
+      near_at += lanes_in(near[i]);
+      far_at += lanes_in(far[i]);
+    }
+    return near_fits && far_fits;
+  }
+  /// Likewise, whatever it takes: near ones may go to list `list` at once.
+  EVENLY_FN void add_any(const lanes<Block>& warp, const vertex& found, int which, int list,
+                         const list_turn& turn) {
+    const bool is_near = found.where == vertex::near, is_far = found.where >= 0;
     if (!warp.any(is_near || is_far)) return;
     const int pieces =
         is_near || is_far ? static_cast<int>((found.degree + (Edge{1} << cut_log_) - 1) >> cut_log_) : 0;
@@ -142,8 +185,8 @@ template <class Block, class Entry, class Edge> class path_stage {
     return warp.shuffle(first, 0);
   }
 
-  EVENLY_INLINE_FN void add_near(const lanes<Block>& warp, bool mine, bool cut, int pieces,
-                                 const vertex& found, int which, int list, const list_turn& turn) {
+  EVENLY_FN void add_near(const lanes<Block>& warp, bool mine, bool cut, int pieces, const vertex& found,
+                          int which, int list, const list_turn& turn) {
     const lane_mask who = warp.ballot(mine);
     const scan_result<int> before = count(warp, who, cut, mine ? pieces : 0);
     const int first = take(warp, which, before.total);
@@ -160,19 +203,19 @@ template <class Block, class Entry, class Edge> class path_stage {
         [&](int at, int to, const Entry& entry) { store(to, static_cast<std::uint32_t>(at), entry); });
   }
 
-  EVENLY_INLINE_FN void add_far(const lanes<Block>& warp, bool mine, bool cut, int pieces,
-                                const vertex& found, const list_turn& turn) {
+  EVENLY_FN void add_far(const lanes<Block>& warp, bool mine, bool cut, int pieces, const vertex& found,
+                         const list_turn& turn) {
     const lane_mask who = warp.ballot(mine);
     const scan_result<int> before = count(warp, who, cut, mine ? pieces : 0);
     const int first = take(warp, 2, before.total);
     if (first >= 0) {
       std::uint32_t among = 0;
       if (mine)
-        among = atomic_ref(of_bucket_[found.bucket], scope::block{})
+        among = atomic_ref(of_bucket_[found.where], scope::block{})
                     .fetch_add(static_cast<std::uint32_t>(pieces), order::relaxed{});
       // The place in the list moves on with the place in the stage: what is told apart is their difference.
       const int base = first + before.before;
-      const int tag = static_cast<int>(static_cast<std::uint32_t>(found.bucket) << 16 | among) - base;
+      const int tag = static_cast<int>(static_cast<std::uint32_t>(found.where) << 16 | among) - base;
       put(warp, who, cut, pieces, found, base, tag, [&](int at, int to, const Entry& entry) {
         far_[at] = entry;
         far_at_[at] = static_cast<std::uint32_t>(to + at);
@@ -180,8 +223,8 @@ template <class Block, class Entry, class Edge> class path_stage {
       return;
     }
     std::uint32_t place = 0;
-    if (mine) place = lists_.take(found.bucket, static_cast<std::uint32_t>(pieces), turn);
-    put(warp, who, cut, pieces, found, static_cast<int>(place), found.bucket,
+    if (mine) place = lists_.take(found.where, static_cast<std::uint32_t>(pieces), turn);
+    put(warp, who, cut, pieces, found, static_cast<int>(place), found.where,
         [&](int at, int to, const Entry& entry) { store(to, static_cast<std::uint32_t>(at), entry); });
   }
 

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -64,6 +65,7 @@ template <class Block, class Kernel> class path_worker {
   using distance = decltype(entry::distance);
   using weight_type = typename Kernel::weight_type;
   using stage_type = path_stage<Block, entry, edge>;
+  using vertex = typename stage_type::vertex;
 
   /// Edges of a lane that are on their way at the same time.
   static constexpr int together = Block::is_serial ? 1 : 4;
@@ -128,7 +130,8 @@ template <class Block, class Kernel> class path_worker {
     const edge degree = kernel_.out.offsets[kernel_.source + 1] - first;
     const entry made{distance{}, static_cast<std::uint32_t>(kernel_.source), first, 0};
     const bool mine = warp.rank() == 0 && degree > 0;
-    stage_.add(warp, mine, false, {made, degree, 0}, 0, near_list(turn_.number), turn_);
+    stage_.add_any(warp, {made, degree, mine ? vertex::near : vertex::nowhere}, 0, near_list(turn_.number),
+                   turn_);
   }
 
   /// What was used two turns ago is made ready to be used again; by block 0.
@@ -146,16 +149,15 @@ template <class Block, class Kernel> class path_worker {
   EVENLY_FN void visit(const opened_buckets& now) {
     const path_rules& rules = kernel_.rules;
     edges_ = 0;
-    int stage = 0;
-    visit_entries<false>(now, now.entries, stage, 0);
-    block_.sync();
     const int rounds = now.grows || now.entries > rules.narrow ? 1 : rules.rounds;
-    for (int round = 1; round < rounds; ++round) {
-      const int size = stage_.size(stage);
-      if (size == 0 || static_cast<std::uint32_t>(size) > rules.most_alone) break;
-      visit_entries<true>(now, static_cast<std::uint32_t>(size), 1 - stage, stage);
+    std::uint32_t count = now.entries;
+    int stage = 0; // that is filled
+    for (int round = 0;; ++round) {
+      visit_entries(now, count, round > 0, stage);
       block_.sync();
-      if (block_.rank() == 0) stage_.empty(stage);
+      count = static_cast<std::uint32_t>(stage_.size(stage));
+      if (round > 0 && block_.rank() == 0) stage_.empty(1 - stage);
+      if (round + 1 >= rounds || count == 0 || count > rules.most_alone) break;
       stage = 1 - stage;
       block_.sync();
     }
@@ -179,70 +181,69 @@ template <class Block, class Kernel> class path_worker {
       atomic_ref(kernel_.log[number].edges).fetch_add(static_cast<std::uint64_t>(edges_), order::relaxed{});
   }
 
-  /// The caller's share of `count` entries: of the frontier, or of the block's stage `from`. Winners go to stage `to`.
-  template <bool Own>
-  EVENLY_FN void visit_entries(const opened_buckets& now, std::uint32_t count, int to, int from) {
+  /// The caller's share of `count` entries: of the frontier, or of its block's own stage that is not filled.
+  EVENLY_FN void visit_entries(const opened_buckets& now, std::uint32_t count, bool own, int stage) {
     const path_rules& rules = kernel_.rules;
     const lanes<Block> warp = this_warp(block_);
-    const auto warps = static_cast<std::uint32_t>(block_.shape().warps());
-    const auto blocks = static_cast<std::uint32_t>(Own ? 1 : block_.count());
-    const auto block = static_cast<std::uint32_t>(Own ? 0 : block_.index());
-    const std::uint32_t all = warps * blocks;
-    const bool wide = !Own && count > rules.wide && blocks > 1;
-    const auto most = static_cast<std::uint32_t>(Own ? warp.size() : rules.share);
+    const auto lanes_of_warp = static_cast<std::uint32_t>(warp.size());
+    const auto blocks = static_cast<std::uint32_t>(own ? 1 : block_.count());
+    const auto block = static_cast<std::uint32_t>(own ? 0 : block_.index());
+    const std::uint32_t all = static_cast<std::uint32_t>(block_.shape().warps()) * blocks;
+    const bool wide = !own && count > rules.wide && blocks > 1;
+    const auto most = own ? lanes_of_warp : static_cast<std::uint32_t>(rules.share);
     const std::uint32_t share = larger(smaller(wide ? count / (4 * all) : ceil_div(count, all), most), 1u);
+    const std::uint32_t turns = ceil_div(count, share);
     std::uint32_t turn = block + blocks * static_cast<std::uint32_t>(warp_of(block_));
-    while (turn < ceil_div(count, share)) {
+    while (turn < turns) {
       std::uint32_t next = turn + all;
       if (wide && warp.rank() == 0)
         next = all + atomic_ref(shares(turn_.number)).fetch_add(1, order::relaxed{});
       const std::uint32_t end = smaller(count, (turn + 1) * share);
-      for (std::uint32_t first = turn * share; first < end; first += static_cast<std::uint32_t>(warp.size()))
-        visit_group<Own>(warp, now, first, smaller(end - first, static_cast<std::uint32_t>(warp.size())),
-                         wide, to, from);
+      for (std::uint32_t first = turn * share; first < end; first += lanes_of_warp)
+        visit_group(warp, now, first, smaller(end - first, lanes_of_warp), wide, own, stage);
       turn = warp.shuffle(next, 0);
     }
   }
 
   /// Entries [first, first + size), at most one for each lane.
-  template <bool Own>
   EVENLY_INLINE_FN void visit_group(const lanes<Block>& warp, const opened_buckets& now, std::uint32_t first,
-                                    std::uint32_t size, bool wide, int to, int from) {
+                                    std::uint32_t size, bool wide, bool own, int stage) {
     const auto lane = static_cast<std::uint32_t>(warp.rank());
     entry mine{};
     distance at = unreached<distance>; // where its vertex is; unreached: the entry is dead
     if (lane < size) {
-      if constexpr (Own) {
-        mine = stage_.near(from, static_cast<int>(first + lane));
-        at = distance_of(mine.vertex);
-        if (!(at == mine.distance)) at = unreached<distance>;
-      } else {
-        const int segment = opener_.segment_of(first + lane, now.segments), bucket = opener_.bucket(segment);
+      int bucket = -1;
+      if (own)
+        mine = stage_.near(1 - stage, static_cast<int>(first + lane));
+      else {
+        const int segment = opener_.segment_of(first + lane, now.segments);
+        bucket = opener_.bucket(segment);
         const int list = bucket < 0 ? near_list(turn_.number) : bucket & (kernel_.rules.buckets - 1);
         mine = kernel_.lists.read(list, first + lane - opener_.begin(segment));
-        at = distance_of(mine.vertex);
-        const bool alive = bucket < 0 ? at == mine.distance : kernel_.buckets.of(at) == bucket;
-        if (!alive) at = unreached<distance>;
       }
+      at = word::distance(load(mine.vertex));
+      const bool alive = bucket < 0 ? at == mine.distance : kernel_.buckets.of(at) == bucket;
+      if (!alive) at = unreached<distance>;
     }
     // On narrow frontiers edges are loaded before it is known whether the entry is alive.
     const bool counts = lane < size && (!wide || at < unreached<distance>);
     const int edges = counts ? static_cast<int>(mine.edges) : 0;
     const int inclusive = size == 1 ? edges : warp.scan(edges, plus<int>{});
     const int total = warp.shuffle(inclusive, static_cast<int>(size) - 1);
-    const lane_group group{mine, at, inclusive - edges, static_cast<int>(size), total};
+    const int before = lane < size ? inclusive - edges : std::numeric_limits<int>::max();
+    const lane_group group{mine, at, before, static_cast<int>(size), total};
     edges_ += static_cast<std::uint32_t>(total);
     int done = 0;
     for (; total - done > warp.size(); done += together * warp.size())
-      visit_edges<together>(warp, group, done, wide, now.last, to);
-    if (done < total) visit_edges<1>(warp, group, done, wide, now.last, to);
+      visit_edges<together>(warp, group, done, wide, now.last, stage);
+    if (done < total) visit_edges<1>(warp, group, done, wide, now.last, stage);
   }
 
   /// Entries of a warp, a lane each.
   struct lane_group {
     entry mine;
     distance at;
-    int before; ///< edges of the lanes before
+    int before; ///< edges of the lanes before; where there is none, the greatest number
     int size;   ///< lanes that have one
     int total;  ///< edges of all
   };
@@ -250,7 +251,7 @@ template <class Block, class Kernel> class path_worker {
   /// Edges [done, done + Many x lanes) of the warp's entries.
   template <int Many>
   EVENLY_INLINE_FN void visit_edges(const lanes<Block>& warp, const lane_group& group, int done, bool wide,
-                                    int last, int to) {
+                                    int last, int stage) {
     std::uint32_t end[Many], start[Many];
     int owner[Many];
     weight_type weight[Many];
@@ -286,19 +287,75 @@ template <class Block, class Kernel> class path_worker {
       EVENLY_UNROLL
       for (int i = 0; i < Many; ++i) goes[i] = goes[i] && word::reached(from[i], sum[i], start[i]) < seen[i];
     }
-    EVENLY_UNROLL
-    for (int i = 0; i < Many; ++i)
-      lower(warp, goes[i], end[i], word::reached(from[i], sum[i], start[i]), last, to);
+    vertex found[Many];
+    lower(goes, end, sum, from, start, last, found);
+    if constexpr (!Block::is_serial)
+      if (!wide) fetch_soon(found);
+    if (stage_.add(warp, found, stage)) return;
+    EVENLY_DO_NOT_UNROLL
+    for (int i = 0; i < Many; ++i) {
+      vertex left = found[0];
+      EVENLY_UNROLL
+      for (int k = 1; k < Many; ++k)
+        if (i == k) left = found[k];
+      add_any(block_, kernel_, left, stage, near_list(turn_.number + 1), turn_);
+    }
   }
 
-  /// The lane whose entry has an edge: the last that has fewer before it.
+  /// Lowers the words of the ends, and finds where those belong that came nearer by it.
+  template <int Many>
+  EVENLY_INLINE_FN void lower(const bool (&goes)[Many], const std::uint32_t (&end)[Many],
+                              const distance (&sum)[Many], const distance (&from)[Many],
+                              const std::uint32_t (&start)[Many], int last, vertex (&found)[Many]) const {
+    distance before[Many];
+    EVENLY_UNROLL
+    for (int i = 0; i < Many; ++i) {
+      before[i] = sum[i];
+      found[i] = {{sum[i], end[i], 0, 0}, 0, vertex::nowhere};
+      if (!goes[i]) continue;
+      found[i].entry.begin = read_only(kernel_.out.offsets + end[i]);
+      found[i].degree = read_only(kernel_.out.offsets + end[i] + 1);
+      before[i] = word::distance(atomic_ref(kernel_.words[end[i]])
+                                     .fetch_min(word::reached(from[i], sum[i], start[i]), order::relaxed{}));
+    }
+    EVENLY_UNROLL
+    for (int i = 0; i < Many; ++i) {
+      found[i].degree -= found[i].entry.begin;
+      if (!(sum[i] < before[i]) || found[i].degree == 0) continue;
+      const int bucket = kernel_.buckets.of(sum[i]);
+      if (bucket <= last)
+        found[i].where = vertex::near;
+      else if (!(before[i] < unreached<distance>) || kernel_.buckets.of(before[i]) != bucket)
+        found[i].where = bucket & (kernel_.rules.buckets - 1);
+    }
+  }
+
+  /// The edges of those that are near are visited next.
+  template <int Many> EVENLY_INLINE_FN void fetch_soon(const vertex (&found)[Many]) const {
+    EVENLY_UNROLL
+    for (int i = 0; i < Many; ++i)
+      if (found[i].where == vertex::near) {
+        prefetch(kernel_.out.ends + found[i].entry.begin);
+        prefetch(kernel_.weights + found[i].entry.begin);
+      }
+  }
+
+  /// path_stage::add_any, out of the way: it is seldom needed, and code that is run often shall stay close together.
+  EVENLY_OUT_OF_LINE_FN static void add_any(Block block, const Kernel& kernel, vertex found, int stage,
+                                            int list, list_turn turn) {
+    storage_layout layout;
+    const auto slots = kernel.lay_out(layout, block.shape());
+    stage_type into(block, slots.stage, kernel.lists, kernel.rules.cut_log);
+    into.add_any(this_warp(block), found, stage, list, turn);
+  }
+
+  /// The lane whose entry has an edge: the last that has no more before it.
   EVENLY_INLINE_FN static int owner_of(const lanes<Block>& warp, const lane_group& group, int edge_of_group) {
     int found = 0;
     EVENLY_UNROLL
     for (int step = warp.size() / 2; step > 0; step /= 2) {
       if (step >= group.size) continue;
-      const int before = warp.shuffle(group.before, found + step < group.size ? found + step : 0);
-      if (found + step < group.size && before <= edge_of_group) found += step;
+      if (warp.shuffle(group.before, found + step) <= edge_of_group) found += step;
     }
     return found;
   }
@@ -306,26 +363,6 @@ template <class Block, class Kernel> class path_worker {
   EVENLY_INLINE_FN weight_type weight_of(edge e) const { return read_only(kernel_.weights + e); }
   EVENLY_INLINE_FN std::uint64_t load(std::uint32_t v) const {
     return atomic_ref(kernel_.words[v]).load(order::relaxed{});
-  }
-  EVENLY_INLINE_FN distance distance_of(std::uint32_t v) const { return word::distance(load(v)); }
-
-  /// Lowers the word of a vertex, and puts the vertex where it belongs if that brought it nearer. By all lanes.
-  EVENLY_INLINE_FN void lower(const lanes<Block>& warp, bool goes, std::uint32_t v, std::uint64_t by,
-                              int last, int to) {
-    bool near = false, far = false;
-    typename stage_type::vertex found{};
-    if (goes) {
-      const edge begin = read_only(kernel_.out.offsets + v), end = read_only(kernel_.out.offsets + v + 1);
-      const distance sum = word::distance(by);
-      const distance before = word::distance(atomic_ref(kernel_.words[v]).fetch_min(by, order::relaxed{}));
-      if (sum < before && begin < end) {
-        const int bucket = kernel_.buckets.of(sum);
-        near = bucket <= last;
-        far = !near && (!(before < unreached<distance>) || kernel_.buckets.of(before) != bucket);
-        found = {{sum, v, begin, 0}, end - begin, bucket & (kernel_.rules.buckets - 1)};
-      }
-    }
-    stage_.add(warp, near, far, found, to, near_list(turn_.number + 1), turn_);
   }
 
   EVENLY_FN void finish() const {
