@@ -9,25 +9,13 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/graph/sssp_on_tasks.hpp"
 #include "evenly/tasks/batched_stealing.hpp"
 #include "evenly/tasks/ticket_ring.hpp"
-#include "graph/search_laws.hpp"
+#include "graph/task_laws.hpp"
 #include "support/messages.hpp"
 
 namespace evenly::graph_tests {
 namespace {
-
-/// Frontiers there are none.
-template <class Distance, class Weight, class Executor, class Pool>
-search<Distance, Weight> task_search(const Executor& exec, const Pool& pool) {
-  return [=](const test_graph<Weight>& g, int source) {
-    return found_by<Distance>(exec, g, [&](const auto& graph, auto distances, auto parents, const auto&) {
-      EXPECT_EQ(sssp_on_tasks(exec, pool, graph, source, distances, parents).left(), 0);
-      return 0;
-    });
-  };
-}
 
 const auto as_it_is = [](int weight) { return weight; };
 const auto rounded = [](int weight) { return static_cast<float>(weight) * 0.1f; };
