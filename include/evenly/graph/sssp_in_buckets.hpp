@@ -57,6 +57,13 @@ template <class Weight> struct weight_as_number {
   EVENLY_FN double operator()(std::int64_t e) const { return static_cast<double>(weights[e]); }
 };
 
+template <class Edge> struct degree_as_number {
+  const Edge* offsets;
+  EVENLY_FN double operator()(std::int64_t v) const {
+    return static_cast<double>(offsets[v + 1] - offsets[v]);
+  }
+};
+
 } // namespace detail
 
 /// Searches of one graph, one after the other, with what they need beside: made once, they allocate nothing but when
@@ -64,7 +71,7 @@ template <class Weight> struct weight_as_number {
 template <class Executor, edge_weight Weight, signed_of_32_or_64_bits Vertex, signed_of_32_or_64_bits Edge>
 class sssp_buckets {
  public:
-  /// Two passes over the weights, which say how wide buckets are; waits for them. The graph lies on `exec`, keeps the
+  /// Two passes over the weights and one over the degrees, which say how a search goes; waits for them. The graph lies on `exec`, keeps the
   /// laws (check_edges, check_weights), has fewer than 2^31 vertices, and outlives this. Throws invalid_argument if
   /// there are more, or a setting is negative or NaN.
   sssp_buckets(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph,
@@ -108,7 +115,9 @@ class sssp_buckets {
     const double sum = reduce(exec, weights, edges, plus<double>{});
     return {.mean_weight = sum / static_cast<double>(edges),
             .most_weight = reduce(exec, weights, edges, maximum<double>{}),
-            .mean_degree = static_cast<double>(edges) / static_cast<double>(graph.out.vertices)};
+            .mean_degree = static_cast<double>(edges) / static_cast<double>(graph.out.vertices),
+            .most_degree = reduce(exec, generated{detail::degree_as_number<Edge>{graph.out.offsets}},
+                                  std::int64_t{graph.out.vertices}, maximum<double>{})};
   }
 
   /// Searches with distances of type `Found` until there is memory enough, for what is to be told too.

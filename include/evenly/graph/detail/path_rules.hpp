@@ -48,30 +48,29 @@ struct path_facts {
   double mean_weight = 0;
   double most_weight = 0;
   double mean_degree = 0;
+  double most_degree = 0;
 };
 
 /// What suits an executor.
 struct path_tuning {
-  int chunk_log;             ///< log2 of the entries of a chunk
-  int cut_log;               ///< log2 of the most edges of an entry
-  int stage;                 ///< entries of a stage
-  int share;                 ///< the most entries of a warp's share
-  double wide;               ///< edges from which on a frontier is wide
-  double narrow;             ///< edges up to which blocks go on by themselves
-  int most_alone;            ///< entries of its own up to which a block does
-  double enough;             ///< edges of a frontier from which on no further bucket is opened
-  float growth;              ///< as of path_rules
-  std::uint32_t first_turns; ///< likewise
-  std::int64_t least_room;   ///< entries that have room to begin with, if there may be so many
+  int chunk_log;           ///< log2 of the entries of a chunk
+  int cut_log;             ///< log2 of the most edges of an entry
+  int stage;               ///< entries of a stage
+  int share;               ///< the most entries of a warp's share
+  double wide;             ///< edges from which on a frontier is wide
+  double narrow;           ///< edges up to which blocks go on by themselves
+  int most_alone;          ///< entries of its own up to which a block does
+  double enough;           ///< edges of a frontier from which on no further bucket is opened
+  std::int64_t least_room; ///< entries that have room to begin with, if there may be so many
 
   /// On a simulated GPU all is small, so that small graphs go every way.
   template <class Executor> static path_tuning of() {
     if constexpr (Executor::serial_blocks)
-      return {12, 10, 2048, 64, 1 << 14, 1 << 16, 512, 1 << 12, 1.5F, 4, 1 << 14};
+      return {12, 10, 2048, 64, 1 << 14, 1 << 16, 512, 1 << 12, 1 << 14};
     else if constexpr (Executor::on_host)
-      return {2, 2, 20, 4, 40, 60, 8, 16, 1.5F, 4, 64};
+      return {2, 2, 20, 4, 40, 60, 8, 16, 64};
     else
-      return {10, 7, 2048, 32, 1 << 17, 1 << 16, 512, 1 << 14, 1.5F, 4, 1 << 22};
+      return {10, 7, 2048, 32, 1 << 17, 1 << 16, 512, 1 << 14, 1 << 22};
   }
 };
 
@@ -110,7 +109,9 @@ planned_buckets<Distance> plan_buckets(const path_settings& settings, const path
   const bool is_automatic = settings.method == path_method::automatic;
   planned_buckets<Distance> made;
   path_rules& rules = made.rules;
-  rules.rounds = settings.rounds > 0 ? settings.rounds : is_automatic ? rounds_of_narrow : 1;
+  rules.rounds = settings.rounds > 0                               ? settings.rounds
+                 : is_automatic && facts.mean_degree < wide_degree ? rounds_of_narrow
+                                                                   : 1;
   const double enough = settings.enough > 0 ? static_cast<double>(settings.enough)
                         : is_automatic      ? tuning.enough / degree
                                             : 1;
@@ -118,9 +119,9 @@ planned_buckets<Distance> plan_buckets(const path_settings& settings, const path
   rules.narrow = static_cast<std::uint32_t>(tuning.narrow / degree);
   rules.most_alone = static_cast<std::uint32_t>(tuning.most_alone);
   rules.wide = static_cast<std::uint32_t>(tuning.wide / degree);
-  rules.share = std::clamp(static_cast<int>(256 / degree), smaller(8, tuning.share), tuning.share);
-  rules.growth = tuning.growth;
-  rules.first_turns = tuning.first_turns;
+  // Entries that a warp takes at a time have some 256 edges in the mean, and no more than 1,024.
+  const double cut = std::clamp(facts.most_degree, 1.0, std::ldexp(1.0, tuning.cut_log));
+  rules.share = std::clamp(static_cast<int>(std::min(256 / degree, 1024 / cut)), 1, tuning.share);
   rules.cut_log = tuning.cut_log;
   rules.stage = tuning.stage;
   for (double delta = delta_of(settings, facts);; delta *= 2) {
@@ -138,13 +139,8 @@ planned_buckets<Distance> plan_buckets(const path_settings& settings, const path
                          ? 0
                          : static_cast<int>(std::min(2 * facts.most_weight * made.buckets.inverse, 1e6)) + 3;
     }
-    rules.most_opened =
-        is_automatic
-            ? std::clamp(static_cast<int>(std::min(rules.rounds * facts.mean_weight / width, 200.0)), 1, 200)
-            : 1;
     rules.buckets = 64;
-    while (rules.buckets < 2 * rules.window + rules.most_opened + 64 && rules.buckets < 2 * most_buckets)
-      rules.buckets *= 2;
+    while (rules.buckets < 2 * rules.window + 64 && rules.buckets < 2 * most_buckets) rules.buckets *= 2;
     if (rules.buckets <= most_buckets) return made;
   }
 }

@@ -55,7 +55,7 @@ struct path_control {
 
 template <class Entry> struct path_slots {
   path_stage_slots<Entry> stage;
-  opened_slots opened;
+  slot<opened_buckets> opened;
 };
 
 template <class Block, class Kernel> class path_worker {
@@ -77,11 +77,11 @@ template <class Block, class Kernel> class path_worker {
 
   EVENLY_FN void run() {
     begin();
-    opened_buckets now{};
+    opened_buckets now;
     int before_last = 0; // what was open two frontiers ago
     while (true) {
-      const opened_buckets next = opener_.open(near_list(turn_.number), now.last, now.entries, turn_);
-      if (next.entries == 0) break;
+      const opened_buckets next = opener_.open(near_list(turn_.number), now.last, turn_);
+      if (next.entries() == 0) break;
       reset(before_last, now.last);
       before_last = now.last;
       now = next;
@@ -138,7 +138,7 @@ template <class Block, class Kernel> class path_worker {
   EVENLY_FN void reset(int from, int to) const {
     if (block_.index() != 0) return;
     for (int b = from + 1 + block_.rank(); b <= to; b += block_.size())
-      kernel_.lists.count(b & (kernel_.rules.buckets - 1)) = 0;
+      kernel_.lists.count(opener_.list_of(b)) = 0;
     if (block_.rank() == 0) {
       kernel_.lists.count(near_list(turn_.number + 2)) = 0;
       shares(turn_.number + 2) = 0;
@@ -149,8 +149,8 @@ template <class Block, class Kernel> class path_worker {
   EVENLY_FN void visit(const opened_buckets& now) {
     const path_rules& rules = kernel_.rules;
     edges_ = 0;
-    const int rounds = now.grows || now.entries > rules.narrow ? 1 : rules.rounds;
-    std::uint32_t count = now.entries;
+    std::uint32_t count = now.entries();
+    const int rounds = count > rules.narrow ? 1 : rules.rounds;
     int stage = 0; // that is filled
     for (int round = 0;; ++round) {
       visit_entries(now, count, round > 0, stage);
@@ -176,62 +176,76 @@ template <class Block, class Kernel> class path_worker {
   EVENLY_FN void tell(const opened_buckets& now) const {
     const std::uint32_t number = turn_.number - 1;
     if (number >= kernel_.log_size) return;
-    if (thread() == 0) kernel_.log[number].entries = now.entries;
+    if (thread() == 0) kernel_.log[number].entries = now.entries();
     if (lane_of(block_) == 0)
       atomic_ref(kernel_.log[number].edges).fetch_add(static_cast<std::uint64_t>(edges_), order::relaxed{});
   }
 
-  /// The caller's share of `count` entries: of the frontier, or of its block's own stage that is not filled.
+  /// The caller's share of `count` entries: of the frontier, or of its block's own stage that is not filled. Entries of
+  /// one vertex follow each other, so warps take entries that are far apart; on wide frontiers they draw some that
+  /// follow each other.
   EVENLY_FN void visit_entries(const opened_buckets& now, std::uint32_t count, bool own, int stage) {
-    const path_rules& rules = kernel_.rules;
     const lanes<Block> warp = this_warp(block_);
-    const auto lanes_of_warp = static_cast<std::uint32_t>(warp.size());
-    const auto blocks = static_cast<std::uint32_t>(own ? 1 : block_.count());
-    const auto block = static_cast<std::uint32_t>(own ? 0 : block_.index());
-    const std::uint32_t all = static_cast<std::uint32_t>(block_.shape().warps()) * blocks;
-    const bool wide = !own && count > rules.wide && blocks > 1;
-    const auto most = own ? lanes_of_warp : static_cast<std::uint32_t>(rules.share);
-    const std::uint32_t share = larger(smaller(wide ? count / (4 * all) : ceil_div(count, all), most), 1u);
-    const std::uint32_t turns = ceil_div(count, share);
-    std::uint32_t turn = block + blocks * static_cast<std::uint32_t>(warp_of(block_));
-    while (turn < turns) {
-      std::uint32_t next = turn + all;
-      if (wide && warp.rank() == 0)
-        next = all + atomic_ref(shares(turn_.number)).fetch_add(1, order::relaxed{});
-      const std::uint32_t end = smaller(count, (turn + 1) * share);
-      for (std::uint32_t first = turn * share; first < end; first += lanes_of_warp)
-        visit_group(warp, now, first, smaller(end - first, lanes_of_warp), wide, own, stage);
-      turn = warp.shuffle(next, 0);
+    const auto of_warp = static_cast<std::uint32_t>(warp.size());
+    const auto warps = static_cast<std::uint32_t>(block_.shape().warps());
+    const auto blocks = static_cast<std::uint32_t>(block_.count());
+    const auto number = static_cast<std::uint32_t>(warp_of(block_));
+    const auto most = static_cast<std::uint32_t>(kernel_.rules.share);
+    if (!own && blocks > 1 && count > kernel_.rules.wide) {
+      const std::uint32_t all = warps * blocks, share = larger(smaller(count / (4 * all), most), 1u);
+      std::uint32_t first = (static_cast<std::uint32_t>(block_.index()) + blocks * number) * share;
+      while (first < count) {
+        std::uint32_t next = 0;
+        if (warp.rank() == 0)
+          next = (all + atomic_ref(shares(turn_.number)).fetch_add(1, order::relaxed{})) * share;
+        const std::uint32_t end = smaller(count, first + share);
+        for (std::uint32_t at = first; at < end; at += of_warp)
+          visit_group(warp, now, {at, 1, smaller(end - at, of_warp)}, end, true, false, stage);
+        first = warp.shuffle(next, 0);
+      }
+      return;
     }
+    const std::uint32_t all = own ? warps : warps * blocks;
+    const std::uint32_t share = larger(
+        smaller(own ? (count + warps - 1) / warps : (count + all - 1) / all, smaller(most, of_warp)), 1u);
+    std::uint32_t first = own ? number : static_cast<std::uint32_t>(block_.index()) + blocks * number;
+    for (; first < count; first += all * share)
+      visit_group(warp, now, {first, all, share}, count, false, own, stage);
   }
 
-  /// Entries [first, first + size), at most one for each lane.
-  EVENLY_INLINE_FN void visit_group(const lanes<Block>& warp, const opened_buckets& now, std::uint32_t first,
-                                    std::uint32_t size, bool wide, bool own, int stage) {
+  /// Entries first, first + stride, and so on: up to `size` of them, no more than a warp has lanes.
+  struct entry_range {
+    std::uint32_t first, stride, size;
+  };
+
+  /// Those of the entries that are below `end`, one for each lane.
+  EVENLY_INLINE_FN void visit_group(const lanes<Block>& warp, const opened_buckets& now,
+                                    const entry_range& range, std::uint32_t end, bool wide, bool own,
+                                    int stage) {
     const auto lane = static_cast<std::uint32_t>(warp.rank());
+    const std::uint32_t at_list = range.first + lane * range.stride;
+    const bool has = lane < range.size && at_list < end;
+    const int size = lanes_in(warp.ballot(has));
     entry mine{};
     distance at = unreached<distance>; // where its vertex is; unreached: the entry is dead
-    if (lane < size) {
-      int bucket = -1;
+    if (has) {
+      const bool is_near = own || at_list < now.near;
       if (own)
-        mine = stage_.near(1 - stage, static_cast<int>(first + lane));
-      else {
-        const int segment = opener_.segment_of(first + lane, now.segments);
-        bucket = opener_.bucket(segment);
-        const int list = bucket < 0 ? near_list(turn_.number) : bucket & (kernel_.rules.buckets - 1);
-        mine = kernel_.lists.read(list, first + lane - opener_.begin(segment));
-      }
+        mine = stage_.near(1 - stage, static_cast<int>(at_list));
+      else
+        mine = kernel_.lists.read(is_near ? near_list(turn_.number) : opener_.list_of(now.last),
+                                  is_near ? at_list : at_list - now.near);
       at = word::distance(load(mine.vertex));
-      const bool alive = bucket < 0 ? at == mine.distance : kernel_.buckets.of(at) == bucket;
+      const bool alive = is_near ? at == mine.distance : kernel_.buckets.of(at) == now.last;
       if (!alive) at = unreached<distance>;
     }
     // On narrow frontiers edges are loaded before it is known whether the entry is alive.
-    const bool counts = lane < size && (!wide || at < unreached<distance>);
+    const bool counts = has && (!wide || at < unreached<distance>);
     const int edges = counts ? static_cast<int>(mine.edges) : 0;
     const int inclusive = size == 1 ? edges : warp.scan(edges, plus<int>{});
-    const int total = warp.shuffle(inclusive, static_cast<int>(size) - 1);
-    const int before = lane < size ? inclusive - edges : std::numeric_limits<int>::max();
-    const lane_group group{mine, at, before, static_cast<int>(size), total};
+    const int total = warp.shuffle(inclusive, size - 1);
+    const int before = has ? inclusive - edges : std::numeric_limits<int>::max();
+    const lane_group group{mine, at, before, size, total};
     edges_ += static_cast<std::uint32_t>(total);
     int done = 0;
     for (; total - done > warp.size(); done += together * warp.size())
@@ -280,7 +294,7 @@ template <class Block, class Kernel> class path_worker {
       goes[i] = alive && add_weight(from[i], weight[i], sum[i]);
       if (alive && !goes[i]) atomic_ref(kernel_.control->outcome.too_far).store(1, order::relaxed{});
     }
-    if (wide) {
+    if (wide || Block::is_serial) {
       std::uint64_t seen[Many];
       EVENLY_UNROLL
       for (int i = 0; i < Many; ++i) seen[i] = goes[i] ? load(end[i]) : 0;

@@ -44,7 +44,7 @@ template <class Weight, class Vertex, class Edge, class Distance, class Out> str
 
   EVENLY_FN slots lay_out(storage_layout& layout, block_shape) const {
     return {path_stage_slots<entry>::lay_out(layout, rules.stage, rules.buckets),
-            opened_slots::lay_out(layout)};
+            layout.take<opened_buckets>(1)};
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
