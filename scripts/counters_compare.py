@@ -6,8 +6,9 @@
     scripts/counters_compare.py OUT.json build/bench/bench_coalescing "build/bin/evenly ladder scan --n 100000"
 
 A program is one of three kinds:
-  bench_explained    as any other, but that it says itself, by cudaProfilerStart and Stop, which kernels count: those of
-                     its plans do not
+  bench_explained, bench_coalescing
+                     as any other, but that they say themselves, by cudaProfilerStart and Stop, which kernels count:
+                     those of plans do not
   evenly ladder ...  is run with --count, for simt's counts, and then under ncu once for each rung; `fast`,
                      whose work depends on the executor, is left out
   any other          is run under ncu with `--json FILE`. FILE gets {"machine", "date", "commit", "results":
@@ -31,7 +32,7 @@ import tempfile
 from pathlib import Path
 
 ALL_KERNELS = "run_kernel"  # what evenly::launch starts
-RANGED = "bench_explained"
+RANGED = ("bench_explained", "bench_coalescing")
 LADDER_KERNELS = "6ladder6detail"  # evenly::ladder::detail, as it is mangled
 # For each column the counts of simt, and the metrics, that are added up for it.
 COLUMNS = {
@@ -135,7 +136,7 @@ def active_lanes(counts, kernels):
 
 
 def compare_results(command):
-    report, kernels = run_under_ncu(command, ALL_KERNELS, ranged=Path(command[0]).name == RANGED)
+    report, kernels = run_under_ncu(command, ALL_KERNELS, ranged=Path(command[0]).name in RANGED)
     launches = sum(result["counts"]["launches"] for result in report["results"])
     if launches != len(kernels):
         fail(f"{shlex.join(command)}: simt counted {launches} launches, ncu saw {len(kernels)} kernels")

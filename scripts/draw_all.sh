@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Draws every schedule of the registry anew, and removes pictures of schedules that are gone.
+# Draws every schedule of the registry anew, and removes pictures of schedules that are gone; and the layouts of
+# docs/reorganize.md.
 #
-#   scripts/draw_all.sh PROGRAM [FOLDER]
+#   scripts/draw_all.sh PROGRAM [FOLDER [LAYOUTS]]
 #
-# PROGRAM: evenly. FOLDER: where the pictures go (default: docs/pictures); NAME<4> becomes NAME_4.svg.
+# PROGRAM: evenly. FOLDER: where the pictures go (default: docs/pictures); NAME<4> becomes NAME_4.svg. LAYOUTS: where
+# those of layouts go (default: docs/images).
 set -euo pipefail
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
 program=${1:?usage: scripts/draw_all.sh PROGRAM [FOLDER]}
 folder=${2:-$root/docs/pictures}
+layouts=${3:-$root/docs/images}
 
 # In the help: lines of names with commas between, under a heading.
 names=$("$program" draw --help | sed -n '/^Schedules:$/,/^$/{/^Schedules:$/d;p}' | tr -d ' \n' | tr ',' '\n')
@@ -28,3 +31,6 @@ done
 mkdir -p "$folder"
 rm -f "$folder"/*.svg
 cp "$new"/*.svg "$folder"
+for name in padding layouts sharing; do
+  "$program" draw "$name" -o "$layouts/$name.svg"
+done

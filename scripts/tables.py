@@ -21,6 +21,7 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
                                   any results: a row for what they are as to each ROW, a column for each COLUMN, with
                                   VALUE: ms (shown in us), us_each, host_us, or a ratio
     memory NAME: WORKLOAD         what bench_tasks --json, or bench_tasks_cpu, wrote: the memory of each pool
+    arms NAME: WORKLOAD           what bench_reorganize --json wrote: times, speed beside none, and bytes of each arm
     agreement NAME                a study: the statements of the paper, and whether the numbers bear them out
     costs HEADER...               what the headers of schedules say they cost
     cost HEADER                   that, with the limits and when the schedule wins
@@ -296,6 +297,27 @@ def memory(report, workload):
     return "\n".join(lines) + "\n"
 
 
+def arms(report, workload):
+    """Of each arm on a workload: its times, those of a loop with all of it in under none over its own, where A changes
+    in each run and where it changes with P only, and what it takes."""
+    results = [r for r in report["results"] if r["workload"] == workload]
+    if not results:
+        return ""
+    none = next(r for r in results if r["arm"] == "none")
+    lines = [f"{where(report, 'cuda' if 'gpu' in report['machine'] else 'cpu')}; {workload}, ms; {none['iterations']} "
+             f"runs, a plan every {none['change_every']}.", "",
+             *head(["arm", "run", "refresh", "plan", "all", "times", "A kept", "plan MB", "copy MB"])]
+    for r in results:
+        if not r["ok"]:
+            lines.append(line([plain(r["arm"]), *[""] * 8]))
+            continue
+        lines.append(line([plain(r["arm"]), *(number(r[key], "ms") for key in
+                                              ("run_ms", "refresh_ms", "build_ms", "loop_ms")),
+                           times(none["loop_ms"] / r["loop_ms"]), times(none["kept_loop_ms"] / r["kept_loop_ms"]),
+                           times(r["plan_bytes"] / 1e6), times(r["copy_bytes"] / 1e6)]))
+    return "\n".join(lines) + "\n"
+
+
 # --- ladders
 
 
@@ -501,6 +523,7 @@ MEASURED = {"table": lambda reports, _: tables(*reports), "best": lambda reports
             "counts": lambda reports, _: counts(*reports), "primitives": lambda reports, _: primitives(*reports),
             "segmented": lambda reports, _: segmented(*reports),
             "memory": lambda reports, words: memory(*reports, *words),
+            "arms": lambda reports, words: arms(*reports, *words),
             "pivot": lambda reports, words: pivot(*reports, words)}
 SAID = {"costs": lambda *names: costs(names), "cost": cost}
 KINDS = MEASURED | SAID

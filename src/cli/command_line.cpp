@@ -132,7 +132,11 @@ CLI::App* add_spmv(CLI::App& program, arguments& args) {
 CLI::App* add_draw(CLI::App& program, arguments& args) {
   CLI::App* command = program.add_subcommand(
       "draw", "draws which thread takes which atoms, as the simulated GPU runs a schedule");
-  command->add_option("schedule", args.schedule, "by name")->type_name("SCHEDULE")->required();
+  command
+      ->add_option("schedule", args.schedule,
+                   "by name; or padding, layouts, sharing: how arms of reorganize lay out an example")
+      ->type_name("SCHEDULE")
+      ->required();
   command
       ->add_option(
           "input", args.draw.input,

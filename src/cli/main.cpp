@@ -27,10 +27,12 @@
 #include "cli/schedule_names.hpp"
 #include "cli/spmv_command.hpp"
 #include "draw/draw.hpp"
+#include "draw/layouts.hpp"
 #include "explain/explain.hpp"
 #include "graphs/search.hpp"
 #include "io/errors.hpp"
 #include "io/interruption.hpp"
+#include "io/output_file.hpp"
 #include "ladder/ladder.hpp"
 #include "measure/machine.hpp"
 #include "measure/result_file.hpp"
@@ -126,7 +128,18 @@ int run_spmv(const arguments& args) {
   return 0;
 }
 
+/// A picture of layouts is the same whatever is said besides.
+int run_draw_layouts(const arguments& args) {
+  if (!args.draw.input.empty() || !args.block.empty() || !args.warp.empty())
+    throw usage_error(fmt::format("{} is a picture of one example: it takes no input, --block or --warp",
+                                  io::in_quotes(args.schedule)));
+  io::check_output(args.draw.output);
+  io::write_output(args.draw.output, layout_picture(args.schedule));
+  return 0;
+}
+
 int run_draw(const arguments& args) {
+  if (std::ranges::count(layout_pictures(), args.schedule) > 0) return run_draw_layouts(args);
   draw_options options = args.draw;
   options.schedule = parse_schedule(args.schedule);
   if (options.schedule.is_set("block_size"))

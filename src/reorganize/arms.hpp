@@ -82,6 +82,13 @@ struct small_addend {
   }
 };
 
+/// 1 for an element that a reference is the first to, of so many.
+template <class Number> struct is_touched {
+  const Number* first;
+  Number references;
+  EVENLY_FN std::int64_t operator()(std::int64_t e) const { return first[e] < references; }
+};
+
 /// Looks random, and differs for each i.
 struct random_key {
   std::uint64_t seed;
@@ -103,9 +110,13 @@ template <class Executor, access_use Use> class arms_on {
         p_(to_executor(exec, of.p)),
         out_(make_buffer<result>(exec, static_cast<std::size_t>(of.shape.threads))),
         bench_{std::move(time), std::make_shared<unchecked_output>(), {}} {
-    std::vector<bool> touched(static_cast<std::size_t>(of.shape.elements));
-    for (const int each : of.p) touched[static_cast<std::size_t>(each)] = true;
-    touched_ = static_cast<std::size_t>(std::count(touched.begin(), touched.end(), true));
+    detail::with_counts(of.shape, [&](auto count) {
+      using number = decltype(count);
+      const auto first = detail::note<number>(exec, index_list<int>(p_), of.shape, false).first;
+      touched_ = static_cast<std::size_t>(
+          reduce(exec, generated{is_touched<number>{first.data(), static_cast<number>(of.shape.positions())}},
+                 of.shape.elements, plus<std::int64_t>{}));
+    });
   }
 
   std::string place() const { return bench_.time->place(); }
@@ -366,7 +377,7 @@ template <class Executor, access_use Use> class arms_on {
     found.run_ms = median(std::cref(add_all)); // by reference: nvcc takes these lambdas for uncopyable
     made.reset();
     found.build_ms = median(std::cref(build));
-    found.loop_ms = time_loop(std::cref(epoch));
+    found.kept_loop_ms = found.loop_ms = time_loop(std::cref(epoch));
   }
   std::optional<std::string> first_error_of_sums(const std::vector<int>& found) const {
     std::vector<unsigned> right(found.size());

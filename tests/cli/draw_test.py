@@ -166,12 +166,16 @@ class Draw(_program.ProgramTest):
         folder = self.folder / "pictures"
         folder.mkdir()
         (folder / "gone.svg").write_text("of a schedule that is no more")
-        subprocess.run([ROOT / "scripts/draw_all.sh", _program.PROGRAM, folder], check=True)
+        layouts = self.folder / "layouts"
+        layouts.mkdir()
+        subprocess.run([ROOT / "scripts/draw_all.sh", _program.PROGRAM, folder, layouts], check=True)
+        self.assertEqual(set(os.listdir(layouts)), {"padding.svg", "layouts.svg", "sharing.svg"})
         names = {re.sub("[<>]", "", schedule.replace("<", "_")) + ".svg" for schedule in self.schedules}
         self.assertEqual(set(os.listdir(folder)), names)
-        for shown in (ROOT / "docs/pictures").glob("*.svg"):
-            self.assertEqual(shown.read_text(), (folder / shown.name).read_text(),
-                             f"{shown.name} is not what is drawn now: run scripts/draw_all.sh")
+        for shown, drawn in ((ROOT / "docs/pictures", folder), (ROOT / "docs/images", layouts)):
+            for picture in shown.glob("*.svg"):
+                self.assertEqual(picture.read_text(), (drawn / picture.name).read_text(),
+                                 f"{picture.name} is not what is drawn now: run scripts/draw_all.sh")
 
 
 class Refusals(_program.ProgramTest):
@@ -197,6 +201,8 @@ class Refusals(_program.ProgramTest):
             self.refuse(2, "merge_path", "--block", block, says=["--block"])
         for warp in ("0", "3", "128", "many"):
             self.refuse(2, "merge_path", "--warp", warp, says=["--warp"])
+        for option in (["--warp", "8"], ["--block", "16"], ["regular:rows=3,size=2"]):
+            self.refuse(2, "padding", *option, says=["'padding' is a picture of one example"])
 
     def test_input(self):
         self.refuse(1, "merge_path", "regular:rows=201,size=0", says=["201 tiles of 0 atoms", "200 tiles"])

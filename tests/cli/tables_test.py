@@ -263,6 +263,25 @@ class Pages(TablesTest):
                       page)
         self.assertIn(place("memory runs: two"), page)
 
+    def test_arms(self):
+        of = {"workload": "md:n=9", "ok": True, "refresh_ms": 0, "build_ms": 0.5, "iterations": 20,
+              "change_every": 10}
+        self.results(runs={"machine": {"gpu": "some GPU"}, "date": "2026-01-31T23:59:59Z",
+                           "commit": "0123456789abcdef", "results": [
+                               of | {"arm": "none", "run_ms": 2, "loop_ms": 41, "kept_loop_ms": 41, "plan_bytes": 0,
+                                     "copy_bytes": 0},
+                               of | {"arm": "b", "run_ms": 0.125, "loop_ms": 10, "kept_loop_ms": 4.1,
+                                     "plan_bytes": 2_500_000, "copy_bytes": 125_000_000},
+                               of | {"arm": "c", "ok": False}]})
+        page = self.fill(place("arms runs: md:n=9") + place("arms runs: two"))
+        self.assertIn("commit 0123456789ab; md:n=9, ms; 20 runs, a plan every 10.\n\n"
+                      "| arm | run | refresh | plan | all | times | A kept | plan MB | copy MB |\n"
+                      "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+                      "| none | 2.00 | 0.00 | 0.50 | 41.0 | 1.00 | 1.00 | 0.00 | 0.00 |\n"
+                      "| b | 0.12 | 0.00 | 0.50 | 10.0 | 4.10 | 10.0 | 2.50 | 125 |\n"
+                      "| c |  |  |  |  |  |  |  |  |\n", page)
+        self.assertIn(place("arms runs: two"), page)
+
     def test_costs(self):
         page = self.fill(place("costs thread_mapped cta_warp_scan") + place("cost cta_warp_scan"))
         self.assertIn("| [`thread_mapped`](#thread_mapped) | O(W) | O(M) | N | yes | no | none |\n", page)

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every arm on one workload: each point of a torus, numbered at random, adds up what its four neighbours have.
+// bench_coalescing counts what that loads.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "evenly/block/memory_view.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/reorganize/forecast.hpp"
+#include "evenly/reorganize/registry.hpp"
+
+namespace evenly::bench {
+
+struct sum_of_loads {
+  float* out;
+  template <class Block, class Load>
+  EVENLY_FN void operator()(Block& block, std::int64_t job, const Load& load) const {
+    const auto sums = traced(block, out);
+    float sum = 0;
+    load.each([&](float value) { sum += value; });
+    sums[job] = sum;
+  }
+};
+
+/// P of a torus, by references: [r * threads + t].
+inline std::vector<int> torus_of(int side) {
+  const auto points = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
+  std::vector<int> number(points);
+  std::iota(number.begin(), number.end(), 0);
+  for (std::size_t i = points - 1; i > 0; --i) std::swap(number[i], number[detail::scattered(i) % (i + 1)]);
+  const auto at = [&](int x, int y) {
+    return number[static_cast<std::size_t>((y + side) % side * side + (x + side) % side)];
+  };
+  std::vector<int> p(4 * points);
+  for (int y = 0; y < side; ++y)
+    for (int x = 0; x < side; ++x) {
+      const int around[] = {at(x - 1, y), at(x + 1, y), at(x, y - 1), at(x, y + 1)};
+      for (std::size_t r = 0; r < 4; ++r) p[r * points + static_cast<std::size_t>(at(x, y))] = around[r];
+    }
+  return p;
+}
+
+/// Calls visit(name, run, said, sums) for each arm that gathers: run(executor) is one launch, for which all else is
+/// ready on `exec`; said is what it was forecast to load, and sums() what it has left, in the order of jobs.
+template <class Executor, class Visit> void each_arm_load(const Executor& exec, Visit visit) {
+  constexpr int side = 128;
+  const std::vector<int> references = torus_of(side);
+  const access_shape shape{.threads = side * side, .references = 4, .elements = side * side};
+  const auto p = to_executor(exec, references);
+  const index_list<int> list(p);
+  std::vector<float> elements(static_cast<std::size_t>(shape.elements));
+  for (std::size_t e = 0; e < elements.size(); ++e) elements[e] = static_cast<float>(e % 251);
+  const auto a = to_executor(exec, elements);
+  const auto check = [&](const char* name, const auto& arm) {
+    using kind = std::remove_cvref_t<decltype(arm)>;
+    if constexpr (!accumulates<kind>) {
+      const auto plan = make_access_plan(exec, list, shape, access_objective{}, arm);
+      const auto copy = make_buffer<float>(exec, static_cast<std::size_t>(plan.slots()));
+      buffer<float> moved;
+      const float* data = a.data();
+      if constexpr (commits<kind>) {
+        moved = make_buffer<float>(exec, elements.size());
+        permute(exec, plan.arrays().order, a.data(), moved.data());
+        data = moved.data();
+      }
+      plan.refresh(exec, data, copy.data());
+      const float* const copied = copy.data();
+      const auto out = make_buffer<float>(exec, elements.size());
+      visit(
+          std::string("arm ") + name,
+          [&](const Executor& on) { for_each_job(on, plan, list, data, copied, sum_of_loads{out.data()}); },
+          forecast(exec, plan, data, copied), [&] { return to_host(exec, out); });
+    }
+  };
+  for_each_arm(check);
+  for_each_graph_arm(check);
+}
+
+} // namespace evenly::bench
