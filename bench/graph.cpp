@@ -54,8 +54,8 @@ class searches_of_input {
   }
 
   void measure_on(executor_kind kind, report& lines) {
-    std::printf("%s on %s: %d vertices, %d edges%s\n", name_.c_str(), name_of(kind).c_str(), view_.out.vertices,
-                view_.out.edges, view_.is_undirected() ? ", undirected" : "");
+    std::printf("%s on %s: %d vertices, %d edges%s\n", name_.c_str(), name_of(kind).c_str(),
+                view_.out.vertices, view_.out.edges, view_.is_undirected() ? ", undirected" : "");
     const std::unique_ptr<search_place> place = place_graph(kind, view_, {.warm = true});
     std::vector<search_form> forms{std::nullopt};
     for (const any_schedule& each : search_schedules()) forms.emplace_back(each);
