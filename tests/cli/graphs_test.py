@@ -111,8 +111,8 @@ class Graphs(_program.ProgramTest):
             found = []
             for form in ((), ("--schedule", "merge_path")):
                 out, parents = self.folder / "out", self.folder / "parents"
-                self.succeed("bfs", "rmat:scale=10,edges=8", "--source", 3, "--on", "cpu", "-o", out, "--parents", parents,
-                             *undirected, *form)
+                self.succeed("bfs", "rmat:scale=10,edges=8", "--source", 3, "--on", "cpu", "-o", out,
+                             "--parents", parents, *undirected, *form)
                 found.append((out.read_text(), parents.read_text()))
             self.assertEqual(found[0], found[1])
 
@@ -129,8 +129,8 @@ class Graphs(_program.ProgramTest):
                          r"level +vertices +edges\n +0 +1 +1\n +1 +1 +2\n +2 +2 +0\n")
         self.assertRegex(self.succeed(*ask), r"alpha.*beta.*\n +level +vertices +edges\n"
                          r" +0 +1 +1 +thin\n +1 +1 +2 +alone\n +2 +2 +0 +thin\n")
-        self.assertIn("bottom-up", self.succeed("bfs", "kron_g500-logn20:scale=0.01", "--source", "random:1", "--on", "cpu",
-                                                "--trace"))
+        self.assertIn("bottom-up", self.succeed("bfs", "kron_g500-logn20:scale=0.01", "--source", "random:1",
+                                                "--on", "cpu", "--trace"))
         self.assertIn("round", self.succeed("sssp", path, "--source", 0, "--on", "cpu", "--trace"))
 
     def test_weights(self):

@@ -39,6 +39,15 @@
 #endif
 
 #if defined(__CUDACC__)
+/// EVENLY_FN, for what is run seldom and called in several places, where copies of it would be in the way of the rest.
+#define EVENLY_NO_INLINE_FN __host__ __device__ __noinline__
+#elif defined(__GNUC__)
+#define EVENLY_NO_INLINE_FN [[gnu::noinline]]
+#else
+#define EVENLY_NO_INLINE_FN
+#endif
+
+#if defined(__CUDACC__)
 /// Before an EVENLY_FN template that calls functions of the host where its block is one of the CPU, and only there.
 #define EVENLY_MAY_CALL_HOST _Pragma("nv_exec_check_disable")
 #else

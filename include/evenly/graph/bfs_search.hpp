@@ -101,6 +101,7 @@ class bfs_search {
                               resident_frontier_slots<Vertex, Edge, Vertex>::most_kept(storage_shape());
     work_.growth =
         mean_degree() < few_edges ? 2 : static_cast<int>(smaller<std::int64_t>(mean_degree(), 1 << 16));
+    work_.twice_a_block = 2.0f / static_cast<float>(shape_.blocks);
     work_.steady = smaller<std::int64_t>(room / work_.growth, graph.out.vertices / search_rule::least_share);
   }
 

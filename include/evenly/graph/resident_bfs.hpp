@@ -10,7 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "evenly/block/block.hpp"
 #include "evenly/block/lanes.hpp"
@@ -19,146 +18,12 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
+#include "evenly/graph/detail/arrive_by_edge.hpp"
 #include "evenly/graph/graph_view.hpp"
+#include "evenly/graph/search_rule.hpp"
 #include "evenly/schedules/resident_frontier.hpp"
 
 namespace evenly {
-
-/// How a level is done.
-enum class search_way : std::int32_t {
-  alone,     ///< block 0 has all edges in its storage, the others sleep
-  thin,      ///< each block has its edges in storage
-  wide,      ///< the edges of the list in equal ranges
-  bottom_up, ///< from vertices without a level, over edges that arrive
-};
-inline constexpr int search_ways = 4;
-
-/// Its name, for people.
-constexpr const char* name_of(search_way way) {
-  constexpr const char* names[search_ways] = {"alone", "thin", "wide", "bottom-up"};
-  return names[static_cast<int>(way)];
-}
-
-/// When a level is done bottom-up, and when by one block. Beamer's alpha and beta: bottom-up begins where the frontier
-/// grows and has more edges than 1/alpha of those that leave vertices without a level, and ends where it shrinks and
-/// has fewer vertices than 1/beta of all. It looks at all vertices, so a frontier of fewer edges than 1/8 of these does
-/// not make it begin.
-struct search_rule {
-  static constexpr int least_share = 8;
-
-  double alpha = 15;
-  double beta = 24;
-  int alone_from =
-      256; ///< edges of two frontiers in a row with which one block goes on alone, if it has room
-  int alone_until = 1024; ///< and with which it still does
-
-  EVENLY_FN bool goes_up(const frontier_size& now, std::int64_t tiles_before, double edges_left,
-                         std::int64_t vertices) const {
-    return static_cast<double>(now.atoms) * alpha > edges_left && now.atoms > vertices / least_share &&
-           now.tiles >= tiles_before;
-  }
-  EVENLY_FN bool goes_down(const frontier_size& now, std::int64_t tiles_before, std::int64_t vertices) const {
-    return static_cast<double>(now.tiles) * beta < static_cast<double>(vertices) && now.tiles < tiles_before;
-  }
-};
-
-/// A level that was done.
-struct search_level {
-  std::int64_t vertices; ///< of the frontier
-  std::int64_t edges;    ///< that leave them
-  search_way way;        ///< how they were visited; of a frontier without edges: thin
-};
-
-/// What was done in all.
-struct search_totals {
-  std::int64_t levels;   ///< frontiers that have vertices
-  std::int64_t vertices; ///< reached, with the source
-  std::int64_t edges;    ///< that leave them
-  std::int64_t of_way[search_ways];
-};
-
-namespace detail {
-
-/// Lowers parents[v] to `parent`; -1, which is none, counts as the greatest number.
-template <class Vertex> EVENLY_INLINE_FN void lower_parent(Vertex* parents, Vertex v, Vertex parent) {
-  using number = std::make_unsigned_t<Vertex>; // of the same bits
-  atomic_ref(reinterpret_cast<number*>(parents)[v]).fetch_min(static_cast<number>(parent), order::relaxed{});
-}
-
-/// Compilers do not put off the load of `value` beyond this place.
-template <class T> EVENLY_INLINE_FN void loaded_here([[maybe_unused]] T& value) {
-#if defined(__CUDA_ARCH__)
-  if constexpr (sizeof(T) == 8)
-    asm volatile("" : "+l"(value));
-  else
-    asm volatile("" : "+r"(value));
-#endif
-}
-
-EVENLY_INLINE_FN void prefetch([[maybe_unused]] const void* at) {
-#if defined(__CUDA_ARCH__)
-  asm volatile("prefetch.global.L2 [%0];" : : "l"(at));
-#endif
-}
-
-/// What an edge of the frontier does (schedules/resident_frontier.hpp).
-template <class Vertex, class Edge> struct arrive_by_edge {
-  using staged = Vertex; ///< the edge's end
-
-  adjacency<Vertex, Edge> out;
-  Vertex* levels;
-  Vertex* parents; ///< or null
-  Vertex level;    ///< of whoever is found
-
-  EVENLY_FN static Vertex unseen() { return -1; }
-  EVENLY_FN Vertex load(Edge edge) const { return read_only(out.ends + edge); }
-  EVENLY_FN void foresee(Vertex at) const {
-    prefetch(levels + at);
-    prefetch(out.offsets + at);
-  }
-  EVENLY_FN Vertex look(Vertex at) const { return atomic_ref(levels[at]).load(order::relaxed{}); }
-  template <class Found> EVENLY_FN void take(Vertex from, Vertex at, Vertex seen, const Found& found) const {
-    if (seen != -1) {
-      if (seen == level && parents != nullptr) lower_parent(parents, at, from);
-      return;
-    }
-    Edge begin = read_only(out.offsets + at), end = read_only(out.offsets + at + 1);
-    loaded_here(begin);
-    loaded_here(end);
-    const bool first = atomic_ref(levels[at]).compare_exchange(seen, level, order::relaxed{});
-    if (parents != nullptr && (first || seen == level)) lower_parent(parents, at, from);
-    if (first) found(at, begin, end);
-  }
-};
-
-/// All values -1, but for one, by all threads of all blocks.
-template <class Block, class Vertex>
-EVENLY_FN void fill_results(const Block& block, Vertex* values, std::int64_t count, std::int64_t except,
-                            Vertex value) {
-  constexpr int of_pack = 16 / sizeof(Vertex);
-  struct alignas(16) pack {
-    Vertex values[of_pack];
-  };
-  std::int64_t done = 0;
-#if defined(__CUDA_ARCH__)
-  if (reinterpret_cast<std::uintptr_t>(values) % sizeof(pack) == 0) {
-    const std::int64_t packs = count / of_pack;
-    for (std::int64_t i = std::int64_t{block.index()} * block.size() + block.rank(); i < packs;
-         i += std::int64_t{block.count()} * block.size()) {
-      pack all;
-      for (int j = 0; j < of_pack; ++j) all.values[j] = i * of_pack + j == except ? value : Vertex{-1};
-      reinterpret_cast<pack*>(values)[i] = all;
-    }
-    done = packs * of_pack;
-  }
-#endif
-  const std::int64_t each = ceil_div<std::int64_t>(count - done, block.count());
-  const std::int64_t begin = smaller(done + each * block.index(), count), end = smaller(begin + each, count);
-  for (std::int64_t i = begin + block.rank(); i < end; i += block.size())
-    values[i] = i == except ? value : Vertex{-1};
-}
-
-} // namespace detail
 
 /// What a search needs of memory beside the graph and the result.
 template <class Vertex, class Edge> struct resident_bfs_memory {
@@ -181,9 +46,10 @@ template <class Vertex, class Edge> struct resident_bfs_work {
   Vertex* levels;
   Vertex* parents; ///< or null
   search_rule rule;
-  int growth; ///< times as many edges as a frontier has, the next one may well have
+  int growth;          ///< times as many edges as a frontier has, the next one may well have
+  float twice_a_block; ///< two blocks' shares of one edge
   std::int64_t
-      steady; ///< edges with which blocks that keep their frontier go on without looking at anything else
+      steady; ///< edges with which blocks that keep what they find go on without looking at other ways
   resident_bfs_memory<Vertex, Edge> memory;
   search_level* told; ///< of each level, or null
 };
@@ -233,7 +99,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
       choose_direction();
       if (where == in_bits)
         go_up();
-      else if (was_short && now.atoms <= work.rule.alone_from && frontier.may_keep(now.atoms, 1))
+      else if (was_short && goes_alone())
         go_alone();
       else
         go_down();
@@ -253,6 +119,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     edges_left -= of.atoms;
     tiles_before = of.tiles;
     was_short = of.atoms <= work.rule.alone_from;
+    frontier.set_limit(static_cast<int>(static_cast<float>(of.atoms) * work.twice_a_block));
     if (!notes()) return;
     if (work.told != nullptr) work.told[level] = {of.tiles, of.atoms, way};
     add(0, of.tiles);
@@ -290,6 +157,10 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     }
   }
 
+  EVENLY_FN bool goes_alone() const {
+    return now.atoms <= work.rule.alone_from && now.atoms * work.growth < 2 * work.rule.alone_from &&
+           frontier.may_keep(now.atoms, 1);
+  }
   /// By one block, until the frontier is wide or has no edges. The others wait.
   EVENLY_FN void go_alone() {
     if (where == kept) now = frontier.meet_listing();

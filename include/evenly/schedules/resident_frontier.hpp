@@ -30,7 +30,6 @@
 #include "evenly/block/grid_totals.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/memory_view.hpp"
-#include "evenly/block/scan.hpp"
 #include "evenly/block/search.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
@@ -38,6 +37,7 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/schedules/detail/resident_places.hpp"
+#include "evenly/schedules/detail/write_found.hpp"
 
 namespace evenly {
 
@@ -75,6 +75,13 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
   /// Whether so many listed atoms are so few that shares of them can be kept.
   EVENLY_FN bool may_keep(std::int64_t listed_atoms, int shares) const {
     return listed_atoms <= std::int64_t{shares} * slots::most_kept(block_.shape());
+  }
+
+  /// Before a level that keeps: how many atoms a block may keep after it, lest others wait for it; at least one for each
+  /// of its threads, which cost no more than one for some.
+  EVENLY_FN void set_limit(int atoms) {
+    limit_ = smaller(larger(atoms, block_.size()), slots::most_kept(block_.shape()));
+    if constexpr (Block::is_serial) limit_ = slots::most_kept(block_.shape());
   }
 
   // --- a level: one of these, by any blocks ---
@@ -298,7 +305,7 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     const int base = side_ * counters;
     const int listed = counts[base + entries], empty = counts[base + without_atoms];
     const int found_atoms = counts[base + atoms];
-    if (found_atoms > slots::most_kept(block_.shape())) return std::uint64_t{1} << (2 * field_bits);
+    if (found_atoms > limit_) return std::uint64_t{1} << (2 * field_bits);
     return static_cast<std::uint64_t>(listed + empty) << field_bits | static_cast<std::uint64_t>(found_atoms);
   }
 
@@ -365,38 +372,8 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
   /// Writes so many entries; in the order of their places each knows what is before it.
   EVENLY_FN void flush(int listed, int empty) {
     if (listed + empty == 0) return;
-    const auto found = block_.storage(place_.found);
-    const auto told = block_.storage(place_.told);
-    const int each = ceil_div(listed, block_.size());
-    const int first = smaller(block_.rank() * each, listed), last = smaller(first + each, listed);
-    Atom sum = 0;
-    for (int i = first; i < last; ++i) {
-      const entry one = found[i];
-      sum += one.count;
-    }
-    const auto scan = block_scan(block_, sum, plus<Atom>{}, block_.storage(place_.scanned));
-    Atom before = scan.before;
-    for (int i = first; i < last; ++i) {
-      entry one = found[i];
-      one.before = before;
-      before += one.count;
-      found[i] = one;
-    }
-    if (block_.rank() == 0) {
-      auto& end = lists_.end(next_turn());
-      told[0] =
-          atomic_ref(end.entries_and_atoms).fetch_add(lists_.pack(listed, scan.total), order::relaxed{});
-      atomic_ref(end.tiles).fetch_add(static_cast<std::uint64_t>(listed + empty), order::relaxed{});
-    }
-    block_.sync();
-    const std::uint64_t base = told[0];
-    const auto out = traced(block_, lists_.list(1 - list_));
-    for (int i = block_.rank(); i < listed; i += block_.size()) {
-      entry one = found[i];
-      one.before += static_cast<Atom>(lists_.atoms_of(base));
-      out[lists_.entries_of(base) + i] = one;
-    }
-    block_.sync();
+    detail::write_found(block_, place_.found, place_.scanned, place_.told, lists_.list(1 - list_),
+                        lists_.end(next_turn()), lists_.atom_bits, listed, empty);
   }
 
   Block& block_;
@@ -410,6 +387,7 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
   int kept_atoms_ = 0;
   int kept_entries_ = 0; ///< of the tiles that the block found, of which the atoms are kept
   int kept_empty_ = 0;
+  int limit_ = 0; ///< of what a block keeps
   int may_have_found_ = 0;
 };
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// How searches in one launch go from level to level: when which way, and what they tell of it.
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/schedules/detail/resident_places.hpp"
+
+namespace evenly {
+
+/// How a level is done.
+enum class search_way : std::int32_t {
+  alone,     ///< block 0 has all edges in its storage, the others sleep
+  thin,      ///< each block has its edges in storage
+  wide,      ///< the edges of the list in equal ranges
+  bottom_up, ///< from vertices without a level, over edges that arrive
+};
+inline constexpr int search_ways = 4;
+
+/// Its name, for people.
+constexpr const char* name_of(search_way way) {
+  constexpr const char* names[search_ways] = {"alone", "thin", "wide", "bottom-up"};
+  return names[static_cast<int>(way)];
+}
+
+/// When a level is done bottom-up, and when by one block. Beamer's alpha and beta: bottom-up begins where the frontier
+/// grows and has more edges than 1/alpha of those that leave vertices without a level, and ends where it shrinks and
+/// has fewer vertices than 1/beta of all. It looks at all vertices, so a frontier of fewer edges than 1/8 of these does
+/// not make it begin.
+struct search_rule {
+  static constexpr int least_share = 8;
+
+  double alpha = 15;
+  double beta = 24;
+  int alone_from =
+      256; ///< edges of two frontiers in a row with which one block goes on alone, if it has room
+  int alone_until = 1024; ///< and with which it still does
+
+  EVENLY_FN bool goes_up(const frontier_size& now, std::int64_t tiles_before, double edges_left,
+                         std::int64_t vertices) const {
+    return static_cast<double>(now.atoms) * alpha > edges_left && now.atoms > vertices / least_share &&
+           now.tiles >= tiles_before;
+  }
+  EVENLY_FN bool goes_down(const frontier_size& now, std::int64_t tiles_before, std::int64_t vertices) const {
+    return static_cast<double>(now.tiles) * beta < static_cast<double>(vertices) && now.tiles < tiles_before;
+  }
+};
+
+/// A level that was done.
+struct search_level {
+  std::int64_t vertices; ///< of the frontier
+  std::int64_t edges;    ///< that leave them
+  search_way way;        ///< how they were visited; of a frontier without edges: thin
+};
+
+/// What was done in all.
+struct search_totals {
+  std::int64_t levels;   ///< frontiers that have vertices
+  std::int64_t vertices; ///< reached, with the source
+  std::int64_t edges;    ///< that leave them
+  std::int64_t of_way[search_ways];
+};
+
+} // namespace evenly

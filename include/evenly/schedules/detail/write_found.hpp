@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A block's tiles become entries of a list (schedules/resident_frontier.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/block/memory_view.hpp"
+#include "evenly/block/scan.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/schedules/detail/resident_places.hpp"
+
+namespace evenly::detail {
+
+/// Reserves places for `listed` tiles, and one count for each of `empty` ones, at the end of the list, and writes them.
+/// In the order of their places each knows how many atoms are before it. By all threads of the block, which has been
+/// synchronised, and is once more at the end.
+template <class Block, class Tile, class Atom>
+EVENLY_NO_INLINE_FN void write_found(Block& block, slot<listed_tile<Tile, Atom>> found_at, slot<Atom> scanned,
+                                     slot<std::uint64_t> told_at, listed_tile<Tile, Atom>* list,
+                                     typename resident_lists<Tile, Atom>::list_end& end, int atom_bits,
+                                     int listed, int empty) {
+  const auto found = block.storage(found_at);
+  const auto told = block.storage(told_at);
+  const int each = ceil_div(listed, block.size());
+  const int first = smaller(block.rank() * each, listed), last = smaller(first + each, listed);
+  Atom sum = 0;
+  for (int i = first; i < last; ++i) {
+    const listed_tile<Tile, Atom> one = found[i];
+    sum += one.count;
+  }
+  const auto scan = block_scan(block, sum, plus<Atom>{}, block.storage(scanned));
+  Atom before = scan.before;
+  for (int i = first; i < last; ++i) {
+    listed_tile<Tile, Atom> one = found[i];
+    one.before = before;
+    before += one.count;
+    found[i] = one;
+  }
+  if (block.rank() == 0) {
+    const auto packed =
+        static_cast<std::uint64_t>(listed) << atom_bits | static_cast<std::uint64_t>(scan.total);
+    told[0] = atomic_ref(end.entries_and_atoms).fetch_add(packed, order::relaxed{});
+    atomic_ref(end.tiles).fetch_add(static_cast<std::uint64_t>(listed + empty), order::relaxed{});
+  }
+  block.sync();
+  const std::uint64_t base = told[0];
+  const auto out = traced(block, list + (base >> atom_bits));
+  for (int i = block.rank(); i < listed; i += block.size()) {
+    listed_tile<Tile, Atom> one = found[i];
+    one.before += static_cast<Atom>(base & ((std::uint64_t{1} << atom_bits) - 1));
+    out[i] = one;
+  }
+  block.sync();
+}
+
+} // namespace evenly::detail
