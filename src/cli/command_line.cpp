@@ -325,7 +325,7 @@ CLI::App* add_search(CLI::App& program, arguments& args, const char* name, const
           "--schedule", args.schedule,
           fmt::format(
               "from frontier to frontier, by name, or all that take sizes from the device (default: {})",
-              std::string_view(name) == "bfs" ? "one launch that stays" : default_schedule().name()))
+              "one launch that stays"))
       ->type_name("NAME,...");
   command->add_option("--on", args.on, "cpu, simt or cuda (default: cuda, or cpu without a GPU)")
       ->type_name("EXECUTOR");
@@ -363,6 +363,16 @@ CLI::App* add_sssp(CLI::App& program, arguments& args) {
       ->add_option("--weights", args.weights,
                    "file, unit: 1, or hash: 1 to 255, of the edge (default: file if it has some, else hash)")
       ->type_name("WEIGHTS");
+  command
+      ->add_option("--method", args.method,
+                   "without a schedule: automatic, delta_stepping, near_far, bellman_ford or tasks "
+                   "(default: automatic)")
+      ->type_name("METHOD");
+  command
+      ->add_option("--delta", args.delta,
+                   "of automatic, delta_stepping and near_far: the width of a bucket of distances "
+                   "(default: from the weights and degrees)")
+      ->type_name("WIDTH");
   return command;
 }
 

@@ -53,6 +53,8 @@ struct arguments {
   std::string n;
   std::string source;
   std::string weights;
+  std::string method;
+  std::string delta;
   std::string format;
   bool count = false;
   std::string repeat;

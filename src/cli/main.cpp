@@ -271,13 +271,12 @@ source_choice parse_source(const std::string& text) {
 }
 
 /// Throws usage_error for a schedule that searches cannot have.
-std::vector<search_form> parse_search_forms(const std::string& list, search_kind kind) {
-  if (list.empty() && kind == search_kind::bfs) return {std::nullopt};
-  if (list.empty()) return {default_schedule()};
+std::vector<search_form> parse_search_forms(const std::string& list) {
+  if (list.empty()) return {std::nullopt};
   if (list == "all") {
     const std::vector<any_schedule> all = search_schedules();
     std::vector<search_form> forms(all.begin(), all.end());
-    if (kind == search_kind::bfs) forms.insert(forms.begin(), std::nullopt);
+    forms.insert(forms.begin(), std::nullopt);
     return forms;
   }
   const std::vector<any_schedule> chosen = parse_schedules(list);
@@ -291,11 +290,32 @@ std::vector<search_form> parse_search_forms(const std::string& list, search_kind
   return {chosen.begin(), chosen.end()};
 }
 
+/// Throws usage_error for a width that cannot be, or that changes nothing.
+path_way parse_path_way(const arguments& args) {
+  static const choices<path_method> methods{{"automatic", path_method::automatic},
+                                            {"delta_stepping", path_method::delta_stepping},
+                                            {"near_far", path_method::near_far},
+                                            {"bellman_ford", path_method::bellman_ford},
+                                            {"tasks", path_method::automatic}};
+  path_way way;
+  if (!args.method.empty() && !args.schedule.empty() && args.schedule != "all")
+    throw usage_error("--method is a way without a schedule: --schedule names one");
+  if (const auto method = pick_if_given(methods, "a method", args.method)) way.settings.method = *method;
+  way.on_tasks = args.method == "tasks";
+  if (!args.method.empty() && args.method != "automatic") way.name = args.method;
+  if (args.delta.empty()) return way;
+  if (way.on_tasks || way.settings.method == path_method::bellman_ford)
+    throw usage_error(fmt::format("--delta is the width of a bucket: --method {} has none", args.method));
+  way.settings.delta = parse_positive("--delta", args.delta);
+  return way;
+}
+
 int run_search(const arguments& args, search_kind kind) {
   search_options options = args.search;
   options.kind = kind;
   options.source = parse_source(args.source);
-  options.forms = parse_search_forms(args.schedule, kind);
+  options.forms = parse_search_forms(args.schedule);
+  options.way = parse_path_way(args);
   options.weights = pick_if_given(weight_sources, "a source of weights", args.weights);
   options.reading.by_ending = args.format.empty();
   if (!args.format.empty()) options.reading.format = pick(graph_formats, "a format", args.format);

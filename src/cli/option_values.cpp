@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <system_error>
+
+#include "io/numbers.hpp"
 
 namespace evenly::cli {
 
@@ -14,6 +17,14 @@ std::uint64_t parse_whole(std::string_view option, std::string_view text, std::u
   if (status != std::errc{} || end != text.data() + text.size() || found < least || found > most)
     throw usage_error(
         fmt::format("{} {}: must be a whole number from {} to {}", option, io::in_quotes(text), least, most));
+  return found;
+}
+
+double parse_positive(std::string_view option, std::string_view text) {
+  double found = 0;
+  const auto [end, status] = io::parse_real(text.data(), text.data() + text.size(), found);
+  if (status != std::errc{} || end != text.data() + text.size() || !(found > 0) || std::isinf(found))
+    throw usage_error(fmt::format("{} {}: must be a number above 0", option, io::in_quotes(text)));
   return found;
 }
 

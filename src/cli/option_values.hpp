@@ -22,7 +22,10 @@ namespace evenly::cli {
 std::uint64_t parse_whole(std::string_view option, std::string_view text, std::uint64_t least,
                           std::uint64_t most);
 
-/// The same where an int is enough; 0 where `text` is empty, as options are that were not given.
+/// The number, more than 0, that `text` writes.
+double parse_positive(std::string_view option, std::string_view text);
+
+/// As parse_whole where an int is enough; 0 where `text` is empty, as options are that were not given.
 int parse_count(std::string_view option, std::string_view text, int least, int most);
 
 /// What stands between the commas of a list; nothing in an empty one. Refuses empty parts.

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "evenly/graph/detail/path_rules.hpp"
 #include "evenly/graph/frontier_report.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/runtime/any_schedule.hpp"
@@ -25,6 +26,13 @@ namespace evenly::cli {
 struct found_paths {
   std::variant<std::vector<int>, std::vector<std::int64_t>, std::vector<double>> values;
   std::vector<int> parents;
+};
+
+/// How shortest paths are searched without a schedule.
+struct path_way {
+  std::string name = "resident";
+  path_settings settings; ///< of a search by buckets
+  bool on_tasks = false;
 };
 
 /// A search of one form.
@@ -48,8 +56,8 @@ class search_place {
   virtual timer& time() = 0;
   /// From frontier to frontier. Throws invalid_argument if the schedule does not go through them.
   virtual std::unique_ptr<placed_search> under(const any_schedule& schedule) = 0;
-  /// In one launch that stays; null where there is no such search.
-  virtual std::unique_ptr<placed_search> resident() = 0;
+  /// In one launch that stays; `way`: of shortest paths.
+  virtual std::unique_ptr<placed_search> resident(const path_way& way = {}) = 0;
 };
 
 /// The graph of a search: of bfs, which has no weights, or of sssp, with whole or with real ones.

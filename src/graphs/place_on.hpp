@@ -16,6 +16,9 @@
 #include "evenly/graph/bfs.hpp"
 #include "evenly/graph/graph.hpp"
 #include "evenly/graph/sssp.hpp"
+#include "evenly/graph/sssp_in_buckets.hpp"
+#include "evenly/graph/sssp_on_tasks.hpp"
+#include "evenly/tasks/ticket_ring.hpp"
 #include "graphs/place.hpp"
 #include "runtime/settings.hpp"
 
@@ -90,6 +93,54 @@ template <class Executor> class resident_search_on final : public placed_search 
   buffer<int> levels_, parents_;
 };
 
+/// Shortest paths by buckets.
+template <class Executor, class Weight> class bucket_search_on final : public placed_search {
+ public:
+  bucket_search_on(const Executor& exec, const graph_view<Weight>& graph, const path_settings& settings)
+      : exec_(exec), search_(exec, graph, settings),
+        distances_(make_buffer<value_of_search<Weight>>(exec, static_cast<std::size_t>(graph.out.vertices))),
+        parents_(make_buffer<int>(exec, distances_.size())) {
+    check_weights(exec, graph);
+  }
+
+  void run(int source, const listener& tell) override {
+    if (!tell) {
+      sssp(exec_, search_, source, distances_.span(), parents_.span());
+      return;
+    }
+    sssp(exec_, search_, source, distances_.span(), parents_.span(),
+         [&](const frontier_report& each) { tell(each, ""); });
+  }
+  found_paths result() override { return {to_host(exec_, distances_), to_host(exec_, parents_)}; }
+  std::size_t bytes() const override { return search_.bytes(); }
+
+ private:
+  Executor exec_;
+  sssp_buckets<Executor, Weight, int, int> search_;
+  buffer<value_of_search<Weight>> distances_;
+  buffer<int> parents_;
+};
+
+/// Shortest paths on tasks, of which there are no frontiers to tell of.
+template <class Executor, class Weight> class task_search_on final : public placed_search {
+ public:
+  task_search_on(const Executor& exec, const graph_view<Weight>& graph)
+      : exec_(exec), graph_(graph),
+        distances_(make_buffer<value_of_search<Weight>>(exec, static_cast<std::size_t>(graph.out.vertices))),
+        parents_(make_buffer<int>(exec, distances_.size())) {}
+
+  void run(int source, const listener&) override {
+    sssp_on_tasks(exec_, ticket_ring{}, graph_, source, distances_.span(), parents_.span());
+  }
+  found_paths result() override { return {to_host(exec_, distances_), to_host(exec_, parents_)}; }
+
+ private:
+  Executor exec_;
+  graph_view<Weight> graph_;
+  buffer<value_of_search<Weight>> distances_;
+  buffer<int> parents_;
+};
+
 template <class Executor, class Weight> class graph_on final : public search_place {
  public:
   graph_on(const Executor& exec, std::unique_ptr<timer> time, const graph_view<Weight>& graph)
@@ -109,12 +160,14 @@ template <class Executor, class Weight> class graph_on final : public search_pla
     });
     return made;
   }
-  std::unique_ptr<placed_search> resident() override {
+  std::unique_ptr<placed_search> resident([[maybe_unused]] const path_way& way) override {
     if constexpr (std::is_same_v<Weight, std::monostate>) {
       if (!graph_.view().has_in_edges()) graph_.make_in_edges(exec_);
       return std::make_unique<resident_search_on<Executor>>(exec_, graph_.view());
+    } else {
+      if (way.on_tasks) return std::make_unique<task_search_on<Executor, Weight>>(exec_, graph_.view());
+      return std::make_unique<bucket_search_on<Executor, Weight>>(exec_, graph_.view(), way.settings);
     }
-    return nullptr;
   }
 
  private:

@@ -56,7 +56,9 @@ struct search_problem {
 };
 
 const char* name_of(search_kind kind) { return kind == search_kind::bfs ? "bfs" : "sssp"; }
-std::string name_of(const search_form& form) { return form ? form->text() : "resident"; }
+std::string name_of(const search_form& form, const search_options& options) {
+  return form ? form->text() : options.way.name;
+}
 
 // --- what is searched ---
 
@@ -226,9 +228,10 @@ class timed_searches {
 
   candidate candidate_of(const search_form& form, int source, std::unique_ptr<placed_search>& search,
                          search_result& result) {
-    candidate made{.name = name_of(form), .title = name_of(form), .is_schedule = true};
+    const std::string name = name_of(form, options_);
+    candidate made{.name = name, .title = name, .is_schedule = true};
     made.prepare = [&, source]() -> prepared_run {
-      if (!search) search = form ? place_->under(*form) : place_->resident();
+      if (!search) search = form ? place_->under(*form) : place_->resident(options_.way);
       return {[&search, source] { search->run(source, {}); }};
     };
     made.first_error = [&, source]() -> std::optional<std::string> {
@@ -258,8 +261,9 @@ class timed_searches {
     });
   }
 
-  static std::string how(const search_form& form) {
+  std::string how(const search_form& form) const {
     if (form) return " under " + form->text();
+    if (options_.kind == search_kind::sssp) return ", " + options_.way.name;
     const search_rule rule;
     return fmt::format(
         ", resident; bottom-up from (edges left) / {:g} on (alpha), until vertices / {:g} (beta)", rule.alpha,
@@ -277,19 +281,19 @@ class timed_searches {
 
 // --- what is said ---
 
-std::string row_of(const search_form& form, const search_result& result) {
-  if (result.error) return fmt::format("  {:<28}{:>10}\n", name_of(form), "FAILED");
+std::string row_of(const std::string& name, const search_result& result) {
+  if (result.error) return fmt::format("  {:<28}{:>10}\n", name, "FAILED");
   const auto [least, most] = std::ranges::minmax(result.ms);
   std::string row =
-      fmt::format("  {:<28}{:>10}{:>22}{:>14.4g}\n", name_of(form), milliseconds(median_of(result.ms)),
+      fmt::format("  {:<28}{:>10}{:>22}{:>14.4g}\n", name, milliseconds(median_of(result.ms)),
                   fmt::format("{} .. {}", milliseconds(least), milliseconds(most)), median_of(result.rates));
   if (result.bytes > 0)
     row += fmt::format("    {} bytes of memory beside graph and result\n", grouped(result.bytes));
   return row;
 }
 
-nlohmann::ordered_json json_of(const search_form& form, const search_result& result) {
-  nlohmann::ordered_json line{{"schedule", name_of(form)}, {"ok", !result.error}};
+nlohmann::ordered_json json_of(const std::string& name, const search_result& result) {
+  nlohmann::ordered_json line{{"schedule", name}, {"ok", !result.error}};
   if (result.error) {
     line.update({{"ms", nullptr}, {"ms_min", nullptr}, {"ms_max", nullptr}, {"medges_per_s", nullptr}});
     return line;
@@ -366,10 +370,11 @@ bool time_search(const search_options& options) {
     for (const search_form& form : options.forms) {
       const search_result result = searches.run(form);
       all_right &= !result.error;
-      table += row_of(form, result);
+      table += row_of(name_of(form, options), result);
       if (result.error)
-        errors += wrapped(fmt::format("FAILED {}: {}", name_of(form), one_line(*result.error)), "  ");
-      file.add(json_of(form, result));
+        errors +=
+            wrapped(fmt::format("FAILED {}: {}", name_of(form, options), one_line(*result.error)), "  ");
+      file.add(json_of(name_of(form, options), result));
     }
     table = searches.trace() + table + errors;
     if (kind == executor_kind::simt)

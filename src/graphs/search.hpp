@@ -9,6 +9,7 @@
 
 #include "evenly/runtime/any_schedule.hpp"
 #include "graphs/edge_weights.hpp"
+#include "graphs/place.hpp"
 #include "io/edge_list.hpp"
 #include "measure/bench.hpp"
 
@@ -32,6 +33,7 @@ struct search_options {
   source_choice source;
   std::optional<weight_source> weights;  ///< none: the file's, if it has some, else hash
   std::vector<search_form> forms;        ///< in their order
+  path_way way;                          ///< of shortest paths without a schedule
   std::optional<executor_kind> executor; ///< none: cuda, or cpu without a GPU
   bool trace = false;                    ///< whether frontiers are printed
   std::string output;  ///< a file's path for levels or distances, `-` for standard output, empty for none

@@ -86,7 +86,7 @@ class Graphs(_program.ProgramTest):
                 names = [each["schedule"] for each in report["results"]]
                 with self.subTest(executor=executor, command=command, graph=graph.name):
                     self.assertIn("merge_path", names)
-                    self.assertEqual("resident" in names, command == "bfs")
+                    self.assertIn("resident", names)
                     self.assertGreater(len(names), 15)
                     self.assertFalse(set(names) & set(NO_FRONTIERS))
                     for each in report["results"]:
@@ -121,6 +121,23 @@ class Graphs(_program.ProgramTest):
                                          "--json", "-"))
         self.assertEqual([each["schedule"] for each in report["results"]], ["resident"])
         self.assertLessEqual(report["results"][0]["bytes"], 12 * 4 * 512 + 4096)
+
+    def test_every_method_of_shortest_paths(self):
+        found = {}
+        for form in ("--schedule merge_path", "", "--method automatic", "--method delta_stepping", "--method near_far",
+                     "--method bellman_ford", "--method tasks", "--delta 40", "--method near_far --delta 1e-3"):
+            out, parents = self.folder / "out", self.folder / "parents"
+            report = self.succeed("sssp", "rmat:scale=10,edges=8", "--source", 3, "--on", "cpu", "-o", out, "--parents",
+                                  parents, *form.split())
+            found[form] = (out.read_text(), parents.read_text())
+            name = form.split()[1] if "--method" in form and "automatic" not in form else "resident"
+            self.assertIn("merge_path" if "schedule" in form else name, report)
+        self.assertEqual(len(set(found.values())), 1)
+
+    def test_distances_beyond_32_bits(self):
+        path = self.write("far.wel", "0 1 2000000000\n1 2 2000000000\n2 3 0\n")
+        self.assertEqual(self.succeed("sssp", path, "--source", 0, "--on", "cpu", "-o", "-"),
+                         lines([0, 2000000000, 4000000000, 4000000000]))
 
     def test_trace(self):
         path = self.write("path.el", "0 1\n1 2\n1 3\n")
@@ -171,6 +188,14 @@ class Graphs(_program.ProgramTest):
                 (2, ("bfs", good, "-o", "-"), "--source VERTEX says which"),
                 (2, ("bfs", good, "--source", 1, "-o", "-", "--parents", "-"), "named twice"),
                 (2, ("bfs", good, "--weights", "unit"), "--weights"),
+                (2, ("sssp", good, "--method", "dijkstra"),
+                 "'dijkstra' is not a method; there are automatic, delta_stepping, near_far, bellman_ford, tasks"),
+                (2, ("sssp", good, "--method", "tasks", "--schedule", "merge_path"), "--schedule names one"),
+                (2, ("sssp", good, "--method", "tasks", "--delta", 3), "--method tasks has none"),
+                (2, ("sssp", good, "--method", "bellman_ford", "--delta", 3), "--method bellman_ford has none"),
+                (2, ("sssp", good, "--delta", 0), "--delta '0': must be a number above 0"),
+                (2, ("sssp", good, "--delta", "wide"), "--delta 'wide': must be a number above 0"),
+                (2, ("bfs", good, "--delta", 3), "--delta"),
                 (2, ("sssp", good, "--weights", "none"),
                  "'none' is not a source of weights; there are file, unit, hash"),
                 (2, ("bfs", good, "--format", "csv"), "'csv' is not a format"),

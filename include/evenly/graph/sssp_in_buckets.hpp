@@ -107,13 +107,20 @@ class sssp_buckets {
     return outcome.frontiers;
   }
 
+  /// Memory beside graph and result, with what its parts have needed so far.
+  std::size_t bytes() const {
+    return words_.bytes() + entries_.bytes() + table_.bytes() + control_.bytes() + log_.bytes() +
+           parents_.bytes();
+  }
+
  private:
   static detail::path_facts facts_of(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph) {
     const std::int64_t edges = graph.out.edges;
     if (edges == 0) return {};
     const generated weights{detail::weight_as_number<Weight>{graph.weights}};
     const double sum = reduce(exec, weights, edges, plus<double>{});
-    return {.mean_weight = sum / static_cast<double>(edges),
+    return {.vertices = static_cast<double>(graph.out.vertices),
+            .mean_weight = sum / static_cast<double>(edges),
             .most_weight = reduce(exec, weights, edges, maximum<double>{}),
             .mean_degree = static_cast<double>(edges) / static_cast<double>(graph.out.vertices),
             .most_degree = reduce(exec, generated{detail::degree_as_number<Edge>{graph.out.offsets}},

@@ -21,6 +21,8 @@ class growing_memory {
     return reinterpret_cast<T*>(memory_.data());
   }
 
+  std::size_t bytes() const { return memory_.size(); }
+
  private:
   buffer<std::byte> memory_;
 };

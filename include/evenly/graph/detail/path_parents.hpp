@@ -61,6 +61,8 @@ template <class Executor, class Weight, class Vertex, class Edge> class path_par
       link({.levels = true}, source, distances, parents);
   }
 
+  std::size_t bytes() const { return levels_.bytes() + found_.bytes(); }
+
  private:
   template <class Distance> bool lacks(std::span<Distance> distances, std::span<Vertex> parents) const {
     const lacks_parent<Vertex, Distance> lacking{{distances.data()}, parents.data()};

@@ -45,6 +45,7 @@ inline void check_settings(const path_settings& settings) {
 
 /// What the rules need to know of a graph.
 struct path_facts {
+  double vertices = 0;
   double mean_weight = 0;
   double most_weight = 0;
   double mean_degree = 0;
@@ -54,23 +55,24 @@ struct path_facts {
 /// What suits an executor.
 struct path_tuning {
   int chunk_log;           ///< log2 of the entries of a chunk
-  int cut_log;             ///< log2 of the most edges of an entry
+  int cut_log;             ///< log2 of the most edges of an entry; half as many in graphs of few edges
   int stage;               ///< entries of a stage
   int share;               ///< the most entries of a warp's share
   double wide;             ///< edges from which on a frontier is wide
   double narrow;           ///< edges up to which blocks go on by themselves
   int most_alone;          ///< entries of its own up to which a block does
   double enough;           ///< edges of a frontier from which on no further bucket is opened
+  double busy;             ///< entries of a frontier that keep all warps busy
   std::int64_t least_room; ///< entries that have room to begin with, if there may be so many
 
   /// On a simulated GPU all is small, so that small graphs go every way.
   template <class Executor> static path_tuning of() {
     if constexpr (Executor::serial_blocks)
-      return {12, 10, 2048, 64, 1 << 14, 1 << 16, 512, 1 << 12, 1 << 14};
+      return {12, 10, 2048, 64, 1 << 14, 1 << 16, 512, 256, 1, 1 << 14};
     else if constexpr (Executor::on_host)
-      return {2, 2, 20, 4, 40, 60, 8, 16, 64};
+      return {2, 2, 20, 4, 40, 60, 8, 16, 8, 64};
     else
-      return {10, 7, 2048, 32, 1 << 17, 1 << 16, 512, 1 << 14, 1 << 22};
+      return {10, 7, 2048, 32, 1 << 19, 1 << 16, 512, 1 << 14, 2048, 1 << 22};
   }
 };
 
@@ -79,11 +81,30 @@ template <class Distance> struct planned_buckets {
   path_rules rules;
 };
 
-/// Degrees from which on graphs are taken for wide ones, of few frontiers.
-inline constexpr double wide_degree = 6;
-inline constexpr int rounds_of_narrow = 8;
+/// Mean degrees from which on graphs are taken for wide ones, of few frontiers; and from which on entries have all the
+/// edges that suit the executor: where there are less, a vertex of many edges is what a frontier waits for.
+inline constexpr double wide_degree = 6, long_degree = 20;
+/// Rounds of narrow graphs, and of those where some vertex is cut into many entries: who has it keeps the others waiting.
+inline constexpr int rounds_of_narrow = 8, rounds_of_uneven = 4;
+inline constexpr double uneven_degree = 64;
 
-inline double delta_of(const path_settings& settings, const path_facts& facts) {
+inline bool is_narrow(const path_facts& facts) { return facts.mean_degree < wide_degree; }
+
+/// On wide graphs a vertex finds about as many others in its bucket as it has neighbours, over 4. On narrow ones blocks
+/// that go on by themselves stay in it; frontiers have about as many vertices as a square's side, and those that leave
+/// warps idle have wider buckets.
+inline double automatic_delta(const path_tuning& tuning, const path_facts& facts) {
+  if (!is_narrow(facts)) return 4 * facts.mean_weight / facts.mean_degree;
+  const double idle = std::max(tuning.busy / std::sqrt(std::max(facts.vertices, 1.0)), 1.0);
+  return rounds_of_narrow * facts.mean_weight / 2 * idle;
+}
+
+inline int automatic_rounds(const path_facts& facts) {
+  if (!is_narrow(facts)) return 1;
+  return facts.most_degree > uneven_degree ? rounds_of_uneven : rounds_of_narrow;
+}
+
+inline double delta_of(const path_settings& settings, const path_tuning& tuning, const path_facts& facts) {
   if (settings.delta > 0) return settings.delta;
   const double degree = std::max(facts.mean_degree, 1.0);
   switch (settings.method) {
@@ -96,8 +117,7 @@ inline double delta_of(const path_settings& settings, const path_facts& facts) {
   case path_method::automatic:
     break;
   }
-  return facts.mean_degree >= wide_degree ? 4 * facts.mean_weight / degree
-                                          : rounds_of_narrow * facts.mean_weight / 2;
+  return automatic_delta(tuning, facts);
 }
 
 /// The width of the buckets and their number.
@@ -109,9 +129,7 @@ planned_buckets<Distance> plan_buckets(const path_settings& settings, const path
   const bool is_automatic = settings.method == path_method::automatic;
   planned_buckets<Distance> made;
   path_rules& rules = made.rules;
-  rules.rounds = settings.rounds > 0                               ? settings.rounds
-                 : is_automatic && facts.mean_degree < wide_degree ? rounds_of_narrow
-                                                                   : 1;
+  rules.rounds = settings.rounds > 0 ? settings.rounds : is_automatic ? automatic_rounds(facts) : 1;
   const double enough = settings.enough > 0 ? static_cast<double>(settings.enough)
                         : is_automatic      ? tuning.enough / degree
                                             : 1;
@@ -119,12 +137,13 @@ planned_buckets<Distance> plan_buckets(const path_settings& settings, const path
   rules.narrow = static_cast<std::uint32_t>(tuning.narrow / degree);
   rules.most_alone = static_cast<std::uint32_t>(tuning.most_alone);
   rules.wide = static_cast<std::uint32_t>(tuning.wide / degree);
-  // Entries that a warp takes at a time have some 256 edges in the mean, and no more than 1,024.
-  const double cut = std::clamp(facts.most_degree, 1.0, std::ldexp(1.0, tuning.cut_log));
-  rules.share = std::clamp(static_cast<int>(std::min(256 / degree, 1024 / cut)), 1, tuning.share);
-  rules.cut_log = tuning.cut_log;
+  rules.cut_log = larger(facts.mean_degree < long_degree ? tuning.cut_log - 1 : tuning.cut_log, 0);
+  // What a warp takes at a time has some 256 edges in the mean, and no more than 1,024 but by 8 entries.
+  const double cut = std::clamp(facts.most_degree, 1.0, std::ldexp(1.0, rules.cut_log));
+  rules.share = std::clamp(static_cast<int>(std::min(256 / degree, 1024 / cut)), smaller(8, tuning.share),
+                           tuning.share);
   rules.stage = tuning.stage;
-  for (double delta = delta_of(settings, facts);; delta *= 2) {
+  for (double delta = delta_of(settings, tuning, facts);; delta *= 2) {
     double width = delta;
     if constexpr (std::integral<Distance>) {
       made.buckets.shift =
@@ -154,7 +173,7 @@ entry_lists<Entry> size_lists(const path_rules& rules, const path_tuning& tuning
   lists.lists = rules.buckets + 3;
   lists.chunk_log = tuning.chunk_log;
   const std::int64_t most =
-      vertices + (edges >> tuning.cut_log); // entries that no vertex came nearer to again
+      vertices + (edges >> rules.cut_log); // entries that no vertex came nearer to again
   const auto chunks_of = [&](std::int64_t entries) { return (entries >> tuning.chunk_log) + 1; };
   lists.row = static_cast<std::uint32_t>(chunks_of(most * room) + 1);
   const std::int64_t entries = std::max(most / 2, std::min(4 * most, tuning.least_room)) * room;

@@ -68,7 +68,7 @@ template <class Block, class Kernel> class path_worker {
   using vertex = typename stage_type::vertex;
 
   /// Edges of a lane that are on their way at the same time.
-  static constexpr int together = Block::is_serial ? 1 : 4;
+  static constexpr int together = Block::is_serial ? 1 : 2;
 
  public:
   EVENLY_FN path_worker(Block& block, const Kernel& kernel, const typename Kernel::slots& slots)

@@ -19,7 +19,7 @@
 namespace evenly::detail {
 
 template <class Weight, class Vertex, class Edge, class Distance, class Out> struct paths_kernel {
-  static constexpr int tuned_block_size = 512;
+  static constexpr int tuned_block_size = 640;
   static constexpr bool only_tuned_size = true;
   static constexpr int least_blocks = 1;
   static constexpr int most_blocks = 1;
