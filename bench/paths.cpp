@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortest paths: by buckets in one launch, by each method, and from frontier to frontier under a schedule, which is the
-// loop on the host that libraries have.
+// Shortest paths: by buckets in one launch, by each method, and from frontier to frontier under a schedule, which is
+// the loop on the host that libraries have.
 //
 //   bench_paths [--on cuda|cpu] [--sources N] [--json FILE] [INPUT ...]
 //
-// INPUT is a file or a generator, as `evenly sssp` takes it; weights are the file's, or 1 to 255, of the edge. From each
-// of N vertices with edges, the same on every run, each form searches, one after the other; shown is the median over the
-// sources of the medians. What the first form finds from a source is checked by its laws, and all others are to find the
-// same bits. The pool of tasks takes part where it is asked for (--tasks 1): it may take very long.
+// INPUT is a file or a generator, as `evenly sssp` takes it; weights are the file's, or 1 to 255, of the edge. From
+// each of N vertices with edges, the same on every run, each form searches, one after the other; shown is the median
+// over the sources of the medians. What the first form finds from a source is checked by its laws, and all others are
+// to find the same bits. The pool of tasks takes part where it is asked for (--tasks 1): it may take very long.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

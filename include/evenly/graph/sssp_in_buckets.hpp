@@ -71,9 +71,9 @@ template <class Edge> struct degree_as_number {
 template <class Executor, edge_weight Weight, signed_of_32_or_64_bits Vertex, signed_of_32_or_64_bits Edge>
 class sssp_buckets {
  public:
-  /// Two passes over the weights and one over the degrees, which say how a search goes; waits for them. The graph lies on `exec`, keeps the
-  /// laws (check_edges, check_weights), has fewer than 2^31 vertices, and outlives this. Throws invalid_argument if
-  /// there are more, or a setting is negative or NaN.
+  /// Two passes over the weights and one over the degrees, which say how a search goes; waits for them. The graph lies
+  /// on `exec`, keeps the laws (check_edges, check_weights), has fewer than 2^31 vertices, and outlives this. Throws
+  /// invalid_argument if there are more, or a setting is negative or NaN.
   sssp_buckets(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph,
                const path_settings& settings = {},
                const detail::path_tuning& tuning = detail::path_tuning::of<Executor>())

@@ -3,10 +3,10 @@
 //
 //   sssp_on_tasks(exec, ticket_ring{}, roads, source, distances, parents);
 //
-// A task is a vertex with the distance that it had when it came nearer. It looks at the vertex's edges; each end that is
-// nearer this way gets a task. A task whose vertex has come nearer since does nothing. Nobody waits for anybody, and the
-// end is when no task is left: there are no frontiers and no rounds. A vertex of many edges is a task that makes two of
-// it, of half the edges each.
+// A task is a vertex with the distance that it had when it came nearer. It looks at the vertex's edges; each end that
+// is nearer this way gets a task. A task whose vertex has come nearer since does nothing. Nobody waits for anybody, and
+// the end is when no task is left: there are no frontiers and no rounds. A vertex of many edges is a task that makes
+// two of it, of half the edges each.
 //
 // The order of tasks is the pool's, so how often vertices come nearer is too. First in, first out it is about as often
 // as in rounds; last in, first out it may be very often, since long ways are followed to their end before short ones:

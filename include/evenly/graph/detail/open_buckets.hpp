@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the blocks of a search for shortest paths go through next: the vertices that came nearer in buckets that are open,
-// and, where these are too few to keep all blocks busy, one bucket more.
+// What the blocks of a search for shortest paths go through next: the vertices that came nearer in buckets that are
+// open, and, where these are too few to keep all blocks busy, one bucket more.
 //
 // Each block finds this by itself, and all find the same: they look at the number of entries in lists that nobody adds
 // to any more, since whoever has decided already adds to buckets behind the one that it opened.

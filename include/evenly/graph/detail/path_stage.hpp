@@ -79,8 +79,8 @@ template <class Block, class Entry, class Edge> class path_stage {
   }
   EVENLY_INLINE_FN Entry near(int which, int i) const { return near_[which * far_.size() + i]; }
 
-  /// Takes what the lanes of a warp have, all of which call, near ones into stage `which`. Returns whether that was all:
-  /// what is left, because it has to be cut or a stage is full, is for add_any.
+  /// Takes what the lanes of a warp have, all of which call, near ones into stage `which`. Returns whether that was
+  /// all: what is left, because it has to be cut or a stage is full, is for add_any.
   template <int Many> EVENLY_INLINE_FN bool add(const lanes<Block>& warp, vertex (&found)[Many], int which) {
     lane_mask near[Many], far[Many];
     int near_count = 0, far_count = 0;

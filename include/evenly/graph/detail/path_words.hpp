@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search for shortest paths keeps of each vertex, in one word of 64 bits that only falls: the distance, and below
-// it, where a distance has 32 bits, the parent. Distances are not negative, so their bits are in their order.
+// What a search for shortest paths keeps of each vertex, in one word of 64 bits that only falls: the distance, and
+// below it, where a distance has 32 bits, the parent. Distances are not negative, so their bits are in their order.
 //
 // Buckets: a distance is in bucket number distance / width.
 #pragma once
@@ -62,8 +62,8 @@ template <class Vertex, class Edge> void require_short_vertices(const adjacency<
   });
 }
 
-/// What the words of all vertices say, for vertices `first`, `first` + `step`, and so on. parents: null where nobody wants
-/// them. Returns whether one of these was reached and has no parent.
+/// What the words of all vertices say, for vertices `first`, `first` + `step`, and so on. parents: null where nobody
+/// wants them. Returns whether one of these was reached and has no parent.
 template <class Found, class Distance, class Vertex>
 EVENLY_FN bool write_paths(const std::uint64_t* words, std::int64_t vertices, Distance* distances,
                            Vertex* parents, std::int64_t first, std::int64_t step) {
