@@ -92,8 +92,7 @@ int main(int argc, char** argv) try {
   const evenly::bench::arguments args(argc, argv, {{"--threads", "0"}, {"--arm", ""}});
   const int threads = args.number("--threads");
   std::vector<std::string> workloads = args.words;
-  if (workloads.empty())
-    workloads = {"md:n=12288", "md:n=73728", "md:n=4e6", "md:n=4e6,k=16", "md:n=4e6,k=32"};
+  if (workloads.empty()) workloads = {"md:n=12288", "md:n=73728", "md:n=4e6"};
   const evenly::cli::cuda_status gpu = evenly::cli::find_cuda();
   if (threads == 0 && !gpu.usable) {
     std::printf("skipped: no CUDA device\n");

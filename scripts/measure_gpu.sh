@@ -68,6 +68,8 @@ step tasks_cpu taskset -c 0,1 "$(program bench_tasks_cpu)" --threads 2 --json "$
 step reorganize "$(program bench_reorganize)" --json "$out/reorganize-h200.json"
 large_arms=hilbert_lists,hilbert_lists_share,commit_hilbert,commit_hilbert_share,by_neighbours_lists,reorder_hilbert
 large_arms=$large_arms,reorder_by_neighbours,share_hilbert,sort_threads_hilbert,sort_threads_by_neighbours
+step reorganize_few "$(program bench_reorganize)" --json "$out/reorganize-few-h200.json" \
+  --arm "$large_arms" md:n=4e6,k=16 md:n=4e6,k=32
 step reorganize_large "$(program bench_reorganize)" --json "$out/reorganize-large-h200.json" \
   --arm "$large_arms" md:n=2e7
 step reorganize_random "$(program bench_reorganize)" --json "$out/reorganize-random-h200.json" \

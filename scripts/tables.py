@@ -299,7 +299,7 @@ def memory(report, workload):
 
 def arms(report, workload):
     """Of each arm on a workload: its times, those of a loop with all of it in under none over its own, where A changes
-    in each run and where it changes with P only, and what it takes."""
+    in each run and where it changes with P only, and what it takes. What was not noted is left out."""
     results = [r for r in report["results"] if r["workload"] == workload]
     if not results:
         return ""
@@ -313,8 +313,9 @@ def arms(report, workload):
             continue
         lines.append(line([plain(r["arm"]), *(number(r[key], "ms") for key in
                                               ("run_ms", "refresh_ms", "build_ms", "loop_ms")),
-                           times(none["loop_ms"] / r["loop_ms"]), times(none["kept_loop_ms"] / r["kept_loop_ms"]),
-                           times(r["plan_bytes"] / 1e6), times(r["copy_bytes"] / 1e6)]))
+                           times(none["loop_ms"] / r["loop_ms"]),
+                           times(none["kept_loop_ms"] / r["kept_loop_ms"]) if "kept_loop_ms" in r else "",
+                           *(times(r[key] / 1e6) if key in r else "" for key in ("plan_bytes", "copy_bytes"))]))
     return "\n".join(lines) + "\n"
 
 

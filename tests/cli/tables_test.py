@@ -272,14 +272,16 @@ class Pages(TablesTest):
                                      "copy_bytes": 0},
                                of | {"arm": "b", "run_ms": 0.125, "loop_ms": 10, "kept_loop_ms": 4.1,
                                      "plan_bytes": 2_500_000, "copy_bytes": 125_000_000},
-                               of | {"arm": "c", "ok": False}]})
+                               of | {"arm": "c", "ok": False},
+                               of | {"arm": "d", "run_ms": 1, "loop_ms": 20.5, "copy_bytes": 0}]})
         page = self.fill(place("arms runs: md:n=9") + place("arms runs: two"))
         self.assertIn("commit 0123456789ab; md:n=9, ms; 20 runs, a plan every 10.\n\n"
                       "| arm | run | refresh | plan | all | times | A kept | plan MB | copy MB |\n"
                       "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
                       "| none | 2.00 | 0.00 | 0.50 | 41.0 | 1.00 | 1.00 | 0.00 | 0.00 |\n"
                       "| b | 0.12 | 0.00 | 0.50 | 10.0 | 4.10 | 10.0 | 2.50 | 125 |\n"
-                      "| c |  |  |  |  |  |  |  |  |\n", page)
+                      "| c |  |  |  |  |  |  |  |  |\n"
+                      "| d | 1.00 | 0.00 | 0.50 | 20.5 | 2.00 |  |  | 0.00 |\n", page)
         self.assertIn(place("arms runs: two"), page)
 
     def test_costs(self):

@@ -129,6 +129,16 @@ TEST(Orders, ReverseCuthillMckeeKeepsTheBandNarrow) {
   EXPECT_LE(widest, 2 * side);
 }
 
+TEST(AccessPlans, LookThroughListsUnlessSomebodyVouchesForThem) {
+  const std::vector<int> p{0, 3, 9};
+  const access_shape shape{.threads = 3, .references = 1, .elements = 4};
+  const auto plan_of = [&](const index_list<int>& list) {
+    return make_access_plan(cpu(1), list, shape, access_objective{}, none{}).bytes();
+  };
+  EXPECT_THROW(plan_of(index_list<int>(p)), invalid_argument);
+  EXPECT_EQ(plan_of(index_list<int>(p).vouched_for()), 0u); // and is not run
+}
+
 TEST(AccessPlans, TakeIndicesOf64Bits) {
   const named_references of = adversarial_references().back();
   const std::vector<std::int64_t> wide(of.p.begin(), of.p.end());

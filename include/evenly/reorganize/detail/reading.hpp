@@ -20,8 +20,7 @@
 namespace evenly {
 
 /// Loads that a thread has under way at a time, where a body asks for each of its references; and where these go to
-/// storage. (Forces of 4x10^6 atoms in Hilbert's order on an H200: 1.07, 0.90 and 1.15 ms for 4, 8 and 16; with storage
-/// 0.77, 0.83 and 1.13.)
+/// storage. (Of 4, 8 and 16 on an H200, 2026-11-22: bench/results/reorganize-tuning-h200.json.)
 #if defined(__CUDA_ARCH__)
 inline constexpr int loads_under_way = 8, stored_under_way = 4;
 #else
