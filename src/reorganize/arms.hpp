@@ -13,89 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include "evenly/reorganize/hilbert.hpp"
-#if defined(EVENLY_WITH_METIS)
-#include "evenly/reorganize/metis.hpp"
-#endif
-#include "evenly/reorganize/registry.hpp"
 #include "measure/measure.hpp"
+#include "reorganize/arm_list.hpp"
 #include "reorganize/bench.hpp"
 #include "reorganize/conjugate_gradient.hpp"
 #include "reorganize/uses.hpp"
 
 namespace evenly::cli {
-
-/// Arrays are put into an order, and what makes the lists of forces finds them in it, so that no list is renumbered;
-/// runs are under On. No arm of its own: an order, permute(), and a plan under On.
-template <class Order, class On> struct made_in_order {
-  Order order;
-  On on;
-};
-template <class Arm> inline constexpr bool is_made_in_order = false;
-template <class Order, class On> inline constexpr bool is_made_in_order<made_in_order<Order, On>> = true;
-
-/// Results stay in the order of the arm's threads.
-template <class Arm> struct left_in_order {
-  Arm arm;
-};
-template <class Arm> inline constexpr bool is_left_in_order = false;
-template <class Arm> inline constexpr bool is_left_in_order<left_in_order<Arm>> = true;
-
-/// An arm that this program was built without.
-struct absent_arm {
-  const char* why;
-};
-
-/// Calls visit(name, arm) for the arms that take such references; those of forces know where atoms are.
-template <class Visit>
-void for_each_arm_of(const access_workload& of, const atom_position* positions, const Visit& visit) {
-  for_each_arm(visit);
-  if (of.is_graph()) {
-    for_each_graph_arm(visit);
-#if defined(EVENLY_WITH_METIS)
-    visit("reorder_metis", reorder<metis>{});
-    visit("share_metis", share<metis>{});
-#else
-    for (const char* const name : {"reorder_metis", "share_metis"})
-      visit(name, absent_arm{"this program was built without METIS: install libmetis-dev and build it anew"});
-#endif
-  }
-  if (of.use == access_use::sums) visit("sort_threads_left", left_in_order<sort_threads<>>{});
-  if (of.use != access_use::forces) return;
-  visit("by_neighbours_lists", made_in_order<by_neighbours, none>{});
-  using curve = hilbert<atom_position>;
-  const curve order{positions, 0, of.box};
-  visit("sort_threads_hilbert", sort_threads<curve>{order});
-  visit("reorder_hilbert", reorder<curve>{order});
-  visit("commit_hilbert", commit<curve>{order, {}});
-  visit("commit_hilbert_share", commit<curve, share<>>{order, {}});
-  visit("hilbert_lists", made_in_order<curve, none>{order, {}});
-  visit("hilbert_lists_share", made_in_order<curve, share<>>{order, {}});
-  visit("share_hilbert", share<curve>{order});
-  visit("share_hilbert_packed", share<curve>{order, true});
-}
-
-/// The value that thread t adds to each of its elements under share_accumulate.
-struct small_addend {
-  template <class Block> EVENLY_FN int operator()(Block&, std::int64_t t, std::int64_t r) const {
-    return static_cast<int>((t + r) % 3) + 1;
-  }
-};
-
-/// 1 for an element that a reference is the first to, of so many.
-template <class Number> struct is_touched {
-  const Number* first;
-  Number references;
-  EVENLY_FN std::int64_t operator()(std::int64_t e) const { return first[e] < references; }
-};
-
-/// Looks random, and differs for each i.
-struct random_key {
-  std::uint64_t seed;
-  EVENLY_FN std::uint64_t operator()(std::int64_t i) const {
-    return detail::scattered(static_cast<std::uint64_t>(i) ^ detail::scattered(seed));
-  }
-};
 
 template <class Executor, access_use Use> class arms_on {
   using use = placed_use<Executor, Use>;

@@ -8,13 +8,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "evenly/reorganize/registry.hpp"
 #include "io/output_file.hpp"
 #include "measure/counts_json.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
+#include "reorganize/arm_list.hpp"
 #include "reorganize/bench.hpp"
 
 namespace evenly::cli {
@@ -119,14 +119,13 @@ nlohmann::ordered_json json_of(const access_workload& of) {
 
 std::vector<std::string> arm_names() {
   std::vector<std::string> names;
-  const auto add = [&](const char* name, const auto&) { names.emplace_back(name); };
-  for_each_arm(add);
-  for_each_graph_arm(add);
-  for (const char* const name :
-       {"reorder_metis", "share_metis", "sort_threads_left", "by_neighbours_lists", "sort_threads_hilbert",
-        "reorder_hilbert", "commit_hilbert", "commit_hilbert_share", "hilbert_lists", "hilbert_lists_share",
-        "share_hilbert", "share_hilbert_packed"})
-    names.emplace_back(name);
+  for (const access_use use : {access_use::sums, access_use::forces}) {
+    access_workload any; // a graph, as it has as many threads as elements
+    any.use = use;
+    for_each_arm_of(any, nullptr, [&](const char* name, const auto&) {
+      if (std::ranges::count(names, name) == 0) names.emplace_back(name);
+    });
+  }
   return names;
 }
 

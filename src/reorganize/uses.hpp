@@ -11,6 +11,7 @@
 
 #include "evenly/block/memory_view.hpp"
 #include "evenly/execution/memory.hpp"
+#include "evenly/reorganize/graph_orders.hpp"
 #include "reorganize/workload.hpp"
 
 namespace evenly::cli {
@@ -71,6 +72,28 @@ struct products_with_nonzeros {
     const auto products = traced(block, out);
     const double value = values[job];
     products[job] = value * load(0);
+  }
+};
+
+/// The value that thread t adds to each of its elements under share_accumulate.
+struct small_addend {
+  template <class Block> EVENLY_FN int operator()(Block&, std::int64_t t, std::int64_t r) const {
+    return static_cast<int>((t + r) % 3) + 1;
+  }
+};
+
+/// 1 for an element that a reference is the first to, of so many.
+template <class Number> struct is_touched {
+  const Number* first;
+  Number references;
+  EVENLY_FN std::int64_t operator()(std::int64_t e) const { return first[e] < references; }
+};
+
+/// Looks random, and differs for each i.
+struct random_key {
+  std::uint64_t seed;
+  EVENLY_FN std::uint64_t operator()(std::int64_t i) const {
+    return detail::scattered(static_cast<std::uint64_t>(i) ^ detail::scattered(seed));
   }
 };
 
