@@ -318,8 +318,8 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     ++level;
   }
 
-  /// Looks among the edges [begin, end), which arrive at v, for one from the frontier. Returns how many edges leave v if
-  /// there is one, else -1. By all lanes of a warp.
+  /// Looks among the edges [begin, end), which arrive at v, for one from the frontier. Returns how many edges leave v
+  /// if there is one, else -1. By all lanes of a warp.
   EVENLY_FN Edge find_parent(const lanes<Block>& warp, std::int64_t v, Edge begin, Edge end) const {
     constexpr int together = 20; ///< neighbours that a lane looks at before all lanes help it
     const std::uint64_t* const frontier_bits = bits(bitmap);
