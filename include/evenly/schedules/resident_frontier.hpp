@@ -77,10 +77,10 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     return listed_atoms <= std::int64_t{shares} * slots::most_kept(block_.shape());
   }
 
-  /// Before a level that keeps: how many atoms a block may keep after it, lest others wait for it; at least one for
-  /// each of its threads, which cost no more than one for some.
+  /// Before a level that keeps: how many atoms a block may keep after it, lest others wait for it; two for each of its
+  /// threads at least.
   EVENLY_FN void set_limit(int atoms) {
-    limit_ = smaller(larger(atoms, block_.size()), slots::most_kept(block_.shape()));
+    limit_ = smaller(larger(atoms, 2 * block_.size()), slots::most_kept(block_.shape()));
     if constexpr (Block::is_serial) limit_ = slots::most_kept(block_.shape());
   }
 
