@@ -6,8 +6,8 @@
 //
 // SEARCH: those of searches.hpp; without: all. Of every run the number of tasks and the answer are compared with what
 // is known. Times are of whole runs: the memory of a run is set to zero, and kernels are launched. Of batched_stealing
-// there is also the kernel alone, from the end of the former on. The queue behind a lock and the lock-free one take part
-// in small searches only, single blocks in those of less than a million tasks.
+// there is also the kernel alone, from the end of the former on. The queue behind a lock and the lock-free one take
+// part in small searches only, single blocks in those of less than a million tasks.
 #include <algorithm>
 #include <array>
 #include <cstddef>

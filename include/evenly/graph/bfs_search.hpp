@@ -142,7 +142,8 @@ class bfs_search {
 
  private:
   using place = typename resident_bfs_memory<Vertex, Edge>::place;
-  /// Threads of a block: narrow frontiers gain by few, which meet sooner, wide ones by many, which have more on its way.
+  /// Threads of a block: narrow frontiers gain by few, which meet sooner, wide ones by many, which have more on its
+  /// way.
   static constexpr int small_block = 256, large_block = 1024;
   /// Graphs of fewer edges a vertex have many narrow frontiers.
   static constexpr int few_edges = 6;

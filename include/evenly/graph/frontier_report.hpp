@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "evenly/core/annotations.hpp"
+
 namespace evenly {
 
 /// What a search tells of each frontier before it goes on from there.

@@ -92,8 +92,8 @@ inline constexpr double uneven_degree = 64;
 inline bool is_narrow(const path_facts& facts) { return facts.mean_degree < wide_degree; }
 
 /// The numbers are those that were best on most of nine graphs, on an H200. On narrow ones a bucket is half as wide as
-/// the rounds of a block go far. Their frontiers have about as many vertices as a square's side: where these leave warps
-/// idle, buckets are wider.
+/// the rounds of a block go far. Their frontiers have about as many vertices as a square's side: where these leave
+/// warps idle, buckets are wider.
 inline double automatic_delta(const path_tuning& tuning, const path_facts& facts) {
   if (!is_narrow(facts)) return 4 * facts.mean_weight / facts.mean_degree;
   const double idle = std::max(tuning.busy / std::sqrt(std::max(facts.vertices, 1.0)), 1.0);
