@@ -15,7 +15,7 @@ TEST(ReducedBfsSearchOnCuda, KeepsTheLaws) {
 }
 
 TEST(ReducedBfsSearchOnCuda, KeepsTheLawsInOtherShapes) {
-  for (const search_shape& shape : {search_shape{1, 0}, search_shape{7, 0}, search_shape{5, 96}})
+  for (const search_shape& shape : {search_shape{1, 0}, search_shape{7, 0}, search_shape{5, 256}})
     expect_searches_everywhere(cuda(), {together_and_up, shape});
 }
 

@@ -61,7 +61,8 @@ void require_for_vertices(const char* name, std::span<T> values, const adjacency
 
 } // namespace detail
 
-/// The launch of a search; 0: as many blocks as run at the same time, of a tuned size.
+/// The launch of a search; 0: as many blocks as run at the same time, of a tuned size. On cuda blocks have 256 or 1,024
+/// threads.
 struct search_shape {
   int blocks = 0;
   int block_size = 0;
