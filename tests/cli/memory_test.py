@@ -2,9 +2,8 @@
 """Memory is for what is there, not for what is announced; too little of it is a reason that the program gives."""
 import gzip
 import itertools
-import os
-import resource
 import subprocess
+import sys
 import time
 import unittest
 
@@ -13,22 +12,33 @@ import _program
 BANNER = "%%MatrixMarket matrix coordinate real general\n"
 MIB = 1 << 20
 
+# Starts a program, and writes its exit status and the most memory that it had, in KiB. What a process has had before it
+# becomes another program counts, too, so it is not to be a child of these tests, which have read large files.
+STARTER = """
+import os, resource, sys
+limit, said, *command = sys.argv[1:]
+child = os.fork()
+if child == 0:
+    if int(limit):
+        resource.setrlimit(resource.RLIMIT_AS, (int(limit), int(limit)))
+    os.execv(command[0], command)
+_, status, usage = os.wait4(child, 0)
+with open(said, "w", encoding="utf-8") as file:
+    file.write(f"{os.waitstatus_to_exitcode(status)} {usage.ru_maxrss}")
+"""
+
 
 @unittest.skipIf(_program.SANITIZED, "a sanitizer takes more memory than the limits that are tested")
 class Memory(_program.ProgramTest):
-    def run_limited(self, *arguments, address_space=None):
+    def run_limited(self, *arguments, address_space=0):
         """Exit status, standard error, and the most memory in MiB."""
-        def limit():
-            if address_space:
-                resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
-        error = self.folder / "stderr"
+        error, said = self.folder / "stderr", self.folder / "usage"
         with open(error, "w", encoding="utf-8") as stderr:
-            # pylint: disable-next=consider-using-with
-            process = subprocess.Popen([_program.PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL,
-                                       stdout=subprocess.DEVNULL, stderr=stderr, preexec_fn=limit)
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-        return process.returncode, error.read_text(), usage.ru_maxrss / 1024
+            subprocess.run([sys.executable, "-I", "-S", "-c", STARTER, str(address_space), said, _program.PROGRAM,
+                            *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr,
+                           check=True)
+        status, kibibytes = map(int, said.read_text(encoding="utf-8").split())
+        return status, error.read_text(), kibibytes / 1024
 
     def refuse(self, expected, *arguments, address_space):
         status, error, _ = self.run_limited(*arguments, address_space=address_space)
