@@ -56,7 +56,12 @@ template <class Body, class Worker, class Stack, class Heights, class Exchange> 
       }
     }
     int at = stack_.top() + lanes_in(having & before_);
-    const bool fits = stack_.raise(count); // else the call is found to have pushed too many
+    bool fits = true; // else the call is found to have pushed too many
+    if constexpr (block_type::is_serial) {
+      stack_.set_top(stack_.top() + count);
+      fits = stack_.room() >= 0;
+    } else
+      fits = stack_.raise(count);
     if (!has || !fits) return;
     stack_.store(at, first);
     (stack_.store(at += lanes, more), ...);

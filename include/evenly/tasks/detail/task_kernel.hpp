@@ -139,7 +139,7 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
       }
       const int before = stack.top();
       int ran_here = 0;
-      stack.forget_highest();
+      if constexpr (!block_type::is_serial) stack.forget_highest();
       EVENLY_DO_NOT_UNROLL
       for (int i = limit < me.width ? 1 : steps; i > 0 && !stack.empty(); --i)
         ran_here += step(me, stack, heights, sink, smaller(limit, stack.size()));
@@ -228,11 +228,14 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
   /// After so many tasks, which have made so many: of a step, or of a burst.
   template <class Worker, class Stack>
   EVENLY_INLINE_FN static void check_run(Worker& me, Stack& stack, int count, int made) {
-    me.note_high_water(stack.size() + larger(stack.highest() - stack.top(), 0));
+    using block_type = std::remove_reference_t<decltype(me.block)>;
+    constexpr bool raises = is_in_step<Body> && !block_type::is_serial;
+    const int highest = raises ? larger(stack.highest(), stack.top()) : stack.top();
+    me.note_high_water(stack.size() + highest - stack.top());
     if constexpr (says_most_children<Body>())
-      if (made > count * most_children<Body> || stack.highest() > stack.capacity()) {
+      if (made > count * most_children<Body> || highest > stack.capacity()) {
         if (me.leads()) me.end(task_outcome::too_many);
-        stack.set_top(smaller(stack.top(), stack.capacity()));
+        if (stack.room() < 0) stack.set_top(stack.top() - made); // not all of them have been stored
       }
   }
 
