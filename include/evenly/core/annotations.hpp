@@ -29,22 +29,13 @@
 #define EVENLY_INLINE_FN inline
 #endif
 
-/// EVENLY_FN, for what is seldom run beside what is run often, and never inlined there.
+/// EVENLY_FN, for what is seldom run, and never inlined: copies of it would be in the way of what is run often.
 #if defined(__CUDACC__)
 #define EVENLY_OUT_OF_LINE_FN __host__ __device__ __noinline__
 #elif defined(__GNUC__)
 #define EVENLY_OUT_OF_LINE_FN [[gnu::noinline]]
 #else
 #define EVENLY_OUT_OF_LINE_FN
-#endif
-
-#if defined(__CUDACC__)
-/// EVENLY_FN, for what is run seldom and called in several places, where copies of it would be in the way of the rest.
-#define EVENLY_NO_INLINE_FN __host__ __device__ __noinline__
-#elif defined(__GNUC__)
-#define EVENLY_NO_INLINE_FN [[gnu::noinline]]
-#else
-#define EVENLY_NO_INLINE_FN
 #endif
 
 #if defined(__CUDACC__)

@@ -19,10 +19,10 @@ namespace evenly::detail {
 /// In the order of their places each knows how many atoms are before it. By all threads of the block, which has been
 /// synchronised, and is once more at the end.
 template <class Block, class Tile, class Atom>
-EVENLY_NO_INLINE_FN void write_found(Block& block, slot<listed_tile<Tile, Atom>> found_at, slot<Atom> scanned,
-                                     slot<std::uint64_t> told_at, listed_tile<Tile, Atom>* list,
-                                     typename resident_lists<Tile, Atom>::list_end& end, int atom_bits,
-                                     int listed, int empty) {
+EVENLY_OUT_OF_LINE_FN void
+write_found(Block& block, slot<listed_tile<Tile, Atom>> found_at, slot<Atom> scanned,
+            slot<std::uint64_t> told_at, listed_tile<Tile, Atom>* list,
+            typename resident_lists<Tile, Atom>::list_end& end, int atom_bits, int listed, int empty) {
   const auto found = block.storage(found_at);
   const auto told = block.storage(told_at);
   const int each = ceil_div(listed, block.size());
