@@ -28,9 +28,9 @@
 #include "graphs/search.hpp"
 #include "io/edge_list.hpp"
 #include "io/graph_input.hpp"
-#include "io/random.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
+#include "search_times.hpp"
 
 namespace {
 
@@ -43,14 +43,12 @@ const std::vector<std::string> usual_inputs = {"kron_g500-logn20", "as-Skitter",
 
 class searches_of_input {
  public:
-  searches_of_input(const std::string& name, int sources) : name_(name), input_(io::load_graph(name, {})) {
+  searches_of_input(const std::string& name, const evenly::bench::arguments& args)
+      : name_(name), input_(io::load_graph(name, {})) {
     const auto& edges = input_.edges;
     view_.out = {edges.rows, edges.atoms(), edges.offsets.data(), edges.columns.data()};
     if (io::is_symmetric(edges)) view_.in = view_.out;
-    io::random_sequence random(0, io::stream::sources);
-    while (static_cast<int>(sources_.size()) < sources && edges.atoms() > 0)
-      if (const int v = random.below(edges.rows); edges.offsets[v + 1] > edges.offsets[v])
-        sources_.push_back(v);
+    sources_ = random_sources(edges, args.number("--sources"));
   }
 
   void measure_on(executor_kind kind, report& lines) {
@@ -66,17 +64,8 @@ class searches_of_input {
   void add_line(executor_kind kind, const search_form& form, search_place& place, report& lines) {
     const std::string name = form ? form->text() : "resident";
     const std::unique_ptr<placed_search> search = form ? place.under(*form) : place.resident();
-    measurement all;
-    for (const int source : sources_) {
-      all.error = first_error(source, *search);
-      if (all.error) break;
-      all.time.rounds.push_back(time_of(source, *search, place.time()));
-    }
-    if (!all.error) {
-      std::vector<double> ms = all.time.rounds;
-      std::ranges::sort(ms);
-      all.time = {ms[ms.size() / 2], ms.front(), ms.back(), all.time.rounds};
-    }
+    const measurement all = evenly::bench::measure_from(
+        sources_, *search, place.time(), [&](int source) { return first_error(source, *search); });
     lines.add({{"workload", name_},
                {"op", "bfs"},
                {"executor", name_of(kind)},
@@ -87,12 +76,10 @@ class searches_of_input {
                {"bytes_a_vertex", static_cast<double>(search->bytes()) / view_.out.vertices},
                {"us_a_level", 1000 * all.time.median / levels_}},
               all);
-    if (all.error)
-      std::printf("  %-28s FAILED: %s\n", name.c_str(), all.error->c_str());
-    else
-      std::printf("  %-28s %10.4f ms, %8.3f us for each of %d levels\n", name.c_str(), all.time.median,
-                  1000 * all.time.median / levels_, levels_);
-    std::fflush(stdout);
+    char level[64];
+    std::snprintf(level, sizeof(level), ", %8.3f us for each of %d levels", 1000 * all.time.median / levels_,
+                  levels_);
+    evenly::bench::print_time(name, all, level);
   }
 
   /// What is wrong with what is found; of the last source, how many levels there are.
@@ -107,19 +94,6 @@ class searches_of_input {
     return "what is found differs from what the first form found, from " + std::to_string(source);
   }
 
-  static double time_of(int source, placed_search& search, timer& time) {
-    constexpr int least = 3, most = 9;
-    constexpr double long_enough = 100; // ms
-    std::vector<double> ms;
-    double sum = 0;
-    while (static_cast<int>(ms.size()) < least || (static_cast<int>(ms.size()) < most && sum < long_enough)) {
-      ms.push_back(time.time_once([&] { search.run(source, {}); }));
-      sum += ms.back();
-    }
-    std::ranges::sort(ms);
-    return ms[ms.size() / 2];
-  }
-
   std::string name_;
   io::graph_input input_;
   graph_view<std::monostate> view_;
@@ -132,17 +106,7 @@ class searches_of_input {
 
 int main(int argc, char** argv) try {
   const evenly::bench::arguments args(argc, argv, {{"--on", ""}, {"--sources", "8"}});
-  const cuda_status gpu = find_cuda();
-  const std::string& on = args.options.at("--on");
-  report lines(gpu.text);
-  for (const std::string& name : args.words.empty() ? usual_inputs : args.words) {
-    searches_of_input searches(name, args.number("--sources"));
-    if (on.empty() ? gpu.usable : on.find("cuda") != std::string::npos)
-      searches.measure_on(executor_kind::cuda, lines);
-    if (on.empty() || on.find("cpu") != std::string::npos) searches.measure_on(executor_kind::cpu, lines);
-  }
-  lines.write(args.json());
-  return lines.all_right() ? 0 : 1;
+  return evenly::bench::measure_inputs<searches_of_input>(args, usual_inputs);
 } catch (const std::exception& e) {
   std::fprintf(stderr, "bench_graph: %s\n", e.what());
   return 1;

@@ -24,10 +24,11 @@
 #include "graphs/edge_weights.hpp"
 #include "graphs/laws.hpp"
 #include "graphs/place.hpp"
+#include "graphs/search.hpp"
 #include "io/graph_input.hpp"
-#include "io/random.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
+#include "search_times.hpp"
 
 namespace {
 
@@ -56,22 +57,20 @@ std::vector<path_form> forms_of(bool with_tasks) {
 
 class paths_of_input {
  public:
-  paths_of_input(const std::string& name, int sources) : name_(name), input_(io::load_graph(name, {})) {
+  paths_of_input(const std::string& name, const evenly::bench::arguments& args)
+      : name_(name), input_(io::load_graph(name, {})) {
     weights_ = weights_of(input_, input_.has_weights ? weight_source::file : weight_source::hash);
-    const auto& edges = input_.edges;
-    io::random_sequence random(0, io::stream::sources);
-    while (static_cast<int>(sources_.size()) < sources && edges.atoms() > 0)
-      if (const int v = random.below(edges.rows); edges.offsets[v + 1] > edges.offsets[v])
-        sources_.push_back(v);
+    sources_ = random_sources(input_.edges, args.number("--sources"));
+    forms_ = forms_of(args.number("--tasks") > 0);
   }
 
-  void measure_on(executor_kind kind, const std::vector<path_form>& forms, report& lines) {
+  void measure_on(executor_kind kind, report& lines) {
     const graph_problem problem =
         std::visit([&](const auto& weights) -> graph_problem { return view(weights.data()); }, weights_);
     const std::unique_ptr<search_place> place = place_graph(kind, problem, {.warm = true});
     std::printf("%s on %s: %d vertices, %d edges\n", name_.c_str(), name_of(kind).c_str(), input_.edges.rows,
                 input_.edges.atoms());
-    for (const path_form& form : forms) add_line(kind, form, *place, lines);
+    for (const path_form& form : forms_) add_line(kind, form, *place, lines);
   }
 
  private:
@@ -83,18 +82,10 @@ class paths_of_input {
   void add_line(executor_kind kind, const path_form& form, search_place& place, report& lines) {
     const std::string name = form.schedule ? form.schedule->text() : form.way.name;
     const auto search = form.schedule ? place.under(*form.schedule) : place.resident(form.way);
-    measurement all;
-    for (const int source : sources_) {
+    const measurement all = evenly::bench::measure_from(sources_, *search, place.time(), [&](int source) {
       search->run(source, {});
-      all.error = first_error(source, search->result());
-      if (all.error) break;
-      all.time.rounds.push_back(time_of(source, *search, place.time()));
-    }
-    if (!all.error) {
-      std::vector<double> ms = all.time.rounds;
-      std::ranges::sort(ms);
-      all.time = {ms[ms.size() / 2], ms.front(), ms.back(), all.time.rounds};
-    }
+      return first_error(source, search->result());
+    });
     lines.add({{"workload", name_},
                {"op", "sssp"},
                {"executor", name_of(kind)},
@@ -103,11 +94,7 @@ class paths_of_input {
                {"edges", input_.edges.atoms()},
                {"bytes_a_vertex", static_cast<double>(search->bytes()) / input_.edges.rows}},
               all);
-    if (all.error)
-      std::printf("  %-28s FAILED: %s\n", name.c_str(), all.error->c_str());
-    else
-      std::printf("  %-28s %10.4f ms\n", name.c_str(), all.time.median);
-    std::fflush(stdout);
+    evenly::bench::print_time(name, all);
   }
 
   std::optional<std::string> first_error(int source, found_paths found) {
@@ -128,23 +115,11 @@ class paths_of_input {
     return wrong;
   }
 
-  static double time_of(int source, placed_search& search, timer& time) {
-    constexpr int least = 3, most = 9;
-    constexpr double long_enough = 100; // ms
-    std::vector<double> ms;
-    double sum = 0;
-    while (static_cast<int>(ms.size()) < least || (static_cast<int>(ms.size()) < most && sum < long_enough)) {
-      ms.push_back(time.time_once([&] { search.run(source, {}); }));
-      sum += ms.back();
-    }
-    std::ranges::sort(ms);
-    return ms[ms.size() / 2];
-  }
-
   std::string name_;
   io::graph_input input_;
   edge_weights weights_;
   std::vector<int> sources_;
+  std::vector<path_form> forms_;
   std::map<int, found_paths> right_;
 };
 
@@ -152,18 +127,7 @@ class paths_of_input {
 
 int main(int argc, char** argv) try {
   const evenly::bench::arguments args(argc, argv, {{"--on", ""}, {"--sources", "8"}, {"--tasks", "0"}});
-  const cuda_status gpu = find_cuda();
-  const std::string& on = args.options.at("--on");
-  const std::vector<path_form> forms = forms_of(args.number("--tasks") > 0);
-  report lines(gpu.text);
-  for (const std::string& name : args.words.empty() ? usual_inputs : args.words) {
-    paths_of_input paths(name, args.number("--sources"));
-    if (on.empty() ? gpu.usable : on.find("cuda") != std::string::npos)
-      paths.measure_on(executor_kind::cuda, forms, lines);
-    if (on.empty() || on.find("cpu") != std::string::npos) paths.measure_on(executor_kind::cpu, forms, lines);
-  }
-  lines.write(args.json());
-  return lines.all_right() ? 0 : 1;
+  return evenly::bench::measure_inputs<paths_of_input>(args, usual_inputs);
 } catch (const std::exception& e) {
   std::fprintf(stderr, "bench_paths: %s\n", e.what());
   return 1;

@@ -74,11 +74,7 @@ std::vector<int> sources_of(const search_problem& problem, const source_choice& 
   if (problem.graph.edges.atoms() == 0)
     throw usage_error(
         fmt::format("--source random:{} draws vertices with edges: the graph has none", chosen.random));
-  std::vector<int> sources;
-  io::random_sequence random(0, io::stream::sources);
-  while (static_cast<int>(sources.size()) < chosen.random)
-    if (const int v = random.below(vertices); problem.degree(v) > 0) sources.push_back(v);
-  return sources;
+  return random_sources(problem.graph.edges, chosen.random);
 }
 
 weight_source source_of_weights(const search_options& options, const io::graph_input& graph) {
@@ -167,12 +163,6 @@ struct search_result {
   reached_part reached;  ///< from the last source
   std::optional<std::string> error;
 };
-
-double median_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 class timed_searches {
  public:
@@ -353,6 +343,14 @@ std::vector<any_schedule> search_schedules() {
     if constexpr (takes_frontiers<Schedule, cpu, int, int>) found.emplace_back(name);
   });
   return found;
+}
+
+std::vector<int> random_sources(const csr_matrix<double>& edges, int count) {
+  std::vector<int> sources;
+  io::random_sequence random(0, io::stream::sources);
+  while (static_cast<int>(sources.size()) < count && edges.atoms() > 0)
+    if (const int v = random.below(edges.rows); edges.offsets[v + 1] > edges.offsets[v]) sources.push_back(v);
+  return sources;
 }
 
 bool time_search(const search_options& options) {

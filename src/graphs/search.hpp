@@ -46,6 +46,9 @@ struct search_options {
 /// Those that go through frontiers.
 std::vector<any_schedule> search_schedules();
 
+/// So many vertices with edges, the same on every run. None where there are no edges.
+std::vector<int> random_sources(const csr_matrix<double>& edges, int count);
+
 /// Prints a table of times; writes what is asked for. Returns whether all results were right. Throws evenly::error.
 bool time_search(const search_options& options);
 

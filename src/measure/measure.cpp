@@ -26,11 +26,6 @@ double quantile_of(const std::vector<double>& sorted, double fraction) {
   return std::lerp(sorted[below], sorted[above], place - static_cast<double>(below));
 }
 
-double median_of(std::vector<double> times) {
-  std::ranges::sort(times);
-  return quantile_of(times, 0.5);
-}
-
 /// Calls body() and returns the library's words if it fails.
 template <class Body> std::optional<std::string> failure_of(const Body& body) {
   try {
@@ -185,6 +180,11 @@ std::vector<measurement> measure_all(bench& on, std::span<const candidate> all, 
 }
 
 } // namespace
+
+double median_of(std::vector<double> times) {
+  std::ranges::sort(times);
+  return quantile_of(times, 0.5);
+}
 
 std::vector<measurement> measure_in_turns(bench& on, std::span<const candidate> all, const reference& right,
                                           const repetition& times) {

@@ -23,6 +23,9 @@ struct timing {
   std::vector<double> rounds = {}; ///< the median of each round, in the order of rounds
 };
 
+/// Of values in any order, of which there is one at least; between the two in the middle, if these are two.
+double median_of(std::vector<double> values);
+
 /// How often something is run to be timed.
 struct repetition {
   int exactly = 0; ///< 0: until the others are content

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What bench_graph and bench_paths have in common: times of a search from several vertices, and the inputs in turn.
+#pragma once
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "arguments.hpp"
+#include "graphs/place.hpp"
+#include "measure/bench.hpp"
+#include "measure/measure.hpp"
+#include "measure/report.hpp"
+
+namespace evenly::bench {
+
+/// Milliseconds: the median of some runs.
+inline double median_time(int source, cli::placed_search& search, cli::timer& time) {
+  constexpr int least = 3, most = 9;
+  constexpr double long_enough = 100; // ms
+  std::vector<double> ms;
+  double sum = 0;
+  while (static_cast<int>(ms.size()) < least || (static_cast<int>(ms.size()) < most && sum < long_enough)) {
+    ms.push_back(time.time_once([&] { search.run(source, {}); }));
+    sum += ms.back();
+  }
+  return cli::median_of(ms);
+}
+
+/// The median over the sources of the medians; or what first_error(source) says, which runs the search and looks.
+template <class FirstError>
+cli::measurement measure_from(const std::vector<int>& sources, cli::placed_search& search, cli::timer& time,
+                              const FirstError& first_error) {
+  cli::measurement all;
+  for (const int source : sources) {
+    all.error = first_error(source);
+    if (all.error) return all;
+    all.time.rounds.push_back(median_time(source, search, time));
+  }
+  const auto& rounds = all.time.rounds;
+  all.time = {cli::median_of(rounds), std::ranges::min(rounds), std::ranges::max(rounds), rounds};
+  return all;
+}
+
+/// `rest`: what stands behind the time.
+inline void print_time(const std::string& name, const cli::measurement& m, const std::string& rest = {}) {
+  if (m.error)
+    std::printf("  %-28s FAILED: %s\n", name.c_str(), m.error->c_str());
+  else
+    std::printf("  %-28s %10.4f ms%s\n", name.c_str(), m.time.median, rest.c_str());
+  std::fflush(stdout);
+}
+
+/// What main() does: makes an Input(name, args) of each word, or of the usual ones, and has it
+/// measure_on(executor, report): on those that --on names; without it on the CPU, and on a GPU if there is one.
+template <class Input> int measure_inputs(const arguments& args, const std::vector<std::string>& usual) {
+  const cli::cuda_status gpu = cli::find_cuda();
+  const std::string& on = args.options.at("--on");
+  cli::report lines(gpu.text);
+  for (const std::string& name : args.words.empty() ? usual : args.words) {
+    Input input(name, args);
+    if (on.empty() ? gpu.usable : on.find("cuda") != std::string::npos)
+      input.measure_on(cli::executor_kind::cuda, lines);
+    if (on.empty() || on.find("cpu") != std::string::npos) input.measure_on(cli::executor_kind::cpu, lines);
+  }
+  lines.write(args.json());
+  return lines.all_right() ? 0 : 1;
+}
+
+} // namespace evenly::bench
