@@ -7,18 +7,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "evenly/block/search.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/primitives/detail/cub_memory.hpp"
+#include "evenly/primitives/detail/sort_bytes.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/tabulate.hpp"
-
-#if defined(__CUDACC__)
-#include <cub/device/device_radix_sort.cuh>
-#endif
 
 namespace evenly {
 
@@ -26,12 +23,14 @@ namespace evenly {
 template <int Keys> using key_starts = std::array<std::int64_t, Keys + 1>;
 
 /// Writes the numbers [0, count) to `out`, ordered by key(i), those of one key ascending. `key`: a trivially copyable
-/// function object that runs on `exec`, with values in [0, Keys). Synchronises. On cpu and simt `count` bytes of memory
+/// function object that runs on `exec`, with values in [0, Keys). Index: an integer of 32 or 64 bits. Synchronises. On cpu and simt `count` bytes of memory
 /// meanwhile; on cuda 2 + sizeof(Index) for each number, and CUB's.
 template <int Keys, class Executor, class Key, class Index>
 requires Executor::on_host
 key_starts<Keys> order_by_key(const Executor& exec, std::int64_t count, const Key& key, Index* out) {
   static_assert(Keys >= 1 && Keys <= 256, "a key is a byte");
+  static_assert(std::is_integral_v<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
+                "numbers have 32 or 64 bits");
   detail::require_count(count);
   const auto keys = make_buffer<unsigned char>(exec, static_cast<std::size_t>(count));
   tabulate(exec, count, key, keys.data());
@@ -65,6 +64,8 @@ constexpr int bits_of(int most) { return most == 0 ? 0 : 1 + bits_of(most / 2); 
 template <int Keys, class Key, class Index>
 key_starts<Keys> order_by_key(const cuda& exec, std::int64_t count, const Key& key, Index* out) {
   static_assert(Keys >= 1 && Keys <= 256, "a key is a byte");
+  static_assert(std::is_integral_v<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
+                "numbers have 32 or 64 bits");
   detail::require_count(count);
   key_starts<Keys> starts{};
   if (count == 0) return starts;
@@ -74,10 +75,10 @@ key_starts<Keys> order_by_key(const cuda& exec, std::int64_t count, const Key& k
   const auto found = make_buffer<std::int64_t>(exec, starts.size());
   tabulate(exec, count, key, keys.data());
   tabulate(exec, count, detail::same_number{}, numbers.data());
-  detail::with_temporary_memory(exec, [&](void* memory, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortPairs(memory, bytes, keys.data(), sorted.data(), numbers.data(), out,
-                                           count, 0, detail::bits_of(Keys - 1), exec.stream());
-  });
+  using number = std::conditional_t<sizeof(Index) == sizeof(std::int32_t), std::int32_t, std::int64_t>;
+  detail::sort_bytes(exec, count, detail::bits_of(Keys - 1), keys.data(),
+                     reinterpret_cast<const number*>(numbers.data()), sorted.data(),
+                     reinterpret_cast<number*>(out));
   tabulate(exec, Keys + 1, detail::start_of_key{sorted.data(), count}, found.data());
   exec.copy_to_host(starts.data(), found.data(), sizeof(starts));
   return starts;
