@@ -17,9 +17,9 @@ if(EVENLY_CUDA STREQUAL "AUTO" OR EVENLY_CUDA)
     endif()
     cmake_path(GET nvcc_itself PARENT_PATH nvcc_folder)
     cmake_path(GET nvcc_folder PARENT_PATH CUDAToolkit_ROOT)
-    find_package(CUDAToolkit 12.0 QUIET) # the first with C++20
+    find_package(CUDAToolkit 12.8 QUIET) # the first whose compiler has atomic functions of any order and scope
     if(NOT CUDAToolkit_FOUND)
-      set(missing "${nvcc} is older than CUDA 12.0, or its toolkit is not whole")
+      set(missing "${nvcc} is older than CUDA 12.8, or its toolkit is not whole")
     elseif(NOT TARGET CUDA::cusparse)
       set(missing "cuSPARSE, with which results are compared, was not found beside ${nvcc}")
     endif()

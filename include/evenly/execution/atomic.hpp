@@ -21,10 +21,6 @@
 #include "evenly/execution/detail/atomic_watch.hpp"
 #include "evenly/execution/detail/storage_atomic.hpp"
 
-#if defined(__CUDACC__)
-#include <cuda/atomic>
-#endif
-
 namespace evenly {
 
 namespace order {
@@ -62,24 +58,36 @@ template <class Order> constexpr std::memory_order host_order() {
     return std::memory_order_seq_cst;
 }
 
-#if defined(__CUDACC__)
-template <class Order> EVENLY_FN constexpr ::cuda::memory_order device_order() {
+#if defined(__CUDA_ARCH__)
+template <class Order> constexpr int device_order() {
   if constexpr (std::is_same_v<Order, order::relaxed>)
-    return ::cuda::memory_order_relaxed;
+    return __NV_ATOMIC_RELAXED;
   else if constexpr (std::is_same_v<Order, order::acquire>)
-    return ::cuda::memory_order_acquire;
+    return __NV_ATOMIC_ACQUIRE;
   else if constexpr (std::is_same_v<Order, order::release>)
-    return ::cuda::memory_order_release;
+    return __NV_ATOMIC_RELEASE;
   else if constexpr (std::is_same_v<Order, order::acq_rel>)
-    return ::cuda::memory_order_acq_rel;
+    return __NV_ATOMIC_ACQ_REL;
   else
-    return ::cuda::memory_order_seq_cst;
+    return __NV_ATOMIC_SEQ_CST;
 }
-template <class Scope>
-inline constexpr ::cuda::thread_scope device_scope =
-    std::is_same_v<Scope, scope::block>    ? ::cuda::thread_scope_block
-    : std::is_same_v<Scope, scope::device> ? ::cuda::thread_scope_device
-                                           : ::cuda::thread_scope_system;
+template <class Scope> constexpr int device_scope() {
+  if constexpr (std::is_same_v<Scope, scope::block>)
+    return __NV_THREAD_SCOPE_BLOCK;
+  else if constexpr (std::is_same_v<Scope, scope::device>)
+    return __NV_THREAD_SCOPE_DEVICE;
+  else
+    return __NV_THREAD_SCOPE_SYSTEM;
+}
+/// What of an order a load has, as a compare_exchange that fails is one.
+template <class Order> constexpr int device_load_order() {
+  if constexpr (std::is_same_v<Order, order::acq_rel>)
+    return __NV_ATOMIC_ACQUIRE;
+  else if constexpr (std::is_same_v<Order, order::release>)
+    return __NV_ATOMIC_RELAXED;
+  else
+    return device_order<Order>();
+}
 #endif
 
 /// What stands for an object, as `storage[i]` does on simt.
@@ -118,7 +126,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
     if constexpr (has_own<Order>)
       if (__isShared(object_))
         return static_cast<T>(detail::load_storage<detail::device_order<Order>()>(object_));
-    return device().load(detail::device_order<Order>());
+    return load_device<detail::device_order<Order>()>();
 #else
     return run<Order>(detail::atomic_kind::load, [&] { return host().load(detail::host_order<Order>()); });
 #endif
@@ -130,7 +138,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
     if constexpr (has_own<Order>)
       if (__isShared(object_))
         return detail::store_storage<detail::device_order<Order>()>(object_, static_cast<unsigned>(value));
-    device().store(value, detail::device_order<Order>());
+    __nv_atomic_store_n(bits(), bits_of(value), detail::device_order<Order>(), device_scope());
 #else
     run<Order>(detail::atomic_kind::store,
                [&] { return host().store(value, detail::host_order<Order>()), value; });
@@ -143,7 +151,8 @@ template <class T, class Scope = scope::device> class atomic_ref {
       if (__isShared(object_))
         return change_storage<Order>(
             [&] { return ::atomicExch_block(words(), static_cast<unsigned>(value)); });
-    return device().exchange(value, detail::device_order<Order>());
+    return of_bits(
+        __nv_atomic_exchange_n(bits(), bits_of(value), detail::device_order<Order>(), device_scope()));
 #else
     return change<Order>([&] { return host().exchange(value, detail::host_order<Order>()); });
 #endif
@@ -154,7 +163,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
   EVENLY_FN bool compare_exchange(T& expected, T value, Order = {}) const {
     static_assert(detail::is_order<Order>);
 #if defined(__CUDA_ARCH__)
-    return device().compare_exchange_strong(expected, value, detail::device_order<Order>());
+    return exchange_device<Order, false>(expected, value);
 #else
     return change<Order>(
         [&] { return host().compare_exchange_strong(expected, value, detail::host_order<Order>()); });
@@ -167,7 +176,11 @@ template <class T, class Scope = scope::device> class atomic_ref {
       if (__isShared(object_))
         return change_storage<Order>(
             [&] { return ::atomicAdd_block(words(), static_cast<unsigned>(value)); });
-    return device().fetch_add(value, detail::device_order<Order>());
+    if constexpr (std::is_integral_v<T>) // the compiler has none for signed integers of 64 bits
+      return of_bits(
+          __nv_atomic_fetch_add(bits(), bits_of(value), detail::device_order<Order>(), device_scope()));
+    else
+      return __nv_atomic_fetch_add(object_, value, detail::device_order<Order>(), device_scope());
 #else
     return change<Order>([&] { return host().fetch_add(value, detail::host_order<Order>()); });
 #endif
@@ -179,20 +192,26 @@ template <class T, class Scope = scope::device> class atomic_ref {
       if (__isShared(object_))
         return change_storage<Order>(
             [&] { return ::atomicSub_block(words(), static_cast<unsigned>(value)); });
-    return device().fetch_sub(value, detail::device_order<Order>());
+    if constexpr (std::is_integral_v<T>) // the compiler has none for signed integers of 64 bits
+      return of_bits(
+          __nv_atomic_fetch_sub(bits(), bits_of(value), detail::device_order<Order>(), device_scope()));
+    else
+      return __nv_atomic_fetch_sub(object_, value, detail::device_order<Order>(), device_scope());
 #else
     return change<Order>([&] { return host().fetch_sub(value, detail::host_order<Order>()); });
 #endif
   }
   template <class Order = order::acq_rel> EVENLY_FN T fetch_min(T value, Order o = {}) const {
 #if defined(__CUDA_ARCH__)
-    if constexpr (std::is_integral_v<T>) return device().fetch_min(value, detail::device_order<Order>());
+    if constexpr (std::is_integral_v<T>)
+      return __nv_atomic_fetch_min(object_, value, detail::device_order<Order>(), device_scope());
 #endif
     return replace(value, o, [](T now, T by) { return by < now; });
   }
   template <class Order = order::acq_rel> EVENLY_FN T fetch_max(T value, Order o = {}) const {
 #if defined(__CUDA_ARCH__)
-    if constexpr (std::is_integral_v<T>) return device().fetch_max(value, detail::device_order<Order>());
+    if constexpr (std::is_integral_v<T>)
+      return __nv_atomic_fetch_max(object_, value, detail::device_order<Order>(), device_scope());
 #endif
     return replace(value, o, [](T now, T by) { return now < by; });
   }
@@ -203,7 +222,8 @@ template <class T, class Scope = scope::device> class atomic_ref {
       if (__isShared(object_))
         return change_storage<Order>(
             [&] { return ::atomicAnd_block(words(), static_cast<unsigned>(value)); });
-    return device().fetch_and(value, detail::device_order<Order>());
+    return of_bits(
+        __nv_atomic_fetch_and(bits(), bits_of(value), detail::device_order<Order>(), device_scope()));
 #else
     return change<Order>([&] { return host().fetch_and(value, detail::host_order<Order>()); });
 #endif
@@ -214,7 +234,8 @@ template <class T, class Scope = scope::device> class atomic_ref {
     if constexpr (has_own<Order>)
       if (__isShared(object_))
         return change_storage<Order>([&] { return ::atomicOr_block(words(), static_cast<unsigned>(value)); });
-    return device().fetch_or(value, detail::device_order<Order>());
+    return of_bits(
+        __nv_atomic_fetch_or(bits(), bits_of(value), detail::device_order<Order>(), device_scope()));
 #else
     return change<Order>([&] { return host().fetch_or(value, detail::host_order<Order>()); });
 #endif
@@ -227,8 +248,8 @@ template <class T, class Scope = scope::device> class atomic_ref {
     using first = std::conditional_t<detail::is_one_of<Order, order::relaxed, order::release>, order::relaxed,
                                      order::acquire>;
 #if defined(__CUDA_ARCH__)
-    T seen = device().load(detail::device_order<first>());
-    while (wins(seen, value) && !device().compare_exchange_weak(seen, value, detail::device_order<Order>())) {
+    T seen = load_device<detail::device_order<first>()>();
+    while (wins(seen, value) && !exchange_device<Order, true>(seen, value)) {
     }
     return seen;
 #else
@@ -242,8 +263,29 @@ template <class T, class Scope = scope::device> class atomic_ref {
   }
 
 #if defined(__CUDA_ARCH__)
-  __device__ ::cuda::atomic_ref<T, detail::device_scope<Scope>> device() const {
-    return ::cuda::atomic_ref<T, detail::device_scope<Scope>>(*object_);
+  static constexpr int device_scope() { return detail::device_scope<Scope>(); }
+  using word = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
+  __device__ word* bits() const { return reinterpret_cast<word*>(object_); }
+  static __device__ word bits_of(T value) {
+    word bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+  }
+  static __device__ T of_bits(word bits) {
+    T value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+  }
+  template <int Order> __device__ T load_device() const {
+    return of_bits(__nv_atomic_load_n(bits(), Order, device_scope()));
+  }
+  template <class Order, bool Weak> __device__ bool exchange_device(T& expected, T value) const {
+    word seen = bits_of(expected);
+    const bool done =
+        __nv_atomic_compare_exchange_n(bits(), &seen, bits_of(value), Weak, detail::device_order<Order>(),
+                                       detail::device_load_order<Order>(), device_scope());
+    expected = of_bits(seen);
+    return done;
   }
 
   /// Whether operations on words of storage have instructions of their own; compilers know what lies there.
