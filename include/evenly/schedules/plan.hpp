@@ -26,6 +26,7 @@
 #include "evenly/execution/workspace.hpp"
 #include "evenly/schedules/detail/inspect_tiles.hpp"
 #include "evenly/schedules/detail/planning.hpp"
+#include "evenly/schedules/detail/room_for_source.hpp"
 #include "evenly/schedules/detail/searched.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/trusted.hpp"
@@ -255,39 +256,6 @@ template <class Executor, class Schedule, class Tiles> class plan {
   int where_;   ///< its memory
   int warp_size_;
 };
-
-namespace detail {
-
-/// The memory in which a plan keeps what it makes of a source of tiles.
-template <class Executor, tile_source Source> class room_for_source {
- public:
-  using tiles_type = decltype(scan_source(std::declval<const Executor&>(), std::declval<const Source&>(),
-                                          std::declval<std::byte*>(), std::declval<workspace&>()));
-
-  /// For `source`, and for others that have no more than `most` tiles.
-  room_for_source(const Executor& exec, const Source& source, const capacity& most)
-      : memory_(make_buffer<std::byte>(exec,
-                                       larger(scan_bytes(source), (static_cast<std::size_t>(most.tiles) + 1) *
-                                                                      sizeof(atom_type<tiles_type>)))) {
-    workspace::lease(scratch_).reserve(exec, scan_room(exec, source, most.tiles));
-  }
-
-  /// Starts to make the tile set. Throws invalid_argument if there is no room for it.
-  tiles_type scan(const Executor& exec, const Source& source) {
-    require(scan_bytes(source) <= memory_.size(), [&] {
-      return "the plan has room for " + std::to_string(memory_.size()) + " bytes of offsets, there are " +
-             std::to_string(scan_bytes(source)) +
-             ": state the most there will be when it is made, as capacity{tiles, atoms}";
-    });
-    return scan_source(exec, source, memory_.data(), scratch_);
-  }
-
- private:
-  buffer<std::byte> memory_;
-  workspace scratch_;
-};
-
-} // namespace detail
 
 /// A plan of a source of tiles, which keeps the memory of the tile set that it makes of it: plan.tiles().
 template <class Executor, class Schedule, tile_source Source>
