@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "evenly/primitives/reduce.hpp"
+#include "evenly/reorganize/detail/for_each_index.hpp"
 #include "evenly/reorganize/orders.hpp"
 
 namespace evenly {
@@ -49,12 +50,8 @@ template <class I> struct least_around_leaders {
 template <class I> struct mark_leaders {
   const I* label;
   std::uint32_t* leads;
-  std::int64_t count;
-  std::int64_t per_block;
-  template <class Block> EVENLY_FN void operator()(Block& block) const {
-    const std::int64_t first = block.index() * per_block, last = smaller(first + per_block, count);
-    for (std::int64_t i = first + block.rank(); i < last; i += block.size())
-      atomic_ref(leads[label[i]]).store(1, order::relaxed{}); // by several
+  template <class Block> EVENLY_FN void operator()(Block&, std::int64_t i) const {
+    atomic_ref(leads[label[i]]).store(1, order::relaxed{}); // by several
   }
 };
 
@@ -114,10 +111,7 @@ struct by_neighbours {
     const auto leads = make_buffer<std::uint32_t>(exec, size);
     for (int hop = 1; hop < hops; ++hop) {
       exec.fill_zero(leads.data(), size * sizeof(std::uint32_t));
-      constexpr int block_size = 256;
-      const std::int64_t per_block = items_per_block(exec, n, 4 * block_size);
-      launch(exec, {block_count(n, per_block), block_size},
-             detail::mark_leaders<I>{label.data(), leads.data(), n, per_block});
+      detail::for_each_index(exec, n, 4, detail::mark_leaders<I>{label.data(), leads.data()});
       const auto of_leaders = make_buffer<I>(exec, size);
       detail::least_around<I> of_labels = around;
       of_labels.of = label.data();

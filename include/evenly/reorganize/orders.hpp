@@ -21,6 +21,7 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/primitives/sort.hpp"
 #include "evenly/primitives/tabulate.hpp"
+#include "evenly/reorganize/detail/for_each_index.hpp"
 #include "evenly/reorganize/detail/reading.hpp"
 #include "evenly/reorganize/detail/renumbered.hpp"
 #include "evenly/reorganize/references.hpp"
@@ -87,15 +88,13 @@ template <class I, class Count> struct note_references {
   access_shape shape;
   Count* times; ///< may be null
   Count* first;
-  std::int64_t per_block;
-  template <class Block> EVENLY_FN void operator()(Block& block) const {
-    const std::int64_t begin = block.index() * per_block, end = smaller(begin + per_block, shape.positions());
-    for (std::int64_t i = begin + block.rank(); i < end; i += block.size()) {
-      const I element = read_passing(p + i);
-      const std::int64_t r = i / shape.threads, t = i - r * shape.threads;
-      if (times != nullptr) atomic_ref(times[element]).fetch_add(Count{1}, order::relaxed{});
-      atomic_ref(first[element]).fetch_min(static_cast<Count>(t * shape.references + r), order::relaxed{});
-    }
+  template <class Block> EVENLY_FN void operator()(Block&, std::int64_t i) const {
+    const I element = read_passing(p + i);
+    const std::int64_t r = i / shape.threads, t = i - r * shape.threads;
+    const auto place = static_cast<Count>(t * shape.references + r);
+    if (times != nullptr) atomic_ref(times[element]).fetch_add(Count{1}, order::relaxed{});
+    const auto least = atomic_ref(first[element]); // looked at first: few references are the least so far
+    if (least.load(order::relaxed{}) > place) least.fetch_min(place, order::relaxed{});
   }
 };
 struct constant_number {
@@ -109,15 +108,13 @@ template <class Count> struct noted_references {
 template <class Count, class Executor, class I>
 noted_references<Count> note(const Executor& exec, const index_list<I>& p, const access_shape& shape,
                              bool times) {
-  constexpr int block_size = 256;
   const auto size = static_cast<std::size_t>(shape.elements);
   noted_references<Count> noted{make_buffer<Count>(exec, times ? size : 0), make_buffer<Count>(exec, size)};
   exec.fill_zero(noted.times.data(), noted.times.size() * sizeof(Count));
   tabulate(exec, shape.elements, constant_number{shape.positions()}, noted.first.data());
-  const std::int64_t per_block = items_per_block(exec, shape.positions(), 8 * block_size);
-  launch(exec, {block_count(shape.positions(), per_block), block_size},
-         note_references<I, Count>{p.at, shape, times ? noted.times.data() : nullptr, noted.first.data(),
-                                   per_block});
+  for_each_index(
+      exec, shape.positions(), 8,
+      note_references<I, Count>{p.at, shape, times ? noted.times.data() : nullptr, noted.first.data()});
   return noted;
 }
 /// make(Count{}) for a type that counts references.

@@ -112,6 +112,15 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pla
     });
   }
 
+  /// The same for a run, with A and its copy: elements of such a size, and memory where some are read.
+  template <class T>
+  void require_run(const Executor& exec, const index_list<I>& p, const T* a, const T* copy) const {
+    require_for(exec, p);
+    require_type<T>();
+    if (shape_.positions() > 0) detail::require_memory("a", a, shape_.elements);
+    detail::require_memory("copy", copy, slots());
+  }
+
  private:
   void require_here(const Executor& exec) const {
     require(memory_of(exec) == where_, [&] {
@@ -145,10 +154,7 @@ access_plan<Executor, Arm, I> make_access_plan(const Executor& exec, const index
 template <class Executor, class Arm, class I, class T, class Body>
 void for_each_job(const Executor& exec, const access_plan<Executor, Arm, I>& plan, const index_list<I>& p,
                   const T* a, const T* copy, const Body& body) {
-  plan.require_for(exec, p);
-  plan.template require_type<T>();
-  if (plan.shape().positions() > 0) detail::require_memory("a", a, plan.shape().elements);
-  detail::require_memory("copy", copy, plan.slots());
+  plan.require_run(exec, p, a, copy);
   using layout = typename access_plan<Executor, Arm, I>::layout;
   const std::int64_t threads = plan.shape().threads;
   std::int64_t per_block = plan.shape().block;

@@ -21,6 +21,7 @@
 #include "evenly/block/memory_view.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/primitives/reduce.hpp"
+#include "evenly/reorganize/detail/for_each_index.hpp"
 #include "evenly/reorganize/orders.hpp"
 #include "evenly/reorganize/plan.hpp"
 
@@ -111,30 +112,23 @@ template <class T, class View, class Body> struct store_kernel {
         view.open(block, takes_no_slots{}, static_cast<const T*>(a), static_cast<const T*>(copy));
     const auto to_a = traced(block, a);
     const auto to_copy = traced(block, copy);
-    const std::int64_t last = smaller((block.index() + 1) * per_block, view.threads);
-    for (std::int64_t q = block.index() * per_block + block.rank(); q < last; q += block.size())
+    for_each_of_block(block, per_block, view.threads, [&](std::int64_t q) {
       body(block, view.job(opened, q),
            position_stores<View, decltype(opened), decltype(to_a)>{view, opened, to_a, to_copy, q});
+    });
   }
 };
 
 /// copy[s] to where it comes from, for all slots but padding.
-template <class T, class Source> struct write_back_kernel {
+template <class T, class Source> struct write_back {
   Source source;
   const T* copy;
   T* a;
-  std::int64_t slots;
-  std::int64_t per_block;
-  template <class Block> EVENLY_FN void operator()(Block& block) const {
-    const auto from = traced(block, copy);
-    const auto to = traced(block, a);
-    const std::int64_t last = smaller((block.index() + 1) * per_block, slots);
-    for (std::int64_t s = block.index() * per_block + block.rank(); s < last; s += block.size()) {
-      const std::int64_t element = source(s);
-      if (element < 0) continue;
-      T value = from[s];
-      to[element] = value;
-    }
+  template <class Block> EVENLY_FN void operator()(Block& block, std::int64_t s) const {
+    const std::int64_t element = source(s);
+    if (element < 0) return;
+    T value = traced(block, copy)[s];
+    traced(block, a)[element] = value;
   }
 };
 
@@ -173,22 +167,17 @@ store_plan<Executor, Arm, I> make_store_plan(const Executor& exec, const index_l
 template <class Executor, class Arm, class I, class T, class Body>
 void store_each(const Executor& exec, const store_plan<Executor, Arm, I>& plan, const index_list<I>& p, T* a,
                 T* copy, const Body& body) {
-  constexpr int block_size = 256;
-  plan.require_for(exec, p);
-  plan.template require_type<T>();
   const access_shape& shape = plan.shape();
+  plan.require_run(exec, p, a, copy);
   if (shape.positions() == 0) return;
-  detail::require_memory("a", a, shape.elements);
   plan.refresh(exec, a, copy);
   const std::int64_t per_block = items_per_block(exec, shape.threads, shape.block);
   launch(exec, {block_count(shape.threads, per_block), shape.block},
          detail::store_kernel<T, decltype(plan.view()), Body>{plan.view(), a, copy, per_block, body});
   if (plan.slots() == 0) return;
   const auto source = plan.arrays().source();
-  const std::int64_t each = items_per_block(exec, plan.slots(), 4 * block_size);
-  launch(exec, {block_count(plan.slots(), each), block_size},
-         detail::write_back_kernel<T, std::remove_const_t<decltype(source)>>{source, copy, a, plan.slots(),
-                                                                             each});
+  detail::for_each_index(exec, plan.slots(), 4,
+                         detail::write_back<T, std::remove_const_t<decltype(source)>>{source, copy, a});
 }
 
 } // namespace evenly

@@ -11,6 +11,7 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/primitives/tabulate.hpp"
+#include "evenly/reorganize/detail/for_each_index.hpp"
 #include "evenly/reorganize/detail/reading.hpp"
 #include "evenly/reorganize/references.hpp"
 
@@ -20,21 +21,14 @@ namespace evenly::detail {
 template <class I> struct invert_order {
   const I* order;
   I* inverse;
-  std::int64_t count;
-  std::int64_t per_block;
-  template <class Block> EVENLY_FN void operator()(Block& block) const {
-    const std::int64_t first = block.index() * per_block, last = smaller(first + per_block, count);
-    for (std::int64_t i = first + block.rank(); i < last; i += block.size())
-      inverse[read_passing(order + i)] = static_cast<I>(i);
+  template <class Block> EVENLY_FN void operator()(Block&, std::int64_t i) const {
+    inverse[read_passing(order + i)] = static_cast<I>(i);
   }
 };
 template <class Executor, class I>
 buffer<I> inverse_of(const Executor& exec, const I* order, std::int64_t count) {
-  constexpr int block_size = 256;
   auto inverse = make_buffer<I>(exec, static_cast<std::size_t>(count));
-  const std::int64_t per_block = items_per_block(exec, count, 4 * block_size);
-  launch(exec, {block_count(count, per_block), block_size},
-         invert_order<I>{order, inverse.data(), count, per_block});
+  for_each_index(exec, count, 4, invert_order<I>{order, inverse.data()});
   return inverse;
 }
 template <class Executor, class I> buffer<I> inverse_of(const Executor& exec, const buffer<I>& order) {
