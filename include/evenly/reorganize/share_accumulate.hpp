@@ -228,7 +228,10 @@ struct share_accumulate {
              keys.data());
     tabulate(exec, p.count, detail::place_in_part{made.shape, made.step}, places.data());
     made.order = make_buffer<std::int32_t>(exec, count);
-    sort_by_key(exec, keys.data(), places.data(), p.count, sorted.data(), made.order.data());
+    workspace memory;
+    const std::int64_t elements = larger<std::int64_t>(made.shape.elements, 1);
+    sort_by_key(exec, keys.data(), places.data(), p.count, sorted.data(), made.order.data(), memory,
+                detail::bits_below(parts * elements));
 
     auto starts = make_buffer<std::int64_t>(exec, count + 1);
     made.updates =
@@ -243,7 +246,6 @@ struct share_accumulate {
     tabulate(exec, made.updates + 1, detail::element_at<std::int64_t>{starts.data()},
              made.update_starts.data());
     made.part_starts = make_buffer<std::int64_t>(exec, static_cast<std::size_t>(parts + 1));
-    const std::int64_t elements = larger<std::int64_t>(made.shape.elements, 1);
     tabulate(exec, parts + 1,
              detail::first_of_part{sorted.data(), made.update_starts.data(), made.updates, elements},
              made.part_starts.data());
@@ -256,7 +258,7 @@ struct share_accumulate {
     made.sorted_elements = make_buffer<I>(exec, updates);
     made.by_element = make_buffer<I>(exec, updates);
     sort_by_key(exec, of_updates.data(), numbers.data(), made.updates, made.sorted_elements.data(),
-                made.by_element.data());
+                made.by_element.data(), memory, detail::bits_below(elements));
     made.elements = make_buffer<I>(exec, updates);
     const auto runs = make_buffer<std::int64_t>(exec, updates);
     made.distinct = select(exec, counting{}, made.updates, detail::begins_run<I>{made.sorted_elements.data()},

@@ -71,6 +71,23 @@ template <class T> EVENLY_INLINE_FN T read_stored(const T& from) {
   return from;
 }
 
+/// to[k] = from[i + k], of storage that begins at a multiple of 16 bytes: in one piece where elements have 4. i: a
+/// multiple of four.
+template <class Storage, class T> EVENLY_INLINE_FN void read_four(const Storage& from, int i, T (&to)[4]) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == 4) {
+    const auto read = *reinterpret_cast<const uint4*>(from.data() + i);
+    memcpy(to, &read, sizeof(to));
+  } else
+#endif
+  {
+    for (int k = 0; k < 4; ++k) {
+      T value = from[i + k];
+      to[k] = value;
+    }
+  }
+}
+
 /// *to = value, which is not read again soon: caches drop it first.
 template <class T> EVENLY_INLINE_FN void write_passing(T* to, T value) {
 #if defined(__CUDA_ARCH__)
