@@ -2,6 +2,7 @@
 #include "reorganize/workload.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -55,35 +56,44 @@ class cell_grid {
   cell_grid(const std::vector<atom_position>& positions, double box, int neighbours) : positions_(positions) {
     const double each = static_cast<double>(positions.size()) / (box * box * box);
     const double radius = std::cbrt(neighbours / (each * 4.18879));
-    side_ = std::clamp(static_cast<int>(box / (radius / 2)), 1, 600);
+    constexpr double enough =
+        1.15; // times the radius: most atoms have their neighbours in two cells each way
+    side_ = std::clamp(static_cast<int>(box / (radius * enough / 2)), 1, 600);
     width_ = static_cast<float>(box / side_);
     starts_.assign(static_cast<std::size_t>(side_) * side_ * side_ + 1, 0);
     for (const atom_position& p : positions) ++starts_[cell_of(p) + 1];
     std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
     std::vector<int> next(starts_.begin(), starts_.end() - 1);
     atoms_.resize(positions.size());
-    for (std::size_t i = 0; i < positions.size(); ++i)
-      atoms_[static_cast<std::size_t>(next[cell_of(positions[i])]++)] = static_cast<int>(i);
+    sorted_.resize(positions.size());
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      const auto place = static_cast<std::size_t>(next[cell_of(positions[i])]++);
+      atoms_[place] = static_cast<int>(i);
+      sorted_[place] = positions[i];
+    }
   }
 
-  /// The `count` nearest of atom i, nearest first, of equally near ones that with the lesser number.
-  void nearest(int i, int count, std::vector<std::pair<float, int>>& found) const {
+  /// The `count` nearest of atom i, nearest first, of equally near ones that with the lesser number: each as the bits of
+  /// its squared distance, which are in the order of these, above its number.
+  void nearest(int i, int count, std::vector<std::uint64_t>& found) const {
     const atom_position& at = positions_[static_cast<std::size_t>(i)];
     const int x = cell(at.x), y = cell(at.y), z = cell(at.z);
-    for (int reach = 2;; reach += 2) {
+    for (int reach = 2;; ++reach) {
+      // All that are nearer than what lies beyond these cells can be.
+      const float sure = static_cast<float>(reach) * width_ * 0.999f;
+      const float most = reach >= side_ ? std::numeric_limits<float>::infinity() : sure * sure;
       found.clear();
-      each_cell(x, y, z, reach, [&](std::size_t c) {
-        for (int k = starts_[c]; k < starts_[c + 1]; ++k) {
+      each_run(x, y, z, reach, [&](std::size_t first_cell, std::size_t last_cell) {
+        for (int k = starts_[first_cell]; k < starts_[last_cell + 1]; ++k) {
+          const float apart = distance_squared(at, sorted_[static_cast<std::size_t>(k)]);
           const int j = atoms_[static_cast<std::size_t>(k)];
-          if (j != i) found.emplace_back(distance_squared(at, positions_[static_cast<std::size_t>(j)]), j);
+          if (apart <= most && j != i)
+            found.push_back(std::uint64_t{std::bit_cast<std::uint32_t>(apart)} << 32 |
+                            static_cast<std::uint32_t>(j));
         }
       });
-      const auto last = found.begin() + count - 1;
-      if (static_cast<int>(found.size()) >= count) std::nth_element(found.begin(), last, found.end());
-      const float sure = static_cast<float>(reach) * width_ * 0.999f;
-      const bool complete =
-          reach >= side_ || (static_cast<int>(found.size()) >= count && last->first <= sure * sure);
-      if (!complete) continue;
+      if (static_cast<int>(found.size()) < count) continue;
+      std::nth_element(found.begin(), found.begin() + count - 1, found.end());
       found.resize(static_cast<std::size_t>(count));
       std::sort(found.begin(), found.end());
       return;
@@ -96,19 +106,20 @@ class cell_grid {
     return (static_cast<std::size_t>(z) * side_ + y) * side_ + x;
   }
   std::size_t cell_of(const atom_position& p) const { return number(cell(p.x), cell(p.y), cell(p.z)); }
-  template <class Visit> void each_cell(int x, int y, int z, int reach, const Visit& visit) const {
+  /// Calls visit(first, last) for the cells around, which have neighbouring numbers along x.
+  template <class Visit> void each_run(int x, int y, int z, int reach, const Visit& visit) const {
     const auto from = [&](int at) { return std::max(at - reach, 0); };
     const auto to = [&](int at) { return std::min(at + reach, side_ - 1); };
     for (int c = from(z); c <= to(z); ++c)
-      for (int b = from(y); b <= to(y); ++b)
-        for (int a = from(x); a <= to(x); ++a) visit(number(a, b, c));
+      for (int b = from(y); b <= to(y); ++b) visit(number(from(x), b, c), number(to(x), b, c));
   }
 
   const std::vector<atom_position>& positions_;
   int side_ = 1;
   float width_ = 1;
   std::vector<int> starts_;
-  std::vector<int> atoms_;
+  std::vector<int> atoms_;            ///< by cell
+  std::vector<atom_position> sorted_; ///< their positions
 };
 
 access_workload make_md(words_of_workload& words) {
@@ -128,14 +139,15 @@ access_workload make_md(words_of_workload& words) {
   const auto blocks = static_cast<std::size_t>(ceil_div(atoms, per_block));
   std::vector<std::int64_t> pairs(blocks);
   launch(cpu(), {static_cast<int>(blocks), 1}, [&](const cpu_block& block) {
-    std::vector<std::pair<float, int>> found;
+    std::vector<std::uint64_t> found;
+    std::int64_t& within = pairs[static_cast<std::size_t>(block.index())];
     const std::int64_t first = block.index() * per_block;
     for (std::int64_t i = first; i < std::min(first + per_block, atoms); ++i) {
       grid.nearest(static_cast<int>(i), neighbours, found);
       for (int r = 0; r < neighbours; ++r) {
-        const auto& [distance, atom] = found[static_cast<std::size_t>(r)];
-        made.p[static_cast<std::size_t>(r * atoms + i)] = atom;
-        pairs[static_cast<std::size_t>(block.index())] += distance < cutoff_squared;
+        const std::uint64_t each = found[static_cast<std::size_t>(r)];
+        made.p[static_cast<std::size_t>(r * atoms + i)] = static_cast<int>(each & 0xffffffffu);
+        within += std::bit_cast<float>(static_cast<std::uint32_t>(each >> 32)) < cutoff_squared;
       }
     }
   });
