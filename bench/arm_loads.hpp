@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,17 @@ struct sum_of_loads {
   }
 };
 
+/// What thread t adds by reference r: another element for each, so that no load stands for two. `count`: a power of two.
+struct value_of_reference {
+  const float* from;
+  std::int64_t count;
+  template <class Block> EVENLY_FN float operator()(Block& block, std::int64_t t, std::int64_t r) const {
+    const auto values = traced(block, from);
+    float value = values[(t + r) & (count - 1)];
+    return value;
+  }
+};
+
 /// P of a torus, by references: [r * threads + t].
 inline std::vector<int> torus_of(int side) {
   const auto points = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
@@ -44,8 +56,9 @@ inline std::vector<int> torus_of(int side) {
   return p;
 }
 
-/// Calls visit(name, run, said, sums) for each arm that gathers: run(executor) is one launch, for which all else is
-/// ready on `exec`; said is what it was forecast to load, and sums() what it has left, in the order of jobs.
+/// Calls visit(name, run, said, sums) for each arm: run(executor) is one launch, for which all else is ready on `exec`;
+/// said is what it was forecast to load, and sums() what it has left, in the order of jobs. Of share_accumulate it is
+/// the launch of the arm's own kernel, which leaves an update for each element and block, and there is no forecast.
 template <class Executor, class Visit> void each_arm_load(const Executor& exec, Visit visit) {
   constexpr int side = 128;
   const std::vector<int> references = torus_of(side);
@@ -57,7 +70,19 @@ template <class Executor, class Visit> void each_arm_load(const Executor& exec, 
   const auto a = to_executor(exec, elements);
   const auto check = [&](const char* name, const auto& arm) {
     using kind = std::remove_cvref_t<decltype(arm)>;
-    if constexpr (!accumulates<kind>) {
+    if constexpr (accumulates<kind>) {
+      const auto plan = make_access_plan(exec, list, shape, access_objective{}, arm);
+      const auto updates = make_buffer<float>(exec, static_cast<std::size_t>(plan.arrays().updates));
+      const auto parts = static_cast<std::int64_t>(plan.arrays().part_starts.size()) - 1;
+      using kernel = detail::accumulate_kernel<int, plus<float>, value_of_reference>;
+      visit(
+          std::string("arm ") + name,
+          [&](const Executor& on) {
+            launch(on, {block_count(parts, 1), shape.block},
+                   kernel{plan.view(), {}, {a.data(), shape.elements}, updates.data()});
+          },
+          std::optional<access_forecast>{}, [&] { return to_host(exec, updates); });
+    } else {
       const auto plan = make_access_plan(exec, list, shape, access_objective{}, arm);
       const auto copy = make_buffer<float>(exec, static_cast<std::size_t>(plan.slots()));
       buffer<float> moved;
@@ -73,7 +98,7 @@ template <class Executor, class Visit> void each_arm_load(const Executor& exec, 
       visit(
           std::string("arm ") + name,
           [&](const Executor& on) { for_each_job(on, plan, list, data, copied, sum_of_loads{out.data()}); },
-          forecast(exec, plan, data, copied), [&] { return to_host(exec, out); });
+          std::optional(forecast(exec, plan, data, copied)), [&] { return to_host(exec, out); });
     }
   };
   for_each_arm(check);

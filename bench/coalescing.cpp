@@ -10,6 +10,7 @@
 // order, between cudaProfilerStart and cudaProfilerStop.
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,37 +25,23 @@
 #include "measure/counts_json.hpp"
 #include "measure/report.hpp"
 #include "measure/text.hpp"
+#include "per_request.hpp"
 #include "trace/accesses.hpp"
 
 #if defined(EVENLY_WITH_CUDA)
 #include "coalescing.hpp"
 #endif
 
-namespace {
-
-void print_per_request(const std::string& name, const evenly::trace_counts& counts) {
-  const auto each = [](std::int64_t cost, std::int64_t requests) {
-    return requests == 0 ? 0. : static_cast<double>(cost) / static_cast<double>(requests);
-  };
-  std::printf("%-32s %8.4g %8.4g %8.4g %8.4g\n", name.c_str(),
-              each(counts.global_load_sectors, counts.global_load_requests),
-              each(counts.global_store_sectors, counts.global_store_requests),
-              each(counts.storage_load_wavefronts, counts.storage_load_requests),
-              each(counts.storage_store_wavefronts, counts.storage_store_requests));
-}
-
-} // namespace
-
 int main(int argc, char** argv) try {
   const evenly::bench::arguments args(argc, argv);
   std::string gpu;
   auto results = nlohmann::ordered_json::array();
   bool ok = true;
-  std::printf("%-32s %17s %17s\n%-32s %8s %8s %8s %8s\n", "", "sectors/request", "wavefronts/req.", "kernel",
-              "loads", "stores", "loads", "stores");
+  constexpr int name_width = 34;
+  evenly::bench::print_head_of_requests(name_width);
   const auto report = [&](const std::string& name, bool right, const evenly::trace_counts& counts,
                           const evenly::trace_counts& known) {
-    print_per_request(name, counts);
+    evenly::bench::print_per_request(name_width, name, counts);
     if (!right || counts != known) {
       std::printf("%s: %s on simt\n", name.c_str(), right ? "other counts than are known" : "wrong");
       ok = false;
@@ -71,17 +58,20 @@ int main(int argc, char** argv) try {
   });
   std::vector<std::vector<float>> sums_of_arms;
   evenly::trace of_arms;
-  evenly::bench::each_arm_load(evenly::simt(), [&](const std::string& name, const auto& run,
-                                                   const evenly::access_forecast& said, const auto& sums) {
-    const evenly::trace_counts before = of_arms.totals();
-    run(evenly::simt({.trace = &of_arms}));
-    const evenly::trace_counts seen = of_arms.totals() - before;
-    evenly::trace_counts known = seen;
-    known.global_load_requests = said.requests;
-    known.global_load_sectors = said.sectors;
-    sums_of_arms.push_back(sums());
-    report(name, true, seen, known);
-  });
+  evenly::bench::each_arm_load(evenly::simt(),
+                               [&](const std::string& name, const auto& run,
+                                   const std::optional<evenly::access_forecast>& said, const auto& sums) {
+                                 const evenly::trace_counts before = of_arms.totals();
+                                 run(evenly::simt({.trace = &of_arms}));
+                                 const evenly::trace_counts seen = of_arms.totals() - before;
+                                 evenly::trace_counts known = seen;
+                                 if (said) {
+                                   known.global_load_requests = said->requests;
+                                   known.global_load_sectors = said->sectors;
+                                 }
+                                 sums_of_arms.push_back(sums());
+                                 report(name, true, seen, known);
+                               });
 #if defined(EVENLY_WITH_CUDA)
   if (const auto cuda = evenly::cli::find_cuda(); cuda.usable) {
     gpu = cuda.text;

@@ -85,15 +85,7 @@ void run_profiled([[maybe_unused]] const std::function<void()>& body) {
 #endif
 }
 
-void print_per_request(const std::string& name, const evenly::trace_counts& counts) {
-  const auto each = [](std::int64_t cost, std::int64_t requests) {
-    return requests == 0 ? 0. : static_cast<double>(cost) / static_cast<double>(requests);
-  };
-  std::printf("%-78s %8.4g %8.4g %8.4g\n", name.c_str(),
-              each(counts.global_load_sectors, counts.global_load_requests),
-              each(counts.global_store_sectors, counts.global_store_requests),
-              each(counts.request_lanes, counts.requests()));
-}
+constexpr int name_width = 78;
 
 class comparison {
  public:
@@ -127,7 +119,7 @@ class comparison {
     const evenly::trace_counts before = counts_.totals();
     run(op, here, plan);
     const evenly::trace_counts seen = counts_.totals() - before;
-    print_per_request(name, seen);
+    evenly::bench::print_per_request(name_width, name, seen);
     results_.push_back({{"name", name}, {"counts", evenly::cli::json_of_counts(seen)}});
     if (!there) return;
     evenly::any_plan<> theirs(there->exec, schedule, rows_of(there->view()));
@@ -155,7 +147,7 @@ class comparison {
 int main(int argc, char** argv) try {
   const evenly::bench::arguments args(argc, argv, {{"--schedule", ""}});
   comparison all(args.options.at("--schedule"));
-  std::printf("%-78s %17s\n%-78s %8s %8s %8s\n", "", "sectors/request", "", "loads", "stores", "lanes");
+  evenly::bench::print_head_of_requests(name_width);
   for (const std::string& input : args.words.empty() ? usual_inputs : args.words) all.count(input);
   if (!args.json().empty()) {
     nlohmann::ordered_json file = evenly::cli::result_head(all.gpu());

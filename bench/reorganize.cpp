@@ -2,10 +2,11 @@
 // References under every arm, all overhead in, where lists change every 10 iterations. After each workload, the fastest
 // arm beside none.
 //
-//   bench_reorganize [--json FILE] [--threads N] [--arm NAME,...] [WORKLOAD ...]
+//   bench_reorganize [--json FILE] [--threads N] [--iterations N] [--arm NAME,...] [WORKLOAD ...]
 //
 // WORKLOAD: as evenly reorganize has them; without: SHOC's sizes and some beyond an L2 cache, on a GPU.
-// With --threads, on so many of the CPU. NAME: of an arm; none is always run.
+// With --threads, on so many of the CPU; then workloads are made by all that there are. --iterations: 20, where it is
+// not said. NAME: of an arm; none is always run.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -42,8 +43,8 @@ bool has_name(const std::string& names, const std::string& arm) {
   return names.empty() || arm == "none" || ("," + names + ",").find("," + arm + ",") != std::string::npos;
 }
 
-void measure(const std::string& workload, int threads, const std::string& arms, measured& all) {
-  constexpr int iterations = 20;
+void measure(const std::string& workload, int threads, int iterations, const std::string& arms,
+             measured& all) {
   const evenly::cli::access_workload of = evenly::cli::make_workload(workload, 256);
   const evenly::cli::arms_options options{
       .bench = {.threads = threads},
@@ -89,7 +90,8 @@ void measure(const std::string& workload, int threads, const std::string& arms, 
 } // namespace
 
 int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv, {{"--threads", "0"}, {"--arm", ""}});
+  const evenly::bench::arguments args(argc, argv,
+                                      {{"--threads", "0"}, {"--iterations", "20"}, {"--arm", ""}});
   const int threads = args.number("--threads");
   std::vector<std::string> workloads = args.words;
   if (workloads.empty()) workloads = {"md:n=12288", "md:n=73728", "md:n=4e6"};
@@ -99,9 +101,11 @@ int main(int argc, char** argv) try {
     return 77;
   }
   measured all;
-  for (const std::string& each : workloads) measure(each, threads, args.options.at("--arm"), all);
+  for (const std::string& each : workloads)
+    measure(each, threads, args.number("--iterations"), args.options.at("--arm"), all);
   if (!args.json().empty()) {
     auto written = evenly::cli::result_head(threads == 0 ? gpu.text : "");
+    if (threads > 0) written["threads"] = threads;
     written["results"] = all.results;
     evenly::io::write_output(args.json(), evenly::cli::dump(written));
   }

@@ -304,8 +304,9 @@ def arms(report, workload):
     if not results:
         return ""
     none = next(r for r in results if r["arm"] == "none")
-    lines = [f"{where(report, 'cuda' if 'gpu' in report['machine'] else 'cpu')}; {workload}, ms; {none['iterations']} "
-             f"runs, a plan every {none['change_every']}.", "",
+    threads = f", {report['threads']} threads" if "threads" in report else ""
+    lines = [f"{where(report, 'cuda' if 'gpu' in report['machine'] else 'cpu')}{threads}; {workload}, ms; "
+             f"{none['iterations']} runs, a plan every {none['change_every']}.", "",
              *head(["arm", "run", "refresh", "plan", "all", "times", "A kept", "plan MB", "copy MB"])]
     for r in results:
         if not r["ok"]:
