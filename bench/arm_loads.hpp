@@ -27,7 +27,8 @@ struct sum_of_loads {
   }
 };
 
-/// What thread t adds by reference r: another element for each, so that no load stands for two. `count`: a power of two.
+/// What thread t adds by reference r: another element for each, so that no load stands for two. `count`: a power of
+/// two.
 struct value_of_reference {
   const float* from;
   std::int64_t count;

@@ -73,8 +73,8 @@ class cell_grid {
     }
   }
 
-  /// The `count` nearest of atom i, nearest first, of equally near ones that with the lesser number: each as the bits of
-  /// its squared distance, which are in the order of these, above its number.
+  /// The `count` nearest of atom i, nearest first, of equally near ones that with the lesser number: each as the bits
+  /// of its squared distance, which are in the order of these, above its number.
   void nearest(int i, int count, std::vector<std::uint64_t>& found) const {
     const atom_position& at = positions_[static_cast<std::size_t>(i)];
     const int x = cell(at.x), y = cell(at.y), z = cell(at.z);
