@@ -6,9 +6,11 @@
 namespace evenly::laws {
 namespace {
 
-TEST(ReducedShareAccumulateOnCuda, AddsEachIncrementOnce) {
+TEST(ShareAccumulateOnCuda, AddsEachIncrementOnce) {
   for (const int block : {100, 256}) expect_sums(cuda(), block);
 }
+
+TEST(ReducedShareAccumulateOnCuda, AddsEachIncrementOnce) { expect_sums(cuda(), 40, few_references()); }
 
 TEST(ShareAccumulateOnCuda, RepeatsItsBits) { expect_same_bits(cuda(), cuda(), 64); }
 

@@ -1,29 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 // The laws of arms on a GPU: reorganize/arm_laws.hpp.
 #include <array>
+#include <vector>
 
+#include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cuda.hpp"
 #include "reorganize/arm_laws.hpp"
+#include "support/messages.hpp"
 
 namespace evenly::laws {
 namespace {
 
-void expect_laws_of_arms(std::span<const int> blocks) {
-  for_each_broken_law(cuda(), blocks, [](const std::string& wrong, const std::string& where) {
-    EXPECT_EQ(wrong, "") << where;
-  });
+void expect_laws_of_arms(std::span<const int> blocks, const std::vector<named_references>& references) {
+  for_each_broken_law(
+      cuda(), blocks,
+      [](const std::string& wrong, const std::string& where) { EXPECT_EQ(wrong, "") << where; }, references);
 }
 
 TEST(ArmsOnCuda, KeepTheirLaws) {
-  constexpr std::array blocks{1, 32, 256};
-  expect_laws_of_arms(blocks);
+  constexpr std::array blocks{1, 32, 100, 256};
+  expect_laws_of_arms(blocks, adversarial_references());
 }
 
 TEST(ReducedArmsOnCuda, KeepTheirLaws) {
-  constexpr std::array blocks{100};
-  expect_laws_of_arms(blocks);
+  constexpr std::array blocks{40};
+  expect_laws_of_arms(blocks, few_references());
+}
+
+TEST(ArmsOnCuda, ArePlannedForOneDevice) {
+  int devices = 0;
+  ASSERT_EQ(cudaGetDeviceCount(&devices), cudaSuccess);
+  if (devices < 2) GTEST_SKIP() << "there is one device";
+  const cuda here(0), there(1);
+  const auto p = to_executor(here, std::vector<int>{1, 0});
+  const auto plan = make_access_plan(here, index_list<int>(p), {.threads = 2, .elements = 2}, {}, none{});
+  EXPECT_EQ(message_of<invalid_argument>([&] { plan.require_for(there, index_list<int>(p)); }),
+            "the access plan is of device 0 and is used with an executor of device 1");
 }
 
 } // namespace

@@ -34,8 +34,10 @@ std::vector<T> accumulated(const Executor& exec, const named_references& of, con
   return to_host(exec, y);
 }
 
-template <class Executor> void expect_sums(const Executor& exec, int block) {
-  for (const named_references& of : adversarial_references())
+template <class Executor>
+void expect_sums(const Executor& exec, int block,
+                 const std::vector<named_references>& references = adversarial_references()) {
+  for (const named_references& of : references)
     for (const std::size_t storage : {std::size_t{65536}, std::size_t{8} * 2 * block}) {
       std::vector<std::int64_t> x, want(static_cast<std::size_t>(of.shape.elements), 5);
       for (std::int64_t t = 0; t < of.shape.threads; ++t) x.push_back(at_random(t, 1000));

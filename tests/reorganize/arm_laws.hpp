@@ -66,6 +66,17 @@ inline std::vector<named_references> adversarial_references() {
   return all;
 }
 
+/// A few, of a few blocks each, for tests under tools that take long for each launch.
+inline std::vector<named_references> few_references() {
+  std::vector<named_references> few;
+  few.push_back(references_by("one element for all", 40, 2, 9, [](auto, auto) { return 8; }));
+  few.push_back(references_by("random, as many elements", 110, 5, 110,
+                              [](std::int64_t r, std::int64_t t) { return at_random(r * 110 + t, 110); }));
+  few.push_back(references_by("random, more elements", 70, 9, 900,
+                              [](std::int64_t r, std::int64_t t) { return at_random(r * 70 + t, 900); }));
+  return few;
+}
+
 /// What arms move: of 16 bytes, read in one piece.
 struct alignas(16) particle {
   float x, y, z, w;
@@ -196,10 +207,11 @@ std::string broken_law(const Executor& exec, const Arm& arm, const named_referen
   return {};
 }
 
-/// All arms, each under all references and some sizes of blocks.
+/// All arms, each under all of these references and some sizes of blocks.
 template <class Executor, class Expect>
-void for_each_broken_law(const Executor& exec, std::span<const int> blocks, Expect expect) {
-  for (const named_references& of : adversarial_references())
+void for_each_broken_law(const Executor& exec, std::span<const int> blocks, Expect expect,
+                         const std::vector<named_references>& references = adversarial_references()) {
+  for (const named_references& of : references)
     for (const int block : blocks) {
       const auto check = [&](const char* name, const auto& arm) {
         if constexpr (!accumulates<std::remove_cvref_t<decltype(arm)>>)

@@ -174,7 +174,10 @@ template <class I> struct share_view {
     const auto all_sizes = traced(by, sizes);
     const std::int64_t start = all_starts[by.index()];
     const std::int32_t size = all_sizes[by.index()];
-    for (int i = by.rank(); i < size; i += by.size()) {
+    for (int first = 0; first < size;
+         first += by.size()) { // by all: a copied body would part the lanes of a warp
+      const int i = first + by.rank();
+      if (i >= size) continue;
       if (copied) {
         T value = packed[start + i];
         storage[i] = value;
