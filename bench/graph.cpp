@@ -2,13 +2,15 @@
 // Breadth-first search: in one launch that stays, and from frontier to frontier under every schedule that takes sizes
 // from the device, which is the loop on the host that libraries have.
 //
-//   bench_graph [--on cuda|cpu] [--sources N] [--json FILE] [INPUT ...]
+//   bench_graph [--on cuda|cpu] [--sources N] [--schedules all|none] [--json FILE] [INPUT ...]
 //
 // INPUT is a file or a generator, as `evenly bfs` takes it; without: graphs with the names and the properties of
 // well-known ones, a grid and a strip. From each of N vertices with edges, the same on every run, each form searches,
 // one after the other; shown is the median over the sources of the medians. What the form that stays finds from a
-// source is checked by its laws, and all others are to find the same bits.
+// source is checked by its laws, and all others are to find the same bits. `together`: 64 searches in one launch, beside
+// as many of the form that stays, one by one.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -23,6 +25,7 @@
 #include <nlohmann/json.hpp>
 
 #include "arguments.hpp"
+#include "evenly/graph/resident_together.hpp"
 #include "graphs/laws.hpp"
 #include "graphs/place.hpp"
 #include "graphs/search.hpp"
@@ -44,7 +47,8 @@ const std::vector<std::string> usual_inputs = {"kron_g500-logn20", "as-Skitter",
 class searches_of_input {
  public:
   searches_of_input(const std::string& name, const evenly::bench::arguments& args)
-      : name_(name), input_(io::load_graph(name, {})) {
+      : name_(name), with_schedules_(args.options.at("--schedules") == "all"),
+        input_(io::load_graph(name, {})) {
     const auto& edges = input_.edges;
     view_.out = {edges.rows, edges.atoms(), edges.offsets.data(), edges.columns.data()};
     if (io::is_symmetric(edges)) view_.in = view_.out;
@@ -56,8 +60,10 @@ class searches_of_input {
                 view_.out.vertices, view_.out.edges, view_.is_undirected() ? ", undirected" : "");
     const std::unique_ptr<search_place> place = place_graph(kind, view_, {.warm = true});
     std::vector<search_form> forms{std::nullopt};
-    for (const any_schedule& each : search_schedules()) forms.emplace_back(each);
+    if (with_schedules_)
+      for (const any_schedule& each : search_schedules()) forms.emplace_back(each);
     for (const search_form& form : forms) add_line(kind, form, *place, lines);
+    add_together(kind, *place, lines);
   }
 
  private:
@@ -82,6 +88,59 @@ class searches_of_input {
     evenly::bench::print_time(name, all, level);
   }
 
+  /// From 64 vertices at once, beside as many searches one by one; each is to find what the one finds.
+  void add_together(executor_kind kind, search_place& place, report& lines) {
+    const std::vector<int> sources = random_sources(input_.edges, most_together);
+    const std::unique_ptr<placed_search> single = place.resident();
+    const std::unique_ptr<placed_together> together = place.together();
+    std::int64_t frontiers = 0;
+    together->run(sources, [&](const frontier_report&, const char*) { ++frontiers; });
+    const std::vector<int> levels = together->result();
+    measurement all;
+    double one_by_one = 0;
+    for (std::size_t s = 0; s < sources.size() && !all.error; ++s) {
+      all.error = first_error(sources[s], *single, levels, s, sources.size());
+      one_by_one += evenly::bench::median_time(sources[s], *single, place.time());
+    }
+    if (!all.error) {
+      std::vector<double> rounds;
+      for (int i = 0; i < 5; ++i)
+        rounds.push_back(place.time().time_once([&] { together->run(sources, {}); }));
+      all.time = {median_of(rounds), std::ranges::min(rounds), std::ranges::max(rounds), rounds};
+    }
+    const double each = all.time.median / static_cast<double>(sources.size());
+    lines.add({{"workload", name_},
+               {"op", "bfs together"},
+               {"executor", name_of(kind)},
+               {"form", "together"},
+               {"vertices", view_.out.vertices},
+               {"edges", view_.out.edges},
+               {"levels", frontiers},
+               {"searches", sources.size()},
+               {"searches_per_s", 1000 / each},
+               {"times_one_by_one", one_by_one / all.time.median},
+               {"ms_one_by_one", one_by_one},
+               {"bytes_a_vertex", static_cast<double>(together->bytes()) / view_.out.vertices}},
+              all);
+    char rate[96];
+    std::snprintf(rate, sizeof(rate), ", %zu searches, %.0f a second, %.1f times as many as one by one",
+                  sources.size(), 1000 / each, one_by_one / all.time.median);
+    evenly::bench::print_time("together", all, rate);
+  }
+
+  /// What is wrong with level s of each vertex, where a search has found others.
+  std::optional<std::string> first_error(int source, placed_search& search, const std::vector<int>& levels,
+                                         std::size_t s, std::size_t searches) {
+    search.run(source, {});
+    const found_paths found = search.result();
+    const auto& right = std::get<std::vector<int>>(found.values);
+    for (std::size_t v = 0; v < right.size(); ++v)
+      if (levels[v * searches + s] != right[v])
+        return "from " + std::to_string(source) + " vertex " + std::to_string(v) + " is on level " +
+               std::to_string(right[v]) + ", and together on " + std::to_string(levels[v * searches + s]);
+    return {};
+  }
+
   /// What is wrong with what is found; of the last source, how many levels there are.
   std::optional<std::string> first_error(int source, placed_search& search) {
     search.run(source, {});
@@ -95,6 +154,7 @@ class searches_of_input {
   }
 
   std::string name_;
+  bool with_schedules_;
   io::graph_input input_;
   graph_view<std::monostate> view_;
   std::vector<int> sources_;
@@ -105,7 +165,7 @@ class searches_of_input {
 } // namespace
 
 int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv, {{"--on", ""}, {"--sources", "8"}});
+  const evenly::bench::arguments args(argc, argv, {{"--on", ""}, {"--sources", "8"}, {"--schedules", "all"}});
   return evenly::bench::measure_inputs<searches_of_input>(args, usual_inputs);
 } catch (const std::exception& e) {
   std::fprintf(stderr, "bench_graph: %s\n", e.what());

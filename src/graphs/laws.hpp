@@ -74,6 +74,44 @@ complaint wrong_with_bfs(const adjacency<Vertex, Edge>& out, Vertex source, cons
   return {};
 }
 
+/// The laws of bfs for searches that go together: levels[v * sources.size() + s] is what search s gives vertex v. An
+/// edge is looked at once for all of them.
+template <class Vertex, class Edge>
+complaint wrong_with_bfs_together(const adjacency<Vertex, Edge>& out, const std::vector<Vertex>& sources,
+                                  const std::vector<Vertex>& levels, std::int64_t first = 0) {
+  const std::size_t searches = sources.size();
+  if (levels.size() != static_cast<std::size_t>(out.vertices) * searches)
+    return say("there is not one level for each vertex and search");
+  const auto what = [&](Vertex v, std::size_t s) {
+    return "from " + std::to_string(sources[s] + first) + " vertex " + std::to_string(v + first) +
+           " is on level " + std::to_string(levels[v * searches + s]);
+  };
+  std::vector<char> has_parent(levels.size());
+  for (Vertex from = 0; from < out.vertices; ++from)
+    for (Edge e = out.offsets[from]; e < out.offsets[from + 1]; ++e) {
+      const Vertex* const here = &levels[from * searches];
+      const Vertex* const there = &levels[out.ends[e] * searches];
+      char* const is_child = &has_parent[out.ends[e] * searches];
+      int wrong = 0;
+      for (std::size_t s = 0; s < searches; ++s) {
+        wrong += (here[s] >= 0) & ((there[s] < 0) | (there[s] > here[s] + 1));
+        is_child[s] = static_cast<char>(is_child[s] | ((here[s] >= 0) & (there[s] == here[s] + 1)));
+      }
+      for (std::size_t s = 0; wrong > 0 && s < searches; ++s)
+        if (here[s] >= 0 && (there[s] < 0 || there[s] > here[s] + 1))
+          return say(what(out.ends[e], s), ", and an edge leads there from ", from + first, " on level ",
+                     here[s]);
+    }
+  for (Vertex v = 0; v < out.vertices; ++v)
+    for (std::size_t s = 0; s < searches; ++s) {
+      const Vertex level = levels[v * searches + s];
+      if (v == sources[s] ? level != 0 : level == 0 || level < -1) return what(v, s);
+      if (level > 0 && !has_parent[v * searches + s])
+        return say(what(v, s), ", and no edge leads there from the level before");
+    }
+  return {};
+}
+
 /// Whether parents that are as near as their children lead to others in the end.
 template <class Vertex, class Distance>
 complaint circle_of_parents(const std::vector<Distance>& distances, const std::vector<Vertex>& parents,

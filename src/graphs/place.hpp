@@ -50,6 +50,18 @@ class placed_search {
   virtual std::size_t bytes() const { return 0; }
 };
 
+/// Searches from many vertices at once (graph/bfs_together.hpp).
+class placed_together {
+ public:
+  virtual ~placed_together() = default;
+  /// 1 to 64 sources. tell: as of placed_search; the frontier is all searches'.
+  virtual void run(const std::vector<int>& sources, const placed_search::listener& tell) = 0;
+  /// Of the last run, on the host: result[v * sources.size() + s].
+  virtual std::vector<int> result() = 0;
+  /// Memory beside graph and result.
+  virtual std::size_t bytes() const = 0;
+};
+
 class search_place {
  public:
   virtual ~search_place() = default;
@@ -58,6 +70,8 @@ class search_place {
   virtual std::unique_ptr<placed_search> under(const any_schedule& schedule) = 0;
   /// In one launch that stays; `way`: of shortest paths.
   virtual std::unique_ptr<placed_search> resident(const path_way& way = {}) = 0;
+  /// Of breadth-first searches. Throws invalid_argument for another graph_problem.
+  virtual std::unique_ptr<placed_together> together() = 0;
 };
 
 /// The graph of a search: of bfs, which has no weights, or of sssp, with whole or with real ones.

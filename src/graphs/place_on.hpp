@@ -6,14 +6,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/graph/bfs.hpp"
+#include "evenly/graph/bfs_together.hpp"
 #include "evenly/graph/graph.hpp"
 #include "evenly/graph/sssp.hpp"
 #include "evenly/graph/sssp_in_buckets.hpp"
@@ -93,6 +96,64 @@ template <class Executor> class resident_search_on final : public placed_search 
   buffer<int> levels_, parents_;
 };
 
+/// Breadth-first searches that go together, with levels of as few bits as hold them.
+template <class Executor> class together_on final : public placed_together {
+ public:
+  template <class Weight>
+  together_on(const Executor& exec, const graph_view<Weight>& graph)
+      : exec_(exec), vertices_(static_cast<std::size_t>(graph.out.vertices)), searches_(exec, graph, true) {}
+
+  void run(const std::vector<int>& sources, const placed_search::listener& tell) override {
+    if (sources != sources_) {
+      sources_ = sources;
+      is_known_to_fit_ = false;
+      levels_ = make_buffer<std::int8_t>(exec_, vertices_ * sources_.size());
+    }
+    search();
+    if (!is_known_to_fit_) {
+      while (!searches_.holds_levels()) {
+        widen();
+        search();
+      }
+      is_known_to_fit_ = true;
+    }
+    if (!tell) return;
+    std::int64_t number = 0;
+    for (const search_level& each : searches_.levels())
+      tell({number++, each.vertices, each.edges},
+           each.way == search_way::wide ? "top-down" : name_of(each.way));
+  }
+  std::vector<int> result() override {
+    return std::visit(
+        [&](const auto& levels) {
+          const auto found = to_host(exec_, levels);
+          return std::vector<int>(found.begin(), found.end());
+        },
+        levels_);
+  }
+  std::size_t bytes() const override { return searches_.bytes(); }
+
+ private:
+  void search() {
+    std::visit([&](const auto& levels) { searches_.run(std::span<const int>(sources_), levels.span()); },
+               levels_);
+  }
+  void widen() {
+    const std::size_t size = vertices_ * sources_.size();
+    if (levels_.index() == 0)
+      levels_ = make_buffer<std::int16_t>(exec_, size);
+    else
+      levels_ = make_buffer<std::int32_t>(exec_, size);
+  }
+
+  Executor exec_;
+  std::size_t vertices_;
+  bfs_together<Executor> searches_;
+  std::vector<int> sources_;
+  bool is_known_to_fit_ = false;
+  std::variant<buffer<std::int8_t>, buffer<std::int16_t>, buffer<std::int32_t>> levels_;
+};
+
 /// Shortest paths by buckets.
 template <class Executor, class Weight> class bucket_search_on final : public placed_search {
  public:
@@ -167,6 +228,14 @@ template <class Executor, class Weight> class graph_on final : public search_pla
     } else {
       if (way.on_tasks) return std::make_unique<task_search_on<Executor, Weight>>(exec_, graph_.view());
       return std::make_unique<bucket_search_on<Executor, Weight>>(exec_, graph_.view(), way.settings);
+    }
+  }
+  std::unique_ptr<placed_together> together() override {
+    if constexpr (std::is_same_v<Weight, std::monostate>) {
+      if (!graph_.view().has_in_edges()) graph_.make_in_edges(exec_);
+      return std::make_unique<together_on<Executor>>(exec_, graph_.view());
+    } else {
+      throw invalid_argument("searches that go together have no weights");
     }
   }
 

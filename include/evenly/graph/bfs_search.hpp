@@ -59,6 +59,23 @@ void require_for_vertices(const char* name, std::span<T> values, const adjacency
   });
 }
 
+/// Bits of the edges in a word that counts them and vertices.
+template <class Vertex, class Edge> int bits_of_atoms(const adjacency<Vertex, Edge>& out) {
+  const int bits = std::bit_width(static_cast<std::uint64_t>(out.edges));
+  require(bits + std::bit_width(static_cast<std::uint64_t>(out.vertices)) <= 64, [&] {
+    return std::to_string(out.vertices) + " vertices and " + std::to_string(out.edges) +
+           " edges: a search counts both in one number of 64 bits";
+  });
+  return bits;
+}
+
+/// On executors whose blocks are one thread: more have too little to do to meet.
+template <class Vertex, class Edge> int most_serial_blocks(const adjacency<Vertex, Edge>& out) {
+  constexpr std::int64_t share = 1 << 15; // vertices and edges of a block
+  return static_cast<int>(
+      smaller<std::int64_t>(max_block_size, 1 + (std::int64_t{out.vertices} + out.edges) / share));
+}
+
 } // namespace detail
 
 /// The launch of a search; 0: as many blocks as run at the same time, of a tuned size. On cuda blocks have 256 or 1,024
@@ -82,7 +99,7 @@ class bfs_search {
   template <class Weight>
   bfs_search(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph,
              const search_rule& rule = {}, bool tells = false, const search_shape& shape = {})
-      : exec_(exec), atom_bits_(bits_of_atoms(graph.out)),
+      : exec_(exec), atom_bits_(detail::bits_of_atoms(graph.out)),
         lists_(make_buffer<listed_tile<Vertex, Edge>>(exec, 2 * vertices_of(graph))),
         bits_(make_buffer<std::uint64_t>(exec, 2 * words_of(graph))),
         ends_(make_buffer<std::byte>(exec, lists_type::bytes_of_ends)), alone_(make_buffer<place>(exec, 1)),
@@ -148,8 +165,6 @@ class bfs_search {
   static constexpr int small_block = 256, large_block = 1024;
   /// Graphs of fewer edges a vertex have many narrow frontiers.
   static constexpr int few_edges = 6;
-  /// Vertices and edges for each block on executors whose blocks are one thread.
-  static constexpr std::int64_t serial_share = 1 << 15;
 
   std::int64_t mean_degree() const {
     return ceil_div<std::int64_t>(work_.out.edges, larger<std::int64_t>(work_.out.vertices, 1));
@@ -159,15 +174,6 @@ class bfs_search {
       return {};
     else
       return exec_.shape_of(shape_.block_size);
-  }
-  /// Of a word that counts vertices and edges.
-  static int bits_of_atoms(const adjacency<Vertex, Edge>& out) {
-    const int bits = std::bit_width(static_cast<std::uint64_t>(out.edges));
-    require(bits + std::bit_width(static_cast<std::uint64_t>(out.vertices)) <= 64, [&] {
-      return std::to_string(out.vertices) + " vertices and " + std::to_string(out.edges) +
-             " edges: a search counts both in one number of 64 bits";
-    });
-    return bits;
   }
   template <class View> static std::size_t vertices_of(const View& graph) {
     return static_cast<std::size_t>(graph.out.vertices);
@@ -189,8 +195,7 @@ class bfs_search {
     with_kernel(work_, [&](const auto& kernel) { room = resident_blocks(exec_, kernel, shape_.block_size); });
     shape_.blocks = smaller(room, grid_totals<detail::any_kernel>::most_blocks);
     if constexpr (Executor::serial_blocks)
-      shape_.blocks = static_cast<int>(smaller<std::int64_t>(
-          shape_.blocks, 1 + (std::int64_t{work_.out.vertices} + work_.out.edges) / serial_share));
+      shape_.blocks = smaller(shape_.blocks, detail::most_serial_blocks(work_.out));
   }
   /// On a GPU there is a kernel for each of two sizes of blocks.
   template <class Do> void with_kernel(const work_type& work, const Do& call) const {

@@ -47,6 +47,17 @@ struct search_rule {
   }
 };
 
+/// When searches that go together (bfs_together.hpp) do a level bottom-up: where the frontier has more edges than
+/// 1/alpha of what bottom-up reads at most, the edges that arrive at vertices which lack a search, and a word for each
+/// vertex.
+struct together_rule {
+  double alpha = 4;
+
+  EVENLY_FN bool goes_up(const frontier_size& now, std::int64_t edges_left, std::int64_t vertices) const {
+    return static_cast<double>(now.atoms) * alpha > static_cast<double>(edges_left + vertices);
+  }
+};
+
 /// A level that was done.
 struct search_level {
   std::int64_t vertices; ///< of the frontier

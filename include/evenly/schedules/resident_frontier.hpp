@@ -22,6 +22,8 @@
 //   seen unseen()                    stands for a look that was not taken
 //   take(tile, staged, seen, found)  calls found(tile, begin, end) if the atom found a tile, with its atoms. Of all
 //                                    atoms of a level one finds a tile
+//   lists_empty                      true where tiles without atoms go on the list too; else, or if not there, they are
+//                                    counted
 #pragma once
 
 #include <cstdint>
@@ -30,12 +32,12 @@
 #include "evenly/block/grid_totals.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/memory_view.hpp"
-#include "evenly/block/search.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
+#include "evenly/schedules/detail/find_entry.hpp"
 #include "evenly/schedules/detail/resident_places.hpp"
 #include "evenly/schedules/detail/write_found.hpp"
 
@@ -97,7 +99,7 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     const auto list = traced(block_, lists_.list(list_));
     const auto window = block_.storage(place_.window);
     const auto before = block_.storage(place_.before);
-    Tile first = entry_of(list, from);
+    Tile first = detail::entry_of(block_, list, listed_, from);
     for (Atom at = from; at < to; first += block_.size()) {
       const auto inside = static_cast<int>(smaller<std::int64_t>(block_.size(), listed_ - first));
       if (block_.rank() < inside) {
@@ -140,7 +142,19 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     may_have_found_ += most;
   }
   /// Puts a tile on the list that is being made. By one thread.
-  EVENLY_FN void list_tile(Tile tile, Atom begin, Atom end) { append(tile, begin, end, false); }
+  template <bool ListsEmpty = false> EVENLY_FN void list_tile(Tile tile, Atom begin, Atom end) {
+    append<ListsEmpty>(tile, begin, end, false);
+  }
+  /// Calls each(tile) for all that are listed, each by one thread of all blocks.
+  template <class Each> EVENLY_FN void for_each_listed(const Each& each) {
+    const auto list = traced(block_, lists_.list(list_));
+    const std::int64_t threads = std::int64_t{block_.count()} * block_.size();
+    for (std::int64_t i = std::int64_t{block_.index()} * block_.size() + block_.rank(); i < listed_;
+         i += threads) {
+      const entry one = list[i];
+      each(one.tile);
+    }
+  }
 
   // --- then all blocks meet ---
 
@@ -179,13 +193,19 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
   /// After a level that lists nothing. mine(), called by one thread when all of the block have come: the frontier_size
   /// that the block has found. Returns the sum.
   template <class Mine> EVENLY_FN frontier_size meet_counting(const Mine& mine) {
+    std::uint64_t none = 0;
+    return meet_counting([&](std::uint64_t&) { return mine(); }, none);
+  }
+  /// Likewise, with one more number of each block, of which `rest` becomes the sum: mine(number).
+  template <class Mine> EVENLY_FN frontier_size meet_counting(const Mine& mine, std::uint64_t& rest) {
     forget_kept();
-    meetings_.meet(block_.storage(place_.told), [&] {
-      const frontier_size more = mine();
+    rest = meetings_.meet(block_.storage(place_.told), [&] {
+      std::uint64_t number = 0;
+      const frontier_size more = mine(number);
       auto& end = lists_.end(next_turn());
       atomic_ref(end.entries_and_atoms).fetch_add(lists_.pack(0, more.atoms), order::relaxed{});
       atomic_ref(end.tiles).fetch_add(static_cast<std::uint64_t>(more.tiles), order::relaxed{});
-      return std::uint64_t{0};
+      return number;
     });
     return take_list();
   }
@@ -215,19 +235,6 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     return {static_cast<std::int64_t>(tiles), lists_.atoms_of(packed)};
   }
 
-  /// The last entry that does not begin after `atom`.
-  template <class List> EVENLY_FN Tile entry_of(const List& list, Atom atom) const {
-    if (atom == 0) return 0;
-    const auto past = [&](Tile i) {
-      const entry each = list[i];
-      return each.before > atom;
-    };
-    if constexpr (Block::is_serial)
-      return first_past(Tile{0}, listed_, past) - 1;
-    else
-      return first_past_together(this_warp(block_), Tile{0}, listed_, past) - 1;
-  }
-
   /// Visits the atoms [at, end) of the window.
   template <class Window, class Before, class Visit>
   EVENLY_FN void visit_window(const Window& window, const Before& before, int inside, Atom at, Atom end,
@@ -244,7 +251,7 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
         const int mine = u * block_.size() + block_.rank();
         if (mine >= end - at) continue;
         const Atom atom = at + mine;
-        const entry owner = window[owner_of(before, inside, atom)];
+        const entry owner = window[detail::owner_in_window(block_, before, inside, atom)];
         tile[u] = owner.tile;
         staged[u] = visit.load(owner.begin + (atom - owner.before));
       }
@@ -258,25 +265,17 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
       if (end - at <= step) return;
     }
   }
-  template <class Before> EVENLY_FN int owner_of(const Before& before, int inside, Atom atom) const {
-    int owner = 0;
-    if constexpr (!Block::is_serial) {
-      EVENLY_UNROLL
-      for (int step = floor_power_of_two(block_.size()); step > 0; step /= 2) {
-        const int next = owner + step;
-        if (next < inside && before[next] <= atom) owner = next;
-      }
-    }
-    return owner;
-  }
-
   template <class Visit, class Seen>
   EVENLY_FN void take(const Visit& visit, Tile tile, const Staged& staged, const Seen& seen, bool keeps) {
+    constexpr bool lists_empty = [] {
+      if constexpr (requires { Visit::lists_empty; }) return Visit::lists_empty;
+      return false;
+    }();
     visit.take(tile, staged, seen,
-               [&](Tile found, Atom begin, Atom end) { append(found, begin, end, keeps); });
+               [&](Tile found, Atom begin, Atom end) { append<lists_empty>(found, begin, end, keeps); });
   }
-  EVENLY_INLINE_FN void append(Tile tile, Atom begin, Atom end, bool keeps) {
-    if (begin == end) {
+  template <bool ListsEmpty> EVENLY_INLINE_FN void append(Tile tile, Atom begin, Atom end, bool keeps) {
+    if (!ListsEmpty && begin == end) {
       add(without_atoms, 1);
       return;
     }

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Breadth-first searches from up to 64 vertices at once, in one launch that stays until they are done:
+// resident_together.hpp.
+//
+//   bfs_together searches(exec, graph.view());          // allocates
+//   searches.run(sources, levels);                      // levels[v * sources.size() + s]; asynchronous on cuda
+//   searches.totals().levels;                           // waits
+//   parents_from_levels(exec, schedule, view, levels, sources, s, parents);
+//
+// The levels are those of a bfs_search from each source. Where searches go over the same vertices at about the same
+// time, as in graphs of few levels, all of them take little longer than one.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "evenly/algorithms/for_each_atom.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/executor.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/graph/bfs.hpp"
+#include "evenly/graph/bfs_search.hpp"
+#include "evenly/graph/detail/arrive_by_edge.hpp"
+#include "evenly/graph/graph_view.hpp"
+#include "evenly/graph/resident_together.hpp"
+#include "evenly/primitives/tabulate.hpp"
+
+namespace evenly {
+
+/// What levels of searches that go together are numbers of: int8 holds levels up to 127.
+template <class Level>
+concept level_number = std::same_as<Level, std::int8_t> || std::same_as<Level, std::int16_t> ||
+                       std::same_as<Level, std::int32_t>;
+
+/// Move-only. One run at a time.
+template <class Executor, signed_of_32_or_64_bits Vertex = int, signed_of_32_or_64_bits Edge = int>
+class bfs_together {
+  static constexpr int block_size = 1024; ///< frontiers are wide
+  template <class Level> using kernel_of = resident_together_kernel<Vertex, Edge, Level, block_size>;
+  using giants_type = sweep_giants<Vertex, Edge>;
+  using lists_type = resident_lists<Vertex, Edge>;
+
+ public:
+  /// The edges lie on `exec`, keep the laws (check_edges), and outlive this. Where the graph has edges that arrive,
+  /// levels are also done bottom-up. tells: whether levels() can be asked for. Allocates. Throws
+  /// invalid_argument if vertices and edges together take more than 64 bits.
+  template <class Weight>
+  bfs_together(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph, bool tells = false,
+               const together_rule& rule = {}, const search_shape& shape = {})
+      : exec_(exec), out_(graph.out), in_(graph.in), rule_(rule), shape_(shape),
+        atom_bits_(detail::bits_of_atoms(graph.out)),
+        lists_(make_buffer<listed_tile<Vertex, Edge>>(exec, 2 * vertices())),
+        ends_(make_buffer<std::byte>(exec, lists_type::bytes_of_ends)),
+        words_(make_buffer<std::uint64_t>(exec, 3 * vertices())),
+        giants_(make_buffer<Vertex>(exec, most(giants_type::most_giants(in_.edges)))),
+        parts_(make_buffer<typename giants_type::part>(exec, most(giants_type::most_parts(in_.edges)))),
+        giant_counts_(make_buffer<typename giants_type::counts_type>(exec, 1)),
+        totals_(make_buffer<together_totals>(exec, 1)),
+        told_(make_buffer<search_level>(exec, tells ? vertices() : 0)) {
+    exec.fill_zero(giant_counts_.data(), sizeof(typename giants_type::counts_type));
+    if constexpr (!Executor::serial_blocks)
+      if (in_.offsets != nullptr) {
+        constexpr int size = 256;
+        const list_giants<Vertex, Edge> kernel{in_.offsets, in_.vertices, giants()};
+        launch(exec, {.blocks = resident_blocks(exec, kernel, size), .block_size = size}, kernel);
+      }
+    choose();
+  }
+
+  /// levels[v * sources.size() + s] = the least number of edges on a way from sources[s] to vertex v, -1 if there is
+  /// none. 1 to 64 sources, on the host, of which some may be the same; levels on the executor. Asynchronous on cuda,
+  /// but for what the first run allocates: as many words of 64 bits for each vertex as a level has bits. Throws
+  /// invalid_argument if there are too many sources, one is no vertex, or the size of levels is wrong.
+  template <level_number Level> void run(std::span<const Vertex> sources, std::span<Level> levels) {
+    require(!sources.empty() && sources.size() <= most_together, [&] {
+      return std::to_string(sources.size()) + " sources: 1 to " + std::to_string(most_together) +
+             " searches go together";
+    });
+    for (const Vertex source : sources) require_source(out_, source);
+    require(levels.size() == vertices() * sources.size(), [&] {
+      return "levels has " + std::to_string(levels.size()) + " elements: " + std::to_string(sources.size()) +
+             " searches of " + std::to_string(out_.vertices) + " vertices need " +
+             std::to_string(vertices() * sources.size());
+    });
+    resident_together_work<Vertex, Edge, Level> work{};
+    work.out = out_;
+    work.in = in_;
+    work.count = static_cast<int>(sources.size());
+    work.levels = levels.data();
+    std::ranges::copy(sources, work.sources);
+    work.rule = rule_;
+    work.reached = words_.data();
+    work.other = words_.data() + vertices();
+    work.found = words_.data() + 2 * vertices();
+    const int planes = planes_for<Level>();
+    plane_bytes_ = vertices() * static_cast<std::size_t>(planes) * sizeof(std::uint64_t);
+    workspace::lease lease(memory_);
+    const auto memory = lease.take(exec_, totals_memory::bytes, plane_bytes_);
+    work.planes = {reinterpret_cast<std::uint64_t*>(memory.scratch), out_.vertices, planes};
+    work.lists = {lists_.data(), lists_.data() + vertices(), ends_.data(), atom_bits_};
+    work.totals = {memory.kept.data()};
+    work.giants = giants();
+    work.done = totals_.data();
+    work.told = told_.size() > 0 ? told_.data() : nullptr;
+    launch(exec_, {.blocks = shape_.blocks, .block_size = shape_.block_size, .co_resident = true},
+           kernel_of<Level>{work});
+  }
+
+  /// Of the last run. Waits. Throws invalid_argument if there were levels that their type does not hold.
+  together_totals totals() const {
+    const together_totals all = to_host(exec_, totals_).front();
+    require(!all.is_too_deep, [&] {
+      return "there are more than " + std::to_string(all.levels) +
+             " levels, which their type does not hold: take a longer one";
+    });
+    return all;
+  }
+  /// Whether there are no levels that their type does not hold, in the last run. Waits.
+  bool holds_levels() const { return !to_host(exec_, totals_).front().is_too_deep; }
+  /// How each level of the last run was done. Waits. Requires that the searches tell.
+  std::vector<search_level> levels() const {
+    const auto count = static_cast<std::size_t>(totals().levels);
+    return to_host(exec_, std::span<const search_level>(told_.data(), count));
+  }
+  /// Bytes that this has beside graph and result, without what it tells.
+  std::size_t bytes() const {
+    return lists_.size() * sizeof(listed_tile<Vertex, Edge>) + ends_.size() +
+           words_.size() * sizeof(std::uint64_t) + giants_.size() * sizeof(Vertex) +
+           parts_.size() * sizeof(typename giants_type::part) + sizeof(typename giants_type::counts_type) +
+           sizeof(together_totals) + plane_bytes_ + totals_memory::bytes;
+  }
+
+ private:
+  std::size_t vertices() const { return static_cast<std::size_t>(out_.vertices); }
+  static std::size_t most(std::int64_t count) {
+    return Executor::serial_blocks ? 0 : static_cast<std::size_t>(count);
+  }
+  giants_type giants() {
+    return {giants_.data(), parts_.data(), giant_counts_.data(), words_.data() + 2 * vertices()};
+  }
+  template <class Level> int planes_for() const {
+    return smaller<int>(std::numeric_limits<Level>::digits,
+                        std::bit_width(static_cast<std::uint64_t>(larger<Vertex>(out_.vertices, 1) - 1)));
+  }
+  void choose() {
+    if (shape_.block_size == 0) shape_.block_size = Executor::serial_blocks ? 1 : block_size;
+    if (shape_.blocks > 0) return;
+    shape_.blocks = smaller(resident_blocks(exec_, kernel_of<std::int32_t>{}, shape_.block_size),
+                            grid_totals<detail::any_kernel>::most_blocks);
+    if constexpr (Executor::serial_blocks)
+      shape_.blocks = smaller(shape_.blocks, detail::most_serial_blocks(out_));
+  }
+  Executor exec_;
+  adjacency<Vertex, Edge> out_, in_;
+  together_rule rule_;
+  search_shape shape_;
+  int atom_bits_;
+  buffer<listed_tile<Vertex, Edge>> lists_;
+  buffer<std::byte> ends_;
+  buffer<std::uint64_t> words_;
+  buffer<Vertex> giants_;
+  buffer<typename giants_type::part> parts_;
+  buffer<typename giants_type::counts_type> giant_counts_;
+  buffer<together_totals> totals_;
+  buffer<search_level> told_;
+  std::size_t plane_bytes_ = 0;
+  workspace memory_;
+};
+
+template <class Executor, class Weight, class Vertex, class Edge, class... Rest>
+bfs_together(const Executor&, const graph_view<Weight, Vertex, Edge>&, const Rest&...)
+    -> bfs_together<Executor, Vertex, Edge>;
+
+namespace detail {
+
+/// Lowers the parent that search `which` gives the end of an edge.
+template <class Vertex, class Edge, class Level> struct parent_of_edge {
+  const Vertex* ends;
+  const Level* levels;
+  std::int64_t searches, which;
+  Vertex* parents;
+
+  EVENLY_FN Level level(Vertex v) const { return levels[v * searches + which]; }
+  EVENLY_FN void operator()(Vertex from, Edge edge) const {
+    const Vertex to = read_only(ends + edge);
+    const Level at = level(from);
+    if (at >= 0 && level(to) == at + 1) lower_parent(parents, to, from);
+  }
+};
+
+} // namespace detail
+
+/// parents[v] = of the vertices on the level before v with an edge to v the one of lowest number, -1 for unreached
+/// vertices; the source's is itself: in search `which` of those that found these levels (bfs_together::run), from
+/// sources[which]. parents: one for each vertex, on `exec`. Asynchronous on cuda, but for planning. Throws
+/// invalid_argument if there is no such search, or a size is wrong. Cost: a visit of each edge under the schedule.
+template <class Executor, class Schedule, class Weight, class Vertex, class Edge, level_number Level>
+void parents_from_levels(const Executor& exec, const Schedule& schedule,
+                         const graph_view<Weight, Vertex, Edge>& graph, std::span<Level> levels,
+                         std::type_identity_t<std::span<const Vertex>> sources, int which,
+                         std::type_identity_t<std::span<Vertex>> parents) {
+  require(which >= 0 && static_cast<std::size_t>(which) < sources.size(), [&] {
+    return "search " + std::to_string(which) + ": there are " + std::to_string(sources.size());
+  });
+  detail::require_for_vertices("parents", parents, graph.out);
+  require(levels.size() == parents.size() * sources.size(), [&] {
+    return "levels has " + std::to_string(levels.size()) + " elements: " + std::to_string(sources.size()) +
+           " searches of " + std::to_string(graph.out.vertices) + " vertices have " +
+           std::to_string(parents.size() * sources.size());
+  });
+  const Vertex source = sources[static_cast<std::size_t>(which)];
+  tabulate(exec, graph.out.vertices, detail::first_values<Vertex>{source, source}, parents.data());
+  const auto searches = static_cast<std::int64_t>(sources.size());
+  for_each_atom(exec, schedule, graph.out.tiles(),
+                detail::parent_of_edge<Vertex, Edge, Level>{graph.out.ends, levels.data(), searches, which,
+                                                            parents.data()});
+}
+
+} // namespace evenly

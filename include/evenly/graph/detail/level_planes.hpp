@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Levels of up to 64 searches, kept in planes while they are found: bit s of word v of plane k is bit k of the level
+// that search s gives vertex v. So a level is set for any number of searches by as many operations as it has bits that
+// are 1, and 64 levels take what their bits take. At the end they become numbers.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "evenly/block/block.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+
+namespace evenly::detail {
+
+template <class Vertex> struct level_planes {
+  std::uint64_t* words; ///< `count` planes, one behind the other
+  Vertex vertices;
+  int count;
+
+  /// The greatest level that they hold.
+  EVENLY_FN std::int64_t most() const { return (std::int64_t{1} << count) - 1; }
+  EVENLY_FN std::uint64_t* plane(int k) const { return words + std::int64_t{k} * vertices; }
+
+  /// Zeros in one plane, by all threads of all blocks.
+  template <class Block> EVENLY_FN void clear(const Block& block, int k) const {
+    const std::int64_t each = ceil_div<std::int64_t>(vertices, block.count());
+    const std::int64_t begin = smaller<std::int64_t>(each * block.index(), vertices);
+    const std::int64_t end = smaller<std::int64_t>(begin + each, vertices);
+    for (std::int64_t v = begin + block.rank(); v < end; v += block.size()) plane(k)[v] = 0;
+  }
+  /// The level of vertex v in these searches, which have none so far. By one thread.
+  EVENLY_FN void set(Vertex v, std::uint64_t searches, std::int64_t level) const {
+    for (int k = 0; level >> k != 0; ++k)
+      if ((level >> k & 1) != 0) plane(k)[v] |= searches;
+  }
+};
+
+/// levels[v * searches + s] = what the first `used` planes say where bit s of reached[v] is 1, else -1. By all threads
+/// of all blocks; each writes eight neighbours at a time.
+template <class Block, class Vertex, class Level>
+EVENLY_FN void write_levels(const Block& block, const level_planes<Vertex>& planes, int used,
+                            const std::uint64_t* reached, int searches, Level* levels) {
+  constexpr int together = 8;
+  struct alignas(together * sizeof(Level) < 16 ? together * sizeof(Level) : 16) pack {
+    Level values[together];
+  };
+  const int parts = ceil_div(searches, together); // of a row
+  const std::int64_t all = std::int64_t{planes.vertices} * parts;
+  const bool packs =
+      searches % together == 0 && reinterpret_cast<std::uintptr_t>(levels) % alignof(pack) == 0;
+  const std::int64_t threads = std::int64_t{block.count()} * block.size();
+  std::int64_t i = std::int64_t{block.index()} * block.size() + block.rank(), end = all, step = threads;
+  if constexpr (Block::is_serial) {
+    const std::int64_t each = ceil_div<std::int64_t>(all, block.count());
+    i = smaller(each * block.index(), all);
+    end = smaller(i + each, all);
+    step = 1;
+  }
+  for (; i < end; i += step) {
+    const std::int64_t v = i / parts;
+    const int first = static_cast<int>(i - v * parts) * together;
+    const auto has = static_cast<unsigned>(reached[v] >> first);
+    pack row;
+    EVENLY_UNROLL
+    for (int j = 0; j < together; ++j) row.values[j] = 0;
+    for (int k = 0; k < used; ++k) {
+      const auto bits = static_cast<unsigned>(planes.plane(k)[v] >> first);
+      EVENLY_UNROLL
+      for (int j = 0; j < together; ++j)
+        row.values[j] = static_cast<Level>(row.values[j] | (bits >> j & 1) << k);
+    }
+    EVENLY_UNROLL
+    for (int j = 0; j < together; ++j)
+      if ((has >> j & 1) == 0) row.values[j] = -1;
+    Level* const to = levels + v * searches + first;
+#if defined(__CUDA_ARCH__)
+    if (packs) {
+      *reinterpret_cast<pack*>(to) = row;
+      continue;
+    }
+#endif
+    const int inside = smaller(together, searches - first);
+    for (int j = 0; j < together; ++j)
+      if (packs || j < inside) to[j] = row.values[j];
+  }
+}
+
+} // namespace evenly::detail

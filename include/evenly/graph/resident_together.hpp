@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of up to 64 breadth-first searches that go together, a bit each in a word for each vertex (Then et al.:
+// The more the merrier: efficient multi-source graph traversal, VLDB 2014). It stays from the first level to the last,
+// and what many searches have in common is done once: an edge is looked at for all of them.
+//
+// The frontier is the vertices that some search has reached on this level; how a level is done is decided by its edges.
+// From the list (schedules/resident_frontier.hpp): an edge gives its end the searches that reached its start on the
+// level before and its end not yet; who is the first to give it some lists it. When all are in, each listed vertex
+// takes them. Bottom-up (schedules/resident_sweep.hpp): a vertex that lacks searches gathers what its neighbours have,
+// until it lacks none. What a neighbour had before this level, the vertex has too, so it is enough to know what
+// neighbours have, and nobody needs to know what was new.
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/graph/detail/level_planes.hpp"
+#include "evenly/graph/graph_view.hpp"
+#include "evenly/graph/search_rule.hpp"
+#include "evenly/schedules/resident_frontier.hpp"
+#include "evenly/schedules/resident_sweep.hpp"
+
+namespace evenly {
+
+/// Searches that go together, at most.
+inline constexpr int most_together = 64;
+
+/// What was done.
+struct together_totals {
+  std::int64_t levels;    ///< frontiers that have vertices
+  std::int64_t vertices;  ///< in all frontiers
+  std::int64_t edges;     ///< that leave these
+  std::int64_t bottom_up; ///< levels that were
+  bool is_too_deep; ///< whether there are levels that the type of levels does not hold: then nothing is right
+};
+
+/// Searches: what they read and write. Words: one for each vertex, a bit for each search.
+template <class Vertex, class Edge, class Level> struct resident_together_work {
+  adjacency<Vertex, Edge> out, in; ///< `in`: without offsets where levels are not done bottom-up
+  Vertex sources[most_together];
+  int count; ///< of searches: one at least
+  Level* levels;
+  together_rule rule;
+  std::uint64_t *reached, *other, *found; ///< words
+  detail::level_planes<Vertex> planes;
+  resident_lists<Vertex, Edge> lists;
+  totals_memory totals;
+  sweep_giants<Vertex, Edge> giants;
+  together_totals* done;
+  search_level* told; ///< of each level, or null
+};
+
+namespace detail {
+
+/// What an edge of the frontier does (schedules/resident_frontier.hpp).
+template <class Vertex, class Edge> struct pass_searches_on {
+  static constexpr bool lists_empty = true; ///< as these take what they are given too
+  using staged = Vertex;                    ///< the edge's end
+
+  adjacency<Vertex, Edge> out;
+  const std::uint64_t* reached;
+  const std::uint64_t* now; ///< of vertices in the frontier: who reached them on this level
+  std::uint64_t* found;
+
+  /// Nobody has more: levels that keep what they find, and do not look, are not for this.
+  EVENLY_FN static std::uint64_t unseen() { return ~std::uint64_t{0}; }
+  EVENLY_FN Vertex load(Edge edge) const { return read_only(out.ends + edge); }
+  EVENLY_FN void foresee(Vertex) const {}
+  EVENLY_FN std::uint64_t look(Vertex at) const { return reached[at]; }
+  template <class Found>
+  EVENLY_FN void take(Vertex from, Vertex at, std::uint64_t seen, const Found& listed) const {
+    const std::uint64_t give = now[from] & ~seen;
+    if (give == 0 || (give & ~atomic_ref(found[at]).load(order::relaxed{})) == 0) return;
+    if (atomic_ref(found[at]).fetch_or(give, order::relaxed{}) == 0)
+      listed(at, read_only(out.offsets + at), read_only(out.offsets + at + 1));
+  }
+};
+
+/// What a vertex does bottom-up (schedules/resident_sweep.hpp).
+template <class Vertex, class Edge> struct gather_searches {
+  adjacency<Vertex, Edge> out, in;
+  const std::uint64_t* reached;
+  std::uint64_t* other; ///< what is reached after this level
+  level_planes<Vertex> planes;
+  std::uint64_t all; ///< searches
+  std::int64_t level;
+  /// Of the thread: vertices that were found, edges that leave these, and edges that arrive at vertices that still lack
+  /// searches.
+  std::int64_t *vertices, *edges, *left;
+
+  EVENLY_FN std::uint64_t wanted(Vertex v) const { return all & ~reached[v]; }
+  EVENLY_FN std::uint64_t gather(Edge edge) const { return reached[read_only(in.ends + edge)]; }
+  EVENLY_FN void finish(Vertex v, std::uint64_t found) const {
+    const std::uint64_t has = reached[v];
+    other[v] = has | found;
+    if (has == all) return;
+    if ((has | found) != all) *left += read_only(in.offsets + v + 1) - read_only(in.offsets + v);
+    if (found == 0) return;
+    planes.set(v, found, level);
+    *vertices += 1;
+    *edges += read_only(out.offsets + v + 1) - read_only(out.offsets + v);
+  }
+};
+
+} // namespace detail
+
+/// Storage of a block.
+template <class Vertex, class Edge> struct resident_together_slots {
+  resident_frontier_slots<Vertex, Edge, Vertex> frontier;
+  slot<std::int64_t> counted; ///< what gather_searches counts, of the block
+
+  EVENLY_FN static constexpr resident_together_slots lay_out(storage_layout& layout, block_shape shape) {
+    return {resident_frontier_slots<Vertex, Edge, Vertex>::lay_out(layout, shape),
+            layout.take<std::int64_t>(3)};
+  }
+};
+
+/// The searches as a thread of a block has them.
+template <class Block, class Vertex, class Edge, class Level> struct resident_together {
+  const resident_together_work<Vertex, Edge, Level>& work;
+  Block& block;
+  resident_together_slots<Vertex, Edge> place;
+  resident_frontier<Block, Vertex, Edge, Vertex> frontier;
+  resident_sweep<Block, Vertex, Edge> sweep;
+  std::uint64_t* reached; ///< before the frontier is visited, with it
+  std::uint64_t*
+      other; ///< listed: of vertices in the frontier, who reached them on this level; else what was
+             ///< reached on the level before
+  frontier_size now = {};
+  std::int64_t edges_left = 0; ///< at most so many arrive at vertices that lack searches
+  std::int64_t level = 0;      ///< of the frontier
+  bool is_listed = true;
+  together_totals all = {};
+
+  EVENLY_FN void run() {
+    edges_left = work.in.edges;
+    for_each_vertex([&](Vertex v) {
+      reached[v] = 0;
+      work.found[v] = 0;
+    });
+    for (int k = 0; k < smaller(2, work.planes.count); ++k) work.planes.clear(block, k);
+    if (block.rank() == 0)
+      for (int i = 0; i < 3; ++i) block.storage(place.counted)[i] = 0;
+    frontier.start(0, 0, 0); // and waits; what is listed now is what is found from nowhere
+    list_sources();
+    now = frontier.meet_listing();
+    settle();
+    while (now.tiles > 0) {
+      if (level > work.planes.most()) {
+        all.is_too_deep = true;
+        break;
+      }
+      const bool up = work.in.offsets != nullptr && work.rule.goes_up(now, edges_left, work.out.vertices);
+      account(up);
+      if (level >= 2 && ((level + 2) & (level + 1)) == 0 && level + 2 <= work.planes.most())
+        work.planes.clear(block, width_of(level + 1));
+      if (up)
+        go_up();
+      else
+        go_down();
+    }
+    frontier.leave();
+    detail::write_levels(block, work.planes, smaller(width_of(level - 1), work.planes.count), reached,
+                         work.count, work.levels);
+    if (block.index() == 0 && block.rank() == 0) *work.done = all;
+  }
+
+  EVENLY_FN static int width_of(std::int64_t number) {
+    int bits = 0;
+    while (number >> bits != 0) ++bits;
+    return bits;
+  }
+  EVENLY_FN std::uint64_t searches() const { return first_lanes(work.count); }
+  template <class Each> EVENLY_FN void for_each_vertex(const Each& each) const {
+    const std::int64_t share = ceil_div<std::int64_t>(work.out.vertices, block.count());
+    const std::int64_t begin = smaller<std::int64_t>(share * block.index(), work.out.vertices);
+    const std::int64_t end = smaller<std::int64_t>(begin + share, work.out.vertices);
+    for (std::int64_t v = begin + block.rank(); v < end; v += block.size()) each(static_cast<Vertex>(v));
+  }
+
+  EVENLY_FN void account(bool up) {
+    ++all.levels;
+    all.vertices += now.tiles;
+    all.edges += now.atoms;
+    all.bottom_up += up;
+    if (work.told != nullptr && block.index() == 0 && block.rank() == 0)
+      work.told[level] = {now.tiles, now.atoms, up ? search_way::bottom_up : search_way::wide};
+  }
+
+  EVENLY_FN void list_sources() {
+    for (int base = 0; base < work.count; base += block.size()) {
+      frontier.make_room(block.size());
+      const int mine = base + block.rank();
+      if (block.index() != 0 || mine >= work.count) continue;
+      Vertex v = 0;
+      EVENLY_UNROLL
+      for (int i = 0; i < most_together; ++i) // or parameters would be copied, to be indexed
+        if (i == mine) v = work.sources[i];
+      if (atomic_ref(work.found[v]).fetch_or(std::uint64_t{1} << mine, order::relaxed{}) == 0)
+        frontier.template list_tile<true>(v, work.out.offsets[v], work.out.offsets[v + 1]);
+    }
+  }
+
+  /// What was found, listed vertices take. Waits.
+  EVENLY_FN void settle() {
+    frontier.for_each_listed([&](Vertex v) {
+      const std::uint64_t more = work.found[v];
+      work.found[v] = 0;
+      other[v] = more;
+      reached[v] |= more;
+      if (level <= work.planes.most()) work.planes.set(v, more, level);
+    });
+    frontier.meet();
+  }
+
+  EVENLY_FN void go_down() {
+    if (!is_listed) list_new();
+    const detail::pass_searches_on<Vertex, Edge> visit{work.out, reached, other, work.found};
+    frontier.visit_list(now.atoms, block.index(), block.count(), false, visit);
+    now = frontier.meet_listing();
+    ++level;
+    settle();
+  }
+
+  /// The list of what was reached on this level, where the level before was done bottom-up.
+  EVENLY_FN void list_new() {
+    const auto vertices = std::int64_t{work.out.vertices};
+    const std::int64_t threads = std::int64_t{block.count()} * block.size();
+    for (std::int64_t base = 0; base < vertices; base += threads) {
+      frontier.make_room(block.size());
+      const std::int64_t i = base + std::int64_t{block.index()} * block.size() + block.rank();
+      if (i >= vertices) continue;
+      const auto v = static_cast<Vertex>(i);
+      const std::uint64_t more = reached[v] & ~other[v];
+      other[v] = more;
+      if (more != 0)
+        frontier.template list_tile<true>(v, read_only(work.out.offsets + v),
+                                          read_only(work.out.offsets + v + 1));
+    }
+    now = frontier.meet_listing();
+    is_listed = true;
+  }
+
+  EVENLY_FN void go_up() {
+    std::int64_t counts[3] = {0, 0, 0};
+    const detail::gather_searches<Vertex, Edge> visit{work.out,    work.in,    reached,   other,
+                                                      work.planes, searches(), level + 1, &counts[0],
+                                                      &counts[1],  &counts[2]};
+    sweep.run(visit, [&] { frontier.meet(); });
+    const auto counted = block.storage(place.counted);
+    const lanes<Block> warp = this_warp(block);
+    for (int i = 0; i < 3; ++i) {
+      const std::int64_t sum = warp.scan(counts[i], plus<std::int64_t>{});
+      if (warp.rank() == warp.size() - 1)
+        atomic_ref(counted[i], scope::block{}).fetch_add(sum, order::relaxed{});
+    }
+    std::uint64_t left = 0;
+    now = frontier.meet_counting(
+        [&](std::uint64_t& rest) -> frontier_size {
+          const std::int64_t vertices = counted[0], edges = counted[1], missing = counted[2];
+          for (int i = 0; i < 3; ++i) counted[i] = 0;
+          rest = static_cast<std::uint64_t>(missing);
+          return {vertices, edges};
+        },
+        left);
+    edges_left = static_cast<std::int64_t>(left);
+    std::uint64_t* const before = reached;
+    reached = other;
+    other = before;
+    is_listed = false;
+    ++level;
+  }
+};
+
+/// Compiled for blocks of `Size` threads.
+template <class Vertex, class Edge, class Level, int Size> struct resident_together_kernel {
+  static constexpr int tuned_block_size = Size;
+  static constexpr bool only_tuned_size = true;
+  static constexpr int least_blocks = 1; ///< or the compiler may give up registers for a second one
+  static constexpr int most_blocks = 1;
+
+  resident_together_work<Vertex, Edge, Level> work;
+
+  EVENLY_FN static constexpr resident_together_slots<Vertex, Edge> lay_out(storage_layout& layout,
+                                                                           block_shape shape) {
+    return resident_together_slots<Vertex, Edge>::lay_out(layout, shape);
+  }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    const auto place = lay_out(layout, block.shape());
+    resident_together<Block, Vertex, Edge, Level> searches{
+        work,
+        block,
+        place,
+        {block, place.frontier, work.lists, work.totals},
+        {block, work.in.offsets, work.in.vertices, work.giants},
+        work.reached,
+        work.other};
+    searches.run();
+  }
+};
+
+} // namespace evenly

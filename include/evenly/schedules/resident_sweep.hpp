@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// All tiles of a set, each of which gathers bits of its atoms until it has those that it wants, shared among blocks that
+// stay; in one co-resident launch, as often as a search likes.
+//
+// A lane has a tile, and looks at its first atoms alone; what is longer, a group of lanes looks at together, one tile
+// after the other, while other groups of the warp have other tiles. Giants, of more atoms than a piece has, are listed
+// once for the set: all warps take pieces of them, and what these find meets in memory.
+//
+// What is gathered, a visit says, a trivially copyable object with
+//   std::uint64_t wanted(tile)      bits that the tile still wants; it is looked at no further once it has them
+//   std::uint64_t gather(atom)      the bits of an atom
+//   finish(tile, found)             called once for each tile, by one thread; found: of the bits that are wanted
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/memory_view.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/atomic.hpp"
+
+namespace evenly {
+
+/// The giants of a set, in memory; of any order. No lists: a sweep by serial blocks, which needs none.
+template <class Tile, class Atom> struct sweep_giants {
+  static constexpr int piece = 1024; ///< atoms
+
+  struct part {
+    Tile tile;
+    Atom begin, end;
+  };
+  struct counts_type {
+    std::uint32_t giants, parts;
+  };
+
+  Tile* giants = nullptr;
+  part* parts = nullptr;
+  counts_type* counts = nullptr;  ///< zeros before list_giants
+  std::uint64_t* found = nullptr; ///< of each tile of the set; zeros before a sweep, and after it
+
+  /// How many of both there may be among tiles of so many atoms.
+  static std::int64_t most_giants(std::int64_t atoms) { return atoms / piece; }
+  static std::int64_t most_parts(std::int64_t atoms) { return 2 * most_giants(atoms); }
+};
+
+/// Lists them. Atoms of tile t: [offsets[t], offsets[t + 1]).
+template <class Tile, class Atom> struct list_giants {
+  const Atom* offsets;
+  Tile tiles;
+  sweep_giants<Tile, Atom> to;
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    using giants = sweep_giants<Tile, Atom>;
+    const std::int64_t threads = std::int64_t{block.count()} * block.size();
+    for (std::int64_t t = std::int64_t{block.index()} * block.size() + block.rank(); t < tiles;
+         t += threads) {
+      const Atom begin = offsets[t], end = offsets[t + 1];
+      if (end - begin <= giants::piece) continue;
+      to.giants[atomic_ref(to.counts->giants).fetch_add(1u, order::relaxed{})] = static_cast<Tile>(t);
+      const auto pieces = static_cast<std::uint32_t>(ceil_div<Atom>(end - begin, giants::piece));
+      auto* part = to.parts + atomic_ref(to.counts->parts).fetch_add(pieces, order::relaxed{});
+      for (Atom at = begin; at < end; at += giants::piece, ++part)
+        *part = {static_cast<Tile>(t), at, static_cast<Atom>(at + smaller<Atom>(giants::piece, end - at))};
+    }
+  }
+};
+
+/// As a thread of a block has it.
+template <class Block, class Tile, class Atom> class resident_sweep {
+  using giants_type = sweep_giants<Tile, Atom>;
+
+ public:
+  EVENLY_FN resident_sweep(Block& block, const Atom* offsets, Tile tiles, const giants_type& giants)
+      : block_(block), warp_(this_warp(block)), offsets_(offsets), tiles_(tiles), giants_(giants) {}
+
+  /// Goes through all tiles. meet(): all blocks wait for each other; called where there are giants. By all threads of
+  /// all blocks.
+  template <class Visit, class Meet> EVENLY_FN void run(const Visit& visit, const Meet& meet) const {
+    if constexpr (!Block::is_serial) gather_parts(visit);
+    if constexpr (Block::is_serial) { // neighbours, for its caches
+      const std::int64_t each = ceil_div<std::int64_t>(tiles_, block_.count());
+      const std::int64_t end = smaller<std::int64_t>(each * (block_.index() + 1), tiles_);
+      for (std::int64_t t = each * block_.index(); t < end; ++t) gather_tiles(visit, t);
+    } else {
+      const std::int64_t full =
+          block_.shape().warp; // tiles at a time; the block's last warp may have fewer lanes
+      const std::int64_t warps = std::int64_t{block_.count()} * block_.shape().warps();
+      for (std::int64_t first = full * (block_.index() + std::int64_t{block_.count()} * warp_of(block_));
+           first < tiles_; first += full * warps)
+        for (int i = 0; i < full; i += warp_.size()) gather_tiles(visit, first, i);
+      if (giants_.counts->giants == 0) return;
+      meet();
+      finish_giants(visit);
+    }
+  }
+
+ private:
+  static constexpr int ahead = 4;     ///< atoms that a lane has on their way
+  static constexpr int by_itself = 8; ///< atoms of a tile that its lane looks at alone
+
+  /// Lanes that look at a tile together.
+  EVENLY_FN int group() const { return warp_.size() % 8 == 0 ? 8 : 1; }
+
+  /// Bits of up to `ahead` atoms: at, at + stride, ... before end.
+  template <class Visit>
+  EVENLY_FN static std::uint64_t gather(const Visit& visit, Atom at, Atom end, int stride) {
+    std::uint64_t bits[ahead];
+    EVENLY_UNROLL
+    for (int j = 0; j < ahead; ++j)
+      bits[j] = j * stride < end - at ? visit.gather(at + j * stride) : std::uint64_t{0};
+    return bits[0] | bits[1] | (bits[2] | bits[3]);
+  }
+
+  /// A tile for each lane: number `skipped` and on of those from `first` on, of which there is one for each lane of a
+  /// full warp.
+  template <class Visit>
+  EVENLY_FN void gather_tiles(const Visit& visit, std::int64_t first, int skipped = 0) const {
+    const std::int64_t t = first + skipped + warp_.rank();
+    const bool is_tile = t < tiles_ && skipped + warp_.rank() < block_.shape().warp;
+    const auto tile = static_cast<Tile>(t);
+    const std::uint64_t wanted = is_tile ? visit.wanted(tile) : 0;
+    std::uint64_t found = 0;
+    Atom at = 0, end = 0;
+    if (wanted != 0) {
+      at = read_only(offsets_ + t);
+      end = read_only(offsets_ + t + 1);
+    }
+    const bool is_giant = !Block::is_serial && end - at > giants_type::piece;
+    if (is_giant) end = at;
+    const Atom alone =
+        Block::is_serial || group() == 1 ? end : static_cast<Atom>(at + smaller<Atom>(by_itself, end - at));
+    for (; at < alone && (found & wanted) != wanted; at += ahead) found |= gather(visit, at, alone, 1);
+    at = smaller(at, alone);
+    if constexpr (!Block::is_serial)
+      if (group() > 1) gather_together(visit, wanted, at, end, found);
+    if (is_tile && !is_giant) visit.finish(tile, found & wanted);
+  }
+
+  /// What lanes have left, each group of lanes one tile after the other.
+  template <class Visit>
+  EVENLY_FN void gather_together(const Visit& visit, std::uint64_t wanted, Atom at, Atom end,
+                                 std::uint64_t& found) const {
+    const int lanes = group(), begin = warp_.rank() / lanes * lanes, mine = warp_.rank() - begin;
+    for (;;) {
+      const lane_mask open = warp_.ballot(at < end && (found & wanted) != wanted);
+      if (open == 0) return;
+      const lane_mask of_group = open >> begin & first_lanes(lanes);
+      const bool has = of_group != 0;
+      const int owner = has ? begin + first_lane(of_group) : warp_.rank();
+      const Atom from = warp_.shuffle(at, owner), to = warp_.shuffle(end, owner);
+      std::uint64_t bits = has ? gather(visit, from + mine, to, lanes) : 0;
+      for (int d = 1; d < lanes; d *= 2) bits |= warp_.shuffle(bits, warp_.rank() ^ d);
+      if (has && owner == warp_.rank()) {
+        found |= bits;
+        at = to - from > ahead * lanes ? from + ahead * lanes : to;
+      }
+    }
+  }
+
+  /// Pieces of giants; each warp has its own.
+  template <class Visit> EVENLY_FN void gather_parts(const Visit& visit) const {
+    const std::int64_t parts = giants_.counts->parts;
+    const std::int64_t warps = std::int64_t{block_.count()} * block_.shape().warps();
+    for (std::int64_t i = block_.index() + std::int64_t{block_.count()} * warp_of(block_); i < parts;
+         i += warps) {
+      const auto part = giants_.parts[i];
+      std::uint64_t& all = giants_.found[part.tile];
+      const std::uint64_t so_far = warp_.shuffle(atomic_ref(all).load(order::relaxed{}), 0);
+      const std::uint64_t wanted = visit.wanted(part.tile) & ~so_far;
+      std::uint64_t found = 0;
+      bool open = wanted != 0;
+      for (Atom at = part.begin; open && at < part.end; at += ahead * warp_.size()) {
+        found |= gather(visit, at + warp_.rank(), part.end, warp_.size());
+        if (warp_.any((found & wanted) != 0)) { // else nothing has changed that the others do not know
+          found = combined(found);
+          open = (found & wanted) != wanted;
+        }
+      }
+      found = combined(found) & wanted;
+      if (found != 0 && warp_.rank() == 0) atomic_ref(all).fetch_or(found, order::relaxed{});
+    }
+  }
+  EVENLY_FN std::uint64_t combined(std::uint64_t bits) const {
+    for (int d = 1; d < warp_.size(); d *= 2) { // of any number of lanes: bits may come twice
+      const int other = warp_.rank() + d;
+      bits |= warp_.shuffle(bits, other < warp_.size() ? other : other - warp_.size());
+    }
+    return bits;
+  }
+
+  template <class Visit> EVENLY_FN void finish_giants(const Visit& visit) const {
+    const std::int64_t threads = std::int64_t{block_.count()} * block_.size(),
+                       giants = giants_.counts->giants;
+    for (std::int64_t i = std::int64_t{block_.index()} * block_.size() + block_.rank(); i < giants;
+         i += threads) {
+      const Tile tile = giants_.giants[i];
+      if (visit.wanted(tile) == 0) continue; // has been finished
+      visit.finish(tile, atomic_ref(giants_.found[tile]).exchange(0, order::relaxed{}));
+    }
+  }
+
+  Block& block_;
+  lanes<Block> warp_;
+  const Atom* offsets_;
+  Tile tiles_;
+  giants_type giants_;
+};
+
+} // namespace evenly
