@@ -7,8 +7,8 @@
 // INPUT is a file or a generator, as `evenly bfs` takes it; without: graphs with the names and the properties of
 // well-known ones, a grid and a strip. From each of N vertices with edges, the same on every run, each form searches,
 // one after the other; shown is the median over the sources of the medians. What the form that stays finds from a
-// source is checked by its laws, and all others are to find the same bits. `together`: 64 searches in one launch, beside
-// as many of the form that stays, one by one.
+// source is checked by its laws, and all others are to find the same bits. `together`: 64 searches in one launch,
+// beside as many of the form that stays, one by one.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

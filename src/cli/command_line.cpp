@@ -353,7 +353,13 @@ CLI::App* add_search(CLI::App& program, arguments& args, const char* name, const
 }
 
 CLI::App* add_bfs(CLI::App& program, arguments& args) {
-  return add_search(program, args, "bfs", "breadth-first search of a graph, checked, then timed", "levels");
+  CLI::App* command =
+      add_search(program, args, "bfs", "breadth-first search of a graph, checked, then timed", "levels");
+  command->add_flag(
+      "--together", args.search.together,
+      "from all sources at once, 64 at most (default: random:64), in one launch; -o: a line for each "
+      "vertex, with its level from each source");
+  return command;
 }
 
 CLI::App* add_sssp(CLI::App& program, arguments& args) {

@@ -28,6 +28,7 @@
 #include "cli/spmv_command.hpp"
 #include "draw/draw.hpp"
 #include "draw/layouts.hpp"
+#include "evenly/graph/search_rule.hpp"
 #include "explain/explain.hpp"
 #include "graphs/search.hpp"
 #include "io/errors.hpp"
@@ -310,10 +311,23 @@ path_way parse_path_way(const arguments& args) {
   return way;
 }
 
+/// Throws usage_error for what searches that go together cannot have. Without --source they are as many as can be.
+void check_together(const arguments& args, source_choice& sources) {
+  if (!args.schedule.empty())
+    throw usage_error("--together is one launch that stays: --schedule names another way");
+  if (!args.search.parents.empty())
+    throw usage_error("--parents: searches that go together find levels, and no parents");
+  if (args.source.empty()) sources.random = most_together;
+  if (!sources.vertex && sources.random > most_together)
+    throw usage_error(
+        fmt::format("--source random:{}: {} searches go together at most", sources.random, most_together));
+}
+
 int run_search(const arguments& args, search_kind kind) {
   search_options options = args.search;
   options.kind = kind;
   options.source = parse_source(args.source);
+  if (options.together) check_together(args, options.source);
   options.forms = parse_search_forms(args.schedule);
   options.way = parse_path_way(args);
   options.weights = pick_if_given(weight_sources, "a source of weights", args.weights);
@@ -325,7 +339,7 @@ int run_search(const arguments& args, search_kind kind) {
   options.bench.threads = parse_threads(args);
   for (const std::string& output : {options.output, options.parents, options.json})
     refuse_output_over(output, {options.input});
-  if (!options.source.vertex && !(options.output.empty() && options.parents.empty()))
+  if (!options.source.vertex && !options.together && !(options.output.empty() && options.parents.empty()))
     throw usage_error("what is found is written for one source: --source VERTEX says which");
   if ((options.output == "-") + (options.parents == "-") + (options.json == "-") > 1)
     throw usage_error("- stands for standard output, where one thing is written: it is named twice");

@@ -17,6 +17,7 @@
 #include "evenly/schedules/registry.hpp"
 #include "graphs/laws.hpp"
 #include "graphs/place.hpp"
+#include "graphs/search_problem.hpp"
 #include "io/errors.hpp"
 #include "io/graph_input.hpp"
 #include "io/input.hpp"
@@ -31,67 +32,11 @@
 namespace evenly::cli {
 namespace {
 
-/// A graph that is searched, and what is known of it.
-struct search_problem {
-  io::graph_input graph;
-  edge_weights weights;
-  std::string weights_from;
-  bool symmetric = false;
-  std::vector<int> sources; ///< from 0 on
-
-  std::int64_t degree(int v) const {
-    return graph.edges.offsets[static_cast<std::size_t>(v) + 1] -
-           graph.edges.offsets[static_cast<std::size_t>(v)];
-  }
-  template <class Weight> graph_view<Weight> view(const Weight* weight) const {
-    const auto& edges = graph.edges;
-    graph_view<Weight> made{
-        {edges.rows, edges.atoms(), edges.offsets.data(), edges.columns.data()}, {}, weight};
-    if (symmetric) {
-      made.in = made.out;
-      made.in_weights = weight;
-    }
-    return made;
-  }
-};
-
-const char* name_of(search_kind kind) { return kind == search_kind::bfs ? "bfs" : "sssp"; }
 std::string name_of(const search_form& form, const search_options& options) {
   return form ? form->text() : options.way.name;
 }
 
 // --- what is searched ---
-
-std::vector<int> sources_of(const search_problem& problem, const source_choice& chosen) {
-  const int vertices = problem.graph.edges.rows, first = problem.graph.first_vertex;
-  if (chosen.vertex) {
-    if (*chosen.vertex < first || *chosen.vertex - first >= vertices)
-      throw usage_error(vertices == 0 ? fmt::format("--source {}: the graph has no vertices", *chosen.vertex)
-                                      : fmt::format("--source {}: vertices are numbered from {} to {}",
-                                                    *chosen.vertex, first, vertices - 1 + first));
-    return {static_cast<int>(*chosen.vertex - first)};
-  }
-  if (problem.graph.edges.atoms() == 0)
-    throw usage_error(
-        fmt::format("--source random:{} draws vertices with edges: the graph has none", chosen.random));
-  return random_sources(problem.graph.edges, chosen.random);
-}
-
-weight_source source_of_weights(const search_options& options, const io::graph_input& graph) {
-  return options.weights.value_or(graph.has_weights ? weight_source::file : weight_source::hash);
-}
-
-search_problem load_problem(const search_options& options) {
-  search_problem problem;
-  problem.graph = io::load_graph(options.input, options.reading);
-  problem.symmetric = io::is_symmetric(problem.graph.edges);
-  problem.sources = sources_of(problem, options.source);
-  if (options.kind == search_kind::bfs) return problem;
-  const weight_source from = source_of_weights(options, problem.graph);
-  problem.weights = weights_of(problem.graph, from);
-  problem.weights_from = from == weight_source::file ? "file" : from == weight_source::unit ? "unit" : "hash";
-  return problem;
-}
 
 graph_problem placed_problem(const search_problem& problem, search_kind kind) {
   if (kind == search_kind::bfs) return problem.view<std::monostate>(nullptr);
@@ -182,7 +127,8 @@ class timed_searches {
     search_result result;
     std::unique_ptr<placed_search> search;
     for (const int source : problem_.sources) {
-      const measurement m = measure(on_, candidate_of(form, source, search, result), repetition_of());
+      const measurement m =
+          measure(on_, candidate_of(form, source, search, result), repetition_of(options_, kind_));
       if (m.error) {
         result.error = *m.error;
         return result;
@@ -194,28 +140,6 @@ class timed_searches {
   }
 
  private:
-  /// The place's, which outlives the bench.
-  class lent_timer final : public timer {
-   public:
-    explicit lent_timer(timer& whose) : whose_(whose) {}
-    std::string place() const override { return whose_.place(); }
-    int threads() const override { return whose_.threads(); }
-    double time_once(const std::function<void()>& run) override { return whose_.time_once(run); }
-    std::function<void()> copy(std::int64_t bytes) override { return whose_.copy(bytes); }
-    std::function<void()> fill(std::int64_t bytes) override { return whose_.fill(bytes); }
-
-   private:
-    timer& whose_;
-  };
-
-  repetition repetition_of() const {
-    const bool simulated = kind_ == executor_kind::simt;
-    return {.exactly = options_.repeat,
-            .least = simulated ? 1 : 3,
-            .enough = simulated ? 1 : 20,
-            .may_be_one = simulated};
-  }
-
   candidate candidate_of(const search_form& form, int source, std::unique_ptr<placed_search>& search,
                          search_result& result) {
     const std::string name = name_of(form, options_);
@@ -301,38 +225,12 @@ nlohmann::ordered_json json_of(const std::string& name, const search_result& res
   return line;
 }
 
-nlohmann::ordered_json head_of(executor_kind kind, const search_options& options) {
-  auto head = result_head(kind == executor_kind::cuda ? find_cuda().text : "");
-  head.update({{"search", name_of(options.kind)},
-               {"input", io::input_name(options.input)},
-               {"undirected", options.reading.undirected},
-               {"executor", name_of(kind)}});
-  return head;
-}
-
-std::string title_of(const timed_searches& searches, const search_options& options, executor_kind kind) {
-  const auto& problem = searches.problem();
-  std::string title = fmt::format("{} of {} on {} ({}): {} vertices, {} edges", name_of(options.kind),
-                                  io::printable(problem.graph.name), name_of(kind), searches.place(),
-                                  grouped(problem.graph.edges.rows), grouped(problem.graph.edges.atoms()));
-  if (!problem.weights_from.empty()) title += fmt::format(", weights: {}", problem.weights_from);
-  title += problem.sources.size() == 1
-               ? fmt::format(", from {}\n", problem.sources.front() + problem.graph.first_vertex)
-               : fmt::format(", from {} vertices\n", problem.sources.size());
-  return title + fmt::format("  {:<28}{:>10}{:>22}{:>14}\n", "form", "median ms", "min .. max", "M edges/s");
-}
-
 void write_found(const search_options& options, const timed_searches& searches) {
   if (!searches.found()) return;
   if (!options.output.empty()) io::write_output(options.output, text_of_values(*searches.found()));
   if (!options.parents.empty())
     io::write_output(options.parents,
                      text_of(searches.found()->parents, searches.problem().graph.first_vertex));
-}
-
-void check_outputs(const search_options& options) {
-  for (const std::string& path : {options.output, options.parents, options.json})
-    if (!path.empty()) io::check_output(path);
 }
 
 } // namespace
@@ -345,15 +243,8 @@ std::vector<any_schedule> search_schedules() {
   return found;
 }
 
-std::vector<int> random_sources(const csr_matrix<double>& edges, int count) {
-  std::vector<int> sources;
-  io::random_sequence random(0, io::stream::sources);
-  while (static_cast<int>(sources.size()) < count && edges.atoms() > 0)
-    if (const int v = random.below(edges.rows); edges.offsets[v + 1] > edges.offsets[v]) sources.push_back(v);
-  return sources;
-}
-
 bool time_search(const search_options& options) {
+  if (options.together) return time_together(options);
   const executor_kind kind = options.executor.value_or(usual_executor());
   require_executor(kind);
   io::check_graph(options.input, options.reading);
@@ -363,7 +254,8 @@ bool time_search(const search_options& options) {
   std::string table;
   file.measure(options.input, [&] {
     timed_searches searches(options, kind);
-    table = title_of(searches, options, kind);
+    table = title_of(searches.problem(), options, kind, searches.place());
+    table += fmt::format("  {:<28}{:>10}{:>22}{:>14}\n", "form", "median ms", "min .. max", "M edges/s");
     std::string errors;
     for (const search_form& form : options.forms) {
       const search_result result = searches.run(form);

@@ -35,6 +35,7 @@ struct search_options {
   std::vector<search_form> forms;        ///< in their order
   path_way way;                          ///< of shortest paths without a schedule
   std::optional<executor_kind> executor; ///< none: cuda, or cpu without a GPU
+  bool together = false;                 ///< whether searches go together
   bool trace = false;                    ///< whether frontiers are printed
   std::string output;  ///< a file's path for levels or distances, `-` for standard output, empty for none
   std::string parents; ///< likewise
@@ -51,5 +52,7 @@ std::vector<int> random_sources(const csr_matrix<double>& edges, int count);
 
 /// Prints a table of times; writes what is asked for. Returns whether all results were right. Throws evenly::error.
 bool time_search(const search_options& options);
+/// Likewise of breadth-first searches that go together, 64 at most; the levels of a vertex are one line.
+bool time_together(const search_options& options);
 
 } // namespace evenly::cli

@@ -151,6 +151,30 @@ class Graphs(_program.ProgramTest):
                                                 "--on", "cpu", "--trace"))
         self.assertIn("round", self.succeed("sssp", path, "--source", 0, "--on", "cpu", "--trace"))
 
+    def test_together(self):
+        path = self.write("graph.wel", self.files()["graph.wel"][0])
+        self.assertEqual(self.succeed("bfs", path, "--source", 0, "--together", "--on", "cpu", "-o", "-"),
+                         lines(LEVELS))
+        for executor in ("cpu", "simt"):
+            levels, told = self.folder / "levels", self.folder / "told.json"
+            table = self.succeed("bfs", "rmat:scale=7,edges=4", "--source", "random:9", "--together", "--on", executor,
+                                 "-o", levels, "--json", told, "--trace")
+            self.assertRegex(table, r"level +vertices +edges\n +0 +[0-9]+ +[0-9]+  (top-down|bottom-up)\n")
+            result = json.loads(told.read_text())["results"][0]
+            self.assertTrue(result["ok"])
+            self.assertEqual((result["schedule"], len(result["sources"])), ("together", 9))
+            self.assertGreater(result["searches_per_s"], 0)
+            rows = [line.split() for line in levels.read_text().splitlines()]
+            self.assertEqual(sum(level != "-1" for row in rows for level in row), result["reached"])
+            for search in (0, 8):
+                alone = self.succeed("bfs", "rmat:scale=7,edges=4", "--source", result["sources"][search],
+                                     "--on", "cpu", "-o", "-")
+                self.assertEqual([row[search] for row in rows], alone.split())
+        long = self.write("long.el", "".join(f"{v} {v + 1}\n" for v in range(300)))  # of more levels than 8 bits hold
+        self.assertEqual(self.succeed("bfs", long, "--source", 0, "--together", "--on", "cpu", "-o", "-"),
+                         lines(range(301)))
+        self.assertIn(", from 64 vertices", self.succeed("bfs", long, "--together", "--on", "cpu"))
+
     def test_weights(self):
         path = self.write("path.el", "0 1\n1 2\n5 3\n")
         ask = ("sssp", path, "--source", 0, "--on", "cpu", "-o", "-")
@@ -189,6 +213,11 @@ class Graphs(_program.ProgramTest):
                 (2, ("bfs", good, "-o", "-"), "--source VERTEX says which"),
                 (2, ("bfs", good, "--source", 1, "-o", "-", "--parents", "-"), "named twice"),
                 (2, ("bfs", good, "--weights", "unit"), "--weights"),
+                (2, ("bfs", good, "--together", "--schedule", "merge_path"), "--schedule names another way"),
+                (2, ("bfs", good, "--together", "--parents", "-"), "find levels, and no parents"),
+                (2, ("bfs", good, "--together", "--source", "random:65"),
+                 "--source random:65: 64 searches go together at most"),
+                (2, ("sssp", good, "--together"), "--together"),
                 (2, ("sssp", good, "--method", "dijkstra"),
                  "'dijkstra' is not a method; there are automatic, delta_stepping, near_far, bellman_ford, tasks"),
                 (2, ("sssp", good, "--method", "tasks", "--schedule", "merge_path"), "--schedule names one"),

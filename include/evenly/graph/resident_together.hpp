@@ -28,9 +28,6 @@
 
 namespace evenly {
 
-/// Searches that go together, at most.
-inline constexpr int most_together = 64;
-
 /// What was done.
 struct together_totals {
   std::int64_t levels;    ///< frontiers that have vertices

@@ -47,6 +47,9 @@ struct search_rule {
   }
 };
 
+/// Searches that go together, at most.
+inline constexpr int most_together = 64;
+
 /// When searches that go together (bfs_together.hpp) do a level bottom-up: where the frontier has more edges than
 /// 1/alpha of what bottom-up reads at most, the edges that arrive at vertices which lack a search, and a word for each
 /// vertex.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All tiles of a set, each of which gathers bits of its atoms until it has those that it wants, shared among blocks that
-// stay; in one co-resident launch, as often as a search likes.
+// All tiles of a set, each of which gathers bits of its atoms until it has those that it wants, shared among blocks
+// that stay; in one co-resident launch, as often as a search likes.
 //
 // A lane has a tile, and looks at its first atoms alone; what is longer, a group of lanes looks at together, one tile
 // after the other, while other groups of the warp have other tiles. Giants, of more atoms than a piece has, are listed

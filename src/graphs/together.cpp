@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// evenly bfs --together.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "graphs/laws.hpp"
+#include "graphs/place.hpp"
+#include "graphs/search.hpp"
+#include "graphs/search_problem.hpp"
+#include "io/graph_input.hpp"
+#include "io/output_file.hpp"
+#include "measure/measure.hpp"
+#include "measure/result_file.hpp"
+#include "measure/text.hpp"
+
+namespace evenly::cli {
+namespace {
+
+/// What was found, and how fast.
+struct together_result {
+  measurement time;
+  std::vector<int> levels;
+  std::int64_t frontiers = 0;
+  std::size_t bytes = 0;
+  std::int64_t reached = 0; ///< pairs of a search and a vertex
+  std::int64_t edges = 0;   ///< that leave these; where each is there in both directions, these count once
+  std::string trace;
+
+  double searches_per_s(std::size_t searches) const {
+    return 1000 * static_cast<double>(searches) / time.time.median;
+  }
+  double million_edges_per_s() const { return static_cast<double>(edges) / time.time.median / 1e3; }
+};
+
+void count_reached(const search_problem& problem, together_result& result) {
+  const std::size_t searches = problem.sources.size();
+  for (std::size_t i = 0; i < result.levels.size(); ++i) {
+    if (result.levels[i] < 0) continue;
+    ++result.reached;
+    result.edges += problem.degree(static_cast<int>(i / searches));
+  }
+  if (problem.symmetric) result.edges /= 2;
+}
+
+together_result search_together(const search_options& options, executor_kind kind,
+                                const search_problem& problem, search_place& place) {
+  together_result result;
+  const auto view = problem.view<std::monostate>(nullptr);
+  bench on{std::make_unique<lent_timer>(place.time()), std::make_shared<unchecked_output>(), {}};
+  std::unique_ptr<placed_together> searches;
+  candidate together{.name = "together", .title = "together", .is_schedule = true};
+  together.prepare = [&]() -> prepared_run {
+    searches = place.together();
+    return {[&] { searches->run(problem.sources, {}); }};
+  };
+  together.first_error = [&]() -> std::optional<std::string> {
+    result.levels = searches->result();
+    return graphs::wrong_with_bfs_together(view.out, problem.sources, result.levels,
+                                           problem.graph.first_vertex);
+  };
+  result.time = measure(on, together, repetition_of(options, kind));
+  if (result.time.error) return result;
+  count_reached(problem, result);
+  result.bytes = searches->bytes();
+  if (options.trace)
+    result.trace = fmt::format("bfs from {} vertices together\n  {:>8}{:>14}{:>14}\n", problem.sources.size(),
+                               "level", "vertices", "edges");
+  searches->run(problem.sources, [&](const frontier_report& each, const char* way) {
+    ++result.frontiers;
+    if (options.trace)
+      result.trace += fmt::format("  {:>8}{:>14}{:>14}  {}\n", each.number, each.vertices, each.edges, way);
+  });
+  return result;
+}
+
+/// A line for each vertex, with its level in each search.
+std::string text_of(const std::vector<int>& levels, std::size_t searches) {
+  std::string text;
+  for (std::size_t i = 0; i < levels.size(); ++i)
+    fmt::format_to(std::back_inserter(text), "{}{}", levels[i], (i + 1) % searches == 0 ? '\n' : ' ');
+  return text;
+}
+
+nlohmann::ordered_json json_of(const search_problem& problem, const together_result& result) {
+  nlohmann::ordered_json line{{"schedule", "together"}, {"ok", !result.time.error}};
+  if (result.time.error) {
+    line.update({{"ms", nullptr}, {"searches_per_s", nullptr}, {"medges_per_s", nullptr}});
+    return line;
+  }
+  std::vector<int> sources;
+  for (const int each : problem.sources) sources.push_back(each + problem.graph.first_vertex);
+  line.update({{"ms", result.time.time.median},
+               {"ms_min", result.time.time.least},
+               {"ms_max", result.time.time.most},
+               {"searches_per_s", result.searches_per_s(sources.size())},
+               {"medges_per_s", result.million_edges_per_s()},
+               {"sources", sources},
+               {"frontiers", result.frontiers},
+               {"bytes", result.bytes},
+               {"reached", result.reached},
+               {"edges", result.edges}});
+  return line;
+}
+
+std::string table_of(const search_problem& problem, const together_result& result) {
+  std::string table = fmt::format("  {:<28}{:>10}{:>22}{:>14}{:>14}\n", "form", "median ms", "min .. max",
+                                  "searches/s", "M edges/s");
+  if (result.time.error)
+    return table + fmt::format("  {:<28}{:>10}\n", "together", "FAILED") +
+           wrapped(fmt::format("FAILED together: {}", one_line(*result.time.error)), "  ");
+  const timing& time = result.time.time;
+  table += fmt::format("  {:<28}{:>10}{:>22}{:>14.4g}{:>14.4g}\n", "together", milliseconds(time.median),
+                       fmt::format("{} .. {}", milliseconds(time.least), milliseconds(time.most)),
+                       result.searches_per_s(problem.sources.size()), result.million_edges_per_s());
+  return table + fmt::format("    {} bytes of memory beside graph and result\n", grouped(result.bytes));
+}
+
+} // namespace
+
+bool time_together(const search_options& options) {
+  const executor_kind kind = options.executor.value_or(usual_executor());
+  require_executor(kind);
+  io::check_graph(options.input, options.reading);
+  check_outputs(options);
+  result_file file(options.json, [&] { return head_of(kind, options); });
+  bool right = true;
+  std::string table;
+  file.measure(options.input, [&] {
+    const search_problem problem = load_problem(options);
+    const std::unique_ptr<search_place> place =
+        place_graph(kind, problem.view<std::monostate>(nullptr), options.bench);
+    const together_result result = search_together(options, kind, problem, *place);
+    right = !result.time.error;
+    table =
+        result.trace + title_of(problem, options, kind, place->time().place()) + table_of(problem, result);
+    if (kind == executor_kind::simt)
+      table += "  times are those of the simulation, and say nothing about a GPU's\n";
+    file.add(json_of(problem, result));
+    if (right && !options.output.empty())
+      io::write_output(options.output, text_of(result.levels, problem.sources.size()));
+  });
+  print(options.json != "-" && options.output != "-" ? stdout : stderr, table);
+  file.finish();
+  return right;
+}
+
+} // namespace evenly::cli
