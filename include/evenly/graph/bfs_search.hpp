@@ -20,12 +20,15 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/graph/frontier_report.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/resident_bfs.hpp"
+#include "evenly/primitives/inputs.hpp"
+#include "evenly/primitives/reduce.hpp"
 #include "evenly/work/detail/first_fault.hpp"
 
 namespace evenly {
@@ -48,6 +51,14 @@ template <class Vertex, class Edge> struct check_order_of_ends {
     return edges.offsets[next] != e;
   }
   EVENLY_FN report tell(std::int64_t at) const { return {at}; }
+};
+
+/// Pairs of an edge that arrives at a vertex and one that leaves it.
+template <class Edge> struct ways_through {
+  const Edge *in, *out;
+  EVENLY_FN double operator()(std::int64_t v) const {
+    return static_cast<double>(in[v + 1] - in[v]) * static_cast<double>(out[v + 1] - out[v]);
+  }
 };
 
 /// Throws invalid_argument unless there is a value for each vertex.
@@ -115,10 +126,12 @@ class bfs_search {
                     totals_.data()};
     work_.told = tells ? told_.data() : nullptr;
     choose(shape);
+    const bool few = mean_degree() < few_edges;
+    work_.alone_after = few ? 1 : 8;
+    work_.patience = Executor::serial_blocks ? 0 : 2;
+    work_.growth = few ? 2 : edges_onwards(graph);
     const std::int64_t room = std::int64_t{shape_.blocks} *
                               resident_frontier_slots<Vertex, Edge, Vertex>::most_kept(storage_shape());
-    work_.growth =
-        mean_degree() < few_edges ? 2 : static_cast<int>(smaller<std::int64_t>(mean_degree(), 1 << 16));
     work_.twice_a_block = 2.0f / static_cast<float>(shape_.blocks);
     work_.steady = smaller<std::int64_t>(room / work_.growth, graph.out.vertices / search_rule::least_share);
   }
@@ -168,6 +181,15 @@ class bfs_search {
 
   std::int64_t mean_degree() const {
     return ceil_div<std::int64_t>(work_.out.edges, larger<std::int64_t>(work_.out.vertices, 1));
+  }
+  /// How many edges leave the vertex at the end of an edge, in the mean over all edges.
+  template <class View> int edges_onwards(const View& graph) const {
+    double mean = static_cast<double>(mean_degree());
+    if (graph.has_in_edges())
+      mean = reduce(exec_, generated{detail::ways_through<Edge>{graph.in.offsets, graph.out.offsets}},
+                    std::int64_t{graph.out.vertices}, plus<double>{}) /
+             static_cast<double>(graph.out.edges);
+    return static_cast<int>(smaller(larger(mean, 1.0), 65536.0));
   }
   block_shape storage_shape() const {
     if constexpr (Executor::serial_blocks)

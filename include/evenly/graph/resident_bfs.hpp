@@ -19,6 +19,7 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/graph/detail/arrive_by_edge.hpp"
+#include "evenly/graph/detail/neighbour_in_bits.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/search_rule.hpp"
 #include "evenly/schedules/resident_frontier.hpp"
@@ -46,6 +47,8 @@ template <class Vertex, class Edge> struct resident_bfs_work {
   Vertex* levels;
   Vertex* parents; ///< or null
   search_rule rule;
+  int alone_after;     ///< short frontiers in a row, after which one block may go on alone
+  int patience;        ///< levels that are still done bottom-up, though another way would take less
   int growth;          ///< times as many edges as a frontier has, the next one may well have
   float twice_a_block; ///< two blocks' shares of one edge
   std::int64_t
@@ -78,7 +81,8 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   resident_frontier<Block, Vertex, Edge, Vertex> frontier;
   frontier_size now = {};        ///< the frontier
   std::int64_t tiles_before = 0; ///< in the one before
-  bool was_short = false;        ///< whether that had few enough edges for one block
+  int short_ones = 0;            ///< frontiers in a row, up to that, with few enough edges for one block
+  int small_ones = 0;            ///< levels in a row that were done bottom-up though there were few vertices
   std::int64_t edges_left = 0;   ///< that leave vertices which are on no frontier so far
   Vertex level = 0;              ///< of the frontier
   enum { listed, kept, in_bits } where = listed;
@@ -99,7 +103,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
       choose_direction();
       if (where == in_bits)
         go_up();
-      else if (was_short && goes_alone())
+      else if (short_ones >= work.alone_after && goes_alone())
         go_alone();
       else
         go_down();
@@ -111,14 +115,14 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
 
   /// Whether the thread is the one that writes down what is done: one that has less to do than others.
   EVENLY_FN bool notes() const { return block.index() == 0 && block.rank() == block.size() - 1; }
-  EVENLY_FN detail::arrive_by_edge<Vertex, Edge> visit() const {
+  EVENLY_FN detail::arrive_by_edge<Vertex, Edge, Block::is_serial> visit() const {
     return {work.out, work.levels, work.parents, static_cast<Vertex>(level + 1)};
   }
   /// Before the edges of a frontier are visited.
   EVENLY_FN void account(const frontier_size& of, search_way way) {
     edges_left -= of.atoms;
     tiles_before = of.tiles;
-    was_short = of.atoms <= work.rule.alone_from;
+    short_ones = of.atoms <= work.rule.alone_from ? short_ones + 1 : 0;
     frontier.set_limit(static_cast<int>(static_cast<float>(of.atoms) * work.twice_a_block));
     if (!notes()) return;
     if (work.told != nullptr) work.told[level] = {of.tiles, of.atoms, way};
@@ -150,7 +154,8 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
       mark_frontier();
       frontier.meet();
       where = in_bits;
-    } else if (work.rule.goes_down(now, tiles_before, vertices)) {
+    } else if (work.rule.goes_down(now, tiles_before, vertices) && ++small_ones > work.patience) {
+      small_ones = 0;
       list_marked();
       now = frontier.meet_listing();
       where = listed;
@@ -183,7 +188,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     level = came;
     edges_left = left;
     tiles_before = 0;
-    was_short = false;
+    short_ones = 0;
     where = listed;
   }
 
@@ -220,9 +225,6 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
 
   EVENLY_FN std::int64_t words() const { return ceil_div<std::int64_t>(work.out.vertices, bits_of_word); }
   EVENLY_FN std::uint64_t* bits(int which) const { return work.memory.bits + which * words(); }
-  EVENLY_FN static bool has(const std::uint64_t* bitmap, Vertex v) {
-    return (bitmap[v / bits_of_word] >> (v % bits_of_word) & 1) != 0;
-  }
 
   /// Calls each(first vertex of a word) for every word, by whole warps; each warp of all blocks has its own.
   template <class Each> EVENLY_FN void for_each_word(const Each& each) const {
@@ -242,32 +244,49 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   EVENLY_FN void mark_frontier() {
     const lanes<Block> warp = this_warp(block);
     for_each_word([&](std::int64_t word) {
+      constexpr int each =
+          Block::is_serial ? 1 : 2; ///< vertices of a lane, whose levels it reads at the same time
       std::uint64_t mask = 0;
-      for (int first = 0; first < bits_of_word; first += warp.size()) {
-        const std::int64_t v = word * bits_of_word + first + warp.rank();
-        const bool is_in =
-            first + warp.rank() < bits_of_word && v < work.out.vertices && work.levels[v] == level;
-        mask |= warp.ballot(is_in) << first;
+      for (int first = 0; first < bits_of_word; first += each * warp.size()) {
+        Vertex level_of[each];
+        EVENLY_UNROLL
+        for (int j = 0; j < each; ++j) level_of[j] = level_at(word, first + j * warp.size() + warp.rank());
+        EVENLY_UNROLL
+        for (int j = 0; j < each; ++j) {
+          const lane_mask these = warp.ballot(level_of[j] == level);
+          if (const int bit = first + j * warp.size(); bit < bits_of_word) mask |= these << bit;
+        }
       }
       if (warp.rank() == 0) bits(bitmap)[word] = mask;
     });
   }
-  /// The list of what is in the bitmap.
+  /// Of a vertex of a word, -2 if there is none.
+  EVENLY_FN Vertex level_at(std::int64_t word, int bit) const {
+    const std::int64_t v = word * bits_of_word + bit;
+    return bit < bits_of_word && v < work.out.vertices ? work.levels[v] : -2;
+  }
+
+  /// The list of what is in the bitmap. A thread has neighbours, whose bits it reads at once.
   EVENLY_FN void list_marked() {
+    constexpr int each = Block::is_serial ? bits_of_word : 4;
     const auto vertices = std::int64_t{work.out.vertices};
     const std::int64_t threads = std::int64_t{block.count()} * block.size();
-    for (std::int64_t base = 0; base < vertices; base += threads) {
-      frontier.make_room(block.size());
-      const std::int64_t v = base + std::int64_t{block.index()} * block.size() + block.rank();
-      if (v < vertices && has(bits(bitmap), static_cast<Vertex>(v)))
-        frontier.list_tile(static_cast<Vertex>(v), read_only(work.out.offsets + v),
-                           read_only(work.out.offsets + v + 1));
+    for (std::int64_t base = 0; base < vertices; base += each * threads) {
+      frontier.make_room(each * block.size());
+      const std::int64_t first = base + each * (std::int64_t{block.index()} * block.size() + block.rank());
+      if (first >= vertices) continue;
+      std::uint64_t mine = bits(bitmap)[first / bits_of_word] >> (first % bits_of_word) & first_lanes(each);
+      for (; mine != 0; mine &= mine - 1) {
+        const auto v = static_cast<Vertex>(first + first_lane(mine));
+        frontier.list_tile(v, read_only(work.out.offsets + v), read_only(work.out.offsets + v + 1));
+      }
     }
   }
 
   EVENLY_FN void go_up() {
     account(now, search_way::bottom_up);
     const lanes<Block> warp = this_warp(block);
+    const detail::neighbour_in_bits<Vertex, Edge> look{work.in.ends, bits(bitmap)};
     Edge found[2] = {0, 0}; // vertices, and edges that leave them
     for_each_word([&](std::int64_t word) {
       constexpr int each =
@@ -278,9 +297,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
         Edge begin[each], end[each];
         EVENLY_UNROLL
         for (int j = 0; j < each; ++j) {
-          const int bit = first + j * warp.size() + warp.rank();
-          const std::int64_t v = word * bits_of_word + bit;
-          level_of[j] = bit < bits_of_word && v < work.out.vertices ? work.levels[v] : 0;
+          level_of[j] = level_at(word, first + j * warp.size() + warp.rank());
         }
         EVENLY_UNROLL
         for (int j = 0; j < each; ++j) {
@@ -290,14 +307,23 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
           begin[j] = read_only(work.in.offsets + v);
           end[j] = read_only(work.in.offsets + v + 1);
         }
+        Vertex parent[each];
+        EVENLY_UNROLL
+        for (int j = 0; j < each;
+             ++j) { // also where there are none, so that all are on their way at the same time
+          const bool some = begin[j] < end[j];
+          parent[j] = Block::is_serial ? -1 : look.first_of_four(some ? begin[j] : 0, some ? end[j] : 1);
+          if (!some) parent[j] = -1;
+        }
         EVENLY_UNROLL
         for (int j = 0; j < each; ++j) {
           const int bit = first + j * warp.size();
-          const Edge degree = find_parent(warp, word * bits_of_word + bit + warp.rank(), begin[j], end[j]);
-          const lane_mask these = warp.ballot(degree >= 0);
+          parent[j] = look.first(warp, begin[j], end[j], parent[j]);
+          const lane_mask these = warp.ballot(parent[j] >= 0);
           if (bit < bits_of_word) mask |= these << bit;
-          found[0] += degree >= 0;
-          found[1] += larger<Edge>(degree, 0);
+          if (parent[j] < 0) continue;
+          found[0] += 1;
+          found[1] += reach(word * bits_of_word + bit + warp.rank(), parent[j], end[j] - begin[j]);
         }
       }
       if (warp.rank() == 0) bits(1 - bitmap)[word] = mask;
@@ -318,56 +344,12 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     ++level;
   }
 
-  /// Looks among the edges [begin, end), which arrive at v, for one from the frontier. Returns how many edges leave v
-  /// if there is one, else -1. By all lanes of a warp.
-  EVENLY_FN Edge find_parent(const lanes<Block>& warp, std::int64_t v, Edge begin, Edge end) const {
-    constexpr int together = 20; ///< neighbours that a lane looks at before all lanes help it
-    const std::uint64_t* const frontier_bits = bits(bitmap);
-    Vertex parent = -1;
-    for (Edge at = begin; at < end && at - begin < together && parent < 0; at += 4)
-      parent = first_of_four(frontier_bits, at, end);
-    lane_mask rest = warp.ballot(parent < 0 && end - begin > together);
-    while (rest != 0) {
-      const int lane = first_lane(rest);
-      rest &= rest - 1;
-      const Edge last = warp.shuffle(end, lane);
-      Vertex found = -1;
-      for (Edge at = warp.shuffle(begin, lane) + together; found < 0 && at < last; at += 4 * warp.size())
-        found = first_together(warp, frontier_bits, at, last);
-      if (warp.rank() == lane) parent = found;
-    }
-    if (parent < 0) return -1;
+  /// Vertex v, at which so many edges arrive, is on the next level. Returns how many leave it.
+  EVENLY_FN Edge reach(std::int64_t v, Vertex parent, Edge arriving) const {
     work.levels[v] = static_cast<Vertex>(level + 1);
     if (work.parents != nullptr) work.parents[v] = parent;
-    if (work.in.offsets == work.out.offsets) return end - begin;
+    if (work.in.offsets == work.out.offsets) return arriving;
     return read_only(work.out.offsets + v + 1) - read_only(work.out.offsets + v);
-  }
-  /// The first of up to four neighbours, from edge `at` on, that is in the frontier, or -1.
-  EVENLY_FN Vertex first_of_four(const std::uint64_t* frontier_bits, Edge at, Edge end) const {
-    Vertex from[4];
-    EVENLY_UNROLL
-    for (int j = 0; j < 4; ++j) from[j] = read_only(work.in.ends + smaller<Edge>(at + j, end - 1));
-    Vertex found = -1;
-    EVENLY_UNROLL
-    for (int j = 3; j >= 0; --j)
-      if (has(frontier_bits, from[j])) found = from[j];
-    return found;
-  }
-  /// Likewise of four for each lane; the same in all lanes.
-  EVENLY_FN Vertex first_together(const lanes<Block>& warp, const std::uint64_t* frontier_bits, Edge at,
-                                  Edge end) const {
-    Vertex from[4];
-    EVENLY_UNROLL
-    for (int j = 0; j < 4; ++j) {
-      const int ahead = j * warp.size() + warp.rank();
-      from[j] = read_only(work.in.ends + (ahead < end - at ? at + ahead : end - 1));
-    }
-    EVENLY_UNROLL
-    for (int j = 0; j < 4; ++j) {
-      const int first = warp.first_where(has(frontier_bits, from[j]));
-      if (first >= 0) return warp.shuffle(from[j], first);
-    }
-    return -1;
   }
 };
 

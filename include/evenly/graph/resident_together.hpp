@@ -20,6 +20,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
+#include "evenly/graph/detail/arrive_by_edge.hpp"
 #include "evenly/graph/detail/level_planes.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/search_rule.hpp"
@@ -68,7 +69,8 @@ template <class Vertex, class Edge> struct pass_searches_on {
   /// Nobody has more: levels that keep what they find, and do not look, are not for this.
   EVENLY_FN static std::uint64_t unseen() { return ~std::uint64_t{0}; }
   EVENLY_FN Vertex load(Edge edge) const { return read_only(out.ends + edge); }
-  EVENLY_FN void foresee(Vertex) const {}
+  EVENLY_FN void foresee(Vertex at) const { prefetch(reached + at); }
+  EVENLY_FN void foresee_taking(Vertex at, std::uint64_t) const { prefetch(found + at); }
   EVENLY_FN std::uint64_t look(Vertex at) const { return reached[at]; }
   template <class Found>
   EVENLY_FN void take(Vertex from, Vertex at, std::uint64_t seen, const Found& listed) const {

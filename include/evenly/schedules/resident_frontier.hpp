@@ -18,12 +18,12 @@
 //   using staged = ...;              what is read of an atom beforehand, which nobody changes during the launch
 //   staged load(atom)                reads it
 //   foresee(staged)                  may ask for memory that take will need
+//   foresee_taking(staged, seen)     likewise after a look, on blocks of one thread
 //   seen look(staged)                a first look at what others change, taken where many atoms are on their way
 //   seen unseen()                    stands for a look that was not taken
 //   take(tile, staged, seen, found)  calls found(tile, begin, end) if the atom found a tile, with its atoms. Of all
 //                                    atoms of a level one finds a tile
-//   lists_empty                      true where tiles without atoms go on the list too; else, or if not there, they are
-//                                    counted
+//   lists_empty                      whether tiles without atoms go on the list too; else they are counted
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
-#include "evenly/schedules/detail/find_entry.hpp"
+#include "evenly/schedules/detail/resident_atoms.hpp"
 #include "evenly/schedules/detail/resident_places.hpp"
 #include "evenly/schedules/detail/write_found.hpp"
 
@@ -100,6 +100,12 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     const auto window = block_.storage(place_.window);
     const auto before = block_.storage(place_.before);
     Tile first = detail::entry_of(block_, list, listed_, from);
+    if constexpr (Block::is_serial) {
+      detail::visit_in_batches<Staged>(
+          visit, list, first, from, to,
+          [&](auto* tile, auto* staged, int count) { take_some(visit, tile, staged, count, keeps); });
+      return;
+    }
     for (Atom at = from; at < to; first += block_.size()) {
       const auto inside = static_cast<int>(smaller<std::int64_t>(block_.size(), listed_ - first));
       if (block_.rank() < inside) {
@@ -121,6 +127,12 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     const auto tiles = block_.storage(place_.kept_tile);
     const auto staged = block_.storage(place_.kept_atom);
     const int base = side_ * slots::most_kept(block_.shape());
+    if constexpr (Block::is_serial) {
+      for (int i = 0; i < kept_atoms_; i += detail::batch)
+        take_some(visit, &tiles[base + i], &staged[base + i], smaller(detail::batch, kept_atoms_ - i), Keeps);
+      if constexpr (!Keeps) forget_kept();
+      return;
+    }
     for (int i = block_.rank(); i < kept_atoms_; i += block_.size()) {
       const Tile tile = tiles[base + i];
       const Staged atom = staged[base + i];
@@ -235,6 +247,15 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     return {static_cast<std::int64_t>(tiles), lists_.atoms_of(packed)};
   }
 
+  /// By a block of one thread, which has the memory of all of them on its way.
+  template <class Visit, class Tiles, class Atoms>
+  EVENLY_FN void take_some(const Visit& visit, const Tiles& tile, const Atoms& staged, int count,
+                           bool keeps) {
+    if (!keeps) make_room(count);
+    for (int i = 0; i < count; ++i) visit.foresee_taking(staged[i], visit.look(staged[i]));
+    for (int i = 0; i < count; ++i) take(visit, tile[i], staged[i], visit.look(staged[i]), keeps);
+  }
+
   /// Visits the atoms [at, end) of the window.
   template <class Window, class Before, class Visit>
   EVENLY_FN void visit_window(const Window& window, const Before& before, int inside, Atom at, Atom end,
@@ -335,23 +356,9 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
   }
   template <class Visit>
   EVENLY_FN void stage(const Visit& visit, const entry& from, int rank, int stride) const {
-    const auto tiles = block_.storage(place_.kept_tile);
-    const auto staged = block_.storage(place_.kept_atom);
-    const auto base = static_cast<int>((1 - side_) * slots::most_kept(block_.shape()) + from.before);
-    constexpr int ahead = Block::is_serial ? 1 : 4; ///< loads on their way at the same time
-    for (int i = rank; i < from.count; i += ahead * stride) {
-      Staged atoms[ahead];
-      EVENLY_UNROLL
-      for (int j = 0; j < ahead; ++j)
-        atoms[j] = visit.load(from.begin + smaller<Atom>(i + j * stride, from.count - 1));
-      EVENLY_UNROLL
-      for (int j = 0; j < ahead; ++j) {
-        if (i + j * stride >= from.count) continue;
-        tiles[base + i + j * stride] = from.tile;
-        staged[base + i + j * stride] = atoms[j];
-        visit.foresee(atoms[j]);
-      }
-    }
+    const auto first = static_cast<int>((1 - side_) * slots::most_kept(block_.shape()) + from.before);
+    detail::stage_atoms<Block, Staged>(visit, from, rank, stride, block_.storage(place_.kept_tile),
+                                       block_.storage(place_.kept_atom), first);
   }
 
   /// Writes what this level has found to the list, and forgets it. The block is synchronised before.

@@ -2,6 +2,7 @@
 // What an edge does in a breadth-first search in one launch, and what results are before it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <type_traits>
 
@@ -14,10 +15,23 @@ namespace evenly {
 
 namespace detail {
 
-/// Lowers parents[v] to `parent`; -1, which is none, counts as the greatest number.
-template <class Vertex> EVENLY_INLINE_FN void lower_parent(Vertex* parents, Vertex v, Vertex parent) {
+/// Lowers parents[v] to `parent`; -1, which is none, counts as the greatest number. Returns whether it was -1.
+/// Unwatched: simt shall not know.
+template <bool Unwatched = false, class Vertex>
+EVENLY_INLINE_FN bool lower_parent(Vertex* parents, Vertex v, Vertex parent) {
   using number = std::make_unsigned_t<Vertex>; // of the same bits
-  atomic_ref(reinterpret_cast<number*>(parents)[v]).fetch_min(static_cast<number>(parent), order::relaxed{});
+#if !defined(__CUDA_ARCH__)
+  if constexpr (Unwatched) {
+    const std::atomic_ref word(reinterpret_cast<number*>(parents)[v]);
+    number before = word.load(std::memory_order_relaxed);
+    while (static_cast<number>(parent) < before &&
+           !word.compare_exchange_weak(before, static_cast<number>(parent), std::memory_order_relaxed)) {
+    }
+    return static_cast<Vertex>(before) == -1;
+  }
+#endif
+  return static_cast<Vertex>(atomic_ref(reinterpret_cast<number*>(parents)[v])
+                                 .fetch_min(static_cast<number>(parent), order::relaxed{})) == -1;
 }
 
 /// Compilers do not put off the load of `value` beyond this place.
@@ -33,11 +47,15 @@ template <class T> EVENLY_INLINE_FN void loaded_here([[maybe_unused]] T& value) 
 EVENLY_INLINE_FN void prefetch([[maybe_unused]] const void* at) {
 #if defined(__CUDA_ARCH__)
   asm volatile("prefetch.global.L2 [%0];" : : "l"(at));
+#else
+  __builtin_prefetch(at);
 #endif
 }
 
-/// What an edge of the frontier does (schedules/resident_frontier.hpp).
-template <class Vertex, class Edge> struct arrive_by_edge {
+/// What an edge of the frontier does (schedules/resident_frontier.hpp). On a GPU an atomic operation without a look at
+/// the level before it is over sooner. On cores it costs many looks: there who looks has a level for granted, and of
+/// those that find none one lowers the parent from -1 and sets the level.
+template <class Vertex, class Edge, bool Serial> struct arrive_by_edge {
   using staged = Vertex; ///< the edge's end
 
   adjacency<Vertex, Edge> out;
@@ -49,17 +67,36 @@ template <class Vertex, class Edge> struct arrive_by_edge {
   EVENLY_FN Vertex load(Edge edge) const { return read_only(out.ends + edge); }
   EVENLY_FN void foresee(Vertex at) const {
     prefetch(levels + at);
-    prefetch(out.offsets + at);
+    if constexpr (!Serial) prefetch(out.offsets + at);
   }
-  EVENLY_FN Vertex look(Vertex at) const { return atomic_ref(levels[at]).load(order::relaxed{}); }
+  EVENLY_FN void foresee_taking(Vertex at, Vertex seen) const {
+    if (seen == -1) prefetch(out.offsets + at);
+    if (parents != nullptr && (seen == -1 || seen == level)) prefetch(parents + at);
+  }
+  EVENLY_FN Vertex look(Vertex at) const {
+#if !defined(__CUDA_ARCH__)
+    if constexpr (Serial)
+      return std::atomic_ref(levels[at]).load(std::memory_order_relaxed); // nobody watches
+#endif
+    return atomic_ref(levels[at]).load(order::relaxed{});
+  }
   template <class Found> EVENLY_FN void take(Vertex from, Vertex at, Vertex seen, const Found& found) const {
+    if constexpr (Serial)
+      if (seen == -1) seen = look(at);
     if (seen != -1) {
-      if (seen == level && parents != nullptr) lower_parent(parents, at, from);
+      if (seen == level && parents != nullptr) lower_parent<Serial>(parents, at, from);
       return;
     }
     Edge begin = read_only(out.offsets + at), end = read_only(out.offsets + at + 1);
     loaded_here(begin);
     loaded_here(end);
+#if !defined(__CUDA_ARCH__)
+    if (Serial && parents != nullptr) {
+      if (!lower_parent<true>(parents, at, from)) return;
+      std::atomic_ref(levels[at]).store(level, std::memory_order_relaxed);
+      return found(at, begin, end);
+    }
+#endif
     const bool first = atomic_ref(levels[at]).compare_exchange(seen, level, order::relaxed{});
     if (parents != nullptr && (first || seen == level)) lower_parent(parents, at, from);
     if (first) found(at, begin, end);

@@ -34,7 +34,7 @@ write_found(Block& block, slot<listed_tile<Tile, Atom>> found_at, slot<Atom> sca
   }
   const auto scan = block_scan(block, sum, plus<Atom>{}, block.storage(scanned));
   Atom before = scan.before;
-  for (int i = first; i < last; ++i) {
+  for (int i = first; !Block::is_serial && i < last; ++i) {
     listed_tile<Tile, Atom> one = found[i];
     one.before = before;
     before += one.count;
@@ -51,6 +51,10 @@ write_found(Block& block, slot<listed_tile<Tile, Atom>> found_at, slot<Atom> sca
   const auto out = traced(block, list + (base >> atom_bits));
   for (int i = block.rank(); i < listed; i += block.size()) {
     listed_tile<Tile, Atom> one = found[i];
+    if constexpr (Block::is_serial) {
+      one.before = before;
+      before += one.count;
+    }
     one.before += static_cast<Atom>(base & ((std::uint64_t{1} << atom_bits) - 1));
     out[i] = one;
   }
