@@ -14,5 +14,11 @@ TEST(ReducedSsspInBucketsOnCuda, KeepsTheLaws) {
     expect_every_way<int, int>(evenly::cuda(), g, source, [](int weight) { return weight; });
 }
 
+/// Small graphs are wide ones here, lists are cut and run out of chunks, and blocks go on by themselves.
+TEST(ReducedSsspInBucketsOnCuda, KeepsTheLawsWhereAllIsSmall) {
+  const auto run = bucket_search<int, int>(evenly::cuda(), {}, detail::path_tuning::small());
+  for (const auto& [g, source] : graphs_of_all_kinds()) expect_sssp("small", run, g, source);
+}
+
 } // namespace
 } // namespace evenly::graph_tests

@@ -14,11 +14,15 @@
 namespace evenly::graph_tests {
 
 template <class Distance, class Weight, class Executor>
-search<Distance, Weight> bucket_search(const Executor& exec, const path_settings& settings = {}) {
+search<Distance, Weight>
+bucket_search(const Executor& exec, const path_settings& settings = {},
+              const detail::path_tuning& tuning = detail::path_tuning::of<Executor>()) {
   return [=](const test_graph<Weight>& g, int source) {
     return found_by<Distance>(exec, g,
                               [&](const auto& graph, auto distances, auto parents, const auto& report) {
-                                return sssp(exec, graph, source, distances, parents, settings, report);
+                                check_weights(exec, graph);
+                                sssp_buckets search(exec, graph, settings, tuning);
+                                return sssp(exec, search, source, distances, parents, report);
                               });
   };
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -106,6 +107,35 @@ void expect_sssp(const std::string& name, const search<Distance, Weight, Vertex>
   EXPECT_EQ(found.frontiers_told, static_cast<std::int64_t>(found.frontiers.size()));
   EXPECT_EQ(found.parents, again.parents);
   EXPECT_EQ(found.values, again.values);
+}
+
+/// What sums of whole weights are where they can be written down. side: of a grid, which has 3/2 as many columns.
+inline void expect_closed_forms(const search<int>& run, int path_length, int side) {
+  const auto distances = [&](const test_graph<int>& g, int source) { return run(g, source).values; };
+  const test_graph<int> path = converted<int>(path_graph(path_length), [](int) { return 250; });
+  const std::vector<int> along = distances(path, 0);
+  for (const int v : {0, 1, 17, path_length - 1}) EXPECT_EQ(along[v], 250 * v);
+  EXPECT_EQ(distances(path, 39)[38], unreached<int>);
+  EXPECT_EQ(distances(star_graph(100), 5)[13], 5 + 6);
+  EXPECT_EQ(distances(complete_graph(9), 3), (std::vector<int>{1, 2, 3, 0, 2, 3, 1, 2, 3}));
+  EXPECT_EQ(distances(two_cliques(8), 0)[15], 1 + 5 + 1);
+  EXPECT_EQ(distances(binary_tree(1023), 0)[1022], 9);
+  const int width = side * 3 / 2;
+  const std::vector<int> grid = distances(grid_graph(width, side), 0);
+  for (int v = 0; v < width * side; ++v) ASSERT_EQ(grid[v], v % width + v / width);
+}
+
+/// A way that is too long for a distance is refused only where there is no other. refused(graph): what is said.
+template <class Refused> void expect_overflow_refused(const search<int>& run, const Refused& refused) {
+  constexpr int far = std::numeric_limits<int>::max() - 2;
+  test_graph<int> g = graph_of("", 3, {{0, 1, far}, {1, 2, 2}});
+  EXPECT_EQ(refused(g),
+            "edge 1, from 1 to 2: distance 2147483645 and weight 2 are too much for a distance, which "
+            "is below 2147483647");
+  g = graph_of("", 3, {{0, 1, far}, {1, 2, 1}});
+  EXPECT_EQ(run(g, 0).values, (std::vector<int>{0, far, far + 1}));
+  g = graph_of("", 3, {{0, 1, far}, {0, 2, 5}, {1, 2, 100}});
+  EXPECT_EQ(run(g, 0).values, (std::vector<int>{0, far, 5}));
 }
 
 /// On graphs of all kinds.

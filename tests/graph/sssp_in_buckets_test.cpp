@@ -26,20 +26,7 @@ const search<int>& any_search() {
   return found;
 }
 
-TEST(SsspInBuckets, FindsWhatClosedFormsSay) {
-  const auto distances = [](const test_graph<int>& g, int source) { return any_search()(g, source).values; };
-  const test_graph<int> path = converted<int>(path_graph(1000000), [](int) { return 250; });
-  const std::vector<int> along = distances(path, 0);
-  for (const int v : {0, 1, 17, 999999}) EXPECT_EQ(along[v], 250 * v);
-  EXPECT_EQ(distances(path, 39)[38], unreached<int>);
-  EXPECT_EQ(distances(star_graph(100), 5)[13], 5 + 6);
-  EXPECT_EQ(distances(complete_graph(9), 3), (std::vector<int>{1, 2, 3, 0, 2, 3, 1, 2, 3}));
-  EXPECT_EQ(distances(two_cliques(8), 0)[15], 1 + 5 + 1);
-  const std::vector<int> tree = distances(binary_tree(1023), 0);
-  EXPECT_EQ(tree[1022], 9);
-  const std::vector<int> grid = distances(grid_graph(300, 200), 0);
-  for (int v = 0; v < 60000; ++v) ASSERT_EQ(grid[v], v % 300 + v / 300);
-}
+TEST(SsspInBuckets, FindsWhatClosedFormsSay) { expect_closed_forms(any_search(), 1000000, 200); }
 
 TEST(SsspInBuckets, ParentsAreNearerByOrLeadToOnesThatAre) {
   EXPECT_EQ(any_search()(graph_of("two ways", 4, {{3, 2, 1}, {3, 1, 1}, {2, 0, 4}, {1, 0, 4}}), 3).parents,
@@ -89,17 +76,8 @@ TEST(SsspInBuckets, RefusesWhatCannotBe) {
   EXPECT_EQ(refused(one, 0, {.enough = -3}), "enough = -3: must not be negative");
 }
 
-/// A way that is too long for a distance is refused only where there is no other.
 TEST(SsspInBuckets, RefusesDistancesThatOverflow) {
-  constexpr int far = std::numeric_limits<int>::max() - 2;
-  test_graph<int> g = graph_of("", 3, {{0, 1, far}, {1, 2, 2}});
-  EXPECT_EQ(refused(g),
-            "edge 1, from 1 to 2: distance 2147483645 and weight 2 are too much for a distance, which "
-            "is below 2147483647");
-  g = graph_of("", 3, {{0, 1, far}, {1, 2, 1}});
-  EXPECT_EQ(any_search()(g, 0).values, (std::vector<int>{0, far, far + 1}));
-  g = graph_of("", 3, {{0, 1, far}, {0, 2, 5}, {1, 2, 100}});
-  EXPECT_EQ(any_search()(g, 0).values, (std::vector<int>{0, far, 5}));
+  expect_overflow_refused(any_search(), [](const auto& g) { return refused(g); });
 }
 
 /// One search serves any number of sources, and takes more memory when it runs out of it.

@@ -2,7 +2,6 @@
 // sssp on the CPU: the laws under a schedule of each form of sharing, closed forms, and what is refused.
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -31,17 +30,7 @@ const search<int>& any_search() {
   return found;
 }
 
-TEST(Sssp, FindsWhatClosedFormsSay) {
-  const auto distances = [](const test_graph<int>& g, int source) { return any_search()(g, source).values; };
-  const test_graph<int> path = converted<int>(path_graph(40), [](int) { return 250; });
-  for (const int v : {0, 1, 17, 39}) EXPECT_EQ(distances(path, 0)[v], 250 * v);
-  EXPECT_EQ(distances(path, 39)[38], unreached<int>);
-  EXPECT_EQ(distances(star_graph(100), 5)[13], 5 + 6);
-  EXPECT_EQ(distances(complete_graph(9), 3), (std::vector<int>{1, 2, 3, 0, 2, 3, 1, 2, 3}));
-  EXPECT_EQ(distances(two_cliques(8), 0)[15], 1 + 5 + 1);
-  const std::vector<int> grid = distances(grid_graph(30, 20), 0);
-  for (int v = 0; v < 600; ++v) EXPECT_EQ(grid[v], v % 30 + v / 30);
-}
+TEST(Sssp, FindsWhatClosedFormsSay) { expect_closed_forms(any_search(), 40, 20); }
 
 /// The lowest number among those nearer by; where there are none, of those with fewest edges of weight 0 to such a
 /// vertex.
@@ -67,17 +56,8 @@ TEST(Sssp, RefusesWeightsThatCannotBe) {
   EXPECT_EQ(refused(graph_of("", 1, {}), 2), "source 2 is no vertex: they are numbered from 0 to 0");
 }
 
-/// A way that is too long for a distance is refused only where there is no other.
 TEST(Sssp, RefusesDistancesThatOverflow) {
-  constexpr int far = std::numeric_limits<int>::max() - 2;
-  test_graph<int> g = graph_of("", 3, {{0, 1, far}, {1, 2, 2}});
-  EXPECT_EQ(refused(g),
-            "edge 1, from 1 to 2: distance 2147483645 and weight 2 are too much for a distance, which "
-            "is below 2147483647");
-  g = graph_of("", 3, {{0, 1, far}, {1, 2, 1}});
-  EXPECT_EQ(any_search()(g, 0).values, (std::vector<int>{0, far, far + 1}));
-  g = graph_of("", 3, {{0, 1, far}, {0, 2, 5}, {1, 2, 100}});
-  EXPECT_EQ(any_search()(g, 0).values, (std::vector<int>{0, far, 5}));
+  expect_overflow_refused(any_search(), [](const auto& g) { return refused(g); });
 }
 
 } // namespace

@@ -65,12 +65,14 @@ struct path_tuning {
   double busy;             ///< entries of a frontier that keep all warps busy
   std::int64_t least_room; ///< entries that have room to begin with, if there may be so many
 
-  /// On a simulated GPU all is small, so that small graphs go every way.
+  /// All is small, so that small graphs go every way.
+  static constexpr path_tuning small() { return {2, 2, 20, 4, 40, 60, 8, 16, 8, 64}; }
+
   template <class Executor> static path_tuning of() {
     if constexpr (Executor::serial_blocks)
       return {12, 10, 2048, 64, 1 << 14, 1 << 16, 512, 256, 1, 1 << 14};
     else if constexpr (Executor::on_host)
-      return {2, 2, 20, 4, 40, 60, 8, 16, 8, 64};
+      return small();
     else
       return {10, 7, 2048, 32, 1 << 19, 1 << 16, 512, 1 << 14, 2048, 1 << 22};
   }

@@ -37,6 +37,7 @@
 #include "evenly/graph/detail/path_words.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/weights.hpp"
+#include "evenly/schedules/resident_entries.hpp"
 
 namespace evenly::detail {
 
@@ -96,7 +97,7 @@ template <class Block, class Kernel> class path_worker {
   EVENLY_INLINE_FN int near_list(std::uint32_t turn) const {
     return kernel_.rules.buckets + static_cast<int>(turn % 3);
   }
-  EVENLY_INLINE_FN std::uint32_t& shares(std::uint32_t turn) const {
+  EVENLY_INLINE_FN std::uint32_t& drawn(std::uint32_t turn) const {
     return kernel_.control->shares[static_cast<int>(turn % 3) * words_of_line];
   }
   EVENLY_INLINE_FN std::int64_t thread() const {
@@ -111,7 +112,7 @@ template <class Block, class Kernel> class path_worker {
           v == kernel_.source ? word::of(distance{}, static_cast<std::uint32_t>(v)) : word::none();
     for (std::int64_t i = thread(); i < kernel_.log_size; i += threads()) kernel_.log[i] = {};
     if (thread() == 0) {
-      for (std::uint32_t turn = 0; turn < 3; ++turn) shares(turn) = 0;
+      for (std::uint32_t turn = 0; turn < 3; ++turn) drawn(turn) = 0;
       kernel_.control->outcome = {};
     }
     stage_.clear();
@@ -141,7 +142,7 @@ template <class Block, class Kernel> class path_worker {
       kernel_.lists.count(opener_.list_of(b)) = 0;
     if (block_.rank() == 0) {
       kernel_.lists.count(near_list(turn_.number + 2)) = 0;
-      shares(turn_.number + 2) = 0;
+      drawn(turn_.number + 2) = 0;
     }
   }
 
@@ -181,114 +182,68 @@ template <class Block, class Kernel> class path_worker {
       atomic_ref(kernel_.log[number].edges).fetch_add(static_cast<std::uint64_t>(edges_), order::relaxed{});
   }
 
-  /// The caller's share of `count` entries: of the frontier, or of its block's own stage that is not filled. Entries of
-  /// one vertex follow each other, so warps take entries that are far apart; on wide frontiers they draw some that
-  /// follow each other.
+  /// The caller's share of `count` entries: of the frontier, or of its block's own stage that is not filled.
   EVENLY_FN void visit_entries(const opened_buckets& now, std::uint32_t count, bool own, int stage) {
     const lanes<Block> warp = this_warp(block_);
-    const auto of_warp = static_cast<std::uint32_t>(warp.size());
-    const auto warps = static_cast<std::uint32_t>(block_.shape().warps());
-    const auto blocks = static_cast<std::uint32_t>(block_.count());
-    const auto number = static_cast<std::uint32_t>(warp_of(block_));
-    const auto most = static_cast<std::uint32_t>(kernel_.rules.share);
-    if (!own && blocks > 1 && count > kernel_.rules.wide) {
-      const std::uint32_t all = warps * blocks, share = larger(smaller(count / (4 * all), most), 1u);
-      std::uint32_t first = (static_cast<std::uint32_t>(block_.index()) + blocks * number) * share;
-      while (first < count) {
-        std::uint32_t next = 0;
-        if (warp.rank() == 0)
-          next = (all + atomic_ref(shares(turn_.number)).fetch_add(1, order::relaxed{})) * share;
-        const std::uint32_t end = smaller(count, first + share);
-        for (std::uint32_t at = first; at < end; at += of_warp)
-          visit_group(warp, now, {at, 1, smaller(end - at, of_warp)}, end, true, false, stage);
-        first = warp.shuffle(next, 0);
-      }
-      return;
-    }
-    const std::uint32_t all = own ? warps : warps * blocks;
-    const std::uint32_t share = larger(
-        smaller(own ? (count + warps - 1) / warps : (count + all - 1) / all, smaller(most, of_warp)), 1u);
-    std::uint32_t first = own ? number : static_cast<std::uint32_t>(block_.index()) + blocks * number;
-    for (; first < count; first += all * share)
-      visit_group(warp, now, {first, all, share}, count, false, own, stage);
-  }
-
-  /// Entries first, first + stride, and so on: up to `size` of them, no more than a warp has lanes.
-  struct entry_range {
-    std::uint32_t first, stride, size;
-  };
-
-  /// Those of the entries that are below `end`, one for each lane.
-  EVENLY_INLINE_FN void visit_group(const lanes<Block>& warp, const opened_buckets& now,
-                                    const entry_range& range, std::uint32_t end, bool wide, bool own,
-                                    int stage) {
-    const auto lane = static_cast<std::uint32_t>(warp.rank());
-    const std::uint32_t at_list = range.first + lane * range.stride;
-    const bool has = lane < range.size && at_list < end;
-    const int size = lanes_in(warp.ballot(has));
+    const auto how = own                                                ? entry_sharing::own
+                     : block_.count() > 1 && count > kernel_.rules.wide ? entry_sharing::drawn
+                                                                        : entry_sharing::spread;
     entry mine{};
-    distance at = unreached<distance>; // where its vertex is; unreached: the entry is dead
-    if (has) {
-      const bool is_near = own || at_list < now.near;
-      if (own)
-        mine = stage_.near(1 - stage, static_cast<int>(at_list));
-      else
-        mine = kernel_.lists.read(is_near ? near_list(turn_.number) : opener_.list_of(now.last),
-                                  is_near ? at_list : at_list - now.near);
-      at = word::distance(load(mine.vertex));
-      const bool alive = is_near ? at == mine.distance : kernel_.buckets.of(at) == now.last;
-      if (!alive) at = unreached<distance>;
-    }
-    // On narrow frontiers edges are loaded before it is known whether the entry is alive.
-    const bool counts = has && (!wide || at < unreached<distance>);
-    const int edges = counts ? static_cast<int>(mine.edges) : 0;
-    const int inclusive = size == 1 ? edges : warp.scan(edges, plus<int>{});
-    const int total = warp.shuffle(inclusive, size - 1);
-    const int before = has ? inclusive - edges : std::numeric_limits<int>::max();
-    const lane_group group{mine, at, before, size, total};
-    edges_ += static_cast<std::uint32_t>(total);
-    int done = 0;
-    for (; total - done > warp.size(); done += together * warp.size())
-      visit_edges<together>(warp, group, done, wide, now.last, stage);
-    if (done < total) visit_edges<1>(warp, group, done, wide, now.last, stage);
+    distance at{}; // where its vertex is; unreached: the entry is dead
+    const resident_entries<Block, edge, together> shares(block_,
+                                                         static_cast<std::uint32_t>(kernel_.rules.share));
+    edges_ += shares.go_through(
+        count, how, drawn(turn_.number),
+        [&](std::uint32_t place, bool has, entry_sharing by) -> entry_atoms<edge> {
+          mine = {};
+          at = unreached<distance>;
+          if (has) take_entry(now, place, by, stage, mine, at);
+          // On narrow frontiers edges are loaded before it is known whether the entry is alive.
+          const bool counts = has && (by != entry_sharing::drawn || at < unreached<distance>);
+          return {mine.begin, counts ? static_cast<int>(mine.edges) : 0};
+        },
+        [&]<int Many>(const owned_atoms<Many, edge>& edges, entry_sharing by) {
+          visit_edges(warp, edges, mine.vertex, at, by == entry_sharing::drawn, now.last, stage);
+        });
   }
 
-  /// Entries of a warp, a lane each.
-  struct lane_group {
-    entry mine;
-    distance at;
-    int before; ///< edges of the lanes before; where there is none, the greatest number
-    int size;   ///< lanes that have one
-    int total;  ///< edges of all
-  };
+  /// Entry `place` of the frontier, or of the stage that is not filled, and where its vertex is if it is alive.
+  EVENLY_INLINE_FN void take_entry(const opened_buckets& now, std::uint32_t place, entry_sharing how,
+                                   int stage, entry& mine, distance& at) const {
+    const bool own = how == entry_sharing::own, is_near = own || place < now.near;
+    if (own)
+      mine = stage_.near(1 - stage, static_cast<int>(place));
+    else
+      mine = kernel_.lists.read(is_near ? near_list(turn_.number) : opener_.list_of(now.last),
+                                is_near ? place : place - now.near);
+    at = word::distance(load(mine.vertex));
+    const bool alive = is_near ? at == mine.distance : kernel_.buckets.of(at) == now.last;
+    if (!alive) at = unreached<distance>;
+  }
 
-  /// Edges [done, done + Many x lanes) of the warp's entries.
+  /// vertex, at: of the entry that the caller took.
   template <int Many>
-  EVENLY_INLINE_FN void visit_edges(const lanes<Block>& warp, const lane_group& group, int done, bool wide,
-                                    int last, int stage) {
+  EVENLY_INLINE_FN void visit_edges(const lanes<Block>& warp, const owned_atoms<Many, edge>& edges,
+                                    std::uint32_t of_mine, distance at, bool wide, int last, int stage) {
     std::uint32_t end[Many], start[Many];
-    int owner[Many];
     weight_type weight[Many];
     distance sum[Many];
     bool goes[Many];
     EVENLY_UNROLL
     for (int i = 0; i < Many; ++i) {
-      const int at = done + i * warp.size() + warp.rank();
-      owner[i] = owner_of(warp, group, at);
-      start[i] = warp.shuffle(group.mine.vertex, owner[i]);
-      const edge first = warp.shuffle(static_cast<edge>(group.mine.begin - group.before), owner[i]);
-      goes[i] = at < group.total;
+      start[i] = warp.shuffle(of_mine, edges.owner[i]);
+      goes[i] = edges.has[i];
       end[i] = 0;
       weight[i] = {};
       if (goes[i]) {
-        end[i] = static_cast<std::uint32_t>(read_only(kernel_.out.ends + first + at));
-        weight[i] = weight_of(first + at);
+        end[i] = static_cast<std::uint32_t>(read_only(kernel_.out.ends + edges.atom[i]));
+        weight[i] = weight_of(edges.atom[i]);
       }
     }
     distance from[Many];
     EVENLY_UNROLL
     for (int i = 0; i < Many; ++i) {
-      from[i] = warp.shuffle(group.at, owner[i]);
+      from[i] = warp.shuffle(at, edges.owner[i]);
       sum[i] = distance{};
       const bool alive = goes[i] && from[i] < unreached<distance>;
       goes[i] = alive && add_weight(from[i], weight[i], sum[i]);
@@ -361,17 +316,6 @@ template <class Block, class Kernel> class path_worker {
     const auto slots = kernel.lay_out(layout, block.shape());
     stage_type into(block, slots.stage, kernel.lists, kernel.rules.cut_log);
     into.add_any(this_warp(block), found, stage, list, turn);
-  }
-
-  /// The lane whose entry has an edge: the last that has no more before it.
-  EVENLY_INLINE_FN static int owner_of(const lanes<Block>& warp, const lane_group& group, int edge_of_group) {
-    int found = 0;
-    EVENLY_UNROLL
-    for (int step = warp.size() / 2; step > 0; step /= 2) {
-      if (step >= group.size) continue;
-      if (warp.shuffle(group.before, found + step) <= edge_of_group) found += step;
-    }
-    return found;
   }
 
   EVENLY_INLINE_FN weight_type weight_of(edge e) const { return read_only(kernel_.weights + e); }
