@@ -1,23 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortest paths: by buckets in one launch, by each method, and from frontier to frontier under a schedule, which is
-// the loop on the host that libraries have.
+// Shortest paths: by buckets in one launch, with what it chooses itself, with the settings that are best, and by each
+// method; and from frontier to frontier under schedules, which is the loop on the host that libraries have.
 //
-//   bench_paths [--on cuda|cpu] [--sources N] [--json FILE] [INPUT ...]
+//   bench_paths [--on cuda|cpu] [--sources N] [--schedules merge_path|all|none] [--tasks 1] [--json FILE] [INPUT ...]
 //
 // INPUT is a file or a generator, as `evenly sssp` takes it; weights are the file's, or 1 to 255, of the edge. From
 // each of N vertices with edges, the same on every run, each form searches, one after the other; shown is the median
 // over the sources of the medians. What the first form finds from a source is checked by its laws, and all others are
-// to find the same bits. The pool of tasks takes part where it is asked for (--tasks 1): it may take very long.
+// to find the same bits. Under schedules the first two sources have to do: they may take very long, as may the pool
+// of tasks, which takes part where it is asked for.
+//
+// The best settings are looked for from the first two sources: the width of buckets, the rounds, and how many entries
+// are enough, one after the other, beginning with what the search chooses itself.
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <iterator>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "arguments.hpp"
 #include "evenly/schedules/registry.hpp"
@@ -41,27 +53,56 @@ const std::vector<std::string> usual_inputs = {"kron_g500-logn20", "as-Skitter",
 /// A way without a schedule, or a schedule.
 struct path_form {
   path_way way;
-  std::optional<any_schedule> schedule;
+  std::optional<any_schedule> schedule = {};
 };
 
-std::vector<path_form> forms_of(bool with_tasks) {
-  std::vector<path_form> forms{{{.name = "resident", .settings = {}}, {}}};
+std::vector<path_form> forms_of(const evenly::bench::arguments& args) {
+  std::vector<path_form> forms{{{.name = "resident", .settings = {}}}};
   for (const auto& [name, method] :
        {std::pair("delta_stepping", path_method::delta_stepping),
         std::pair("near_far", path_method::near_far), std::pair("bellman_ford", path_method::bellman_ford)})
-    forms.push_back({{.name = name, .settings = {.method = method}}, {}});
-  if (with_tasks) forms.push_back({{.name = "tasks", .settings = {}, .on_tasks = true}, {}});
-  forms.push_back({{}, any_schedule("merge_path")});
+    forms.push_back({{.name = name, .settings = {.method = method}}});
+  if (args.number("--tasks") > 0) forms.push_back({{.name = "tasks", .settings = {}, .on_tasks = true}});
+  const std::string& schedules = args.options.at("--schedules");
+  if (schedules == "all")
+    for (const any_schedule& each : search_schedules()) forms.push_back({{}, each});
+  else if (schedules != "none")
+    forms.push_back({{}, any_schedule(schedules)});
   return forms;
+}
+
+std::string text_of(const path_settings& settings) {
+  char text[128];
+  std::snprintf(text, sizeof(text), "delta %g, rounds %d, enough %lld", settings.delta, settings.rounds,
+                static_cast<long long>(settings.enough));
+  return text;
+}
+
+/// What is tried of the settings, each while the others stay.
+std::vector<std::vector<path_settings>> trials_of(double mean_weight) {
+  std::vector<std::vector<path_settings>> trials(3);
+  for (int i = -6; i <= 6; ++i) trials[0].push_back({.delta = std::ldexp(mean_weight, i)});
+  for (const int rounds : {1, 2, 4, 6, 8, 12, 16, 24}) trials[1].push_back({.rounds = rounds});
+  for (const std::int64_t enough : {1, 500, 1000, 2000, 4000, 8000, 16000, 32000})
+    trials[2].push_back({.enough = enough});
+  return trials;
+}
+
+path_settings with(path_settings settings, const path_settings& changed) {
+  if (changed.delta > 0) settings.delta = changed.delta;
+  if (changed.rounds > 0) settings.rounds = changed.rounds;
+  if (changed.enough > 0) settings.enough = changed.enough;
+  return settings;
 }
 
 class paths_of_input {
  public:
   paths_of_input(const std::string& name, const evenly::bench::arguments& args)
-      : name_(name), input_(io::load_graph(name, {})) {
+      : name_(std::filesystem::path(name).filename()), input_(io::load_graph(name, {})) {
     weights_ = weights_of(input_, input_.has_weights ? weight_source::file : weight_source::hash);
     sources_ = random_sources(input_.edges, args.number("--sources"));
-    forms_ = forms_of(args.number("--tasks") > 0);
+    first_sources_ = {sources_.begin(), sources_.begin() + std::min<std::ptrdiff_t>(2, std::ssize(sources_))};
+    forms_ = forms_of(args);
   }
 
   void measure_on(executor_kind kind, report& lines) {
@@ -70,7 +111,12 @@ class paths_of_input {
     const std::unique_ptr<search_place> place = place_graph(kind, problem, {.warm = true});
     std::printf("%s on %s: %d vertices, %d edges\n", name_.c_str(), name_of(kind).c_str(), input_.edges.rows,
                 input_.edges.atoms());
-    for (const path_form& form : forms_) add_line(kind, form, *place, lines);
+    bool is_first = true;
+    for (const path_form& form : forms_) {
+      add_line(kind, form, *place, lines);
+      if (std::exchange(is_first, false))
+        add_line(kind, {{.name = "best_settings", .settings = best_settings(*place)}}, *place, lines);
+    }
   }
 
  private:
@@ -79,22 +125,69 @@ class paths_of_input {
     return {{edges.rows, edges.atoms(), edges.offsets.data(), edges.columns.data()}, {}, weights};
   }
 
+  path_settings best_settings(search_place& place) const {
+    const double mean = std::visit(
+        [](const auto& weights) {
+          return std::accumulate(weights.begin(), weights.end(), 0.0) /
+                 static_cast<double>(std::max<std::size_t>(weights.size(), 1));
+        },
+        weights_);
+    path_settings best;
+    double least = time_from_first(place, best);
+    for (const auto& trials : trials_of(mean)) {
+      const path_settings before = best;
+      for (const path_settings& changed : trials) {
+        const path_settings tried = with(before, changed);
+        const double ms = time_from_first(place, tried);
+        if (ms < least) {
+          least = ms;
+          best = tried;
+        }
+      }
+    }
+    return best;
+  }
+  double time_from_first(search_place& place, const path_settings& settings) const {
+    const auto search = place.resident({.name = "", .settings = settings});
+    double sum = 0;
+    for (const int source : first_sources_) {
+      search->run(source, {});
+      std::vector<double> ms;
+      for (int i = 0; i < 3; ++i) ms.push_back(place.time().time_once([&] { search->run(source, {}); }));
+      sum += median_of(ms);
+    }
+    return sum;
+  }
+
   void add_line(executor_kind kind, const path_form& form, search_place& place, report& lines) {
     const std::string name = form.schedule ? form.schedule->text() : form.way.name;
     const auto search = form.schedule ? place.under(*form.schedule) : place.resident(form.way);
-    const measurement all = evenly::bench::measure_from(sources_, *search, place.time(), [&](int source) {
-      search->run(source, {});
+    double frontiers = 0, visited = 0;
+    const auto& sources = form.schedule ? first_sources_ : sources_;
+    const measurement all = evenly::bench::measure_from(sources, *search, place.time(), [&](int source) {
+      search->run(source, [&](const frontier_report& each, const char*) {
+        frontiers += 1;
+        visited += static_cast<double>(each.edges);
+      });
       return first_error(source, search->result());
     });
-    lines.add({{"workload", name_},
-               {"op", "sssp"},
-               {"executor", name_of(kind)},
-               {"form", name},
-               {"vertices", input_.edges.rows},
-               {"edges", input_.edges.atoms()},
-               {"bytes_a_vertex", static_cast<double>(search->bytes()) / input_.edges.rows}},
-              all);
-    evenly::bench::print_time(name, all);
+    const double searches = static_cast<double>(sources.size());
+    nlohmann::ordered_json head = {{"workload", name_},
+                                   {"op", "sssp"},
+                                   {"executor", name_of(kind)},
+                                   {"form", name},
+                                   {"vertices", input_.edges.rows},
+                                   {"edges", input_.edges.atoms()},
+                                   {"frontiers", frontiers / searches},
+                                   {"edges_visited", visited / searches},
+                                   {"sources", sources.size()}};
+    if (!form.schedule) {
+      head["bytes_a_vertex"] = static_cast<double>(search->bytes()) / input_.edges.rows;
+      head["settings"] = text_of(form.way.settings);
+    }
+    lines.add(head, all);
+    evenly::bench::print_time(name, all,
+                              form.way.name == "best_settings" ? ", " + text_of(form.way.settings) : "");
   }
 
   std::optional<std::string> first_error(int source, found_paths found) {
@@ -118,7 +211,7 @@ class paths_of_input {
   std::string name_;
   io::graph_input input_;
   edge_weights weights_;
-  std::vector<int> sources_;
+  std::vector<int> sources_, first_sources_;
   std::vector<path_form> forms_;
   std::map<int, found_paths> right_;
 };
@@ -126,7 +219,8 @@ class paths_of_input {
 } // namespace
 
 int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv, {{"--on", ""}, {"--sources", "8"}, {"--tasks", "0"}});
+  const evenly::bench::arguments args(
+      argc, argv, {{"--on", ""}, {"--sources", "8"}, {"--tasks", "0"}, {"--schedules", "merge_path"}});
   return evenly::bench::measure_inputs<paths_of_input>(args, usual_inputs);
 } catch (const std::exception& e) {
   std::fprintf(stderr, "bench_paths: %s\n", e.what());
