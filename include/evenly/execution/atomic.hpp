@@ -19,6 +19,7 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/detail/atomic_watch.hpp"
+#include "evenly/execution/detail/memory_atomic.hpp"
 #include "evenly/execution/detail/storage_atomic.hpp"
 
 namespace evenly {
@@ -151,6 +152,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
       if (__isShared(object_))
         return change_storage<Order>(
             [&] { return ::atomicExch_block(words(), static_cast<unsigned>(value)); });
+    if constexpr (is_plain<Order>) return detail::exchange_in_memory(object_, value);
     return of_bits(
         __nv_atomic_exchange_n(bits(), bits_of(value), detail::device_order<Order>(), device_scope()));
 #else
@@ -176,6 +178,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
       if (__isShared(object_))
         return change_storage<Order>(
             [&] { return ::atomicAdd_block(words(), static_cast<unsigned>(value)); });
+    if constexpr (is_plain<Order>) return detail::add_in_memory(object_, value);
     if constexpr (std::is_integral_v<T>) // the compiler has none for signed integers of 64 bits
       return of_bits(
           __nv_atomic_fetch_add(bits(), bits_of(value), detail::device_order<Order>(), device_scope()));
@@ -192,6 +195,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
       if (__isShared(object_))
         return change_storage<Order>(
             [&] { return ::atomicSub_block(words(), static_cast<unsigned>(value)); });
+    if constexpr (is_plain<Order>) return detail::add_in_memory(object_, static_cast<T>(T{} - value));
     if constexpr (std::is_integral_v<T>) // the compiler has none for signed integers of 64 bits
       return of_bits(
           __nv_atomic_fetch_sub(bits(), bits_of(value), detail::device_order<Order>(), device_scope()));
@@ -203,6 +207,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
   }
   template <class Order = order::acq_rel> EVENLY_FN T fetch_min(T value, Order o = {}) const {
 #if defined(__CUDA_ARCH__)
+    if constexpr (is_plain<Order>) return detail::min_in_memory(object_, value);
     if constexpr (std::is_integral_v<T>)
       return __nv_atomic_fetch_min(object_, value, detail::device_order<Order>(), device_scope());
 #endif
@@ -210,6 +215,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
   }
   template <class Order = order::acq_rel> EVENLY_FN T fetch_max(T value, Order o = {}) const {
 #if defined(__CUDA_ARCH__)
+    if constexpr (is_plain<Order>) return detail::max_in_memory(object_, value);
     if constexpr (std::is_integral_v<T>)
       return __nv_atomic_fetch_max(object_, value, detail::device_order<Order>(), device_scope());
 #endif
@@ -222,6 +228,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
       if (__isShared(object_))
         return change_storage<Order>(
             [&] { return ::atomicAnd_block(words(), static_cast<unsigned>(value)); });
+    if constexpr (is_plain<Order>) return detail::and_in_memory(object_, value);
     return of_bits(
         __nv_atomic_fetch_and(bits(), bits_of(value), detail::device_order<Order>(), device_scope()));
 #else
@@ -234,6 +241,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
     if constexpr (has_own<Order>)
       if (__isShared(object_))
         return change_storage<Order>([&] { return ::atomicOr_block(words(), static_cast<unsigned>(value)); });
+    if constexpr (is_plain<Order>) return detail::or_in_memory(object_, value);
     return of_bits(
         __nv_atomic_fetch_or(bits(), bits_of(value), detail::device_order<Order>(), device_scope()));
 #else
@@ -287,6 +295,11 @@ template <class T, class Scope = scope::device> class atomic_ref {
     expected = of_bits(seen);
     return done;
   }
+
+  /// Whether CUDA's own functions do the same.
+  template <class Order>
+  static constexpr bool is_plain = std::is_same_v<Scope, scope::device> &&
+                                   std::is_same_v<Order, order::relaxed> && detail::has_memory_atomics<T>;
 
   /// Whether operations on words of storage have instructions of their own; compilers know what lies there.
   template <class Order>
