@@ -135,6 +135,27 @@ template <class T> struct broadcast_storage {
   int number(int thread, int) const { return thread / 32; }
 };
 
+/// Blocks of one warp: two lanes whose numbers differ in one bit read the same element of 16 that lie together.
+template <class T> struct paired_storage {
+  T* result;
+  int bit;
+
+  EVENLY_FN static slot<T> lay_out(storage_layout& layout, block_shape) { return layout.take<T>(32); }
+  EVENLY_FN int shared(int rank) const { return rank >> (bit + 1) << bit | (rank & ((1 << bit) - 1)); }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    const auto values = block.storage(lay_out(layout, block.shape()));
+    const auto out = traced(block, result);
+    const int first = block.index() * block.size();
+    values[block.rank()] = T::of(first + block.rank());
+    block.sync();
+    const T value = values[shared(block.rank())];
+    out[first + block.rank()] = value;
+  }
+  int place(int thread, int) const { return thread; }
+  int number(int thread, int) const { return thread / 32 * 32 + shared(thread % 32); }
+};
+
 /// A row of the table, for elements of 4, 8 and 16 bytes: the sectors and lines of a request of 32 lanes, and the
 /// different sectors of the four warps of a block.
 struct coalescing {
@@ -226,10 +247,16 @@ void each_of_size(const element<Words>* input, element<Words>* result, Visit vis
   counts.global_store_bytes = blocks * 32 * sizeof(T);
   counts.request_lanes = blocks * (1 + 32 + 32);
   counts.storage_store_wavefronts = blocks;
-  counts.storage_load_wavefronts = blocks * Words;
+  counts.storage_load_wavefronts = blocks * ((Words + 1) / 2); // the parts of a warp are taken in pairs
   visit("storage, " + size + ", one address", one_warp_each, broadcast_storage<T>{result},
         with_least(counts));
   counts.request_lanes = blocks * 3 * 32;
+  counts.storage_store_wavefronts = blocks * Words;
+  for (const int bit : {0, 1, 2}) {
+    counts.storage_load_wavefronts = blocks * (bit < 2 ? (Words + 1) / 2 : Words);
+    visit("storage, " + size + ", pairs by bit " + std::to_string(bit), one_warp_each,
+          paired_storage<T>{result, bit}, with_least(counts));
+  }
   for (int stride = 1; stride <= 33; ++stride) {
     if (Words > 1 && stride > 17) break;
     // 32 / Words lanes go at once; each takes Words banks next to each other, of 32 / Words such places.

@@ -158,6 +158,41 @@ TEST(TraceAccesses, LanesThatBranchElsewhereTakeNoPart) {
   EXPECT_EQ(turns.global_load_sectors, 32);
 }
 
+TEST(TraceAccesses, LanesMeetAgainAfterWhatIsUnderACondition) {
+  const auto memory = make_buffer<int>(simt(), 512);
+  int* const data = memory.data();
+  const auto seen = count({1, 32}, [=](auto& block) {
+    const auto view = traced(block, data);
+    for (int turn = 0; turn < 8; ++turn) {
+      [[maybe_unused]] const int value = view[turn * 32 + block.rank()];
+      if (turn == 2 * (block.rank() % 3))
+        view[256 + block.rank()] = turn; // a third of the lanes in turns 0, 2 and 4
+    }
+  });
+  EXPECT_EQ(seen.global_load_requests, 8);
+  EXPECT_EQ(seen.global_load_sectors, 8 * 4);
+  EXPECT_EQ(seen.global_store_requests, 3);
+  EXPECT_EQ(seen.global_store_sectors, 3 * 4);
+}
+
+TEST(TraceAccesses, LanesThatLeaveALoopWaitForTheOthers) {
+  const auto memory = make_buffer<int>(simt(), 512);
+  int* const data = memory.data();
+  const auto seen = count({1, 32}, [=](auto& block) {
+    const auto view = traced(block, data);
+    for (int outer = 0; outer < 2; ++outer) {
+      for (int inner = 0; inner <= block.rank() % 2 * 2; ++inner) {
+        [[maybe_unused]] const int value = view[(outer * 4 + inner) * 32];
+      }
+      view[256 + block.rank()] = outer;
+    }
+  });
+  EXPECT_EQ(seen.global_load_requests, 2 * 3);
+  EXPECT_EQ(seen.global_load_sectors, 2 * 3); // of one turn of the outer loop
+  EXPECT_EQ(seen.global_store_requests, 2);
+  EXPECT_EQ(seen.request_lanes, 2 * (16 + 48 + 32));
+}
+
 TEST(TraceAccesses, PlacesAreToldApart) {
   std::vector<int> memory(64);
   std::vector<double> doubles(32);

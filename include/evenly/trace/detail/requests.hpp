@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a GPU's memory has to do for the accesses of a warp.
 //
-// A request is what the lanes of one warp access at one place in the source for the k-th time since all of the warp
-// last met (at sync, or at a warp operation of all its lanes). Lanes that are not there, because they branched
-// elsewhere, take no part. A value is accessed in pieces of its type's alignment, 16 bytes at most, as a compiler for
+// A request is what the lanes of one warp access together at one place in the source (lockstep.hpp). Lanes that are not
+// there, because they branched elsewhere, take no part. A value is accessed in pieces of its type's alignment, 16 bytes at most, as a compiler for
 // GPUs must; a piece is a request, so a float4 that is aligned to 16 bytes is one, a struct of four floats is four.
 //
 //   atomic    costs a turn for each operation on the same object: those beyond the first are conflicts
@@ -12,7 +11,8 @@
 //             block's sectors are the different ones of all its requests
 //   storage   costs wavefronts. It has 32 banks of 4-byte words, word w in bank w mod 32, each of which gives one word
 //             to all who want it: a request takes the greatest number of different words in one bank. Wider pieces are
-//             taken by as many lanes at a time as make 128 bytes: half a warp of 8 bytes, a quarter of 16.
+//             taken by as many lanes at a time as make 128 bytes, half a warp of 8 bytes, a quarter of 16; and by twice
+//             as many where all lanes that differ in bit 0 of their number want the same, or all that differ in bit 1.
 //
 // Places are told apart by file, line, column and function (with its template arguments); what a function does is at
 // one place wherever it is called from. A compiler that keeps a value in a register, joins neighbouring accesses or
@@ -31,6 +31,7 @@
 #include "evenly/block/block.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/trace/counts.hpp"
+#include "evenly/trace/detail/lockstep.hpp"
 #include "evenly/trace/profile.hpp"
 
 namespace evenly::detail {
@@ -73,11 +74,26 @@ struct wavefronts {
   std::int64_t least = 0; ///< that these lanes could have taken with other addresses
 };
 
+/// Whether lanes whose numbers differ in this bit have the same address, where both are there.
+inline bool are_paired(const std::uint64_t* addresses, lane_mask lanes, int bit) {
+  for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+    const int lane = first_lane(rest), other = lane ^ 1 << bit;
+    if ((lanes >> other & 1) != 0 && addresses[lane] != addresses[other]) return false;
+  }
+  return true;
+}
+
 /// The wavefronts of pieces of `bytes` bytes (a power of two, 16 at most) at addresses[lane] for each of the lanes.
 inline wavefronts wavefronts_of(const std::uint64_t* addresses, lane_mask lanes, std::uint32_t bytes) {
-  const int lanes_at_once = bytes <= 4 ? 32 : static_cast<int>(128 / bytes);
+  const int lanes_each = bytes <= 4 ? 32 : static_cast<int>(128 / bytes);
   wavefronts all;
+  int lanes_at_once = lanes_each;
   for (int base = 0; base < 64; base += lanes_at_once) {
+    lanes_at_once = lanes_each;
+    if (bytes > 4 && base % (2 * lanes_each) == 0) {
+      const lane_mask twice = lanes & first_lanes(2 * lanes_each) << base;
+      if (are_paired(addresses, twice, 0) || are_paired(addresses, twice, 1)) lanes_at_once = 2 * lanes_each;
+    }
     lane_mask part = lanes >> base & first_lanes(lanes_at_once);
     if (part == 0) continue;
     std::array<std::uint64_t, 64> words;
@@ -226,9 +242,8 @@ class request_table {
  public:
   /// A new block of this shape.
   void begin(block_shape shape) {
-    warp_size_ = shape.warp;
     warps_.resize(larger(warps_.size(), static_cast<std::size_t>(shape.warps())));
-    for (warp_requests& warp : warps_) warp.clear();
+    for (lockstep& warp : warps_) warp.clear();
     for (counted_place& each : places_) {
       each.counts = {};
       each.sectors.clear();
@@ -239,39 +254,26 @@ class request_table {
   void access(int warp, int lane, const access_place& place, std::uint64_t address, std::size_t bytes) {
     const auto [known, is_new] = numbers_.try_emplace(place, numbers_.size());
     if (is_new) places_.push_back({place, {}, {}});
-    std::vector<place_requests>& places = warps_[warp].places;
-    if (places.size() <= known->second) places.resize(known->second + 1);
-    place_requests& here = places[known->second];
-    if (here.lanes.empty()) {
-      here.times.assign(warp_size_, 0);
-      warps_[warp].used.push_back(known->second);
-    }
-    for (std::size_t byte = 0; byte < bytes; byte += place.bytes) {
-      const std::size_t k = here.times[lane]++;
-      if (k == here.lanes.size()) {
-        here.lanes.push_back(0);
-        here.addresses.resize(here.lanes.size() * warp_size_);
-      }
-      here.lanes[k] |= lane_mask{1} << lane;
-      here.addresses[k * warp_size_ + lane] = address + byte;
-    }
+    warps_[warp].add(lane, {known->second, address, bytes});
   }
 
   /// All lanes of the warp have met: its requests have all their lanes. Adds them to their places, and to `of_warp`.
   void close(int warp, warp_profile& of_warp) {
-    for (const std::size_t number : warps_[warp].used) {
-      const place_requests& here = warps_[warp].places[number];
+    std::uint64_t addresses[64];
+    warps_[warp].merge([&](std::size_t number, lane_mask lanes, const lane_access* const* accesses) {
       counted_place& to = places_[number];
       const trace_counts before = to.counts;
-      for (std::size_t k = 0; k < here.lanes.size(); ++k)
-        add_request(to.counts, to.sectors, to.place.kind, to.place.bytes, &here.addresses[k * warp_size_],
-                    here.lanes[k]);
+      const std::size_t bytes = accesses[first_lane(lanes)]->bytes;
+      for (std::size_t byte = 0; byte < bytes; byte += to.place.bytes) {
+        for (lane_mask rest = lanes; rest; rest &= rest - 1)
+          addresses[first_lane(rest)] = accesses[first_lane(rest)]->address + byte;
+        add_request(to.counts, to.sectors, to.place.kind, to.place.bytes, addresses, lanes);
+      }
       of_warp.turns += to.counts.turns() - before.turns();
       of_warp.requests += to.counts.requests() - before.requests();
       of_warp.lanes += to.counts.request_lanes - before.request_lanes;
       of_warp.sectors += to.counts.bytes_moved() / 32 - before.bytes_moved() / 32;
-    }
-    warps_[warp].clear();
+    });
   }
 
   /// All warps have been closed for the last time. Adds all requests to `counts`.
@@ -294,28 +296,9 @@ class request_table {
   const std::vector<counted_place>& places() const { return places_; }
 
  private:
-  struct place_requests {
-    std::vector<std::uint32_t> times;     ///< for each lane, how often it was here
-    std::vector<lane_mask> lanes;         ///< of each request
-    std::vector<std::uint64_t> addresses; ///< of each request, of each lane
-  };
-  struct warp_requests {
-    std::vector<place_requests> places; ///< by the place's number
-    std::vector<std::size_t> used;      ///< the numbers of those that have requests
-
-    void clear() {
-      for (const std::size_t number : used) {
-        places[number].lanes.clear();
-        places[number].addresses.clear();
-      }
-      used.clear();
-    }
-  };
-
-  int warp_size_ = 1;
   std::unordered_map<access_place, std::size_t, access_place_hash> numbers_;
   std::vector<counted_place> places_; ///< by number
-  std::vector<warp_requests> warps_;
+  std::vector<lockstep> warps_;
 };
 
 } // namespace evenly::detail

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The accesses of a warp's lanes, each lane's in its order, as a GPU makes them: lanes that are at the same place go on
+// together, and lanes that branched elsewhere are waited for where their ways meet again.
+//
+// A trace does not know where that is: it has only the places at which each lane was. Of several places at which lanes
+// stand, the one that is left first is
+//   1. the one that lanes come by the most differently often between two meetings of the warp: a loop's body, or what is
+//      done under a condition. What all come by as often is waited for
+//   2. of such, the one from which it is fewer accesses to the other
+//   3. the one that was seen first
+// So a loop's body is left before what follows the loop, and a store under a condition before the loop's next turn.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "evenly/block/block.hpp"
+
+namespace evenly::detail {
+
+/// What one lane accesses at one place.
+struct lane_access {
+  std::size_t place;
+  std::uint64_t address;
+  std::size_t bytes;
+};
+
+/// The accesses of one warp since its lanes last met.
+class lockstep {
+ public:
+  void add(int lane, const lane_access& access) {
+    if (of_lane_.size() <= static_cast<std::size_t>(lane))
+      of_lane_.resize(static_cast<std::size_t>(lane) + 1);
+    of_lane_[static_cast<std::size_t>(lane)].push_back(access);
+  }
+
+  /// Calls visit(place, lanes, accesses) for each access that lanes make together, where accesses[lane] is that of a
+  /// lane in `lanes`; then forgets all.
+  template <class Visit> void merge(const Visit& visit) {
+    at_.assign(of_lane_.size(), 0);
+    are_counted_ = false;
+    const lane_access* now[64];
+    for (;;) {
+      lane_mask left = 0;
+      fronts_.clear();
+      for (std::size_t lane = 0; lane < of_lane_.size(); ++lane) {
+        if (at_[lane] == of_lane_[lane].size()) continue;
+        left |= lane_mask{1} << lane;
+        now[lane] = &of_lane_[lane][at_[lane]];
+        front& here = front_of(now[lane]->place);
+        here.lanes |= lane_mask{1} << lane;
+      }
+      if (left == 0) break;
+      const front& first = fronts_.size() == 1 ? fronts_[0] : first_to_leave();
+      visit(first.place, first.lanes, now);
+      for (lane_mask rest = first.lanes; rest; rest &= rest - 1)
+        ++at_[static_cast<std::size_t>(first_lane(rest))];
+    }
+    clear();
+  }
+  void clear() {
+    for (auto& each : of_lane_) each.clear();
+  }
+
+ private:
+  struct front {
+    std::size_t place;
+    lane_mask lanes;
+  };
+  /// The accesses of one lane at one place, as places in its order.
+  using visits = std::vector<std::size_t>;
+
+  front& front_of(std::size_t place) {
+    for (front& each : fronts_)
+      if (each.place == place) return each;
+    return fronts_.emplace_back(front{place, 0});
+  }
+
+  const front& first_to_leave() {
+    if (!are_counted_) count_visits();
+    const front* best = nullptr;
+    for (const front& each : fronts_)
+      if (best == nullptr || leaves_before(each, *best)) best = &each;
+    return *best;
+  }
+  bool leaves_before(const front& one, const front& other) const {
+    const std::size_t spread = spreads_[one.place], of_other = spreads_[other.place];
+    if (spread != of_other) return spread > of_other;
+    const std::size_t to_other = way_to(other.place, one.lanes), to_one = way_to(one.place, other.lanes);
+    return to_other != to_one ? to_other < to_one : one.place < other.place;
+  }
+
+  /// The least number of accesses after which one of the lanes is at a place.
+  std::size_t way_to(std::size_t place, lane_mask lanes) const {
+    std::size_t least = std::numeric_limits<std::size_t>::max();
+    for (; lanes; lanes &= lanes - 1) {
+      const auto lane = static_cast<std::size_t>(first_lane(lanes));
+      const visits& there = visits_[place * of_lane_.size() + lane];
+      const auto next = std::lower_bound(there.begin(), there.end(), at_[lane]);
+      if (next != there.end()) least = std::min(least, *next - at_[lane]);
+    }
+    return least;
+  }
+
+  void count_visits() {
+    std::size_t places = 0;
+    for (const auto& each : of_lane_)
+      for (const lane_access& access : each) places = std::max(places, access.place + 1);
+    const std::size_t lanes = of_lane_.size();
+    for (visits& each : visits_) each.clear();
+    if (visits_.size() < places * lanes) visits_.resize(places * lanes);
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      for (std::size_t i = 0; i < of_lane_[lane].size(); ++i)
+        visits_[of_lane_[lane][i].place * lanes + lane].push_back(i);
+    spreads_.assign(places, 0);
+    for (std::size_t place = 0; place < places; ++place) {
+      std::size_t least = std::numeric_limits<std::size_t>::max(), most = 0;
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        if (of_lane_[lane].empty()) continue;
+        const std::size_t times = visits_[place * lanes + lane].size();
+        least = std::min(least, times);
+        most = std::max(most, times);
+      }
+      spreads_[place] = most - std::min(least, most);
+    }
+    are_counted_ = true;
+  }
+
+  std::vector<std::vector<lane_access>> of_lane_;
+  std::vector<std::size_t> at_; ///< of each lane, how many of its accesses are made
+  std::vector<front> fronts_;
+  bool are_counted_ = false;
+  std::vector<visits> visits_;       ///< of each place and lane
+  std::vector<std::size_t> spreads_; ///< of each place: the most visits of a lane less the fewest
+};
+
+} // namespace evenly::detail
