@@ -19,6 +19,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
+#include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/sort.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/reorganize/detail/for_each_index.hpp"
@@ -82,20 +83,28 @@ template <class T, class I> struct picked {
 
 /// How often each element is referred to, and by which reference first, in the order of threads (of one thread, in
 /// that of its references). The latter is T * K where there is none. Count: numbers up to that, unsigned; short ones
-/// stay in a cache.
+/// stay in a cache. Of some threads, since those before may have referred to all elements.
 template <class I, class Count> struct note_references {
   const I* p;
   access_shape shape;
+  std::int64_t first_thread;
+  std::int64_t some_threads;
   Count* times; ///< may be null
-  Count* first;
+  Count* first; ///< may be null
   template <class Block> EVENLY_FN void operator()(Block&, std::int64_t i) const {
-    const I element = read_passing(p + i);
-    const std::int64_t r = i / shape.threads, t = i - r * shape.threads;
+    const std::int64_t r = i / some_threads, t = first_thread + i - r * some_threads;
+    const I element = read_passing(p + r * shape.threads + t);
     const auto place = static_cast<Count>(t * shape.references + r);
     if (times != nullptr) atomic_ref(times[element]).fetch_add(Count{1}, order::relaxed{});
+    if (first == nullptr) return;
     const auto least = atomic_ref(first[element]); // looked at first: few references are the least so far
     if (least.load(order::relaxed{}) > place) least.fetch_min(place, order::relaxed{});
   }
+};
+template <class Count> struct is_unnoted {
+  const Count* first;
+  Count none;
+  EVENLY_FN std::int64_t operator()(std::int64_t e) const { return first[e] == none; }
 };
 struct constant_number {
   std::int64_t value;
@@ -112,9 +121,19 @@ noted_references<Count> note(const Executor& exec, const index_list<I>& p, const
   noted_references<Count> noted{make_buffer<Count>(exec, times ? size : 0), make_buffer<Count>(exec, size)};
   exec.fill_zero(noted.times.data(), noted.times.size() * sizeof(Count));
   tabulate(exec, shape.elements, constant_number{shape.positions()}, noted.first.data());
-  for_each_index(
-      exec, shape.positions(), 8,
-      note_references<I, Count>{p.at, shape, times ? noted.times.data() : nullptr, noted.first.data()});
+  const auto note_those_of = [&](std::int64_t from, std::int64_t to, Count* first) {
+    if (times || first != nullptr)
+      for_each_index(exec, (to - from) * shape.references, 8,
+                     note_references<I, Count>{p.at, shape, from, to - from,
+                                               times ? noted.times.data() : nullptr, first});
+  };
+  constexpr std::int64_t many = 1 << 22; // references
+  const std::int64_t some = shape.positions() < many ? shape.threads : shape.threads / 4;
+  note_those_of(0, some, noted.first.data());
+  if (some == shape.threads) return noted;
+  const is_unnoted<Count> unnoted{noted.first.data(), static_cast<Count>(shape.positions())};
+  const bool all = reduce(exec, generated{unnoted}, shape.elements, plus<std::int64_t>{}) == 0;
+  note_those_of(some, shape.threads, all ? nullptr : noted.first.data());
   return noted;
 }
 /// make(Count{}) for a type that counts references.

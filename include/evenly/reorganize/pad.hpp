@@ -100,7 +100,6 @@ struct pad {
     });
     auto index = make_buffer<I>(exec, static_cast<std::size_t>(shape.positions()));
     auto elements = make_buffer<I>(exec, static_cast<std::size_t>(used));
-    tabulate(exec, used, detail::constant_number{-1}, elements.data());
     pack.index = index.data();
     pack.elements = elements.data();
     pack.launch_on(exec);

@@ -80,8 +80,11 @@ template <class I> struct pack_windows {
       put(mine, open);
       if (elements != nullptr) note(r, lanes, open);
     }
-    if (elements != nullptr) return;
-    starts[number] = end_of_run(number, runs_each * shape.references, open.base + open.used);
+    const std::int64_t end = end_of_run(number, runs_each * shape.references, open.base + open.used);
+    if (elements == nullptr)
+      starts[number] = end;
+    else
+      leave_empty(open.base + open.used, end);
   }
 
   /// Whether elements that the window has are put into it again.
@@ -101,6 +104,7 @@ template <class I> struct pack_windows {
     }
     const int asked = design == pad_design::by_missing ? missing : mine.count;
     if (asked > window - open.used) {
+      if (elements != nullptr) leave_empty(open.base + open.used, open.base + window);
       open.base += window;
       open.used = 0;
     }
@@ -109,6 +113,10 @@ template <class I> struct pack_windows {
       if (elements != nullptr) elements[open.base + open.used] = mine.of[i];
       open.of[open.used++] = mine.of[i];
     }
+  }
+  /// Nothing is in the slots [first + rank, last), `size` apart.
+  EVENLY_FN void leave_empty(std::int64_t first, std::int64_t last, int rank = 0, int size = 1) const {
+    for (std::int64_t slot = first + rank; slot < last; slot += size) elements[slot] = -1;
   }
   EVENLY_FN void note(std::int64_t r, position_range lanes, const open_window& open) const {
     for (std::int64_t q = lanes.first; q < lanes.last; ++q) {
@@ -143,8 +151,11 @@ template <class I, class Block, class Storage> class run_of_lanes {
       const int slot = place(element, has, count);
       if (has && work_.elements != nullptr) work_.index[at] = static_cast<I>(base_ + slot);
     }
-    if (work_.elements == nullptr && group_.rank() == 0)
-      work_.starts[number] = work_.end_of_run(number, runs_each * work_.shape.references, base_ + used_);
+    const std::int64_t end = work_.end_of_run(number, runs_each * work_.shape.references, base_ + used_);
+    if (work_.elements != nullptr)
+      work_.leave_empty(base_ + used_, end, group_.rank(), group_.size());
+    else if (group_.rank() == 0)
+      work_.starts[number] = end;
   }
 
  private:
@@ -158,11 +169,8 @@ template <class I, class Block, class Storage> class run_of_lanes {
 
   /// Puts the elements of the lanes into the open window, or the next; returns where the calling lane's is in it.
   EVENLY_FN int place(I element, bool has, int count) {
-    mine_[group_.rank()] = element;
-    group_.sync();
-    int leader = group_.rank(), there = -1; // the first lane with this element; the last slot that has it
-    for (int i = (count - 1) / 4 * 4; i >= 0; i -= 4)
-      each_of_four_down(mine_, i, element, [&](int lane) { leader = has ? lane : leader; });
+    const int leader = first_with(element, has, count);
+    int there = -1; // the slot that has the element
     if (!work_.copies()) there = find(element);
     group_.sync(); // all have looked
     const bool leads = has && leader == group_.rank();
@@ -170,6 +178,8 @@ template <class I, class Block, class Storage> class run_of_lanes {
     lane_mask missing = group_.ballot(leads && there < 0);
     const int asked = lanes_in(work_.design == pad_design::by_missing ? missing : all);
     if (asked > work_.window - used_) {
+      if (work_.elements != nullptr)
+        work_.leave_empty(base_ + used_, base_ + work_.window, group_.rank(), group_.size());
       base_ += work_.window;
       begin_window();
       missing = all;
@@ -185,6 +195,22 @@ template <class I, class Block, class Storage> class run_of_lanes {
     slot = group_.shuffle(slot, leader);
     group_.sync();
     return slot;
+  }
+
+  /// The first lane with this element; of lanes that have none, any.
+  EVENLY_FN int first_with(I element, [[maybe_unused]] bool has, [[maybe_unused]] int count) const {
+#if defined(__CUDA_ARCH__)
+    const int first = lane_of(group_.block()) - group_.rank();
+    const auto all = static_cast<unsigned>(first_lanes(group_.size()) << first);
+    return __ffs(static_cast<int>(__match_any_sync(all, element))) - 1 - first;
+#else
+    mine_[group_.rank()] = element;
+    group_.sync();
+    int lane_with = group_.rank();
+    for (int i = (count - 1) / 4 * 4; i >= 0; i -= 4)
+      each_of_four_down(mine_, i, element, [&](int lane) { lane_with = has ? lane : lane_with; });
+    return lane_with;
+#endif
   }
 
   EVENLY_FN int find(I element) const {
