@@ -29,6 +29,7 @@
 #include "measure/counts_json.hpp"
 #include "measure/report.hpp"
 #include "measure/text.hpp"
+#include "per_request.hpp"
 
 #if defined(EVENLY_WITH_CUDA)
 #include <cuda_profiler_api.h>

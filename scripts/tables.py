@@ -22,6 +22,8 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
                                   VALUE: ms (shown in us), us_each, host_us, or a ratio
     memory NAME: WORKLOAD         what bench_tasks --json, or bench_tasks_cpu, wrote: the memory of each pool
     arms NAME: WORKLOAD           what bench_reorganize --json wrote: times, speed beside none, and bytes of each arm
+    compared NAME: KIND           what scripts/counters_compare.py wrote: of results whose names begin with KIND, a row
+                                  for each last word, how far simt is from the GPU, where it is farthest
     agreement NAME                a study: the statements of the paper, and whether the numbers bear them out
     costs HEADER...               what the headers of schedules say they cost
     cost HEADER                   that, with the limits and when the schedule wins
@@ -320,6 +322,42 @@ def arms(report, workload):
     return "\n".join(lines) + "\n"
 
 
+COMPARED = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors")
+
+
+def beyond(column):
+    """What simt counts beyond the GPU, as a share of the GPU's; none where both count nothing."""
+    simt, gpu = column["simt"], column["gpu"]
+    return (simt - gpu) / gpu if gpu else (None if simt == 0 else float("inf"))
+
+
+def share(part):
+    return "" if part is None else "=" if part == 0 else f"{part:+.1%}"
+
+
+def compared(report, kind):
+    """How far simt's requests and sectors are from the GPU's. A line says of how many results all are equal."""
+    results = [r for p in report["programs"] for r in p["results"] if r["name"].split()[0] == kind]
+    if not results:
+        raise Problem(f"no result begins with {kind}")
+    equal = sum(all(r["counters"][key]["simt"] == r["counters"][key]["gpu"] for key in COMPARED) for r in results)
+    within = sum(r["within"] for r in results)
+    lines = [f"Nsight Compute on {report['gpu']}, {report['date']}, commit {report['commit'][:12]}. Of {len(results)} "
+             f"results {equal} equal, {within} within 2%.", "",
+             *head([kind, "load requests", "load sectors", "store requests", "store sectors", "lanes, simt",
+                    "lanes, GPU"])]
+    for name in unique(r["name"].split()[-1] for r in results):
+        these = [r for r in results if r["name"].split()[-1] == name]
+        shares = []
+        for key in COMPARED:
+            found = [part for part in (beyond(r["counters"][key]) for r in these) if part is not None]
+            shares.append(max(found, key=abs, default=None))
+        lanes = max((r["active_lanes"] for r in these), key=lambda each: abs((each["simt"] or 0) - (each["gpu"] or 0)))
+        lines.append(line([plain(name), *map(share, shares), *("" if lanes[side] is None else f"{lanes[side]:.1f}"
+                                                               for side in ("simt", "gpu"))]))
+    return "\n".join(lines) + "\n"
+
+
 # --- ladders
 
 
@@ -526,6 +564,7 @@ MEASURED = {"table": lambda reports, _: tables(*reports), "best": lambda reports
             "segmented": lambda reports, _: segmented(*reports),
             "memory": lambda reports, words: memory(*reports, *words),
             "arms": lambda reports, words: arms(*reports, *words),
+            "compared": lambda reports, words: compared(*reports, *words),
             "pivot": lambda reports, words: pivot(*reports, words)}
 SAID = {"costs": lambda *names: costs(names), "cost": cost}
 KINDS = MEASURED | SAID

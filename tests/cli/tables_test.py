@@ -284,6 +284,26 @@ class Pages(TablesTest):
                       "| d | 1.00 | 0.00 | 0.50 | 20.5 | 2.00 |  |  | 0.00 |\n", page)
         self.assertIn(place("arms runs: two"), page)
 
+    def test_compared(self):
+        def of(name, simt, gpu, lanes):
+            same = {"simt": 7, "gpu": 7}
+            nothing = {"simt": 0, "gpu": 0}
+            return {"name": name, "within": abs(simt - gpu) <= 0.02 * gpu, "active_lanes": lanes, "counters": {
+                "global_load_requests": {"simt": simt, "gpu": gpu}, "global_load_sectors": same,
+                "global_store_requests": nothing, "global_store_sectors": {"simt": simt, "gpu": 0}}}
+
+        lanes = {"simt": 32, "gpu": 31.5}
+        self.results(counted={"gpu": "some GPU", "date": "2026-01-31T23:59:59Z", "commit": "0123456789abcdef",
+                              "programs": [{"program": "a", "results": [
+                                  of("kind one x<2>", 99, 100, lanes), of("kind two x<2>", 110, 100, lanes)]},
+                                           {"program": "b", "results": [
+                                               of("kind y", 0, 0, {"simt": None, "gpu": 8}), of("kinder", 1, 1, lanes)]}
+                                           ]})
+        page = self.fill(place("compared counted: kind"))
+        self.assertIn("Nsight Compute on some GPU, 2026-01-31T23:59:59Z, commit 0123456789ab. Of 3 results 1 equal, 2 "
+                      "within 2%.\n", page)
+        self.assertIn("| x\\<2> | +10.0% | = |  | +inf% | 32.0 | 31.5 |\n| y |  | = |  |  |  | 8.0 |\n", page)
+
     def test_costs(self):
         page = self.fill(place("costs thread_mapped cta_warp_scan") + place("cost cta_warp_scan"))
         self.assertIn("| [`thread_mapped`](#thread_mapped) | O(W) | O(M) | N | yes | no | none |\n", page)
