@@ -158,11 +158,19 @@ CLI::App* add_explain(CLI::App& program, arguments& args) {
   CLI::App* command = program.add_subcommand(
       "explain", "counts what an operation under a schedule asks of memory on a GPU, and says where and why");
   command
-      ->add_option("input", args.explain.input,
-                   "a Matrix Market file, plain or .gz .bz2 .xz .zst, -: standard input, or a generator")
+      ->add_option(
+          "input", args.explain.input,
+          "a Matrix Market file, plain or .gz .bz2 .xz .zst, -: standard input, or a generator; with "
+          "--arm a workload of evenly reorganize")
       ->type_name("FILE|GENERATOR")
       ->required();
   command->add_option("--schedule", args.schedule, "by name (default: " + default_schedule().name() + ")")
+      ->type_name("NAME");
+  command
+      ->add_option(
+          "--arm", args.explain.arm,
+          "references under an arm, of those of evenly reorganize, in place of tiles under a schedule "
+          "(default, of its workloads: none)")
       ->type_name("NAME");
   command
       ->add_option(

@@ -40,6 +40,7 @@
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 #include "reorganize/reorganize.hpp"
+#include "reorganize/workload.hpp"
 #include "study/study.hpp"
 #include "tasks/tasks.hpp"
 
@@ -155,12 +156,27 @@ int run_draw(const arguments& args) {
   return 0;
 }
 
+/// Throws usage_error for a name that no arm has.
+void check_arm(const std::string& name) {
+  choices<bool> arms;
+  for (const std::string& each : arm_names()) arms.emplace_back(each, true);
+  pick(arms, "an arm", name);
+}
+
 int run_explain(const arguments& args) {
   explain_options options = args.explain;
+  if (options.arm.empty() && names_access_workload(options.input)) options.arm = "none";
+  if (!options.arm.empty()) {
+    check_arm(options.arm);
+    if (!args.schedule.empty() || !args.op.empty())
+      throw usage_error(
+          fmt::format("--arm {}: --schedule and --op are for tiles, not for references", options.arm));
+  }
   options.op = pick_if_given(operations, "an operation", args.op).value_or(operation::spmv);
   options.type = pick_if_given(types, "a type", args.type).value_or(number_type::single_precision);
   options.schedule = args.schedule.empty() ? default_schedule() : parse_schedule(args.schedule);
   options.schedule = with_block_size(options.schedule, parse_block(args));
+  if (const int n = parse_block(args); n > 0) options.block_size = n;
   options.bench.seed = parse_seed(args);
   options.bench.threads = std::max(1, parse_threads(args)); // with more, any block may be the last to end
   for (const std::string& output : {options.json, options.report})
@@ -168,7 +184,9 @@ int run_explain(const arguments& args) {
   if (!options.json.empty() && options.json == options.report)
     throw usage_error(fmt::format("--report {}: --json is written there", io::in_quotes(options.report)));
   refuse_without_effect(args.given,
-                        options.op == operation::spmv ? activity::explain_spmv : activity::explain_others,
+                        !options.arm.empty()            ? activity::explain_arm
+                        : options.op == operation::spmv ? activity::explain_spmv
+                                                        : activity::explain_others,
                         {executor_kind::simt}, true);
   explain_input(options);
   return 0;
@@ -240,10 +258,8 @@ int run_reorganize(const arguments& args) {
   reorganize_options options = args.reorganize;
   options.workload = args.kind;
   options.executor = pick_if_given(executors, "an executor", args.on);
-  choices<bool> arms;
-  for (const std::string& name : arm_names()) arms.emplace_back(name, true);
   if (args.arms != "all") options.arms = parse_names("--arm", args.arms);
-  for (const std::string& name : options.arms) pick(arms, "an arm", name);
+  for (const std::string& name : options.arms) check_arm(name);
   options.repeat = parse_repeat(args);
   if (const int n = parse_count("--iterations", args.iterations, 1, most); n > 0) options.iterations = n;
   options.change_every = parse_count("--change-every", args.change_every, 1, most);

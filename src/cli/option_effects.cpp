@@ -69,6 +69,7 @@ const std::vector<effects>& table() {
        {{"--threads", cpu | simt}, {"--warm", cuda}, {"--seed", simt}, {"--repeat", all}, {"--on", all}}},
       {"explain --op spmv", {{"--threads", simt}, {"--block", simt}, {"--seed", simt}, {"--type", simt}}},
       {"explain --op expand or update", {{"--threads", simt}, {"--block", simt}, {"--seed", simt}}},
+      {"explain --arm", {{"--threads", simt}, {"--block", simt}, {"--seed", simt}}},
       {"reorganize",
        {{"--threads", cpu | simt},
         {"--block", all},

@@ -22,6 +22,7 @@ enum class activity {
   tasks,
   explain_spmv,
   explain_others,
+  explain_arm,
   reorganize,
   reorganize_count,
   search

@@ -3,6 +3,7 @@
 
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,9 @@
 #include "measure/reference.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
+#include "measure/usage_error.hpp"
+#include "reorganize/bench.hpp"
+#include "reorganize/workload.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -38,6 +42,35 @@ std::string subject_of(const explain_options& options, const io::input& in, cons
                      options.schedule.text());
 }
 
+nlohmann::ordered_json head_of(const explain_options& options, const access_workload& of) {
+  return {{"date", utc_now()},
+          {"commit", commit()},
+          {"workload", of.text},
+          {"threads", of.shape.threads},
+          {"references", of.shape.references},
+          {"elements", of.shape.elements},
+          {"block", of.shape.block},
+          {"arm", options.arm},
+          {"executor", "simt"}};
+}
+
+/// Throws device_error if the result is wrong, and invalid_argument if the arm cannot be had.
+explanation explain_arm(const explain_options& options, const access_workload& of) {
+  const std::string subject = fmt::format(
+      "{}: {} threads with {} references each to {} elements, under {}", io::printable(of.text),
+      grouped(of.shape.threads), grouped(of.shape.references), grouped(of.shape.elements), options.arm);
+  std::optional<arm_result> seen;
+  const arms_options how{.bench = options.bench,
+                         .wants = [&](const std::string& name) { return name == options.arm; },
+                         .count = true,
+                         .profiles = true};
+  run_arms_on_simt(of, how, [&](const arm_result& each) { seen = each; });
+  if (!seen) throw usage_error(fmt::format("{} does not take {}", io::in_quotes(of.text), options.arm));
+  if (seen->refusal) throw invalid_argument(*seen->refusal);
+  if (seen->error) throw device_error(fmt::format("{}: {}", subject, *seen->error));
+  return {subject, std::move(seen->launches)};
+}
+
 /// Throws device_error if the result is wrong.
 explanation explain_problem(const explain_options& options, const std::string& subject, const problem& p) {
   trace counts{keep_profiles{}};
@@ -56,7 +89,7 @@ explanation explain_problem(const explain_options& options, const std::string& s
 } // namespace
 
 void explain_input(const explain_options& options) {
-  io::check_input(options.input);
+  if (options.arm.empty()) io::check_input(options.input);
   explained_input all;
   result_file file(
       options.json,
@@ -71,13 +104,21 @@ void explain_input(const explain_options& options) {
       return html_of(all.found.value_or(explanation{}));
     });
   file.measure(options.input, [&] {
-    const io::input in = io::load_input(options.input);
-    const problem p = make_problem(options.op, options.type, in.matrix, options.bench.seed);
-    {
+    const auto begin = [&](nlohmann::ordered_json head) {
       const std::lock_guard lock(all.guard);
-      all.head = head_of(options, in, p);
+      all.head = std::move(head);
+    };
+    explanation found;
+    if (!options.arm.empty()) {
+      const access_workload of = make_workload(options.input, options.block_size);
+      begin(head_of(options, of));
+      found = explain_arm(options, of);
+    } else {
+      const io::input in = io::load_input(options.input);
+      const problem p = make_problem(options.op, options.type, in.matrix, options.bench.seed);
+      begin(head_of(options, in, p));
+      found = explain_problem(options, subject_of(options, in, p), p);
     }
-    explanation found = explain_problem(options, subject_of(options, in, p), p);
     for (const launch_profile& each : found.launches) file.add(json_of(each));
     const std::lock_guard lock(all.guard);
     all.found = std::move(found);

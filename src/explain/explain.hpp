@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// evenly explain: what an operation under a schedule asks of memory on a GPU, counted on the simulated one.
+// evenly explain: what an operation under a schedule, or references under an arm, ask of memory on a GPU, counted on the
+// simulated one.
 #pragma once
 
 #include <string>
@@ -12,6 +13,9 @@ namespace evenly::cli {
 
 struct explain_options {
   std::string input;
+  std::string
+      arm; ///< the input is a workload of references (reorganize/workload.hpp) under this one; empty: it is not
+  int block_size = 256; ///< of arms
   operation op{};
   number_type type = number_type::single_precision; ///< of products
   any_schedule schedule = any_schedule("merge_path");

@@ -28,7 +28,7 @@ template <class Executor, access_use Use> class arms_on {
 
  public:
   /// `counting`: the same as `exec`, but for a trace that `counts` is.
-  arms_on(const Executor& exec, const Executor& counting, const trace* counts, std::unique_ptr<timer> time,
+  arms_on(const Executor& exec, const Executor& counting, trace* counts, std::unique_ptr<timer> time,
           const access_workload& of, const arms_options& options)
       : exec_(exec), counting_(counting), counts_(counts), of_(of), options_(options), use_(exec, of),
         p_(to_executor(exec, of.p)),
@@ -136,11 +136,7 @@ template <class Executor, access_use Use> class arms_on {
       found.error = solver_error(list, *made);
     note_sizes(*made, found);
     found.said = forecast(exec_, made->plan, data_of(*made), static_cast<const element*>(made->copy.data()));
-    if (options_.count) {
-      const trace_counts before = counts_->totals();
-      run<Left>(counting_, list, *made);
-      found.seen = counts_->totals() - before;
-    }
+    if (options_.count) count(found, [&] { run<Left>(counting_, list, *made); });
     if (found.error || options_.count) return;
     found.refresh_ms = made->plan.slots() > 0 ? median([&] { refresh(*made); }) : 0;
     found.run_ms = median([&] { run<Left>(exec_, list, *made); });
@@ -186,11 +182,7 @@ template <class Executor, access_use Use> class arms_on {
       found.error = first_error(by_old_numbers(to_host(exec_, out_), made_of.order));
       note_sizes(made, found);
       found.said = forecast(exec_, made.plan, data_of(made), static_cast<const element*>(nullptr));
-      if (options_.count) {
-        const trace_counts before = counts_->totals();
-        run<false>(counting_, list, made);
-        found.seen = counts_->totals() - before;
-      }
+      if (options_.count) count(found, [&] { run<false>(counting_, list, made); });
       if (found.error || options_.count) return;
       found.run_ms = median([&] { run<false>(exec_, list, made); });
     }
@@ -287,9 +279,7 @@ template <class Executor, access_use Use> class arms_on {
     found.error = first_error_of_sums(to_host(exec_, sums_));
     if (options_.count) {
       workspace counted;
-      const trace_counts before = counts_->totals();
-      add(counting_, list, *made, counted);
-      found.seen = counts_->totals() - before;
+      count(found, [&] { add(counting_, list, *made, counted); });
     }
     if (found.error || options_.count) return;
     const auto add_all = [&] { add(exec_, list, *made, memory_); };
@@ -315,6 +305,14 @@ template <class Executor, access_use Use> class arms_on {
         return wrong_value("the sum at element", static_cast<std::int64_t>(e),
                            static_cast<unsigned>(found[e]), right[e]);
     return {};
+  }
+
+  template <class Run> void count(arm_result& found, const Run& run) const {
+    const trace_counts before = counts_->totals();
+    counts_->take_profiles();
+    run();
+    found.seen = counts_->totals() - before;
+    found.launches = counts_->take_profiles();
   }
 
   double median(const std::function<void()>& what) {
@@ -350,7 +348,7 @@ template <class Executor, access_use Use> class arms_on {
 
   Executor exec_;
   Executor counting_;
-  const trace* counts_;
+  trace* counts_;
   const access_workload& of_;
   const arms_options& options_;
   use use_;
@@ -366,7 +364,7 @@ template <class Executor, access_use Use> class arms_on {
 
 /// Runs the arms of a workload that does `Use`.
 template <access_use Use, class Executor>
-std::string run_arms_of(const Executor& exec, const Executor& counting, const trace* counts,
+std::string run_arms_of(const Executor& exec, const Executor& counting, trace* counts,
                         std::unique_ptr<timer> time, const access_workload& of, const arms_options& options,
                         const take_result& take) {
   arms_on<Executor, Use> arms(exec, counting, counts, std::move(time), of, options);
@@ -376,7 +374,7 @@ std::string run_arms_of(const Executor& exec, const Executor& counting, const tr
 
 /// Runs the arms of a workload by what it does.
 template <class Executor>
-std::string run_arms(const Executor& exec, const Executor& counting, const trace* counts,
+std::string run_arms(const Executor& exec, const Executor& counting, trace* counts,
                      std::unique_ptr<timer> time, const access_workload& of, const arms_options& options,
                      const take_result& take) {
   const auto with = [&]<access_use Use>() {

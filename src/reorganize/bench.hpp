@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "evenly/reorganize/forecast.hpp"
 #include "evenly/trace/trace.hpp"
@@ -28,9 +29,10 @@ struct arm_result {
   double kept_loop_ms = 0; ///< likewise, where A changes with P only, so that a plan's copy is made once
   std::size_t plan_bytes = 0;
   std::size_t copy_bytes = 0;
-  std::size_t footprint_bytes = 0; ///< what a run reads at least once: indices and elements
-  access_forecast said;            ///< requests and sectors of loads
-  trace_counts seen;               ///< if it was counted
+  std::size_t footprint_bytes = 0;      ///< what a run reads at least once: indices and elements
+  access_forecast said;                 ///< requests and sectors of loads
+  trace_counts seen;                    ///< if it was counted
+  std::vector<launch_profile> launches; ///< if profiles are wanted too
 
   bool is_timed() const { return !error && !refusal; }
 };
@@ -39,6 +41,7 @@ struct arms_options {
   bench_options bench;
   std::function<bool(const std::string&)> wants; ///< by name
   bool count = false;
+  bool profiles = false; ///< of what is counted
   int iterations = 10;
   int change_every = 10; ///< iterations, after which P has changed
   int repeat = 0;        ///< 0: until times settle

@@ -8,7 +8,7 @@ namespace evenly::cli {
 
 std::string run_arms_on_simt(const access_workload& of, const arms_options& options,
                              const take_result& take) {
-  trace counts;
+  trace counts = options.profiles ? trace{keep_profiles{}} : trace{};
   simt_options how{.seed = options.bench.seed, .threads = options.bench.threads};
   const simt exec(how);
   how.trace = &counts;

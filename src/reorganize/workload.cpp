@@ -288,7 +288,7 @@ bool is_matrix_file(const std::string& text) {
 access_workload made_of(const std::string& text) {
   const std::string name = text.substr(0, text.find(':'));
   std::error_code ignored;
-  if (name == "md" || name == "cg" || name == "random" || name == "merge") {
+  if (names_access_workload(text)) {
     words_of_workload all(text);
     access_workload made = name == "md"       ? make_md(all)
                            : name == "cg"     ? make_cg(all)
@@ -306,6 +306,11 @@ access_workload made_of(const std::string& text) {
 }
 
 } // namespace
+
+bool names_access_workload(const std::string& text) {
+  const std::string name = text.substr(0, text.find(':'));
+  return name == "md" || name == "cg" || name == "random" || name == "merge";
+}
 
 access_workload make_workload(const std::string& text, int block) {
   access_workload made = made_of(text);

@@ -45,6 +45,8 @@ inline constexpr float lennard_jones_2 = 2.0f;
 /// Makes or reads a workload. Throws usage_error for what is none, with those that there are, and for values out of
 /// range; what readers throw for files.
 access_workload make_workload(const std::string& text, int block);
+/// Whether a text is that of a workload that is made, not read: it may be wrong otherwise.
+bool names_access_workload(const std::string& text);
 /// Lines of help.
 std::string help_on_access_workloads();
 
