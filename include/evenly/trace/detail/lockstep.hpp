@@ -4,8 +4,8 @@
 //
 // A trace does not know where that is: it has only the places at which each lane was. Of several places at which lanes
 // stand, the one that is left first is
-//   1. the one that lanes come by the most differently often between two meetings of the warp: a loop's body, or what is
-//      done under a condition. What all come by as often is waited for
+//   1. the one that lanes come by the most differently often between two meetings of the warp: a loop's body, or what
+//      is done under a condition. What all come by as often is waited for
 //   2. of such, the one from which it is fewer accesses to the other
 //   3. the one that was seen first
 // So a loop's body is left before what follows the loop, and a store under a condition before the loop's next turn.
