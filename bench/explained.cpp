@@ -39,9 +39,9 @@ namespace {
 
 using evenly::any_executor;
 
-/// Small, as all is simulated; more than one multiprocessor's work.
-const std::vector<std::string> usual_inputs{"regular:rows=20000,size=8",
-                                            "powerlaw:rows=20000,avg=8,sd=60,max=3000", "grid:x=150,y=150"};
+/// Small, as all is simulated, and ncu takes long for each launch.
+const std::vector<std::string> usual_inputs{"regular:rows=4000,size=8",
+                                            "powerlaw:rows=4000,avg=8,sd=30,max=1500", "grid:x=60,y=60"};
 
 /// The arrays of both operations, where they run.
 struct arrays {

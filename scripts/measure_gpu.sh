@@ -72,6 +72,11 @@ step reorganize_few "$(program bench_reorganize)" --json "$out/reorganize-few-h2
   --arm "$large_arms" md:n=4e6,k=16 md:n=4e6,k=32
 step reorganize_large "$(program bench_reorganize)" --json "$out/reorganize-large-h200.json" \
   --arm "$large_arms" md:n=2e7
+step reorganize_plans "$(program bench_reorganize)" --json "$out/reorganize-plans-h200.json" \
+  --arm pad,pad_simple,share_accumulate,reorder_hubs_first,reorder_first_access,share_working_sets,share_propagated \
+  md:n=4e6
+step reorganize_cpu taskset -c 0,1 "$(program bench_reorganize)" --threads 2 --iterations 10 \
+  --json "$out/reorganize-cpu.json" --arm hilbert_lists,reorder_hilbert,by_neighbours_lists md:n=4e6
 step reorganize_random "$(program bench_reorganize)" --json "$out/reorganize-random-h200.json" \
   --arm sort_threads,sort_threads_left,duplicate,duplicate_half,share_sorted \
   random:threads=67108864,elements=16777216
@@ -94,7 +99,8 @@ if command -v ncu >/dev/null; then
   counted=("$(program bench_coalescing)")
   for ladder in reduce scan rotate; do counted+=("$(program evenly) ladder $ladder --n 100000"); done
   step counted "$(dirname "$0")/counters_compare.py" "$out/counted-h200.json" "${counted[@]}"
-  step explained "$(dirname "$0")/counters_compare.py" "$out/explained-h200.json" "$(program bench_explained)"
+  step explained "$(dirname "$0")/counters_compare.py" "$out/explained-h200.json" "$(program bench_coalescing)" \
+    "$(program bench_explained)"
 else
   echo "skipped counters, counted and explained: there is no ncu"
 fi
