@@ -70,6 +70,26 @@ TEST(Orders, ArePermutationsAndTheSameOnEveryExecutor) {
   }
 }
 
+TEST(Orders, AreInverted) {
+  const auto check = [](const auto& exec) {
+    for (const named_references& of : adversarial_references()) {
+      const buffer<int> order = first_access{}(exec, index_list<int>(of.p), of.shape);
+      const buffer<int> places = detail::inverse_of(exec, order);
+      const std::vector<int> one = to_host(exec, order), other = to_host(exec, places);
+      for (std::size_t i = 0; i < one.size(); ++i) {
+        EXPECT_EQ(other[static_cast<std::size_t>(one[i])], static_cast<int>(i)) << of.name;
+        EXPECT_EQ(one[static_cast<std::size_t>(other[i])], static_cast<int>(i)) << of.name;
+      }
+      const auto moved = make_buffer<int>(exec, one.size()), back = make_buffer<int>(exec, one.size());
+      permute(exec, order, places.data(), moved.data());
+      permute(exec, places, moved.data(), back.data());
+      EXPECT_EQ(to_host(exec, back), other) << of.name;
+    }
+  };
+  check(cpu(2));
+  check(simt({.seed = 3}));
+}
+
 TEST(Orders, OfFirstAccessAndOfHubs) {
   const named_references of{"", {.threads = 3, .references = 2, .elements = 6}, {4, 1, 4, 5, 4, 1}};
   // thread 0: 4, 5; thread 1: 1, 4; thread 2: 4, 1

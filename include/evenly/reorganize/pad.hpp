@@ -9,8 +9,8 @@
 // is printed, copies elements that the window has. unaligned is the simple design: threads stay, a warp's elements lie
 // one after the other, and may reach over the end of a window. docs/reorganize.md has the example of figure 4 for all.
 //
-// Windows are filled by one thread for each run of warps, and a run begins with a window of its own: `run` is how many
-// warps that are. References of one thread are packed one after the other, each for all warps.
+// Windows are filled for each run of warps apart, and a run begins with a window of its own: `run` is how many warps
+// that are. References of one thread are packed one after the other, each for all warps.
 //
 // Cost: a count and an order of elements, a sort of threads, two passes over P in that order; a copy of as many slots
 // as the windows have at each refresh. Other arrays of the kernel are read by job: B[job], no longer side by side.
