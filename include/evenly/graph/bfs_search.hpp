@@ -128,7 +128,6 @@ class bfs_search {
     choose(shape);
     const bool few = mean_degree() < few_edges;
     work_.alone_after = few ? 1 : 8;
-    work_.patience = Executor::serial_blocks ? 0 : 2;
     work_.growth = few ? 2 : edges_onwards(graph);
     const std::int64_t room = std::int64_t{shape_.blocks} *
                               resident_frontier_slots<Vertex, Edge, Vertex>::most_kept(storage_shape());

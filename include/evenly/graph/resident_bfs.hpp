@@ -48,7 +48,6 @@ template <class Vertex, class Edge> struct resident_bfs_work {
   Vertex* parents; ///< or null
   search_rule rule;
   int alone_after;     ///< short frontiers in a row, after which one block may go on alone
-  int patience;        ///< levels that are still done bottom-up, though another way would take less
   int growth;          ///< times as many edges as a frontier has, the next one may well have
   float twice_a_block; ///< two blocks' shares of one edge
   std::int64_t
@@ -82,7 +81,6 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   frontier_size now = {};        ///< the frontier
   std::int64_t tiles_before = 0; ///< in the one before
   int short_ones = 0;            ///< frontiers in a row, up to that, with few enough edges for one block
-  int small_ones = 0;            ///< levels in a row that were done bottom-up though there were few vertices
   std::int64_t edges_left = 0;   ///< that leave vertices which are on no frontier so far
   Vertex level = 0;              ///< of the frontier
   enum { listed, kept, in_bits } where = listed;
@@ -154,8 +152,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
       mark_frontier();
       frontier.meet();
       where = in_bits;
-    } else if (work.rule.goes_down(now, tiles_before, vertices) && ++small_ones > work.patience) {
-      small_ones = 0;
+    } else if (work.rule.goes_down(now, tiles_before, vertices)) {
       list_marked();
       now = frontier.meet_listing();
       where = listed;
@@ -286,7 +283,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   EVENLY_FN void go_up() {
     account(now, search_way::bottom_up);
     const lanes<Block> warp = this_warp(block);
-    const detail::neighbour_in_bits<Vertex, Edge> look{work.in.ends, bits(bitmap)};
+    const detail::neighbour_in_bits<Vertex, Edge> look{work.in, bits(bitmap)};
     Edge found[2] = {0, 0}; // vertices, and edges that leave them
     for_each_word([&](std::int64_t word) {
       constexpr int each =
@@ -307,23 +304,15 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
           begin[j] = read_only(work.in.offsets + v);
           end[j] = read_only(work.in.offsets + v + 1);
         }
-        Vertex parent[each];
-        EVENLY_UNROLL
-        for (int j = 0; j < each;
-             ++j) { // also where there are none, so that all are on their way at the same time
-          const bool some = begin[j] < end[j];
-          parent[j] = Block::is_serial ? -1 : look.first_of_four(some ? begin[j] : 0, some ? end[j] : 1);
-          if (!some) parent[j] = -1;
-        }
         EVENLY_UNROLL
         for (int j = 0; j < each; ++j) {
           const int bit = first + j * warp.size();
-          parent[j] = look.first(warp, begin[j], end[j], parent[j]);
-          const lane_mask these = warp.ballot(parent[j] >= 0);
+          const Vertex parent = look.first(warp, begin[j], end[j]);
+          const lane_mask these = warp.ballot(parent >= 0);
           if (bit < bits_of_word) mask |= these << bit;
-          if (parent[j] < 0) continue;
+          if (parent < 0) continue;
           found[0] += 1;
-          found[1] += reach(word * bits_of_word + bit + warp.rank(), parent[j], end[j] - begin[j]);
+          found[1] += reach(word * bits_of_word + bit + warp.rank(), parent, end[j] - begin[j]);
         }
       }
       if (warp.rank() == 0) bits(1 - bitmap)[word] = mask;

@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "evenly/block/block.hpp"
+#include "evenly/block/detail/read_four.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
@@ -94,7 +95,14 @@ template <class Vertex, class Edge> struct gather_searches {
   std::int64_t *vertices, *edges, *left;
 
   EVENLY_FN std::uint64_t wanted(Vertex v) const { return all & ~reached[v]; }
-  EVENLY_FN std::uint64_t gather(Edge edge) const { return reached[read_only(in.ends + edge)]; }
+  EVENLY_FN std::uint64_t gather(Edge first, Edge begin, Edge end) const {
+    Vertex from[4];
+    read_four(in.ends, first, begin, end, in.edges, from);
+    std::uint64_t bits[4];
+    EVENLY_UNROLL
+    for (int j = 0; j < 4; ++j) bits[j] = first + j >= begin && first + j < end ? reached[from[j]] : 0;
+    return bits[0] | bits[1] | (bits[2] | bits[3]);
+  }
   EVENLY_FN void finish(Vertex v, std::uint64_t found) const {
     const std::uint64_t has = reached[v];
     other[v] = has | found;

@@ -8,7 +8,9 @@
 //
 // What is gathered, a visit says, a trivially copyable object with
 //   std::uint64_t wanted(tile)      bits that the tile still wants; it is looked at no further once it has them
-//   std::uint64_t gather(atom)      the bits of an atom
+//   std::uint64_t gather(first, begin, end)
+//                                   the bits of those of four atoms from `first`, a multiple of 4, on that are in
+//                                   [begin, end)
 //   finish(tile, found)             called once for each tile, by one thread; found: of the bits that are wanted
 #pragma once
 
@@ -16,6 +18,7 @@
 #include <cstdint>
 
 #include "evenly/block/block.hpp"
+#include "evenly/block/detail/read_four.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/memory_view.hpp"
 #include "evenly/core/annotations.hpp"
@@ -98,21 +101,11 @@ template <class Block, class Tile, class Atom> class resident_sweep {
   }
 
  private:
-  static constexpr int ahead = 4;     ///< atoms that a lane has on their way
-  static constexpr int by_itself = 8; ///< atoms of a tile that its lane looks at alone
+  static constexpr int four = 4;      ///< atoms that a lane reads together
+  static constexpr int by_itself = 2; ///< fours of a tile that its lane looks at alone
 
   /// Lanes that look at a tile together.
   EVENLY_FN int group() const { return warp_.size() % 8 == 0 ? 8 : 1; }
-
-  /// Bits of up to `ahead` atoms: at, at + stride, ... before end.
-  template <class Visit>
-  EVENLY_FN static std::uint64_t gather(const Visit& visit, Atom at, Atom end, int stride) {
-    std::uint64_t bits[ahead];
-    EVENLY_UNROLL
-    for (int j = 0; j < ahead; ++j)
-      bits[j] = j * stride < end - at ? visit.gather(at + j * stride) : std::uint64_t{0};
-    return bits[0] | bits[1] | (bits[2] | bits[3]);
-  }
 
   /// A tile for each lane: number `skipped` and on of those from `first` on, of which there is one for each lane of a
   /// full warp.
@@ -130,10 +123,12 @@ template <class Block, class Tile, class Atom> class resident_sweep {
     }
     const bool is_giant = !Block::is_serial && end - at > giants_type::piece;
     if (is_giant) end = at;
-    const Atom alone =
-        Block::is_serial || group() == 1 ? end : static_cast<Atom>(at + smaller<Atom>(by_itself, end - at));
-    for (; at < alone && (found & wanted) != wanted; at += ahead) found |= gather(visit, at, alone, 1);
-    at = smaller(at, alone);
+    const Atom begin = at;
+    at = detail::floor_of_four(at);
+    for (int i = 0; at < end && (found & wanted) != wanted; ++i, at += four) {
+      if (!Block::is_serial && group() > 1 && i == by_itself) break;
+      found |= visit.gather(at, begin, end);
+    }
     if constexpr (!Block::is_serial)
       if (group() > 1) gather_together(visit, wanted, at, end, found);
     if (is_tile && !is_giant) visit.finish(tile, found & wanted);
@@ -151,11 +146,11 @@ template <class Block, class Tile, class Atom> class resident_sweep {
       const bool has = of_group != 0;
       const int owner = has ? begin + first_lane(of_group) : warp_.rank();
       const Atom from = warp_.shuffle(at, owner), to = warp_.shuffle(end, owner);
-      std::uint64_t bits = has ? gather(visit, from + mine, to, lanes) : 0;
+      std::uint64_t bits = has && four * mine < to - from ? visit.gather(from + four * mine, from, to) : 0;
       for (int d = 1; d < lanes; d *= 2) bits |= warp_.shuffle(bits, warp_.rank() ^ d);
       if (has && owner == warp_.rank()) {
         found |= bits;
-        at = to - from > ahead * lanes ? from + ahead * lanes : to;
+        at = to - from > four * lanes ? from + four * lanes : to;
       }
     }
   }
@@ -172,8 +167,9 @@ template <class Block, class Tile, class Atom> class resident_sweep {
       const std::uint64_t wanted = visit.wanted(part.tile) & ~so_far;
       std::uint64_t found = 0;
       bool open = wanted != 0;
-      for (Atom at = part.begin; open && at < part.end; at += ahead * warp_.size()) {
-        found |= gather(visit, at + warp_.rank(), part.end, warp_.size());
+      for (Atom at = detail::floor_of_four(part.begin); open && at < part.end; at += four * warp_.size()) {
+        const Atom mine = at + four * warp_.rank();
+        if (mine < part.end) found |= visit.gather(mine, part.begin, part.end);
         if (warp_.any((found & wanted) != 0)) { // else nothing has changed that the others do not know
           found = combined(found);
           open = (found & wanted) != wanted;

@@ -59,7 +59,7 @@ EVENLY_FN void write_levels(const Block& block, const level_planes<Vertex>& plan
     step = 1;
   }
   for (; i < end; i += step) {
-    const std::int64_t v = i / parts;
+    const std::int64_t v = parts == together ? i / together : i / parts; // the first is no division
     const int first = static_cast<int>(i - v * parts) * together;
     const auto has = static_cast<unsigned>(reached[v] >> first);
     pack row;

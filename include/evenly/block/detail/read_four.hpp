@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Four neighbours of an array at once. A lane that goes along its own part of an array asks for a sector with each
+// element that it reads; in fours it asks a quarter as often.
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/core/annotations.hpp"
+
+namespace evenly::detail {
+
+/// to[j] = values[first + j] for those of the four that are in [begin, end); what the others are is not said. first: a
+/// multiple of 4; count: of all values, which nobody changes during the launch.
+template <class T, class Index>
+EVENLY_FN void read_four(const T* values, Index first, Index begin, Index end, [[maybe_unused]] Index count,
+                         T (&to)[4]) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == 4) {
+    if (first + 4 <= count && reinterpret_cast<std::uintptr_t>(values) % 16 == 0) {
+      const int4 all = __ldg(reinterpret_cast<const int4*>(values + first));
+      to[0] = static_cast<T>(all.x);
+      to[1] = static_cast<T>(all.y);
+      to[2] = static_cast<T>(all.z);
+      to[3] = static_cast<T>(all.w);
+      return;
+    }
+  }
+#endif
+  EVENLY_UNROLL
+  for (int j = 0; j < 4; ++j) {
+    const Index at = first + j;
+    if (at >= begin && at < end) to[j] = read_only(values + at);
+  }
+}
+
+/// The multiple of 4 that is not above.
+template <class Index> EVENLY_FN Index floor_of_four(Index i) { return i & ~Index{3}; }
+
+} // namespace evenly::detail
