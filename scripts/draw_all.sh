@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Draws every schedule of the registry anew, and removes pictures of schedules that are gone; and the layouts of
-# docs/reorganize.md.
+# docs/reorganize.md and the search of docs/graphs.md.
 #
 #   scripts/draw_all.sh PROGRAM [FOLDER [LAYOUTS]]
 #
@@ -31,6 +31,6 @@ done
 mkdir -p "$folder"
 rm -f "$folder"/*.svg
 cp "$new"/*.svg "$folder"
-for name in padding layouts sharing; do
+for name in padding layouts sharing search; do
   "$program" draw "$name" -o "$layouts/$name.svg"
 done

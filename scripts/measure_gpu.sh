@@ -5,8 +5,9 @@
 #   scripts/measure_gpu.sh BUILD OUT [STEP ...]
 #
 # BUILD: a build folder, or one folder with the programs evenly, evenly_cuda_tests, and bench_ with merge_path_fused,
-# dynamic_phase, grid_sync, spmv_cpu, primitives, primitives_cpu, segmented, segmented_cpu, small, own_kernels, wide,
-# tasks, tasks_while, tasks_cpu, reorganize, coalescing, explained. OUT: where the JSON and the logs go. Exits non-zero
+# dynamic_phase, graph, graph_cpu, grid_sync, spmv_cpu, primitives, primitives_cpu, segmented, segmented_cpu, small,
+# own_kernels, wide, tasks, tasks_while, tasks_cpu, reorganize, coalescing, explained. OUT: where the JSON and the logs
+# go. Exits non-zero
 # if a check fails; a time is only printed for a result that was right. STEP: tests, memcheck, racecheck, synccheck,
 # spmv_float ...: only these; else all.
 set -uo pipefail
@@ -62,6 +63,8 @@ step segmented "$(program bench_segmented)" --json "$out/segmented-h200.json"
 step plans "$(program bench_small)" --json "$out/plans-h200.json"
 step own_kernels "$(program bench_own_kernels)" --json "$out/own-kernels-h200.json"
 step wide "$(program bench_wide)" --json "$out/wide-h200.json"
+step graph "$(program bench_graph)" --json "$out/graph-h200.json"
+step graph_cpu taskset -c 0,1 "$(program bench_graph_cpu)" --threads 2 --json "$out/graph-cpu.json"
 step tasks "$(program bench_tasks)" --json "$out/tasks-h200.json"
 step tasks_while "$(program bench_tasks_while)" --json "$out/tasks-while-h200.json"
 step tasks_cpu taskset -c 0,1 "$(program bench_tasks_cpu)" --threads 2 --json "$out/tasks-cpu.json"

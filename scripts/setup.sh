@@ -4,6 +4,7 @@
 #   scripts/setup.sh           what building and testing need
 #   scripts/setup.sh clang     also what ./test asan, tsan, clang and fuzz need
 #   scripts/setup.sh develop   also what writing code needs
+#   scripts/setup.sh bench     also what benchmarks stand beside, if it is there
 # CUDA is not installed: the GPU parts are built where nvcc is found.
 set -euo pipefail
 
@@ -18,7 +19,8 @@ for extra in "$@"; do
   case "$extra" in
     clang) packages+=(clang-19 libclang-rt-19-dev libomp-19-dev llvm-19) ;; # llvm-19: names in stack traces
     develop) packages+=(shellcheck) ;;
-    *) echo "scripts/setup.sh: '$extra' is no set of packages; there are: clang, develop" >&2; exit 2 ;;
+    bench) packages+=(libboost-graph-dev python3-scipy) ;; # what bench_graph_cpu stands beside
+    *) echo "scripts/setup.sh: '$extra' is no set of packages; there are: clang, develop, bench" >&2; exit 2 ;;
   esac
 done
 

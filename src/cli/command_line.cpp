@@ -133,14 +133,16 @@ CLI::App* add_draw(CLI::App& program, arguments& args) {
   CLI::App* command = program.add_subcommand(
       "draw", "draws which thread takes which atoms, as the simulated GPU runs a schedule");
   command
-      ->add_option("schedule", args.schedule,
-                   "by name; or padding, layouts, sharing: how arms of reorganize lay out an example")
+      ->add_option(
+          "schedule", args.schedule,
+          "by name; or padding, layouts, sharing: how arms of reorganize lay out an example; or search: the "
+          "levels of a breadth-first search")
       ->type_name("SCHEDULE")
       ->required();
   command
       ->add_option(
           "input", args.draw.input,
-          "a small matrix: a file, -: standard input, or a generator (default: 28 atoms in eight tiles)")
+          "a small matrix, or graph: a file, -: standard input, or a generator (default: an example)")
       ->type_name("FILE|GENERATOR");
   command->add_option("-o", args.draw.output, "where the SVG goes (default: standard output)")
       ->type_name("FILE");

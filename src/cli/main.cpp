@@ -28,6 +28,7 @@
 #include "cli/spmv_command.hpp"
 #include "draw/draw.hpp"
 #include "draw/layouts.hpp"
+#include "draw/search_picture.hpp"
 #include "evenly/graph/search_rule.hpp"
 #include "explain/explain.hpp"
 #include "graphs/search.hpp"
@@ -140,7 +141,17 @@ int run_draw_layouts(const arguments& args) {
   return 0;
 }
 
+int run_draw_search(const arguments& args) {
+  if (!args.block.empty() || !args.warp.empty())
+    throw usage_error("search draws what the search does: there is no --block or --warp to say");
+  refuse_output_over(args.draw.output, {args.draw.input});
+  io::check_output(args.draw.output);
+  io::write_output(args.draw.output, search_picture(args.draw.input));
+  return 0;
+}
+
 int run_draw(const arguments& args) {
+  if (args.schedule == "search") return run_draw_search(args);
   if (std::ranges::count(layout_pictures(), args.schedule) > 0) return run_draw_layouts(args);
   draw_options options = args.draw;
   options.schedule = parse_schedule(args.schedule);

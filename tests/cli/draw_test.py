@@ -161,6 +161,25 @@ class Draw(_program.ProgramTest):
         text = self.succeed("draw", "thread_mapped", self.folder / "a&b<c>\".mtx")
         self.assertIn('a&b<c>": 3 atoms in 3 tiles', "".join(xml.fromstring(text).itertext()))
 
+    def test_search(self):
+        """What is drawn of a search is what its trace says."""
+        text = self.succeed("draw", "search", "rmat:scale=8,edges=8")
+        drawn = [(group.get("data-level"), group.get("data-way"), group.find(f"{SVG}title").text)
+                 for group in xml.fromstring(text).iter(f"{SVG}g")]
+        trace = self.succeed("bfs", "rmat:scale=8,edges=8", "--undirected", "--source", "random:1", "--on", "simt",
+                             "--trace", "--repeat", 1)
+        told = re.findall(r"^ +([0-9]+) +([0-9]+) +([0-9]+)  ([a-z-]+)$", trace, re.MULTILINE)
+        self.assertGreater(len(told), 2)
+        self.assertEqual([(level, way) for level, _, _, way in told], [(level, way) for level, way, _ in drawn])
+        for (_, vertices, edges, way), (_, _, title) in zip(told, drawn):
+            self.assertEqual(re.sub("^level [0-9]+: ", "", title).replace(",", ""),
+                             f"{vertices} vertices {edges} edges {way}")
+        long = self.write("long.el", "".join(f"{v} {v + 1}\n" for v in range(300)))
+        self.assertIn("a picture can show 100", self.fail_with_line(1, "draw", "search", long))
+        empty = self.write("empty.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 0\n")
+        self.assertIn("there is nothing to search", self.fail_with_line(1, "draw", "search", empty))
+        self.assertIn("no --block or --warp", self.fail_with_line(2, "draw", "search", "--block", 4))
+
     def test_draw_all(self):
         """The script draws every schedule; what docs shows is what it draws."""
         folder = self.folder / "pictures"
@@ -169,7 +188,7 @@ class Draw(_program.ProgramTest):
         layouts = self.folder / "layouts"
         layouts.mkdir()
         subprocess.run([ROOT / "scripts/draw_all.sh", _program.PROGRAM, folder, layouts], check=True)
-        self.assertEqual(set(os.listdir(layouts)), {"padding.svg", "layouts.svg", "sharing.svg"})
+        self.assertEqual(set(os.listdir(layouts)), {"padding.svg", "layouts.svg", "sharing.svg", "search.svg"})
         names = {re.sub("[<>]", "", schedule.replace("<", "_")) + ".svg" for schedule in self.schedules}
         self.assertEqual(set(os.listdir(folder)), names)
         for shown, drawn in ((ROOT / "docs/pictures", folder), (ROOT / "docs/images", layouts)):

@@ -59,7 +59,7 @@ template <class Vertex, class Edge> struct neighbour_in_bits {
   /// of lanes look at one vertex after the other, four neighbours each.
   template <class Block>
   EVENLY_FN void look_together(const lanes<Block>& warp, int group, Edge more, Edge& at, Edge end,
-                                           Vertex& parent) const {
+                               Vertex& parent) const {
     const int begin = warp.rank() / group * group;
     for (;;) {
       const lane_mask open = warp.ballot(parent < 0 && end - at > more);

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "draw/search_picture.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "draw/svg.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/graph/search_rule.hpp"
+#include "graphs/place.hpp"
+#include "graphs/search.hpp"
+#include "io/edge_list.hpp"
+#include "io/errors.hpp"
+#include "io/graph_input.hpp"
+#include "measure/text.hpp"
+
+namespace evenly::cli {
+namespace {
+
+constexpr int most_drawn_levels = 100;
+constexpr double left = 60, column = 34, high = 150, panel = high + 84, legend = 34;
+
+/// One that is wide at once, and one that stays narrow.
+constexpr std::array examples{"rmat:scale=10,edges=16", "grid:x=2,y=14"};
+
+constexpr std::array<const char*, search_ways> colours{"#e0d3f0", "#9fc5ea", "#f7c380", "#a5d69a"};
+
+struct drawn_level {
+  frontier_report size;
+  std::string way;
+};
+struct drawn_search {
+  std::string title;
+  std::vector<drawn_level> levels;
+};
+
+drawn_search search(const std::string& input) {
+  const io::graph_input graph = io::load_graph(input, {.undirected = true});
+  const auto& edges = graph.edges;
+  const std::vector<int> sources = random_sources(edges, 1);
+  require(!sources.empty(),
+          [&] { return io::printable(graph.name) + " has no edges: there is nothing to search"; });
+  graph_view<std::monostate> view;
+  view.out = {edges.rows, edges.atoms(), edges.offsets.data(), edges.columns.data()};
+  view.in = view.out; // both ways
+  const auto place = place_graph(executor_kind::simt, view, {});
+  drawn_search drawn{fmt::format("{}, both ways: {} vertices, {} edges, from {}", io::printable(graph.name),
+                                 grouped(edges.rows), grouped(edges.atoms()),
+                                 sources.front() + graph.first_vertex),
+                     {}};
+  place->resident()->run(sources.front(), [&](const frontier_report& each, const char* way) {
+    drawn.levels.push_back({each, way});
+  });
+  require(drawn.levels.size() <= most_drawn_levels, [&] {
+    return fmt::format("{} has {} levels: a picture can show {}", io::printable(graph.name),
+                       drawn.levels.size(), most_drawn_levels);
+  });
+  return drawn;
+}
+
+const char* colour_of(const std::string& way) {
+  for (int i = 0; i < search_ways; ++i)
+    if (way == name_of(static_cast<search_way>(i))) return colours[static_cast<std::size_t>(i)];
+  return "#ffffff";
+}
+
+/// Each power of ten is as high as the others.
+double height_of(std::int64_t count, double decades) {
+  return count == 0 ? 0 : high * (std::log10(static_cast<double>(count)) + 0.15) / decades;
+}
+
+void draw_panel(svg& on, const drawn_search& of, double top) {
+  std::int64_t most = 1;
+  for (const auto& each : of.levels) most = std::max({most, each.size.vertices, each.size.edges});
+  const double decades = std::ceil(std::log10(static_cast<double>(most)) + 0.15), floor = top + 28 + high;
+  on.text(8, top + 14, of.title, 13, "start", "#222", "bold");
+  for (int power = 0; power < decades; ++power) {
+    const double y = floor - high * (power + 0.15) / decades;
+    on.line(left, y, left + column * static_cast<double>(of.levels.size()), y, "#dddddd");
+    on.text(left - 6, y + 4, grouped(static_cast<std::int64_t>(std::llround(std::pow(10, power)))), 10, "end",
+            "#555");
+  }
+  for (std::size_t i = 0; i < of.levels.size(); ++i) {
+    const auto& [size, way] = of.levels[i];
+    const double x = left + column * static_cast<double>(i) + 4;
+    on.begin_group(fmt::format("level {}: {} vertices, {} edges, {}", size.number, grouped(size.vertices),
+                               grouped(size.edges), way),
+                   {{"data-level", std::to_string(size.number)}, {"data-way", way}});
+    const double vertices = height_of(size.vertices, decades), edges = height_of(size.edges, decades);
+    on.rect(x, floor - vertices, 12, vertices, colour_of(way), "#555555");
+    on.rect(x + 14, floor - edges, 12, edges, colour_of(way), "#555555");
+    on.text(x + 13, floor + 14, std::to_string(size.number), 11, "middle");
+    on.end_group();
+  }
+  on.line(left, floor, left + column * static_cast<double>(of.levels.size()), floor, "#222");
+  on.text(left, floor + 30, "level; left: vertices of its frontier, right: the edges that leave them", 11);
+}
+
+} // namespace
+
+std::string search_picture(const std::string& input) {
+  std::vector<drawn_search> all;
+  if (input.empty())
+    for (const char* const each : examples) all.push_back(search(each));
+  else
+    all.push_back(search(input));
+  std::size_t levels = 14;
+  for (const auto& each : all) levels = std::max(levels, each.levels.size());
+  svg on(left + column * static_cast<double>(levels) + 16, legend + panel * static_cast<double>(all.size()));
+  double x = 8;
+  for (int i = 0; i < search_ways; ++i, x += 100) {
+    on.rect(x, 8, 14, 14, colours[static_cast<std::size_t>(i)], "#555555");
+    on.text(x + 20, 20, name_of(static_cast<search_way>(i)));
+  }
+  for (std::size_t i = 0; i < all.size(); ++i)
+    draw_panel(on, all[i], legend + panel * static_cast<double>(i));
+  return on.str();
+}
+
+} // namespace evenly::cli
