@@ -5,7 +5,7 @@
 //   bench_paths [--on cuda|cpu] [--sources N] [--schedules merge_path|all|none] [--tasks 1] [--json FILE] [INPUT ...]
 //
 // INPUT is a file or a generator, as `evenly sssp` takes it; weights are the file's, or 1 to 255, of the edge. From
-// each of N vertices with edges, the same on every run, each form searches, one after the other; shown is the median
+// each of N vertices that reach a sixteenth of all, the same on every run, each form searches, one after the other; shown is the median
 // over the sources of the medians. What the first form finds from a source is checked by its laws, and all others are
 // to find the same bits. Under schedules the first two sources have to do: they may take very long, as may the pool
 // of tasks, which takes part where it is asked for.
@@ -24,6 +24,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <random>
 #include <string>
 #include <utility>
 #include <variant>
@@ -95,12 +96,35 @@ path_settings with(path_settings settings, const path_settings& changed) {
   return settings;
 }
 
+/// Whether a 16th of all vertices can be reached from there.
+bool reaches_much(const csr_matrix<double>& edges, int source) {
+  std::vector<char> seen(static_cast<std::size_t>(edges.rows), 0);
+  std::vector<int> found{source};
+  seen[source] = 1;
+  for (std::size_t i = 0; i < found.size() && static_cast<std::int64_t>(found.size()) * 16 < edges.rows; ++i)
+    for (int e = edges.offsets[found[i]]; e < edges.offsets[found[i] + 1]; ++e)
+      if (!std::exchange(seen[edges.columns[e]], 1)) found.push_back(edges.columns[e]);
+  return static_cast<std::int64_t>(found.size()) * 16 >= edges.rows;
+}
+
+/// Random ones, the same on every run and with every library. None where 1,000 of them reach too little.
+std::vector<int> sources_of(const csr_matrix<double>& edges, int count) {
+  std::vector<int> sources;
+  std::mt19937 random(7);
+  for (int tried = 0; std::ssize(sources) < count && tried < 1000 && edges.rows > 0; ++tried) {
+    const auto v = static_cast<int>(random() % static_cast<unsigned>(edges.rows));
+    if (edges.offsets[v + 1] > edges.offsets[v] && reaches_much(edges, v)) sources.push_back(v);
+  }
+  return sources;
+}
+
 class paths_of_input {
  public:
   paths_of_input(const std::string& name, const evenly::bench::arguments& args)
       : name_(std::filesystem::path(name).filename()), input_(io::load_graph(name, {})) {
     weights_ = weights_of(input_, input_.has_weights ? weight_source::file : weight_source::hash);
-    sources_ = random_sources(input_.edges, args.number("--sources"));
+    sources_ = sources_of(input_.edges, args.number("--sources"));
+    if (sources_.empty()) throw invalid_argument(name_ + ": no vertex was found that reaches a 16th of all");
     first_sources_ = {sources_.begin(), sources_.begin() + std::min<std::ptrdiff_t>(2, std::ssize(sources_))};
     forms_ = forms_of(args);
   }

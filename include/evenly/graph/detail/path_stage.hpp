@@ -31,8 +31,19 @@ template <class Entry, class Edge> struct nearer_vertex {
   int where; ///< nowhere: there is none; near; or the bucket, in the circle of lists
 };
 
+/// Which stage is filled, in which round of a block: of two that take turns. How full it is stands in one of three
+/// words, so that the one of a stage that has been read is emptied while no thread looks at it or adds to it: with one
+/// sync() a round.
+struct stage_turn {
+  int storage = 0;
+  int count = 0;
+
+  EVENLY_INLINE_FN stage_turn next() const { return {1 - storage, count == 2 ? 0 : count + 1}; }
+  EVENLY_INLINE_FN stage_turn before() const { return {1 - storage, count == 0 ? 2 : count - 1}; }
+};
+
 template <class Entry> struct path_stage_slots {
-  static constexpr int words = 7;
+  static constexpr int of_far = 3, counts = 4, first_near = 2 * counts, words = first_near + 1;
 
   slot<Entry> near; ///< two stages
   slot<Entry> far;
@@ -40,7 +51,7 @@ template <class Entry> struct path_stage_slots {
   slot<std::uint32_t> of_bucket; ///< in `far`, of each bucket
   slot<std::uint32_t> first_of;  ///< of each bucket the first place in its list
   slot<std::uint32_t>
-      filled; ///< places given out and places that are used, of the three; the first near place
+      filled; ///< places given out and places that are used: of near stages, three; of the far one; the first near place
 
   EVENLY_FN static path_stage_slots lay_out(storage_layout& layout, int stage, int buckets) {
     return {layout.take<Entry>(2 * stage),       layout.take<Entry>(stage),
@@ -50,6 +61,7 @@ template <class Entry> struct path_stage_slots {
 };
 
 template <class Block, class Entry, class Edge> class path_stage {
+  using slots_type = path_stage_slots<Entry>;
   template <class T> using view = decltype(std::declval<Block&>().storage(slot<T>{}));
 
  public:
@@ -65,23 +77,20 @@ template <class Block, class Entry, class Edge> class path_stage {
   EVENLY_FN void clear() {
     for (int b = block_.rank(); b < of_bucket_.size(); b += block_.size()) of_bucket_[b] = 0;
     if (block_.rank() == 0)
-      for (int which = 0; which < 3; ++which) empty(which);
+      for (int which = 0; which < slots_type::counts; ++which) empty_count(which);
   }
-  /// By one thread.
-  EVENLY_FN void empty(int which) {
-    filled_[2 * which] = 0;
-    filled_[2 * which + 1] = static_cast<std::uint32_t>(far_.size());
+  /// By one thread, in the round after the one that read it.
+  EVENLY_FN void empty(stage_turn which) { empty_count(which.count); }
+  /// How many are in it, after a sync().
+  EVENLY_FN int near_size(stage_turn which) const { return size(which.count); }
+  EVENLY_INLINE_FN Entry near(stage_turn which, int i) const {
+    return near_[which.storage * far_.size() + i];
   }
-  /// How many are in it; 0, 1: those for open buckets; 2: the one for others. After a sync().
-  EVENLY_FN int size(int which) const {
-    const std::uint32_t given = filled_[2 * which], used = filled_[2 * which + 1];
-    return static_cast<int>(smaller(given, used));
-  }
-  EVENLY_INLINE_FN Entry near(int which, int i) const { return near_[which * far_.size() + i]; }
 
   /// Takes what the lanes of a warp have, all of which call, near ones into stage `which`. Returns whether that was
   /// all: what is left, because it has to be cut or a stage is full, is for add_any.
-  template <int Many> EVENLY_INLINE_FN bool add(const lanes<Block>& warp, vertex (&found)[Many], int which) {
+  template <int Many>
+  EVENLY_INLINE_FN bool add(const lanes<Block>& warp, vertex (&found)[Many], stage_turn which) {
     lane_mask near[Many], far[Many];
     int near_count = 0, far_count = 0;
     bool is_long = false;
@@ -95,10 +104,10 @@ template <class Block, class Entry, class Edge> class path_stage {
     }
     if (near_count + far_count == 0) return true;
     if (warp.any(is_long)) return false;
-    int near_at = near_count > 0 ? take(warp, which, near_count) : 0;
-    int far_at = far_count > 0 ? take(warp, 2, far_count) : 0;
+    int near_at = near_count > 0 ? take(warp, which.count, near_count) : 0;
+    int far_at = far_count > 0 ? take(warp, slots_type::of_far, far_count) : 0;
     const bool near_fits = near_at >= 0, far_fits = far_at >= 0;
-    near_at += which * far_.size();
+    near_at += which.storage * far_.size();
     EVENLY_UNROLL
     for (int i = 0; i < Many; ++i) {
       const lane_mask before = first_lanes(warp.rank());
@@ -121,7 +130,7 @@ template <class Block, class Entry, class Edge> class path_stage {
     return near_fits && far_fits;
   }
   /// Likewise, whatever it takes: near ones may go to list `list` at once.
-  EVENLY_FN void add_any(const lanes<Block>& warp, const vertex& found, int which, int list,
+  EVENLY_FN void add_any(const lanes<Block>& warp, const vertex& found, stage_turn which, int list,
                          const list_turn& turn) {
     const bool is_near = found.where == vertex::near, is_far = found.where >= 0;
     if (!warp.any(is_near || is_far)) return;
@@ -134,11 +143,11 @@ template <class Block, class Entry, class Edge> class path_stage {
 
   /// Puts all that is in a near stage, and in the far one, into the lists, and leaves the stages empty. By all threads
   /// of the block, which it synchronises; the next sync() comes before they are used.
-  EVENLY_FN void flush(int which, int list, const list_turn& turn) {
-    const int near = size(which), far = size(2);
+  EVENLY_FN void flush(stage_turn which, int list, const list_turn& turn) {
+    const int near = near_size(which), far = size(slots_type::of_far);
     if (near + far > 0) {
       if (near > 0 && block_.rank() == 0)
-        filled_[6] = lists_.take(list, static_cast<std::uint32_t>(near), turn);
+        filled_[slots_type::first_near] = lists_.take(list, static_cast<std::uint32_t>(near), turn);
       if (far > 0)
         for (int b = block_.rank(); b < of_bucket_.size(); b += block_.size()) {
           const std::uint32_t here = of_bucket_[b];
@@ -148,7 +157,7 @@ template <class Block, class Entry, class Edge> class path_stage {
         }
       block_.sync();
       for (int i = block_.rank(); i < near; i += block_.size()) {
-        const std::uint32_t first = filled_[6];
+        const std::uint32_t first = filled_[slots_type::first_near];
         store(list, first + static_cast<std::uint32_t>(i), this->near(which, i));
       }
       for (int i = block_.rank(); i < far; i += block_.size()) {
@@ -161,15 +170,23 @@ template <class Block, class Entry, class Edge> class path_stage {
     }
     block_.sync();
     if (block_.rank() == 0)
-      for (int each = 0; each < 3; ++each) empty(each);
+      for (int each = 0; each < slots_type::counts; ++each) empty_count(each);
   }
 
  private:
+  EVENLY_FN void empty_count(int which) {
+    filled_[2 * which] = 0;
+    filled_[2 * which + 1] = static_cast<std::uint32_t>(far_.size());
+  }
+  EVENLY_FN int size(int which) const {
+    const std::uint32_t given = filled_[2 * which], used = filled_[2 * which + 1];
+    return static_cast<int>(smaller(given, used));
+  }
   EVENLY_INLINE_FN void store(int list, std::uint32_t place, const Entry& entry) {
     if (Entry* const at = lists_.at(block_, list, place)) *at = entry;
   }
 
-  /// Places in a stage for `count`; none, and no more from there on, where it has too few.
+  /// Places of the stage whose count is `which`, for `count`; none, and no more from there on, where it has too few.
   EVENLY_INLINE_FN int take(const lanes<Block>& warp, int which, int count) {
     int first = 0;
     if (warp.rank() == 0) {
@@ -186,12 +203,12 @@ template <class Block, class Entry, class Edge> class path_stage {
   }
 
   EVENLY_FN void add_near(const lanes<Block>& warp, bool mine, bool cut, int pieces, const vertex& found,
-                          int which, int list, const list_turn& turn) {
+                          stage_turn which, int list, const list_turn& turn) {
     const lane_mask who = warp.ballot(mine);
     const scan_result<int> before = count(warp, who, cut, mine ? pieces : 0);
-    const int first = take(warp, which, before.total);
+    const int first = take(warp, which.count, before.total);
     if (first >= 0) {
-      const int base = which * far_.size() + first + before.before;
+      const int base = which.storage * far_.size() + first + before.before;
       put(warp, who, cut, pieces, found, base, 0,
           [&](int at, int, const Entry& entry) { near_[at] = entry; });
       return;
@@ -207,7 +224,7 @@ template <class Block, class Entry, class Edge> class path_stage {
                          const list_turn& turn) {
     const lane_mask who = warp.ballot(mine);
     const scan_result<int> before = count(warp, who, cut, mine ? pieces : 0);
-    const int first = take(warp, 2, before.total);
+    const int first = take(warp, slots_type::of_far, before.total);
     if (first >= 0) {
       std::uint32_t among = 0;
       if (mine)

@@ -121,7 +121,7 @@ template <class Block, class Kernel> class path_worker {
     if (block_.index() == 0) {
       if (warp_of(block_) == 0) add_source();
       block_.sync();
-      stage_.flush(0, near_list(turn_.number), turn_);
+      stage_.flush({}, near_list(turn_.number), turn_);
     }
     grid_sync(block_, kernel_.barrier);
   }
@@ -131,7 +131,7 @@ template <class Block, class Kernel> class path_worker {
     const edge degree = kernel_.out.offsets[kernel_.source + 1] - first;
     const entry made{distance{}, static_cast<std::uint32_t>(kernel_.source), first, 0};
     const bool mine = warp.rank() == 0 && degree > 0;
-    stage_.add_any(warp, {made, degree, mine ? vertex::near : vertex::nowhere}, 0, near_list(turn_.number),
+    stage_.add_any(warp, {made, degree, mine ? vertex::near : vertex::nowhere}, {}, near_list(turn_.number),
                    turn_);
   }
 
@@ -152,15 +152,14 @@ template <class Block, class Kernel> class path_worker {
     edges_ = 0;
     std::uint32_t count = now.entries();
     const int rounds = count > rules.narrow ? 1 : rules.rounds;
-    int stage = 0; // that is filled
+    stage_turn stage; // that is filled
     for (int round = 0;; ++round) {
       visit_entries(now, count, round > 0, stage);
       block_.sync();
-      count = static_cast<std::uint32_t>(stage_.size(stage));
-      if (round > 0 && block_.rank() == 0) stage_.empty(1 - stage);
+      count = static_cast<std::uint32_t>(stage_.near_size(stage));
+      if (round > 0 && block_.rank() == 0) stage_.empty(stage.before());
       if (round + 1 >= rounds || count == 0 || count > rules.most_alone) break;
-      stage = 1 - stage;
-      block_.sync();
+      stage = stage.next();
     }
     stage_.flush(stage, near_list(turn_.number + 1), turn_);
     tell(now);
@@ -183,55 +182,68 @@ template <class Block, class Kernel> class path_worker {
   }
 
   /// The caller's share of `count` entries: of the frontier, or of its block's own stage that is not filled.
-  EVENLY_FN void visit_entries(const opened_buckets& now, std::uint32_t count, bool own, int stage) {
+  EVENLY_FN void visit_entries(const opened_buckets& now, std::uint32_t count, bool own, stage_turn stage) {
     const lanes<Block> warp = this_warp(block_);
     const auto how = own                                                ? entry_sharing::own
                      : block_.count() > 1 && count > kernel_.rules.wide ? entry_sharing::drawn
                                                                         : entry_sharing::spread;
-    entry mine{};
-    distance at{}; // where its vertex is; unreached: the entry is dead
+    taken_entry mine{};
     const resident_entries<Block, edge, together> shares(block_,
                                                          static_cast<std::uint32_t>(kernel_.rules.share));
     edges_ += shares.go_through(
         count, how, drawn(turn_.number),
         [&](std::uint32_t place, bool has, entry_sharing by) -> entry_atoms<edge> {
           mine = {};
-          at = unreached<distance>;
-          if (has) take_entry(now, place, by, stage, mine, at);
+          if (has) mine = take_entry(now, place, by, stage);
           // On narrow frontiers edges are loaded before it is known whether the entry is alive.
-          const bool counts = has && (by != entry_sharing::drawn || at < unreached<distance>);
-          return {mine.begin, counts ? static_cast<int>(mine.edges) : 0};
+          if (by == entry_sharing::drawn && !(has && lives(mine, now.last))) {
+            mine.at = unreached<distance>;
+            mine.edges = 0;
+          }
+          return {mine.begin, mine.edges};
         },
         [&]<int Many>(const owned_atoms<Many, edge>& edges, entry_sharing by) {
-          visit_edges(warp, edges, mine.vertex, at, by == entry_sharing::drawn, now.last, stage);
+          visit_edges(warp, edges, mine, by == entry_sharing::drawn, now.last, stage);
         });
   }
 
-  /// Entry `place` of the frontier, or of the stage that is not filled, and where its vertex is if it is alive.
-  EVENLY_INLINE_FN void take_entry(const opened_buckets& now, std::uint32_t place, entry_sharing how,
-                                   int stage, entry& mine, distance& at) const {
+  /// An entry that a lane took.
+  struct taken_entry {
+    std::uint32_t vertex;
+    edge begin;
+    std::int32_t edges;
+    distance then; ///< when it was put there; unreached: it is of a bucket
+    distance at;   ///< where its vertex is
+  };
+
+  /// Entry `place` of the frontier, or of the stage that is not filled.
+  EVENLY_INLINE_FN taken_entry take_entry(const opened_buckets& now, std::uint32_t place, entry_sharing how,
+                                          stage_turn stage) const {
     const bool own = how == entry_sharing::own, is_near = own || place < now.near;
+    entry found;
     if (own)
-      mine = stage_.near(1 - stage, static_cast<int>(place));
+      found = stage_.near(stage.before(), static_cast<int>(place));
     else
-      mine = kernel_.lists.read(is_near ? near_list(turn_.number) : opener_.list_of(now.last),
-                                is_near ? place : place - now.near);
-    at = word::distance(load(mine.vertex));
-    const bool alive = is_near ? at == mine.distance : kernel_.buckets.of(at) == now.last;
-    if (!alive) at = unreached<distance>;
+      found = kernel_.lists.read(is_near ? near_list(turn_.number) : opener_.list_of(now.last),
+                                 is_near ? place : place - now.near);
+    return {found.vertex, found.begin, static_cast<std::int32_t>(found.edges),
+            is_near ? found.distance : unreached<distance>, word::distance(load(found.vertex))};
+  }
+  /// Whether it is where it was.
+  EVENLY_INLINE_FN bool lives(const taken_entry& taken, int last) const {
+    return taken.then < unreached<distance> ? taken.at == taken.then : kernel_.buckets.of(taken.at) == last;
   }
 
-  /// vertex, at: of the entry that the caller took.
   template <int Many>
   EVENLY_INLINE_FN void visit_edges(const lanes<Block>& warp, const owned_atoms<Many, edge>& edges,
-                                    std::uint32_t of_mine, distance at, bool wide, int last, int stage) {
+                                    const taken_entry& mine, bool wide, int last, stage_turn stage) {
     std::uint32_t end[Many], start[Many];
     weight_type weight[Many];
     distance sum[Many];
     bool goes[Many];
     EVENLY_UNROLL
     for (int i = 0; i < Many; ++i) {
-      start[i] = warp.shuffle(of_mine, edges.owner[i]);
+      start[i] = warp.shuffle(mine.vertex, edges.owner[i]);
       goes[i] = edges.has[i];
       end[i] = 0;
       weight[i] = {};
@@ -240,6 +252,8 @@ template <class Block, class Kernel> class path_worker {
         weight[i] = weight_of(edges.atom[i]);
       }
     }
+    // Only now: this waits for the word, which was asked for before the edges.
+    const distance at = wide || lives(mine, last) ? mine.at : unreached<distance>;
     distance from[Many];
     EVENLY_UNROLL
     for (int i = 0; i < Many; ++i) {
@@ -310,7 +324,7 @@ template <class Block, class Kernel> class path_worker {
   }
 
   /// path_stage::add_any, out of the way: it is seldom needed, and code that is run often shall stay close together.
-  EVENLY_OUT_OF_LINE_FN static void add_any(Block block, const Kernel& kernel, vertex found, int stage,
+  EVENLY_OUT_OF_LINE_FN static void add_any(Block block, const Kernel& kernel, vertex found, stage_turn stage,
                                             int list, list_turn turn) {
     storage_layout layout;
     const auto slots = kernel.lay_out(layout, block.shape());
