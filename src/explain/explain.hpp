@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// evenly explain: what an operation under a schedule, or references under an arm, ask of memory on a GPU, counted on the
-// simulated one.
+// evenly explain: what an operation under a schedule, or references under an arm, ask of memory on a GPU, counted on
+// the simulated one.
 #pragma once
 
 #include <string>

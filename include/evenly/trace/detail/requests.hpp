@@ -2,8 +2,9 @@
 // What a GPU's memory has to do for the accesses of a warp.
 //
 // A request is what the lanes of one warp access together at one place in the source (lockstep.hpp). Lanes that are not
-// there, because they branched elsewhere, take no part. A value is accessed in pieces of its type's alignment, 16 bytes at most, as a compiler for
-// GPUs must; a piece is a request, so a float4 that is aligned to 16 bytes is one, a struct of four floats is four.
+// there, because they branched elsewhere, take no part. A value is accessed in pieces of its type's alignment, 16 bytes
+// at most, as a compiler for GPUs must; a piece is a request, so a float4 that is aligned to 16 bytes is one, a struct
+// of four floats is four.
 //
 //   atomic    costs a turn for each operation on the same object: those beyond the first are conflicts
 //   memory    costs sectors: the different aligned 32 bytes that the lanes of a request touch; and lines, the different
