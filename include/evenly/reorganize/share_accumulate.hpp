@@ -123,7 +123,8 @@ template <class I, class Op, class Value> struct accumulate_kernel {
     const auto starts = traced(block, view.update_starts);
     const auto order = traced(block, view.order);
     const auto out = traced(block, updates);
-    const std::int64_t begin = view.part_starts[block.index()], end = view.part_starts[block.index() + 1];
+    const auto parts = traced(block, view.part_starts);
+    const std::int64_t begin = parts[block.index()], end = parts[block.index() + 1];
     for (std::int64_t u = begin + block.rank(); u < end; u += block.size()) {
       const std::int64_t from = starts[u], to = starts[u + 1];
       const std::int32_t head = order[from];

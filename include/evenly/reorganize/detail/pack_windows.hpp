@@ -138,14 +138,24 @@ template <class I, class Block, class Storage> class run_of_lanes {
   }
 
   EVENLY_FN void pack(std::int64_t number, std::int64_t runs_each, std::int64_t all_warps) {
-    const std::int64_t r = number / runs_each, first = number % runs_each * work_.run;
+    const std::int64_t r = quotient_of(number, runs_each), first = (number - r * runs_each) * work_.run;
     const std::int64_t last = smaller(first + work_.run, all_warps);
     base_ = work_.elements == nullptr ? 0 : work_.starts[number];
     begin_window();
+    const int block = work_.shape.block; // positions_of_warp(), without its divisions
+    const std::int64_t in_block = ceil_div(block, work_.warp);
+    std::int64_t begin = quotient_of(first, in_block) * block;
+    int offset = static_cast<int>(first - quotient_of(first, in_block) * in_block) * work_.warp;
     for (std::int64_t w = first; w < last; ++w) {
-      const position_range q = positions_of_warp(w, work_.shape.threads, work_.shape.block, work_.warp);
-      const int count = static_cast<int>(q.last - q.first);
-      const std::int64_t at = r * work_.shape.threads + q.first + group_.rank();
+      const std::int64_t here = begin + offset, end = smaller(begin + block, work_.shape.threads);
+      const int count =
+          static_cast<int>(larger<std::int64_t>(smaller<std::int64_t>(end - here, work_.warp), 0));
+      const std::int64_t at = r * work_.shape.threads + here + group_.rank();
+      offset += work_.warp;
+      if (offset >= block) {
+        offset = 0;
+        begin += block;
+      }
       const bool has = group_.rank() < count;
       const I element = has ? read_passing(work_.p + at) : none;
       const int slot = place(element, has, count);
@@ -160,6 +170,12 @@ template <class I, class Block, class Storage> class run_of_lanes {
 
  private:
   static constexpr I none = -1;
+
+  /// a / b of numbers that are not negative: of 32 bits where they fit, since GPUs divide 64 bits by a long loop.
+  EVENLY_FN static std::int64_t quotient_of(std::int64_t a, std::int64_t b) {
+    if (((a | b) >> 32) == 0) return static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b);
+    return a / b;
+  }
 
   EVENLY_FN void begin_window() {
     used_ = 0;

@@ -6,8 +6,8 @@
 // stand, the one that is left first is
 //   1. the one that lanes come by the most differently often between two meetings of the warp: a loop's body, or what
 //      is done under a condition. What all come by as often is waited for
-//   2. of such, the one from which it is fewer accesses to the other
-//   3. the one that was seen first
+//   2. of two alike, the one that those who stand at either come by less often from here on
+//   3. the one from which it is fewer accesses to the other; or the one that was seen first
 // So a loop's body is left before what follows the loop, and a store under a condition before the loop's next turn.
 #pragma once
 
@@ -89,10 +89,23 @@ class lockstep {
   bool leaves_before(const front& one, const front& other) const {
     const std::size_t spread = spreads_[one.place], of_other = spreads_[other.place];
     if (spread != of_other) return spread > of_other;
+    const lane_mask both = one.lanes | other.lanes;
+    const std::size_t ahead = visits_ahead(one.place, both), other_ahead = visits_ahead(other.place, both);
+    if (ahead != other_ahead) return ahead < other_ahead;
     const std::size_t to_other = way_to(other.place, one.lanes), to_one = way_to(one.place, other.lanes);
     return to_other != to_one ? to_other < to_one : one.place < other.place;
   }
 
+  /// How often the lanes come by a place from here on, together.
+  std::size_t visits_ahead(std::size_t place, lane_mask lanes) const {
+    std::size_t all = 0;
+    for (; lanes; lanes &= lanes - 1) {
+      const auto lane = static_cast<std::size_t>(first_lane(lanes));
+      const visits& there = visits_[place * of_lane_.size() + lane];
+      all += static_cast<std::size_t>(there.end() - std::lower_bound(there.begin(), there.end(), at_[lane]));
+    }
+    return all;
+  }
   /// The least number of accesses after which one of the lanes is at a place.
   std::size_t way_to(std::size_t place, lane_mask lanes) const {
     std::size_t least = std::numeric_limits<std::size_t>::max();
