@@ -283,7 +283,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   EVENLY_FN void go_up() {
     account(now, search_way::bottom_up);
     const lanes<Block> warp = this_warp(block);
-    const detail::neighbour_in_bits<Vertex, Edge> look{work.in, bits(bitmap)};
+    const detail::neighbour_in_bits<Vertex, Edge> look{work.in.ends, bits(bitmap)};
     Edge found[2] = {0, 0}; // vertices, and edges that leave them
     for_each_word([&](std::int64_t word) {
       constexpr int each =
@@ -304,15 +304,23 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
           begin[j] = read_only(work.in.offsets + v);
           end[j] = read_only(work.in.offsets + v + 1);
         }
+        Vertex parent[each];
+        EVENLY_UNROLL
+        for (int j = 0; j < each;
+             ++j) { // also where there are none, so that all are on their way at the same time
+          const bool some = begin[j] < end[j];
+          parent[j] = Block::is_serial ? -1 : look.first_of_four(some ? begin[j] : 0, some ? end[j] : 1);
+          if (!some) parent[j] = -1;
+        }
         EVENLY_UNROLL
         for (int j = 0; j < each; ++j) {
           const int bit = first + j * warp.size();
-          const Vertex parent = look.first(warp, begin[j], end[j]);
-          const lane_mask these = warp.ballot(parent >= 0);
+          parent[j] = look.first(warp, begin[j], end[j], parent[j]);
+          const lane_mask these = warp.ballot(parent[j] >= 0);
           if (bit < bits_of_word) mask |= these << bit;
-          if (parent < 0) continue;
+          if (parent[j] < 0) continue;
           found[0] += 1;
-          found[1] += reach(word * bits_of_word + bit + warp.rank(), parent, end[j] - begin[j]);
+          found[1] += reach(word * bits_of_word + bit + warp.rank(), parent[j], end[j] - begin[j]);
         }
       }
       if (warp.rank() == 0) bits(1 - bitmap)[word] = mask;

@@ -9,54 +9,51 @@
 #include <cstdint>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/detail/read_four.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/graph/graph_view.hpp"
 
 namespace evenly::detail {
 
 template <class Vertex, class Edge> struct neighbour_in_bits {
-  adjacency<Vertex, Edge> in;
+  static constexpr int alone = 20;     ///< neighbours that a lane looks at before others help it
+  static constexpr int together = 512; ///< if there are more left, the whole warp does
+
+  const Vertex* ends;
   const std::uint64_t* bits;
 
   EVENLY_FN bool has(Vertex v) const { return (bits[v / 64] >> (v % 64) & 1) != 0; }
 
-  /// Of the edges [begin, end) the end of the first one that is in the bitmap, -1 if there is none. By all lanes of a
-  /// warp, each with a vertex.
-  template <class Block> EVENLY_FN Vertex first(const lanes<Block>& warp, Edge begin, Edge end) const {
-    Vertex found = -1;
+  /// Of the edges [begin, end) the end of the first one that is in the bitmap, -1 if there is none; `found`: what
+  /// first_of_four says of the first four. By all lanes of a warp, each with a vertex.
+  template <class Block>
+  EVENLY_FN Vertex first(const lanes<Block>& warp, Edge begin, Edge end, Vertex found) const {
     if constexpr (Block::is_serial) {
       for (Edge at = begin; at < end && found < 0; ++at)
-        if (const Vertex v = read_only(in.ends + at); has(v)) found = v;
+        if (const Vertex v = read_only(ends + at); has(v)) found = v;
     } else {
-      Edge at = floor_of_four(begin);
-      for (int i = 0; i < alone && at < end && found < 0; ++i, at += 4) found = first_of_four(at, begin, end);
-      if (!warp.any(found < 0 && at < end)) return found;
-      if (warp.any(found < 0 && end - at > together))
-        look_together(warp, warp.size(), together, at, end, found);
-      look_together(warp, warp.size() % 8 == 0 ? 8 : 1, 0, at, end, found);
+      Edge until = begin + smaller<Edge>(alone, end - begin);
+      for (Edge at = begin + 4; at < until && found < 0; at += 4) found = first_of_four(at, until);
+      look_together(warp, warp.size(), together, until, end, found);
+      look_together(warp, warp.size() % 8 == 0 ? 8 : 1, 0, until, end, found);
     }
+    return found;
+  }
+  /// The first of up to four neighbours, from edge `at` on, that is in the frontier, or -1.
+  EVENLY_FN Vertex first_of_four(Edge at, Edge end) const {
+    Vertex from[4];
+    EVENLY_UNROLL
+    for (int j = 0; j < 4; ++j) from[j] = read_only(ends + smaller<Edge>(at + j, end - 1));
+    Vertex found = -1;
+    EVENLY_UNROLL
+    for (int j = 3; j >= 0; --j)
+      if (has(from[j])) found = from[j];
     return found;
   }
 
  private:
-  static constexpr int alone = 5;      ///< fours of neighbours that a lane looks at before others help it
-  static constexpr int together = 512; ///< if there are more left, the whole warp does
-
-  /// The first neighbour of the four from edge `at` on, and of [begin, end), that is in the bitmap, or -1.
-  EVENLY_FN Vertex first_of_four(Edge at, Edge begin, Edge end) const {
-    Vertex from[4];
-    read_four(in.ends, at, begin, end, in.edges, from);
-    Vertex found = -1;
-    EVENLY_UNROLL
-    for (int j = 3; j >= 0; --j)
-      if (at + j >= begin && at + j < end && has(from[j])) found = from[j];
-    return found;
-  }
-  /// What lanes have left, more than `more` neighbours from `at`, a multiple of 4, on, if they have found none: groups
-  /// of lanes look at one vertex after the other, four neighbours each.
+  /// What lanes have left, `more` than so many neighbours from `at` on, if they have found none: groups of lanes look
+  /// at one vertex after the other, four neighbours each.
   template <class Block>
   EVENLY_FN void look_together(const lanes<Block>& warp, int group, Edge more, Edge& at, Edge end,
                                Vertex& parent) const {
@@ -67,15 +64,14 @@ template <class Vertex, class Edge> struct neighbour_in_bits {
       const lane_mask of_group = open >> begin & first_lanes(group);
       const int owner = of_group != 0 ? begin + first_lane(of_group) : warp.rank();
       const Edge from = warp.shuffle(at, owner), to = warp.shuffle(end, owner);
-      const int skipped = 4 * (warp.rank() - begin);
       Vertex found = -1;
-      if (of_group != 0 && skipped < to - from)
-        found = first_of_four(static_cast<Edge>(from + skipped), from, to);
+      if (of_group != 0 && warp.rank() - begin < ceil_div<Edge>(smaller<Edge>(to - from, 4 * group), 4))
+        found = first_of_four(from + 4 * (warp.rank() - begin), to);
       const lane_mask those = warp.ballot(found >= 0) >> begin & first_lanes(group);
       const Vertex first = warp.shuffle(found, those != 0 ? begin + first_lane(those) : warp.rank());
       if (of_group == 0 || owner != warp.rank()) continue;
       if (those != 0) parent = first;
-      at = to - from > 4 * group ? from + 4 * group : to;
+      at = from + smaller<Edge>(to - from, 4 * group);
     }
   }
 };
