@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Breadth-first search and shortest paths on the cores of this machine, in the launch that stays, beside Boost.Graph and
-// scipy.sparse.csgraph, which go on one core.
+// Breadth-first search and shortest paths on the cores of this machine, in the launch that stays, beside Boost.Graph
+// and scipy.sparse.csgraph, which go on one core.
 //
 //   bench_graph_cpu [--threads N] [--sources N] [--python PROGRAM] [--json FILE] [INPUT ...]
 //
 // INPUT is as `evenly bfs` takes it. Weights are 1 to 255, by a hash of the edge. From each of N vertices with edges
-// each runs a few times; shown is the median over the sources of the medians. Results are held to the laws; those of the
-// others are compared with ours: levels, distances, and of scipy's breadth_first_order, which finds no levels, whether
-// parents are on the level before. Without Boost.Graph's headers, or a Python with scipy, these are left out, and it is
-// said so. ratios: how many times as long as ours another one takes.
+// each runs a few times; shown is the median over the sources of the medians. Results are held to the laws; those of
+// the others are compared with ours: levels, distances, and of scipy's breadth_first_order, which finds no levels,
+// whether parents are on the level before. Without Boost.Graph's headers, or a Python with scipy, these are left out,
+// and it is said so. `ratio`: how many times as long as ours another one takes.
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Searches by scipy.sparse.csgraph, for bench_graph_cpu, which writes the graph to FOLDER and reads what is found there.
+"""Searches by scipy.sparse.csgraph, for bench_graph_cpu, which writes the graph to FOLDER, and reads what is found.
 
     graph_scipy.py FOLDER
 
-FOLDER has offsets, ends, weights and sources, of 32 bits. Written are bfs_ms and sssp_ms, for each source the median
-of up to three runs, and parents0 ..., of 32 bits, and distances0 ..., of double precision."""
+FOLDER has offsets, ends, weights and sources, of 32 bits. Written are bfs_ms and sssp_ms, for each source the median of
+up to three runs, and parents0 ..., of 32 bits, and distances0 ..., of double precision."""
 import pathlib
 import statistics
 import sys
