@@ -54,27 +54,28 @@ struct path_facts {
 
 /// What suits an executor.
 struct path_tuning {
-  int chunk_log;           ///< log2 of the entries of a chunk
-  int cut_log;             ///< log2 of the most edges of an entry; half as many in graphs of few edges
+  int chunk_log;           ///< log2 of the entries of a chunk, at least
+  int own_log;             ///< log2 of the entries that all lists' own chunks may have together
+  int cut_log;             ///< log2 of the most edges of an entry, in dense graphs; in others fewer
   int stage;               ///< entries of a stage
   int share;               ///< the most entries of a warp's share
   double wide;             ///< edges from which on a frontier is wide
   double narrow;           ///< edges up to which blocks go on by themselves
   int most_alone;          ///< entries of its own up to which a block does
-  double enough;           ///< edges of a frontier from which on no further bucket is opened
+  double enough;           ///< entries of a frontier from which on no further bucket is opened
   double busy;             ///< entries of a frontier that keep all warps busy
   std::int64_t least_room; ///< entries that have room to begin with, if there may be so many
 
   /// All is small, so that small graphs go every way.
-  static constexpr path_tuning small() { return {2, 2, 20, 4, 40, 60, 8, 16, 8, 64}; }
+  static constexpr path_tuning small() { return {2, 0, 2, 20, 4, 40, 60, 8, 6, 8, 64}; }
 
   template <class Executor> static path_tuning of() {
     if constexpr (Executor::serial_blocks)
-      return {12, 10, 2048, 64, 1 << 14, 1 << 16, 512, 256, 1, 1 << 14};
+      return {12, 0, 10, 2048, 64, 1 << 14, 1 << 16, 512, 64, 1, 1 << 14};
     else if constexpr (Executor::on_host)
       return small();
     else
-      return {10, 7, 2048, 32, 1 << 19, 1 << 16, 512, 1 << 14, 2048, 1 << 22};
+      return {10, 21, 7, 2048, 32, 1 << 19, 1 << 16, 512, 1 << 12, 2048, 1 << 22};
   }
 };
 
@@ -83,28 +84,36 @@ template <class Distance> struct planned_buckets {
   path_rules rules;
 };
 
-/// Mean degrees from which on graphs are taken for wide ones, of few frontiers; and from which on entries have all the
-/// edges that suit the executor: where there are less, a vertex of many edges is what a frontier waits for.
-inline constexpr double wide_degree = 6, long_degree = 20;
-/// Rounds of narrow graphs, and of those where some vertex is cut into many entries: who has it keeps the others
-/// waiting.
-inline constexpr int rounds_of_narrow = 8, rounds_of_uneven = 4;
-inline constexpr double uneven_degree = 64;
+/// Mean degrees from which on graphs are taken for wide ones, of few frontiers; and for dense ones, where visiting edges
+/// again takes longer than another frontier.
+inline constexpr double wide_degree = 6, dense_degree = 64;
+/// Rounds of narrow graphs; of those whose ways hardly branch, as vertices have little more than two edges; and of those
+/// where some vertex is cut into many entries: who has it keeps the others waiting.
+inline constexpr int rounds_of_narrow = 16, rounds_of_chains = 6, rounds_of_uneven = 4;
+inline constexpr double chain_degree = 2.3, uneven_degree = 64;
 
 inline bool is_narrow(const path_facts& facts) { return facts.mean_degree < wide_degree; }
-
-/// The numbers are those that were best on most of nine graphs, on an H200. On narrow ones a bucket is half as wide as
-/// the rounds of a block go far. Their frontiers have about as many vertices as a square's side: where these leave
-/// warps idle, buckets are wider.
-inline double automatic_delta(const path_tuning& tuning, const path_facts& facts) {
-  if (!is_narrow(facts)) return 4 * facts.mean_weight / facts.mean_degree;
-  const double idle = std::max(tuning.busy / std::sqrt(std::max(facts.vertices, 1.0)), 1.0);
-  return rounds_of_narrow * facts.mean_weight / 2 * idle;
-}
+inline bool is_dense(const path_facts& facts) { return facts.mean_degree >= dense_degree; }
+inline bool is_uneven(const path_facts& facts) { return facts.most_degree > uneven_degree; }
 
 inline int automatic_rounds(const path_facts& facts) {
   if (!is_narrow(facts)) return 1;
-  return facts.most_degree > uneven_degree ? rounds_of_uneven : rounds_of_narrow;
+  if (is_uneven(facts)) return rounds_of_uneven;
+  return facts.mean_degree < chain_degree ? rounds_of_chains : rounds_of_narrow;
+}
+
+/// The numbers are those that were best on most of nine graphs, on an H200. On narrow ones a bucket is half as wide as
+/// the rounds of a block go far, on uneven ones twice as wide as that. Their frontiers have about as many vertices as a
+/// square's side: where these leave warps idle, buckets are wider.
+inline double automatic_delta(const path_tuning& tuning, const path_facts& facts) {
+  if (!is_narrow(facts)) return 4 * facts.mean_weight / facts.mean_degree;
+  const double idle = std::max(tuning.busy / std::sqrt(std::max(facts.vertices, 1.0)), 1.0);
+  return automatic_rounds(facts) * facts.mean_weight * (is_uneven(facts) ? 1 : 0.5) * idle;
+}
+
+/// log2 of the most edges of an entry: few where a vertex of many edges is what a frontier waits for.
+inline int automatic_cut(const path_tuning& tuning, const path_facts& facts) {
+  return larger(tuning.cut_log - (is_dense(facts) ? 0 : is_narrow(facts) ? 1 : 2), 0);
 }
 
 inline double delta_of(const path_settings& settings, const path_tuning& tuning, const path_facts& facts) {
@@ -133,14 +142,14 @@ planned_buckets<Distance> plan_buckets(const path_settings& settings, const path
   planned_buckets<Distance> made;
   path_rules& rules = made.rules;
   rules.rounds = settings.rounds > 0 ? settings.rounds : is_automatic ? automatic_rounds(facts) : 1;
-  const double enough = settings.enough > 0 ? static_cast<double>(settings.enough)
-                        : is_automatic      ? tuning.enough / degree
-                                            : 1;
+  const double enough = settings.enough > 0                ? static_cast<double>(settings.enough)
+                        : is_automatic && !is_dense(facts) ? tuning.enough
+                                                           : 1;
   rules.enough = static_cast<std::uint32_t>(std::clamp(enough, 1.0, 1e9));
   rules.narrow = static_cast<std::uint32_t>(tuning.narrow / degree);
   rules.most_alone = static_cast<std::uint32_t>(tuning.most_alone);
   rules.wide = static_cast<std::uint32_t>(tuning.wide / degree);
-  rules.cut_log = larger(facts.mean_degree < long_degree ? tuning.cut_log - 1 : tuning.cut_log, 0);
+  rules.cut_log = automatic_cut(tuning, facts);
   // What a warp takes at a time has some 256 edges in the mean, and no more than 1,024 but by 8 entries.
   const double cut = std::clamp(facts.most_degree, 1.0, std::ldexp(1.0, rules.cut_log));
   rules.share = std::clamp(static_cast<int>(std::min(256 / degree, 1024 / cut)), smaller(8, tuning.share),
@@ -174,10 +183,13 @@ entry_lists<Entry> size_lists(const path_rules& rules, const path_tuning& tuning
   entry_lists<Entry> lists{};
   lists.apart = rules.buckets;
   lists.lists = rules.buckets + 3;
-  lists.chunk_log = tuning.chunk_log;
+  // What lies in a list's own chunk is found without a look at the table.
+  const auto bits =
+      static_cast<int>(std::bit_width(static_cast<unsigned>(rules.buckets))); // of the most lists
+  lists.chunk_log = larger(tuning.chunk_log, smaller(tuning.own_log - bits, 13));
   const std::int64_t most =
       vertices + (edges >> rules.cut_log); // entries that no vertex came nearer to again
-  const auto chunks_of = [&](std::int64_t entries) { return (entries >> tuning.chunk_log) + 1; };
+  const auto chunks_of = [&](std::int64_t entries) { return (entries >> lists.chunk_log) + 1; };
   lists.row = static_cast<std::uint32_t>(chunks_of(most * room) + 1);
   const std::int64_t entries = std::max(most / 2, std::min(4 * most, tuning.least_room)) * room;
   lists.chunks = static_cast<std::uint32_t>(lists.lists + chunks_of(entries));
