@@ -9,11 +9,17 @@
 namespace evenly::graph_tests {
 namespace {
 
-TEST(ReducedSsspInBucketsOnCuda, KeepsTheLawsOfRealWeights) {
+TEST(SsspInBucketsOnCuda, KeepsTheLawsOfRealWeights) {
   const auto lost = [](int weight) { return weight == 1 ? 1e17 : static_cast<double>(weight) * 1e-3; };
   for (const auto& [g, source] : graphs_of_all_kinds())
     expect_sssp("automatic", bucket_search<double, double>(evenly::cuda()), converted<double>(g, lost),
                 source);
+}
+
+/// For tools that take long.
+TEST(ReducedSsspInBucketsOnCuda, KeepsTheLawsOfRealWeights) {
+  const auto g = converted<double>(uneven_graph(120), [](int weight) { return weight * 0.1; });
+  expect_sssp("reduced", bucket_search<double, double>(evenly::cuda()), g, 0);
 }
 
 } // namespace
