@@ -22,9 +22,9 @@ namespace evenly {
 /// What a sort by keys in [0, Keys) tells: the numbers with key k are out[starts[k]], ... out[starts[k + 1] - 1].
 template <int Keys> using key_starts = std::array<std::int64_t, Keys + 1>;
 
-/// Writes the numbers [0, count) to `out`, ordered by key(i), those of one key ascending. Index: an integer of 32 or 64
-/// bits. `key`: a trivially copyable function object that runs on `exec`, with values in [0, Keys). Synchronises. On cpu
-/// and simt `count` bytes of memory meanwhile; on cuda 2 + sizeof(Index) for each number, and CUB's.
+/// Writes the numbers [0, count) to `out`, ordered by key(i), those of one key ascending. Index: an integer of 32 or
+/// 64 bits. `key`: a trivially copyable function object that runs on `exec`, with values in [0, Keys). Synchronises. On
+/// cpu and simt `count` bytes of memory meanwhile; on cuda 2 + sizeof(Index) for each number, and CUB's.
 template <int Keys, class Executor, class Key, class Index>
 requires Executor::on_host
 key_starts<Keys> order_by_key(const Executor& exec, std::int64_t count, const Key& key, Index* out) {
