@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sort_bytes_by_cub: numbers in the order of bytes that they came with, by CUB, whose headers take longer to compile than
-// all others together (sort_bytes.hpp). Empty unless nvcc compiles.
+// sort_bytes_by_cub: numbers in the order of bytes that they came with, by CUB, whose headers take longer to compile
+// than all others together (sort_bytes.hpp). Empty unless nvcc compiles.
 #pragma once
 
 #if defined(__CUDACC__)
