@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sort_bytes: numbers in the order of bytes that they came with, on a GPU. Every plan may need it, and CUB, which does it,
-// takes seconds to compile: what links evenly::runtime, which defines EVENLY_LINKS_RUNTIME, finds it compiled there.
+// sort_bytes: numbers in the order of bytes that they came with, on a GPU. Every plan may need it, and CUB, which does
+// it, takes seconds to compile: what links evenly::runtime, which defines EVENLY_LINKS_RUNTIME, finds it compiled there.
 // Empty unless nvcc compiles.
 #pragma once
 
@@ -19,8 +19,8 @@ namespace evenly::detail {
 #if defined(EVENLY_LINKS_RUNTIME)
 inline namespace compiled { // no function has two definitions where only parts of a program are told of the library
 
-/// Writes `count` pairs of a byte and a number to keys_out and numbers_out, ordered by the lowest `bits` of the byte, those
-/// of one byte in the order in which they were. All four arrays lie in device memory, apart from each other.
+/// Writes `count` pairs of a byte and a number to keys_out and numbers_out, ordered by the lowest `bits` of the byte,
+/// those of one byte in the order in which they were. All four arrays lie in device memory, apart from each other.
 /// Asynchronous but for memory, which it makes and gives back.
 void sort_bytes(const cuda& exec, std::int64_t count, int bits, const unsigned char* keys,
                 const std::int32_t* numbers, unsigned char* keys_out, std::int32_t* numbers_out);
