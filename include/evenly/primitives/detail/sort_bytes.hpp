@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sort_bytes: numbers in the order of bytes that they came with, on a GPU. Every plan may need it, and CUB, which does
-// it, takes seconds to compile: what links evenly::runtime, which defines EVENLY_LINKS_RUNTIME, finds it compiled there.
-// Empty unless nvcc compiles.
+// it, takes seconds to compile: what links evenly::runtime, which defines EVENLY_LINKS_RUNTIME, finds it compiled
+// there. Empty unless nvcc compiles.
 #pragma once
 
 #if defined(__CUDACC__)
