@@ -23,7 +23,7 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     memory NAME: WORKLOAD         what bench_tasks --json, or bench_tasks_cpu, wrote: the memory of each pool
     arms NAME: WORKLOAD           what bench_reorganize --json wrote: times, speed beside none, and bytes of each arm
     compared NAME: KIND           what scripts/counters_compare.py wrote: of results whose names begin with KIND, a row
-                                  for each last word, how far simt is from the GPU, where it is farthest
+                                  for each last word, or what is behind a comma, how far simt is from the GPU, where it is farthest
     agreement NAME                a study: the statements of the paper, and whether the numbers bear them out
     costs HEADER...               what the headers of schedules say they cost
     cost HEADER                   that, with the limits and when the schedule wins
@@ -346,8 +346,11 @@ def compared(report, kind):
              f"results {equal} equal, {within} within 2%.", "",
              *head([kind, "load requests", "load sectors", "store requests", "store sectors", "lanes, simt",
                     "lanes, GPU"])]
-    for name in unique(r["name"].split()[-1] for r in results):
-        these = [r for r in results if r["name"].split()[-1] == name]
+    def told_apart(result):
+        return result["name"].split(", " if ", " in result["name"] else " ")[-1]
+
+    for name in unique(map(told_apart, results)):
+        these = [r for r in results if told_apart(r) == name]
         shares = []
         for key in COMPARED:
             found = [part for part in (beyond(r["counters"][key]) for r in these) if part is not None]
