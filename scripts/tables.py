@@ -23,7 +23,8 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     memory NAME: WORKLOAD         what bench_tasks --json, or bench_tasks_cpu, wrote: the memory of each pool
     arms NAME: WORKLOAD           what bench_reorganize --json wrote: times, speed beside none, and bytes of each arm
     compared NAME: KIND           what scripts/counters_compare.py wrote: of results whose names begin with KIND, a row
-                                  for each last word, or what is behind a comma, how far simt is from the GPU, where it is farthest
+                                  for each last word, or what is behind a comma: how far simt is from the GPU, where it
+                                  is farthest
     agreement NAME                a study: the statements of the paper, and whether the numbers bear them out
     costs HEADER...               what the headers of schedules say they cost
     cost HEADER                   that, with the limits and when the schedule wins
