@@ -28,8 +28,8 @@ namespace {
 constexpr int most_drawn_levels = 100;
 constexpr double left = 60, column = 34, high = 150, panel = high + 84, legend = 34;
 
-/// One that is wide at once, and one that stays narrow.
-constexpr std::array examples{"rmat:scale=10,edges=16", "grid:x=2,y=14"};
+/// One that is wide at once, and one that is narrow at first.
+constexpr std::array examples{"rmat:scale=14,edges=8", "regular:rows=20000,size=2"};
 
 constexpr std::array<const char*, search_ways> colours{"#e0d3f0", "#9fc5ea", "#f7c380", "#a5d69a"};
 
