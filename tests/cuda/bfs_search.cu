@@ -9,12 +9,19 @@
 namespace evenly::graph_tests {
 namespace {
 
-TEST(ReducedBfsSearchOnCuda, KeepsTheLaws) {
+/// For tools that take long: each way of doing a level, once.
+TEST(ReducedBfsSearchOnCuda, KeepsTheLawsOnSmallGraphs) {
+  expect_searches(cuda(), uneven_graph(300), {0}, {together_and_up, {3, 0}});
+  expect_searches(cuda(), uneven_graph(300), {0}, {top_down, {2, 256}, false});
+  expect_searches(cuda(), path_graph(20), {3}, {{}, {2, 256}});
+}
+
+TEST(BfsSearchOnCuda, KeepsTheLaws) {
   for (const search_rule& rule : {search_rule{}, together_and_up, top_down})
     expect_searches_everywhere(cuda(), {rule, {}, rule.alpha > 0});
 }
 
-TEST(ReducedBfsSearchOnCuda, KeepsTheLawsInOtherShapes) {
+TEST(BfsSearchOnCuda, KeepsTheLawsInOtherShapes) {
   for (const search_shape& shape : {search_shape{1, 0}, search_shape{7, 0}, search_shape{5, 256}})
     expect_searches_everywhere(cuda(), {together_and_up, shape});
 }

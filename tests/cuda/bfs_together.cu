@@ -9,12 +9,18 @@
 namespace evenly::graph_tests {
 namespace {
 
-TEST(ReducedBfsTogetherOnCuda, FindsWhatSearchesFindOneByOne) {
+/// For tools that take long.
+TEST(ReducedBfsTogetherOnCuda, FindsWhatSearchesFindOnSmallGraphs) {
+  for (const together_rule& rule : {only_down, only_up, wait_late})
+    expect_together<std::int8_t>(cuda(), uneven_graph(200), 20, {rule, {2, 0}});
+}
+
+TEST(BfsTogetherOnCuda, FindsWhatSearchesFindOneByOne) {
   for (const together_rule& rule : {together_rule{}, only_down, only_up, wait_late})
     expect_together_everywhere(cuda(), {rule, {}, rule.alpha > 0});
 }
 
-TEST(ReducedBfsTogetherOnCuda, FindsTheSameInOtherShapes) {
+TEST(BfsTogetherOnCuda, FindsTheSameInOtherShapes) {
   for (const together_rule& rule : {only_down, only_up, wait_late})
     expect_together<std::int8_t>(cuda(), graph_of_giants(3000), 64, {rule, {3, 0}});
 }
