@@ -47,8 +47,8 @@ const std::vector<std::string> usual_inputs = {"kron_g500-logn20", "as-Skitter",
 class searches_of_input {
  public:
   searches_of_input(const std::string& name, const evenly::bench::arguments& args)
-      : name_(name), with_schedules_(args.options.at("--schedules") == "all"),
-        input_(io::load_graph(name, {})) {
+      : name_(name.substr(name.find_last_of('/') + 1)),
+        with_schedules_(args.options.at("--schedules") == "all"), input_(io::load_graph(name, {})) {
     const auto& edges = input_.edges;
     view_.out = {edges.rows, edges.atoms(), edges.offsets.data(), edges.columns.data()};
     if (io::is_symmetric(edges)) view_.in = view_.out;
@@ -153,7 +153,7 @@ class searches_of_input {
     return "what is found differs from what the first form found, from " + std::to_string(source);
   }
 
-  std::string name_;
+  std::string name_; ///< of a file without its folder
   bool with_schedules_;
   io::graph_input input_;
   graph_view<std::monostate> view_;
