@@ -63,19 +63,20 @@ struct path_tuning {
   double narrow;           ///< edges up to which blocks go on by themselves
   int most_alone;          ///< entries of its own up to which a block does
   double enough;           ///< entries of a frontier from which on no further bucket is opened
+  int rounds;              ///< of narrow graphs: more where visiting edges again is nearly free
   double busy;             ///< entries of a frontier that keep all warps busy
   std::int64_t least_room; ///< entries that have room to begin with, if there may be so many
 
   /// All is small, so that small graphs go every way.
-  static constexpr path_tuning small() { return {2, 0, 2, 20, 4, 40, 60, 8, 6, 8, 64}; }
+  static constexpr path_tuning small() { return {2, 0, 2, 20, 4, 40, 60, 8, 6, 8, 8, 64}; }
 
   template <class Executor> static path_tuning of() {
     if constexpr (Executor::serial_blocks)
-      return {12, 0, 10, 2048, 64, 1 << 14, 1 << 16, 512, 64, 1, 1 << 14};
+      return {12, 0, 10, 2048, 64, 1 << 14, 1 << 16, 512, 64, 8, 1, 1 << 14};
     else if constexpr (Executor::on_host)
       return small();
     else
-      return {10, 21, 7, 2048, 32, 1 << 19, 1 << 16, 512, 1 << 12, 2048, 1 << 22};
+      return {10, 21, 7, 2048, 32, 1 << 19, 1 << 16, 512, 1 << 12, 16, 2048, 1 << 22};
   }
 };
 
@@ -87,19 +88,19 @@ template <class Distance> struct planned_buckets {
 /// Mean degrees from which on graphs are taken for wide ones, of few frontiers; and for dense ones, where visiting edges
 /// again takes longer than another frontier.
 inline constexpr double wide_degree = 6, dense_degree = 64;
-/// Rounds of narrow graphs; of those whose ways hardly branch, as vertices have little more than two edges; and of those
-/// where some vertex is cut into many entries: who has it keeps the others waiting.
-inline constexpr int rounds_of_narrow = 16, rounds_of_chains = 6, rounds_of_uneven = 4;
+/// Rounds of narrow graphs whose ways hardly branch, as vertices have little more than two edges; and of those where
+/// some vertex is cut into many entries: who has it keeps the others waiting.
+inline constexpr int rounds_of_chains = 6, rounds_of_uneven = 4;
 inline constexpr double chain_degree = 2.3, uneven_degree = 64;
 
 inline bool is_narrow(const path_facts& facts) { return facts.mean_degree < wide_degree; }
 inline bool is_dense(const path_facts& facts) { return facts.mean_degree >= dense_degree; }
 inline bool is_uneven(const path_facts& facts) { return facts.most_degree > uneven_degree; }
 
-inline int automatic_rounds(const path_facts& facts) {
+inline int automatic_rounds(const path_tuning& tuning, const path_facts& facts) {
   if (!is_narrow(facts)) return 1;
   if (is_uneven(facts)) return rounds_of_uneven;
-  return facts.mean_degree < chain_degree ? rounds_of_chains : rounds_of_narrow;
+  return facts.mean_degree < chain_degree ? rounds_of_chains : tuning.rounds;
 }
 
 /// The numbers are those that were best on most of nine graphs, on an H200. On narrow ones a bucket is half as wide as
@@ -108,7 +109,7 @@ inline int automatic_rounds(const path_facts& facts) {
 inline double automatic_delta(const path_tuning& tuning, const path_facts& facts) {
   if (!is_narrow(facts)) return 4 * facts.mean_weight / facts.mean_degree;
   const double idle = std::max(tuning.busy / std::sqrt(std::max(facts.vertices, 1.0)), 1.0);
-  return automatic_rounds(facts) * facts.mean_weight * (is_uneven(facts) ? 1 : 0.5) * idle;
+  return automatic_rounds(tuning, facts) * facts.mean_weight * (is_uneven(facts) ? 1 : 0.5) * idle;
 }
 
 /// log2 of the most edges of an entry: few where a vertex of many edges is what a frontier waits for.
@@ -141,7 +142,7 @@ planned_buckets<Distance> plan_buckets(const path_settings& settings, const path
   const bool is_automatic = settings.method == path_method::automatic;
   planned_buckets<Distance> made;
   path_rules& rules = made.rules;
-  rules.rounds = settings.rounds > 0 ? settings.rounds : is_automatic ? automatic_rounds(facts) : 1;
+  rules.rounds = settings.rounds > 0 ? settings.rounds : is_automatic ? automatic_rounds(tuning, facts) : 1;
   const double enough = settings.enough > 0                ? static_cast<double>(settings.enough)
                         : is_automatic && !is_dense(facts) ? tuning.enough
                                                            : 1;
