@@ -6,10 +6,9 @@
 #
 # BUILD: a build folder, or one folder with the programs evenly, evenly_cuda_tests, and bench_ with merge_path_fused,
 # dynamic_phase, graph, graph_cpu, grid_sync, spmv_cpu, primitives, primitives_cpu, segmented, segmented_cpu, small,
-# own_kernels, wide, tasks, tasks_while, tasks_cpu, reorganize, coalescing, explained. OUT: where the JSON and the logs
-# go. Exits non-zero
-# if a check fails; a time is only printed for a result that was right. STEP: tests, memcheck, racecheck, synccheck,
-# spmv_float ...: only these; else all.
+# own_kernels, paths, wide, tasks, tasks_while, tasks_cpu, reorganize, coalescing, explained. OUT: where the JSON and
+# the logs go. Exits non-zero if a check fails; a time is only printed for a result that was right. STEP: tests,
+# memcheck, racecheck, synccheck, spmv_float ...: only these; else all.
 set -uo pipefail
 build=${1:?usage: scripts/measure_gpu.sh BUILD OUT [STEP ...]}
 out=${2:?usage: scripts/measure_gpu.sh BUILD OUT [STEP ...]}
@@ -65,6 +64,15 @@ step own_kernels "$(program bench_own_kernels)" --json "$out/own-kernels-h200.js
 step wide "$(program bench_wide)" --json "$out/wide-h200.json"
 step graph "$(program bench_graph)" --json "$out/graph-h200.json"
 step graph_cpu taskset -c 0,1 "$(program bench_graph_cpu)" --threads 2 --json "$out/graph-cpu.json"
+path_inputs=(kron_g500-logn20 as-Skitter web-NotreDame regular8 great-britain_osm "grid:x=3000,y=3000")
+if [ -n "${EVENLY_DATA:-}" ]; then
+  path_inputs=("$EVENLY_DATA/matrices/web-NotreDame.mtx.xz" "$EVENLY_DATA/matrices/ego-twitter.mtx.xz" regular8
+    as-Skitter kron_g500-logn20 "$EVENLY_DATA/edgelists/USA-road-d.NY.gr.xz" great-britain_osm "grid:x=3000,y=3000")
+fi
+step paths "$(program bench_paths)" --json "$out/paths-h200.json" --on cuda "${path_inputs[@]}"
+# Thousands of rounds under every schedule would take hours.
+step paths_forms "$(program bench_paths)" --json "$out/paths-forms-h200.json" --on cuda --schedules all \
+  "${path_inputs[@]:0:4}"
 step tasks "$(program bench_tasks)" --json "$out/tasks-h200.json"
 step tasks_while "$(program bench_tasks_while)" --json "$out/tasks-while-h200.json"
 step tasks_cpu taskset -c 0,1 "$(program bench_tasks_cpu)" --threads 2 --json "$out/tasks-cpu.json"
