@@ -51,7 +51,7 @@ template <class Entry> struct path_stage_slots {
   slot<std::uint32_t> of_bucket; ///< in `far`, of each bucket
   slot<std::uint32_t> first_of;  ///< of each bucket the first place in its list
   slot<std::uint32_t>
-      filled; ///< places given out and places that are used: of near stages, three; of the far one; the first near place
+      filled; ///< places given out and places that are used: of near stages, three; of the far one; the first near one
 
   EVENLY_FN static path_stage_slots lay_out(storage_layout& layout, int stage, int buckets) {
     return {layout.take<Entry>(2 * stage),       layout.take<Entry>(stage),
