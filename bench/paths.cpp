@@ -2,11 +2,12 @@
 // Shortest paths: by buckets in one launch, with what it chooses itself, with the settings that are best, and by each
 // method; and from frontier to frontier under schedules, which is the loop on the host that libraries have.
 //
-//   bench_paths [--on cuda|cpu] [--sources N] [--schedules merge_path|all|none] [--tasks 1] [--json FILE] [INPUT ...]
+//   bench_paths [--on cuda|cpu] [--sources N] [--schedules merge_path|all|none] [--tasks 1] [--json FILE]
+//               [INPUT ...]
 //
 // INPUT is a file or a generator, as `evenly sssp` takes it; weights are the file's, or 1 to 255, of the edge. From
-// each of N vertices that reach a sixteenth of all, the same on every run, each form searches, one after the other; shown is the median
-// over the sources of the medians. What the first form finds from a source is checked by its laws, and all others are
+// each of N vertices that reach a sixteenth of all, the same on every run, each form searches, one after the other;
+// shown is the median over the sources of the medians. What the first form finds is checked by its laws, all others are
 // to find the same bits. Under schedules the first two sources have to do: they may take very long, as may the pool
 // of tasks, which takes part where it is asked for.
 //

@@ -85,8 +85,8 @@ template <class Distance> struct planned_buckets {
   path_rules rules;
 };
 
-/// Mean degrees from which on graphs are taken for wide ones, of few frontiers; and for dense ones, where visiting edges
-/// again takes longer than another frontier.
+/// Mean degrees from which on graphs are taken for wide ones, of few frontiers; and for dense ones, where visiting
+/// edges again takes longer than another frontier.
 inline constexpr double wide_degree = 6, dense_degree = 64;
 /// Rounds of narrow graphs whose ways hardly branch, as vertices have little more than two edges; and of those where
 /// some vertex is cut into many entries: who has it keeps the others waiting.
