@@ -343,8 +343,9 @@ def compared(report, kind):
         raise Problem(f"no result begins with {kind}")
     equal = sum(all(r["counters"][key]["simt"] == r["counters"][key]["gpu"] for key in COMPARED) for r in results)
     within = sum(r["within"] for r in results)
-    lines = [f"Nsight Compute on {report['gpu']}, {report['date']}, commit {report['commit'][:12]}. Of {len(results)} "
-             f"results {equal} equal, {within} within 2%.", "",
+    simt = f", simt at commit {report['simt_commit'][:12]}" if "simt_commit" in report else ""
+    lines = [f"Nsight Compute on {report['gpu']}, {report['date']}, commit {report['commit'][:12]}{simt}. Of "
+             f"{len(results)} results {equal} equal, {within} within 2%.", "",
              *head([kind, "load requests", "load sectors", "store requests", "store sectors", "lanes, simt",
                     "lanes, GPU"])]
     def told_apart(result):

@@ -294,14 +294,14 @@ class Pages(TablesTest):
 
         lanes = {"simt": 32, "gpu": 31.5}
         self.results(counted={"gpu": "some GPU", "date": "2026-01-31T23:59:59Z", "commit": "0123456789abcdef",
-                              "programs": [{"program": "a", "results": [
+                              "simt_commit": "fedcba9876543210", "programs": [{"program": "a", "results": [
                                   of("kind one x<2>", 99, 100, lanes), of("kind two x<2>", 110, 100, lanes)]},
                                            {"program": "b", "results": [
                                                of("kind y", 0, 0, {"simt": None, "gpu": 8}), of("kinder", 1, 1, lanes)]}
                                            ]})
         page = self.fill(place("compared counted: kind"))
-        self.assertIn("Nsight Compute on some GPU, 2026-01-31T23:59:59Z, commit 0123456789ab. Of 3 results 1 equal, 2 "
-                      "within 2%.\n", page)
+        self.assertIn("Nsight Compute on some GPU, 2026-01-31T23:59:59Z, commit 0123456789ab, simt at commit "
+                      "fedcba987654. Of 3 results 1 equal, 2 within 2%.\n", page)
         self.assertIn("| x\\<2> | +10.0% | = |  | +inf% | 32.0 | 31.5 |\n| y |  | = |  |  |  | 8.0 |\n", page)
 
     def test_costs(self):
