@@ -15,7 +15,7 @@ namespace {
 
 TEST(BfsTogether, FindsWhatSearchesFindOneByOne) {
   for (const int blocks : {0, 1, 3})
-    for (const together_rule& rule : {together_rule{}, only_down, only_up, wait_late})
+    for (const together_rule& rule : {together_rule{}, only_down, only_up})
       expect_together_everywhere(cpu(2), {rule, {blocks, 0}, rule.alpha > 0});
 }
 
@@ -23,22 +23,22 @@ TEST(BfsTogether, GoesBothWays) {
   const cpu exec(2);
   EXPECT_EQ(expect_together<std::int16_t>(exec, grid_graph(30, 20), 64, {only_down, {2, 0}}).bottom_up, 0);
   const together_totals up = expect_together<std::int16_t>(exec, grid_graph(30, 20), 64, {only_up, {2, 0}});
-  EXPECT_EQ(up.bottom_up, up.passes);
+  EXPECT_EQ(up.bottom_up, up.levels);
   const together_totals both = expect_together<std::int16_t>(exec, uneven_graph(5000), 2, {{}, {2, 0}});
   EXPECT_GT(both.bottom_up, 0);
-  EXPECT_LT(both.bottom_up, both.passes);
+  EXPECT_LT(both.bottom_up, both.levels);
 }
 
 TEST(BfsTogether, DoesGiants) {
-  for (const together_rule& rule : {together_rule{}, only_down, only_up, wait_late})
+  for (const together_rule& rule : {together_rule{}, only_down, only_up})
     expect_together<std::int8_t>(cpu(2), graph_of_giants(5000), 64, {rule, {3, 0}});
 }
 
 /// Levels that need every plane, and one more.
 TEST(BfsTogether, CountsAsFarAsLevelsHold) {
   const cpu exec(2);
-  EXPECT_EQ(expect_together<std::int8_t>(exec, path_graph(128), 64).passes,
-            expect_together<std::int32_t>(exec, path_graph(128), 64).passes);
+  EXPECT_EQ(expect_together<std::int8_t>(exec, path_graph(128), 64).levels,
+            expect_together<std::int32_t>(exec, path_graph(128), 64).levels);
   const test_graph<int> g = path_graph(130);
   for (const together_rule& rule : {only_down, only_up}) {
     graph on(exec, g.view());
@@ -47,28 +47,14 @@ TEST(BfsTogether, CountsAsFarAsLevelsHold) {
     std::vector<std::int8_t> levels(130);
     const std::vector<int> second{2}, first{0};
     searches.run(std::span(second), std::span(levels));
-    EXPECT_EQ(searches.totals().passes, 128);
+    EXPECT_EQ(searches.totals().levels, 128);
     EXPECT_EQ(levels[129], 127);
     EXPECT_EQ(levels[1], -1);
     searches.run(std::span(first), std::span(levels));
     EXPECT_EQ(message_of<invalid_argument>([&] { (void)searches.totals(); }),
-              "there are more levels than their type holds: take a longer one");
+              "there are more than 128 levels, which their type does not hold: take a longer one");
     searches.run(std::span(second), std::span(levels));
     EXPECT_EQ(levels[129], 127);
-  }
-}
-
-/// A search in a clique waits for one that goes along a path, which leads to the clique.
-TEST(BfsTogether, WaitsForEachOther) {
-  std::vector<test_edge> edges;
-  for (int u = 0; u < 40; ++u)
-    for (int v = 0; v < u; ++v) edges.push_back({u, v, 1});
-  for (int v = 40; v < 80; ++v) edges.push_back({v, v - 1, 1});
-  const test_graph<int> g = graph_of("lollipop", 81, edges, true);
-  for (const int blocks : {1, 3}) {
-    const auto all = expect_together<std::int8_t>(cpu(2), g, 64, {wait_late, {blocks, 0}});
-    EXPECT_GT(all.passes, 42);
-    EXPECT_GT(all.bottom_up, 0);
   }
 }
 

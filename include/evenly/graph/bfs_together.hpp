@@ -4,7 +4,7 @@
 //
 //   bfs_together searches(exec, graph.view());          // allocates
 //   searches.run(sources, levels);                      // levels[v * sources.size() + s]; asynchronous on cuda
-//   searches.totals().passes;                           // waits
+//   searches.totals().levels;                           // waits
 //   parents_from_levels(exec, schedule, view, levels, sources, s, parents);
 //
 // The levels are those of a bfs_search from each source. Where searches go over the same vertices at about the same
@@ -67,9 +67,7 @@ class bfs_together {
         parts_(make_buffer<typename giants_type::part>(exec, most(giants_type::most_parts(in_.edges)))),
         giant_counts_(make_buffer<typename giants_type::counts_type>(exec, 1)),
         totals_(make_buffer<together_totals>(exec, 1)),
-        told_(make_buffer<search_level>(exec, tells ? 2 * vertices() : 0)),
-        edges_of_(make_buffer<std::uint64_t>(exec, 3 * most_together)),
-        waits_at_(make_buffer<std::int64_t>(exec, most_together)) {
+        told_(make_buffer<search_level>(exec, tells ? vertices() : 0)) {
     exec.fill_zero(giant_counts_.data(), sizeof(typename giants_type::counts_type));
     if constexpr (!Executor::serial_blocks)
       if (in_.offsets != nullptr) {
@@ -82,8 +80,8 @@ class bfs_together {
 
   /// levels[v * sources.size() + s] = the least number of edges on a way from sources[s] to vertex v, -1 if there is
   /// none. 1 to 64 sources, on the host, of which some may be the same; levels on the executor. Asynchronous on cuda,
-  /// but for what the first run allocates: as many words of 64 bits for each vertex as a level has bits, and one.
-  /// Throws invalid_argument if there are too many sources, one is no vertex, or the size of levels is wrong.
+  /// but for what the first run allocates: as many words of 64 bits for each vertex as a level has bits. Throws
+  /// invalid_argument if there are too many sources, one is no vertex, or the size of levels is wrong.
   template <level_number Level> void run(std::span<const Vertex> sources, std::span<Level> levels) {
     require(!sources.empty() && sources.size() <= most_together, [&] {
       return std::to_string(sources.size()) + " sources: 1 to " + std::to_string(most_together) +
@@ -113,8 +111,6 @@ class bfs_together {
     work.lists = {lists_.data(), lists_.data() + vertices(), ends_.data(), atom_bits_};
     work.totals = {memory.kept.data()};
     work.giants = giants();
-    work.edges_of = edges_of_.data();
-    work.waits_at = waits_at_.data();
     work.done = totals_.data();
     work.told = told_.size() > 0 ? told_.data() : nullptr;
     launch(exec_, {.blocks = shape_.blocks, .block_size = shape_.block_size, .co_resident = true},
@@ -124,16 +120,17 @@ class bfs_together {
   /// Of the last run. Waits. Throws invalid_argument if there were levels that their type does not hold.
   together_totals totals() const {
     const together_totals all = to_host(exec_, totals_).front();
-    require(all.is_too_deep == 0,
-            [] { return std::string("there are more levels than their type holds: take a longer one"); });
+    require(!all.is_too_deep, [&] {
+      return "there are more than " + std::to_string(all.levels) +
+             " levels, which their type does not hold: take a longer one";
+    });
     return all;
   }
   /// Whether there are no levels that their type does not hold, in the last run. Waits.
-  bool holds_levels() const { return to_host(exec_, totals_).front().is_too_deep == 0; }
-  /// How each pass of the last run was done: a level, but for searches that waited for others
-  /// (resident_together.hpp). Waits. Requires that the searches tell.
+  bool holds_levels() const { return !to_host(exec_, totals_).front().is_too_deep; }
+  /// How each level of the last run was done. Waits. Requires that the searches tell.
   std::vector<search_level> levels() const {
-    const auto count = static_cast<std::size_t>(totals().passes);
+    const auto count = static_cast<std::size_t>(totals().levels);
     return to_host(exec_, std::span<const search_level>(told_.data(), count));
   }
   /// Bytes that this has beside graph and result, without what it tells.
@@ -141,8 +138,7 @@ class bfs_together {
     return lists_.size() * sizeof(listed_tile<Vertex, Edge>) + ends_.size() +
            words_.size() * sizeof(std::uint64_t) + giants_.size() * sizeof(Vertex) +
            parts_.size() * sizeof(typename giants_type::part) + sizeof(typename giants_type::counts_type) +
-           sizeof(together_totals) + plane_bytes_ + totals_memory::bytes +
-           edges_of_.size() * sizeof(std::uint64_t) + waits_at_.size() * sizeof(std::int64_t);
+           sizeof(together_totals) + plane_bytes_ + totals_memory::bytes;
   }
 
  private:
@@ -153,10 +149,9 @@ class bfs_together {
   giants_type giants() {
     return {giants_.data(), parts_.data(), giant_counts_.data(), words_.data() + 2 * vertices()};
   }
-  /// A search may wait for as many passes as another has levels.
   template <class Level> int planes_for() const {
-    return 1 + smaller<int>(std::numeric_limits<Level>::digits,
-                            std::bit_width(static_cast<std::uint64_t>(larger<Vertex>(out_.vertices, 1) - 1)));
+    return smaller<int>(std::numeric_limits<Level>::digits,
+                        std::bit_width(static_cast<std::uint64_t>(larger<Vertex>(out_.vertices, 1) - 1)));
   }
   void choose() {
     if (shape_.block_size == 0) shape_.block_size = Executor::serial_blocks ? 1 : block_size;
@@ -179,8 +174,6 @@ class bfs_together {
   buffer<typename giants_type::counts_type> giant_counts_;
   buffer<together_totals> totals_;
   buffer<search_level> told_;
-  buffer<std::uint64_t> edges_of_;
-  buffer<std::int64_t> waits_at_;
   std::size_t plane_bytes_ = 0;
   workspace memory_;
 };

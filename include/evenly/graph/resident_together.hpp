@@ -9,24 +9,20 @@
 // takes them. Bottom-up (schedules/resident_sweep.hpp): a vertex that lacks searches gathers what its neighbours have,
 // until it lacks none. What a neighbour had before this level, the vertex has too, so it is enough to know what
 // neighbours have, and nobody needs to know what was new.
-//
-// Searches wait for each other. Bottom-up pays where each of them has a large part of the edges in its frontier: a
-// vertex that lacks one which has few looks at all its neighbours in vain. So a search whose frontier has become large
-// waits, at no cost, while those that are still small go on from the list; then all go on together. A pass is a level
-// of the searches that take part in it; at the end passes become levels.
 #pragma once
 
 #include <cstdint>
 
 #include "evenly/block/block.hpp"
+#include "evenly/block/detail/read_four.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
+#include "evenly/graph/detail/arrive_by_edge.hpp"
 #include "evenly/graph/detail/level_planes.hpp"
-#include "evenly/graph/detail/pass_searches_on.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/search_rule.hpp"
 #include "evenly/schedules/resident_frontier.hpp"
@@ -36,11 +32,11 @@ namespace evenly {
 
 /// What was done.
 struct together_totals {
-  std::int64_t passes;       ///< more than the levels of a search, if it waited for others
-  std::int64_t vertices;     ///< in the frontiers of all passes but the first of those that had waited
-  std::int64_t edges;        ///< that leave all frontiers
-  std::int64_t bottom_up;    ///< passes that were
-  std::uint32_t is_too_deep; ///< 1: there are levels that their type does not hold, and nothing is right
+  std::int64_t levels;    ///< frontiers that have vertices
+  std::int64_t vertices;  ///< in all frontiers
+  std::int64_t edges;     ///< that leave these
+  std::int64_t bottom_up; ///< levels that were
+  bool is_too_deep; ///< whether there are levels that the type of levels does not hold: then nothing is right
 };
 
 /// Searches: what they read and write. Words: one for each vertex, a bit for each search.
@@ -55,23 +51,80 @@ template <class Vertex, class Edge, class Level> struct resident_together_work {
   resident_lists<Vertex, Edge> lists;
   totals_memory totals;
   sweep_giants<Vertex, Edge> giants;
-  std::uint64_t* edges_of; ///< three times most_together: of each search, edges that leave its frontier
-  std::int64_t* waits_at;  ///< of each search the pass from which on it waits
   together_totals* done;
   search_level* told; ///< of each level, or null
 };
 
+namespace detail {
+
+/// What an edge of the frontier does (schedules/resident_frontier.hpp).
+template <class Vertex, class Edge> struct pass_searches_on {
+  static constexpr bool lists_empty = true; ///< as these take what they are given too
+  using staged = Vertex;                    ///< the edge's end
+
+  adjacency<Vertex, Edge> out;
+  const std::uint64_t* reached;
+  const std::uint64_t* now; ///< of vertices in the frontier: who reached them on this level
+  std::uint64_t* found;
+
+  /// Nobody has more: levels that keep what they find, and do not look, are not for this.
+  EVENLY_FN static std::uint64_t unseen() { return ~std::uint64_t{0}; }
+  EVENLY_FN Vertex load(Edge edge) const { return read_only(out.ends + edge); }
+  EVENLY_FN void foresee(Vertex at) const { prefetch(reached + at); }
+  EVENLY_FN void foresee_taking(Vertex at, std::uint64_t) const { prefetch(found + at); }
+  EVENLY_FN std::uint64_t look(Vertex at) const { return reached[at]; }
+  template <class Found>
+  EVENLY_FN void take(Vertex from, Vertex at, std::uint64_t seen, const Found& listed) const {
+    const std::uint64_t give = now[from] & ~seen;
+    if (give == 0 || (give & ~atomic_ref(found[at]).load(order::relaxed{})) == 0) return;
+    if (atomic_ref(found[at]).fetch_or(give, order::relaxed{}) == 0)
+      listed(at, read_only(out.offsets + at), read_only(out.offsets + at + 1));
+  }
+};
+
+/// What a vertex does bottom-up (schedules/resident_sweep.hpp).
+template <class Vertex, class Edge> struct gather_searches {
+  adjacency<Vertex, Edge> out, in;
+  const std::uint64_t* reached;
+  std::uint64_t* other; ///< what is reached after this level
+  level_planes<Vertex> planes;
+  std::uint64_t all; ///< searches
+  std::int64_t level;
+  /// Of the thread: vertices that were found, edges that leave these, and edges that arrive at vertices that still lack
+  /// searches.
+  std::int64_t *vertices, *edges, *left;
+
+  EVENLY_FN std::uint64_t wanted(Vertex v) const { return all & ~reached[v]; }
+  EVENLY_FN std::uint64_t gather(Edge first, Edge begin, Edge end) const {
+    Vertex from[4];
+    read_four(in.ends, first, begin, end, in.edges, from);
+    std::uint64_t bits[4];
+    EVENLY_UNROLL
+    for (int j = 0; j < 4; ++j) bits[j] = first + j >= begin && first + j < end ? reached[from[j]] : 0;
+    return bits[0] | bits[1] | (bits[2] | bits[3]);
+  }
+  EVENLY_FN void finish(Vertex v, std::uint64_t found) const {
+    const std::uint64_t has = reached[v];
+    other[v] = has | found;
+    if (has == all) return;
+    if ((has | found) != all) *left += read_only(in.offsets + v + 1) - read_only(in.offsets + v);
+    if (found == 0) return;
+    planes.set(v, found, level);
+    *vertices += 1;
+    *edges += read_only(out.offsets + v + 1) - read_only(out.offsets + v);
+  }
+};
+
+} // namespace detail
+
 /// Storage of a block.
 template <class Vertex, class Edge> struct resident_together_slots {
   resident_frontier_slots<Vertex, Edge, Vertex> frontier;
-  slot<std::int64_t> counted; ///< what gather_searches counts, of the block; then, of block 0, what was done
-  slot<std::uint32_t> edges_of;  ///< of each search, edges that leave what the block has settled
-  slot<std::uint64_t> are_small; ///< searches whose frontiers are
+  slot<std::int64_t> counted; ///< what gather_searches counts, of the block
 
   EVENLY_FN static constexpr resident_together_slots lay_out(storage_layout& layout, block_shape shape) {
     return {resident_frontier_slots<Vertex, Edge, Vertex>::lay_out(layout, shape),
-            layout.take<std::int64_t>(3 + 4), layout.take<std::uint32_t>(most_together),
-            layout.take<std::uint64_t>(1)};
+            layout.take<std::int64_t>(3)};
   }
 };
 
@@ -90,30 +143,27 @@ template <class Block, class Vertex, class Edge, class Level> struct resident_to
   std::int64_t edges_left = 0; ///< at most so many arrive at vertices that lack searches
   std::int64_t level = 0;      ///< of the frontier
   bool is_listed = true;
-  bool waiting = false;           ///< whether searches wait for others; once all have, none does
-  bool starts_together = false;   ///< whether this is the first pass of those that waited
-  std::uint64_t active = 0;       ///< searches that do not wait
-  std::int64_t waiting_edges = 0; ///< that leave the frontiers of those that do
-  std::int64_t together = 0;      ///< the pass from which on none waits
+  together_totals all = {};
 
   EVENLY_FN void run() {
     edges_left = work.in.edges;
-    waiting = work.in.offsets != nullptr && work.rule.alpha > 0;
-    active = searches();
-    clear_results();
+    for_each_vertex([&](Vertex v) {
+      reached[v] = 0;
+      work.found[v] = 0;
+    });
+    for (int k = 0; k < smaller(2, work.planes.count); ++k) work.planes.clear(block, k);
+    if (block.rank() == 0)
+      for (int i = 0; i < 3; ++i) block.storage(place.counted)[i] = 0;
     frontier.start(0, 0, 0); // and waits; what is listed now is what is found from nowhere
     list_sources();
     now = frontier.meet_listing();
     settle();
-    while (now.tiles > 0 || starts_together) {
+    while (now.tiles > 0) {
       if (level > work.planes.most()) {
-        if (block.index() == 0 && block.rank() == 0)
-          atomic_ref(work.done->is_too_deep).store(1u, order::relaxed{});
+        all.is_too_deep = true;
         break;
       }
-      const bool up = starts_together || (!waiting && work.in.offsets != nullptr &&
-                                          work.rule.goes_up(now, edges_left, work.out.vertices));
-      starts_together = false;
+      const bool up = work.in.offsets != nullptr && work.rule.goes_up(now, edges_left, work.out.vertices);
       account(up);
       if (level >= 2 && ((level + 2) & (level + 1)) == 0 && level + 2 <= work.planes.most())
         work.planes.clear(block, width_of(level + 1));
@@ -123,33 +173,9 @@ template <class Block, class Vertex, class Edge, class Level> struct resident_to
         go_down();
     }
     frontier.leave();
-    const bool fits = detail::write_levels(block, work.planes, smaller(width_of(level), work.planes.count),
-                                           reached, work.count, work.waits_at, together, work.levels);
-    if (!fits) atomic_ref(work.done->is_too_deep).store(1u, order::relaxed{});
-    if (block.index() != 0 || block.rank() != 0) return;
-    const auto sums = block.storage(place.counted);
-    const std::int64_t passes = sums[3], vertices = sums[4], edges = sums[5], bottom_up = sums[6];
-    work.done->passes = passes;
-    work.done->vertices = vertices;
-    work.done->edges = edges;
-    work.done->bottom_up = bottom_up;
-  }
-
-  EVENLY_FN void clear_results() {
-    for_each_vertex([&](Vertex v) {
-      reached[v] = 0;
-      work.found[v] = 0;
-    });
-    for (int k = 0; k < smaller(2, work.planes.count); ++k) work.planes.clear(block, k);
-    if (block.rank() == 0)
-      for (int i = 0; i < 3 + 4; ++i) block.storage(place.counted)[i] = 0;
-    for (int i = block.rank(); i < most_together; i += block.size()) {
-      block.storage(place.edges_of)[i] = 0;
-      if (block.index() != 0) continue;
-      work.waits_at[i] = detail::never_waits;
-      for (int turn = 0; turn < 3; ++turn) work.edges_of[turn * most_together + i] = 0;
-    }
-    if (block.index() == 0 && block.rank() == 0) work.done->is_too_deep = 0;
+    detail::write_levels(block, work.planes, smaller(width_of(level - 1), work.planes.count), reached,
+                         work.count, work.levels);
+    if (block.index() == 0 && block.rank() == 0) *work.done = all;
   }
 
   EVENLY_FN static int width_of(std::int64_t number) {
@@ -166,15 +192,11 @@ template <class Block, class Vertex, class Edge, class Level> struct resident_to
   }
 
   EVENLY_FN void account(bool up) {
-    if (block.index() != 0 || block.rank() != 0) return;
-    const auto sums = block.storage(place.counted);
-    const std::int64_t more[4] = {1, now.tiles, now.atoms, up};
-    EVENLY_UNROLL
-    for (int i = 0; i < 4; ++i) {
-      const std::int64_t so_far = sums[3 + i];
-      sums[3 + i] = so_far + more[i];
-    }
-    if (work.told != nullptr)
+    ++all.levels;
+    all.vertices += now.tiles;
+    all.edges += now.atoms;
+    all.bottom_up += up;
+    if (work.told != nullptr && block.index() == 0 && block.rank() == 0)
       work.told[level] = {now.tiles, now.atoms, up ? search_way::bottom_up : search_way::wide};
   }
 
@@ -192,73 +214,21 @@ template <class Block, class Vertex, class Edge, class Level> struct resident_to
     }
   }
 
-  /// What was found, listed vertices take; then searches whose frontiers have become large wait. Waits.
+  /// What was found, listed vertices take. Waits.
   EVENLY_FN void settle() {
-    const auto edges_of = block.storage(place.edges_of);
-    frontier.for_each_listed([&](Vertex v, Edge begin, Edge end) {
-      std::uint64_t more = work.found[v];
+    frontier.for_each_listed([&](Vertex v) {
+      const std::uint64_t more = work.found[v];
       work.found[v] = 0;
       other[v] = more;
       reached[v] |= more;
       if (level <= work.planes.most()) work.planes.set(v, more, level);
-      if (!waiting || begin == end) return;
-      for (; more != 0; more &= more - 1)
-        atomic_ref(edges_of[first_lane(more)], scope::block{})
-            .fetch_add(static_cast<std::uint32_t>(end - begin), order::relaxed{});
     });
-    if (!waiting) return frontier.meet();
-    const std::int64_t turn = level % 3 * most_together;
-    block.sync();
-    for (int i = block.rank(); i < work.count; i += block.size()) {
-      const std::uint32_t edges = edges_of[i];
-      edges_of[i] = 0;
-      if (edges > 0) atomic_ref(work.edges_of[turn + i]).fetch_add(std::uint64_t{edges}, order::relaxed{});
-    }
-    if (block.rank() == 0) block.storage(place.are_small)[0] = 0;
     frontier.meet();
-    let_wait(turn);
-  }
-
-  EVENLY_FN void let_wait(std::int64_t turn) {
-    const auto are_small = block.storage(place.are_small);
-    const std::int64_t before_last = (level + 2) % 3 * most_together; // all have read it
-    for (int i = block.rank(); i < work.count; i += block.size()) {
-      const std::uint64_t edges = atomic_ref(work.edges_of[turn + i]).load(order::relaxed{});
-      const std::uint64_t bit = std::uint64_t{1} << i;
-      if (!work.rule.waits(edges, work.out.edges))
-        atomic_ref(are_small[0], scope::block{}).fetch_or(bit, order::relaxed{});
-      else if (block.index() == 0 && (active & bit) != 0)
-        work.waits_at[i] = level;
-      if (block.index() == 0) atomic_ref(work.edges_of[before_last + i]).store(0, order::relaxed{});
-    }
-    block.sync();
-    const std::uint64_t small = are_small[0], wait_now = active & ~small;
-    if (wait_now != 0) {
-      active &= small;
-      for (int i = 0; i < work.count; ++i)
-        if ((wait_now >> i & 1) != 0)
-          waiting_edges +=
-              static_cast<std::int64_t>(atomic_ref(work.edges_of[turn + i]).load(order::relaxed{}));
-      list_active();
-    }
-    if (now.tiles > 0) return;
-    waiting = false;
-    together = level;
-    starts_together = active != searches();
-    active = searches();
-    now = {0, waiting_edges};
-  }
-  /// Of the listed vertices those that were reached by searches which do not wait.
-  EVENLY_FN void list_active() {
-    frontier.for_each_listed([&](Vertex v, Edge begin, Edge end) {
-      if ((other[v] & active) != 0) frontier.template list_tile<true>(v, begin, end);
-    });
-    now = frontier.meet_listing();
   }
 
   EVENLY_FN void go_down() {
     if (!is_listed) list_new();
-    const detail::pass_searches_on<Vertex, Edge> visit{work.out, reached, other, active, work.found};
+    const detail::pass_searches_on<Vertex, Edge> visit{work.out, reached, other, work.found};
     frontier.visit_list(now.atoms, block.index(), block.count(), false, visit);
     now = frontier.meet_listing();
     ++level;

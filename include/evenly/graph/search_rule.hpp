@@ -55,12 +55,7 @@ inline constexpr int most_together = 64;
 /// vertex.
 struct together_rule {
   double alpha = 4;
-  /// A search waits for others once its frontier has more edges than such a part of all.
-  double waits_from = 1.0 / 256;
 
-  EVENLY_FN bool waits(std::uint64_t edges, std::int64_t all) const {
-    return static_cast<double>(edges) > static_cast<double>(all) * waits_from;
-  }
   EVENLY_FN bool goes_up(const frontier_size& now, std::int64_t edges_left, std::int64_t vertices) const {
     return static_cast<double>(now.atoms) * alpha > static_cast<double>(edges_left + vertices);
   }

@@ -157,14 +157,14 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
   template <bool ListsEmpty = false> EVENLY_FN void list_tile(Tile tile, Atom begin, Atom end) {
     append<ListsEmpty>(tile, begin, end, false);
   }
-  /// Calls each(tile, begin, end) for all that are listed, each by one thread of all blocks, which may list a tile.
+  /// Calls each(tile) for all that are listed, each by one thread of all blocks.
   template <class Each> EVENLY_FN void for_each_listed(const Each& each) {
     const auto list = traced(block_, lists_.list(list_));
-    for (std::int64_t base = 0; base < listed_; base += block_.count() * block_.size()) {
-      make_room(block_.size());
-      const std::int64_t i = base + block_.index() * block_.size() + block_.rank();
-      const entry one = list[smaller<std::int64_t>(i, listed_ - 1)];
-      if (i < listed_) each(one.tile, one.begin, one.begin + one.count);
+    const std::int64_t threads = std::int64_t{block_.count()} * block_.size();
+    for (std::int64_t i = std::int64_t{block_.index()} * block_.size() + block_.rank(); i < listed_;
+         i += threads) {
+      const entry one = list[i];
+      each(one.tile);
     }
   }
 

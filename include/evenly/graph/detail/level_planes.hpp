@@ -7,7 +7,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
@@ -38,62 +37,54 @@ template <class Vertex> struct level_planes {
   }
 };
 
-/// Of a search that does not wait: the pass from which on it does.
-inline constexpr std::int64_t never_waits = std::numeric_limits<std::int64_t>::max();
-
-/// levels[v * searches + s] = the level that the first `used` planes give vertex v in search s, where bit s of
-/// reached[v] is 1, else -1. What the planes have are passes: search s took no part in those after waits_at[s] up to
-/// `together`. Returns whether Level holds those that the thread has written. By all threads of all blocks; each writes
-/// eight neighbours at a time.
+/// levels[v * searches + s] = what the first `used` planes say where bit s of reached[v] is 1, else -1. By all threads
+/// of all blocks; each writes eight neighbours at a time.
 template <class Block, class Vertex, class Level>
-EVENLY_FN bool write_levels(const Block& block, const level_planes<Vertex>& planes, int used,
-                            const std::uint64_t* reached, int searches, const std::int64_t* waits_at,
-                            std::int64_t together, Level* levels) {
-  constexpr int eight = 8;
-  struct alignas(eight * sizeof(Level) < 16 ? eight * sizeof(Level) : 16) pack {
-    Level values[eight];
+EVENLY_FN void write_levels(const Block& block, const level_planes<Vertex>& planes, int used,
+                            const std::uint64_t* reached, int searches, Level* levels) {
+  constexpr int together = 8;
+  struct alignas(together * sizeof(Level) < 16 ? together * sizeof(Level) : 16) pack {
+    Level values[together];
   };
-  const int parts = ceil_div(searches, eight); // of a row
-  const bool packs = searches % eight == 0 && reinterpret_cast<std::uintptr_t>(levels) % alignof(pack) == 0;
-  // A thread has one part of several rows.
-  const std::int64_t threads = std::int64_t{block.count()} * block.size() / parts;
-  const std::int64_t mine = std::int64_t{block.index()} * block.size() + block.rank();
-  bool fits = true;
-  for (int part = 0; part < parts; ++part) {
-    const bool is_mine = threads == 0 ? mine == 0 : mine % parts == part && mine / parts < threads;
-    if (!is_mine) continue;
-    const int first = part * eight, inside = smaller(eight, searches - first);
-    std::int64_t waits[eight];
-    EVENLY_UNROLL
-    for (int j = 0; j < eight; ++j) waits[j] = j < inside ? waits_at[first + j] : never_waits;
-    const std::int64_t step = larger<std::int64_t>(threads, 1);
-    for (std::int64_t v = threads == 0 ? 0 : mine / parts; v < planes.vertices; v += step) {
-      std::int64_t passes[eight] = {};
-      for (int k = 0; k < used; ++k) {
-        const auto bits = static_cast<std::uint64_t>(planes.plane(k)[v] >> first);
-        EVENLY_UNROLL
-        for (int j = 0; j < eight; ++j) passes[j] |= static_cast<std::int64_t>(bits >> j & 1) << k;
-      }
-      const std::uint64_t has = reached[v] >> first;
-      pack row;
-      EVENLY_UNROLL
-      for (int j = 0; j < eight; ++j) {
-        const std::int64_t level = passes[j] > waits[j] ? passes[j] - (together - waits[j]) : passes[j];
-        row.values[j] = (has >> j & 1) != 0 ? static_cast<Level>(level) : Level{-1};
-        fits = fits && level <= std::numeric_limits<Level>::max();
-      }
-      Level* const to = levels + v * searches + first;
-#if defined(__CUDA_ARCH__)
-      if (packs) {
-        *reinterpret_cast<pack*>(to) = row;
-        continue;
-      }
-#endif
-      for (int j = 0; j < eight; ++j)
-        if (packs || j < inside) to[j] = row.values[j];
-    }
+  const int parts = ceil_div(searches, together); // of a row
+  const std::int64_t all = std::int64_t{planes.vertices} * parts;
+  const bool packs =
+      searches % together == 0 && reinterpret_cast<std::uintptr_t>(levels) % alignof(pack) == 0;
+  const std::int64_t threads = std::int64_t{block.count()} * block.size();
+  std::int64_t i = std::int64_t{block.index()} * block.size() + block.rank(), end = all, step = threads;
+  if constexpr (Block::is_serial) {
+    const std::int64_t each = ceil_div<std::int64_t>(all, block.count());
+    i = smaller(each * block.index(), all);
+    end = smaller(i + each, all);
+    step = 1;
   }
-  return fits;
+  for (; i < end; i += step) {
+    const std::int64_t v = parts == together ? i / together : i / parts; // the first is no division
+    const int first = static_cast<int>(i - v * parts) * together;
+    const auto has = static_cast<unsigned>(reached[v] >> first);
+    pack row;
+    EVENLY_UNROLL
+    for (int j = 0; j < together; ++j) row.values[j] = 0;
+    for (int k = 0; k < used; ++k) {
+      const auto bits = static_cast<unsigned>(planes.plane(k)[v] >> first);
+      EVENLY_UNROLL
+      for (int j = 0; j < together; ++j)
+        row.values[j] = static_cast<Level>(row.values[j] | (bits >> j & 1) << k);
+    }
+    EVENLY_UNROLL
+    for (int j = 0; j < together; ++j)
+      if ((has >> j & 1) == 0) row.values[j] = -1;
+    Level* const to = levels + v * searches + first;
+#if defined(__CUDA_ARCH__)
+    if (packs) {
+      *reinterpret_cast<pack*>(to) = row;
+      continue;
+    }
+#endif
+    const int inside = smaller(together, searches - first);
+    for (int j = 0; j < together; ++j)
+      if (packs || j < inside) to[j] = row.values[j];
+  }
 }
 
 } // namespace evenly::detail
