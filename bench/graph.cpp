@@ -70,21 +70,30 @@ class searches_of_input {
   void add_line(executor_kind kind, const search_form& form, search_place& place, report& lines) {
     const std::string name = form ? form->text() : "resident";
     const std::unique_ptr<placed_search> search = form ? place.under(*form) : place.resident();
-    const measurement all = evenly::bench::measure_from(
-        sources_, *search, place.time(), [&](int source) { return first_error(source, *search); });
+    std::vector<int> levels;
+    const measurement all = evenly::bench::measure_from(sources_, *search, place.time(), [&](int source) {
+      const std::optional<std::string> error = first_error(source, *search);
+      levels.push_back(levels_);
+      return error;
+    });
+    std::vector<double> us_a_level;
+    for (std::size_t s = 0; s < all.time.rounds.size(); ++s)
+      us_a_level.push_back(1000 * all.time.rounds[s] / levels[s]);
+    const double us = us_a_level.empty() ? 0 : median_of(us_a_level);
+    std::ranges::sort(levels);
     lines.add({{"workload", name_},
                {"op", "bfs"},
                {"executor", name_of(kind)},
                {"form", name},
                {"vertices", view_.out.vertices},
                {"edges", view_.out.edges},
-               {"levels", levels_},
+               {"levels", levels.empty() ? 0 : levels[levels.size() / 2]}, // as many from half of the sources
                {"bytes_a_vertex", static_cast<double>(search->bytes()) / view_.out.vertices},
-               {"us_a_level", 1000 * all.time.median / levels_}},
+               {"us_a_level", us}},
               all);
     char level[64];
-    std::snprintf(level, sizeof(level), ", %8.3f us for each of %d levels", 1000 * all.time.median / levels_,
-                  levels_);
+    std::snprintf(level, sizeof(level), ", %8.3f us a level, of %d to %d", us,
+                  levels.empty() ? 0 : levels.front(), levels.empty() ? 0 : levels.back());
     evenly::bench::print_time(name, all, level);
   }
 
@@ -141,7 +150,7 @@ class searches_of_input {
     return {};
   }
 
-  /// What is wrong with what is found; of the last source, how many levels there are.
+  /// What is wrong with what is found; and how many levels there are.
   std::optional<std::string> first_error(int source, placed_search& search) {
     search.run(source, {});
     found_paths found = search.result();
