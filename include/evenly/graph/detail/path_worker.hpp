@@ -195,16 +195,24 @@ template <class Block, class Kernel> class path_worker {
         [&](std::uint32_t place, bool has, entry_sharing by) -> entry_atoms<edge> {
           mine = {};
           if (has) mine = take_entry(now, place, by, stage);
-          // On narrow frontiers edges are loaded before it is known whether the entry is alive.
-          if (by == entry_sharing::drawn && !(has && lives(mine, now.last))) {
+          // Edges of narrow frontiers are loaded before it is known whether the entry is alive.
+          if (looks_first(by) && !(has && lives(mine, now.last))) {
             mine.at = unreached<distance>;
             mine.edges = 0;
           }
+          if constexpr (Block::is_serial) // one after the other they would be waited for
+            for (int i = 0; i < mine.edges; ++i) prefetch(kernel_.words + kernel_.out.ends[mine.begin + i]);
           return {mine.begin, mine.edges};
         },
         [&]<int Many>(const owned_atoms<Many, edge>& edges, entry_sharing by) {
-          visit_edges(warp, edges, mine, by == entry_sharing::drawn, now.last, stage);
+          visit_edges(warp, edges, mine, looks_first(by), now.last, stage);
         });
+  }
+
+  /// Whether it is found out that an entry is alive, and that an end comes nearer, before anything else is done with
+  /// it. A block of one thread gains nothing by asking for edges soon.
+  EVENLY_INLINE_FN static bool looks_first(entry_sharing how) {
+    return Block::is_serial || how == entry_sharing::drawn;
   }
 
   /// An entry that a lane took.
@@ -236,7 +244,7 @@ template <class Block, class Kernel> class path_worker {
 
   template <int Many>
   EVENLY_INLINE_FN void visit_edges(const lanes<Block>& warp, const owned_atoms<Many, edge>& edges,
-                                    const taken_entry& mine, bool wide, int last, stage_turn stage) {
+                                    const taken_entry& mine, bool looked, int last, stage_turn stage) {
     std::uint32_t end[Many], start[Many];
     weight_type weight[Many];
     distance sum[Many];
@@ -253,7 +261,7 @@ template <class Block, class Kernel> class path_worker {
       }
     }
     // Only now: this waits for the word, which was asked for before the edges.
-    const distance at = wide || lives(mine, last) ? mine.at : unreached<distance>;
+    const distance at = looked || lives(mine, last) ? mine.at : unreached<distance>;
     distance from[Many];
     EVENLY_UNROLL
     for (int i = 0; i < Many; ++i) {
@@ -263,7 +271,7 @@ template <class Block, class Kernel> class path_worker {
       goes[i] = alive && add_weight(from[i], weight[i], sum[i]);
       if (alive && !goes[i]) atomic_ref(kernel_.control->outcome.too_far).store(1, order::relaxed{});
     }
-    if (wide || Block::is_serial) {
+    if (looked) {
       std::uint64_t seen[Many];
       EVENLY_UNROLL
       for (int i = 0; i < Many; ++i) seen[i] = goes[i] ? load(end[i]) : 0;
@@ -273,7 +281,7 @@ template <class Block, class Kernel> class path_worker {
     vertex found[Many];
     lower(goes, end, sum, from, start, last, found);
     if constexpr (!Block::is_serial)
-      if (!wide) fetch_soon(found);
+      if (!looked) fetch_soon(found);
     if (stage_.add(warp, found, stage)) return;
     EVENLY_DO_NOT_UNROLL
     for (int i = 0; i < Many; ++i) {
