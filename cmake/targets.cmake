@@ -12,7 +12,8 @@ function(evenly_configure target)
     # GCC bug 105651: a false warning about std::string::replace at -O3, met in Boost's headers.
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
   endif()
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS_RELEASE MATCHES "-Og") # false warnings, as it inlines less
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS_RELEASE MATCHES "-Og")
+    # False warnings, as it inlines less.
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # a false warning at -O1 and -O2, met in CUB's headers

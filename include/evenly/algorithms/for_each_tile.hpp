@@ -292,8 +292,8 @@ auto shape_of_bin(const Executor& exec, int block_size, const team_storages<Ts..
 /// which is then called instead, by blocks, for parts that make up the tile; they run at the same time, in any order,
 /// and meet in memory of the body's own, atomically.
 ///
-/// Under binned each bin of sizes has a launch, the largest tiles first, and storage may be asked for each atom: as
-/// much as the bin's largest tile needs, a power of two of atoms, or a giant's piece; whoever has per_atom and no
+/// Under a schedule that gives each bin of sizes a launch, the largest tiles first, storage may be asked for each atom:
+/// as much as the bin's largest tile needs, a power of two of atoms, or a giant's piece; whoever has per_atom and no
 /// `shared` compares storage.size() with what a giant needs. Groups are as wide, and blocks as large, as storage and
 /// sizes want.
 ///
@@ -331,7 +331,7 @@ void for_each_tile(const Executor& exec, Plan& plan, const Body& body, const tea
     } else {
       require(!all.counts_atoms(), [] {
         return std::string("storage for each atom of a tile is for schedules that sort tiles by their size "
-                           "into launches of their own (binned)");
+                           "into launches of their own");
       });
       detail::launch_tiles(exec, each, plan.tiles(), body, all, 0);
     }

@@ -55,7 +55,7 @@ class simt_engine : public simt_checks {
     if (context& next = choose_next(); &next != &main_) leave_main(next);
     // Back here all threads have finished, or one has failed, or none can go on.
     if (live_ > 0 && !failure_ && !abandoned_)
-      fail(simulation_error("no thread can go on: " + describe_all()));
+      fail(simulation_error("no thread can go on: " + report::describe(blocks_, block_count_)));
     abandon();
     count_operations_in(nullptr);
     watch_atomics_by({});
@@ -329,7 +329,6 @@ class simt_engine : public simt_checks {
     for (int rank = job_->shape.size; rank-- > 0;) ready_.push_front(block.threads[rank]);
   }
 
-  std::string describe_all() const { return report::describe(blocks_, block_count_); }
   bool count_progress() const { return launch_->watched.load(std::memory_order_relaxed); }
   void note_progress() {
     idle_turns_ = 0;
@@ -359,12 +358,7 @@ class simt_engine : public simt_checks {
     }
     if (!dead) return;
     stuck_ = true;
-    if (const std::string missing = report::missing_at_grid_sync(blocks_, block_count_); !missing.empty())
-      throw simulation_error(missing + ": " + describe_all());
-    throw simulation_error("nothing but backoff " +
-                           (job_->may_wait_outside ? "for " + report::seconds(job_->patience.count())
-                                                   : "in " + std::to_string(rounds) + " rounds") +
-                           ": " + describe_all());
+    throw simulation_error(report::gave_up(blocks_, block_count_, *job_, rounds));
   }
 
   /// Waits for the lanes of `mask`; the last one does the operation for all.

@@ -255,4 +255,14 @@ inline std::string missing_at_grid_sync(const std::vector<std::unique_ptr<simt_b
          " of " + std::to_string(count);
 }
 
+/// Of threads that have all done nothing but wait, in `rounds` rounds or for as long as the job has patience.
+inline std::string gave_up(const std::vector<std::unique_ptr<simt_block_state>>& blocks, int count,
+                           const simt_job& job, std::size_t rounds) {
+  std::string what = missing_at_grid_sync(blocks, count);
+  if (what.empty())
+    what = "nothing but backoff " + (job.may_wait_outside ? "for " + seconds(job.patience.count())
+                                                          : "in " + std::to_string(rounds) + " rounds");
+  return what + ": " + describe(blocks, count);
+}
+
 } // namespace evenly::detail::report

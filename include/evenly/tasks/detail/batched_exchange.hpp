@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+// How workers of batched_stealing give and are given: the pool's header says what each of them does.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/memory_view.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/tasks/detail/worker.hpp"
+
+namespace evenly::detail {
+
+/// batched_stealing as a kernel sees it.
+template <class T> struct batched_stealing_view {
+  static constexpr bool keeps_tasks = true;
+  static constexpr bool has_shares = true;
+  static constexpr int boxes_of_worker = 2; ///< for gifts of the block, and of the grid
+  struct slots {
+    slot<std::uint32_t> idle; ///< one: a bit for each worker of the block
+    slot<std::uint32_t> mail; ///< of each worker: tasks in its first box
+  };
+  EVENLY_FN static slots lay_out(storage_layout& layout, int workers) {
+    return {layout.take<std::uint32_t>(1), layout.take<std::uint32_t>(workers)};
+  }
+
+  std::uint32_t* asking; ///< a bit for each worker
+  task_word* flags;      ///< of each worker: tasks in its second box, or done
+  task_word* broadcast;  ///< one: whether somebody has raised all flags to end the run early
+  T* boxes;
+  T* rings;
+  int box;  ///< tasks in a box
+  int ring; ///< tasks in a ring
+  int give_from;
+  std::int64_t busy_blocks; ///< at the beginning
+
+  template <class Worker> class exchange;
+};
+
+template <class T> template <class Worker> class batched_stealing_view<T>::exchange {
+  using block_type = std::remove_reference_t<decltype(std::declval<Worker&>().block)>;
+  using words = decltype(std::declval<block_type&>().storage(slot<std::uint32_t>{}));
+
+  static constexpr int done = -1;
+  static constexpr int rounds_before_asking = 4; ///< those of other blocks
+  static constexpr int looks_of_round = 3;       ///< at what lies near, for each at what lies farther off
+  static constexpr int nanoseconds_of_look = 20;
+  /// Offers from one look at the grid's mask to the next, and to the use of what was seen, which takes a while to come.
+  static constexpr unsigned offers_of_look = block_type::is_serial ? 1 : 16;
+  static constexpr unsigned offers_until_seen = block_type::is_serial ? 0 : 3;
+
+ public:
+  EVENLY_INLINE_FN exchange(const batched_stealing_view& pool, Worker& worker, const slots& places)
+      : pool_(pool), me_(worker), idle_workers_(worker.block.storage(places.idle)),
+        mail_(worker.block.storage(places.mail)) {
+    is_idle_ = !begins_with_tasks(me_.in_block);
+    part_ = me_.index() % parts_of_grid() * me_.warp.size(); // each begins to look at another place
+    if (me_.leads() && warp_of(me_.block) == me_.in_block) mail_[me_.in_block] = 0;
+    if (me_.block.rank() != 0) return;
+    std::uint32_t idle = 0;
+    EVENLY_DO_NOT_UNROLL
+    for (int worker_here = 0; worker_here < me_.of_block; ++worker_here)
+      if (!begins_with_tasks(worker_here)) idle |= 1u << worker_here;
+    idle_workers_[0] = idle;
+  }
+
+  template <class Stack> EVENLY_INLINE_FN bool obtain(Stack& stack) {
+    if (!stack.empty()) return true;
+    if (in_ring_ > 0) {
+      refill(stack);
+      return true;
+    }
+    if (me_.take_initial(stack) > 0) return true;
+    const std::int64_t since = task_clock();
+    const arrived came = wait_for_gift();
+    if (came.any()) {
+      unpack(stack, came);
+      look_at_grid();
+      saw_some_ = true; // others may have nothing either: the first offer looks
+    }
+    me_.idle += task_clock() - since;
+    return came.any();
+  }
+
+  template <class Stack> EVENLY_INLINE_FN void offer(Stack& stack, unsigned turn) {
+    if (!has_enough(stack)) return;
+    ++offers_since_gift_;
+    if (me_.of_block > 1)
+      if (const std::uint32_t idle = idle_of_block(); idle != 0) return give_in_block(stack, idle);
+    const unsigned phase = (turn + static_cast<unsigned>(me_.in_block)) % offers_of_look;
+    if (phase == 0) look_at_grid();
+    if (phase == offers_until_seen || saw_some_) give_to_grid(stack, turn);
+  }
+
+  EVENLY_INLINE_FN bool is_calm() const { return offers_since_gift_ >= 2; }
+
+  template <class Stack> EVENLY_INLINE_FN void relieve(Stack& stack, int wanted) {
+    while (stack.capacity() - stack.size() < wanted && spill(stack)) {
+    }
+    stack.compact(me_.warp);
+  }
+
+  /// Before all is done. Who is given something after that sees the run's outcome when it has no tasks again.
+  EVENLY_INLINE_FN void leave() {
+    std::int64_t before = 0;
+    if (me_.leads()) before = atomic_ref(pool_.broadcast->value).exchange(1, order::relaxed{});
+    ends_run_ = me_.told(before) == 0;
+  }
+  EVENLY_INLINE_FN bool next_round() const {
+    if (ends_run_) raise_all_flags();
+    return false;
+  }
+
+ private:
+  EVENLY_INLINE_FN bool begins_with_tasks(int worker_here) const {
+    return (std::int64_t{me_.block.index()} * me_.of_block + worker_here) * me_.width < me_.run.count;
+  }
+  EVENLY_INLINE_FN std::uint32_t my_bit() const { return 1u << me_.in_block; }
+  EVENLY_INLINE_FN std::uint32_t my_bit_of_grid() const { return 1u << me_.index() % 32; }
+  EVENLY_INLINE_FN auto my_word_of_grid() const { return atomic_ref(pool_.asking[me_.index() / 32]); }
+  EVENLY_INLINE_FN auto idle_mask() const { return atomic_ref(idle_workers_[0], scope::block{}); }
+  EVENLY_INLINE_FN auto flag_of(int worker) const { return atomic_ref(pool_.flags[worker].value); }
+  EVENLY_INLINE_FN auto tokens() const { return atomic_ref(me_.run.control->tokens.value); }
+  EVENLY_INLINE_FN auto box_of(int worker, int which) const {
+    return traced(me_.block, pool_.boxes + (std::int64_t{worker} * boxes_of_worker + which) * pool_.box);
+  }
+
+  // --- without tasks ---
+
+  /// Tasks in the worker's boxes: none means that the run is over.
+  struct arrived {
+    int of_block = 0;
+    int of_grid = 0;
+    EVENLY_FN bool any() const { return of_block + of_grid > 0; }
+  };
+
+  EVENLY_INLINE_FN arrived wait_for_gift() {
+    int patience = is_idle_ || me_.of_block == 1 ? 0 : rounds_before_asking;
+    if (!is_idle_ && become_idle()) {
+      ends_run_ = true;
+      return {};
+    }
+    for (int round = 0;; ++round) {
+      if (round >= patience && !asks_ && !awaits_) ask();
+      // What lies farther off is asked for first, and the answer used after some looks at what is near.
+      std::int64_t flag = 0;
+      if (me_.leads()) flag = flag_of(me_.index()).load(order::relaxed{});
+      if (const int mail = look_for_mail(); mail != 0) {
+        note_mail();
+        return {mail, 0};
+      }
+      const int gift = me_.told(static_cast<int>(flag));
+      if (gift == done) return {};
+      if (gift != 0) return {note_gift(), gift};
+      if (round % 16 == 15 && me_.stopped()) {
+        leave();
+        return {};
+      }
+    }
+  }
+  /// Looks at the first box for a while.
+  EVENLY_INLINE_FN int look_for_mail() const {
+    if (me_.of_block == 1) {
+      me_.block.backoff(nanoseconds_of_look);
+      return 0;
+    }
+    EVENLY_DO_NOT_UNROLL
+    for (int look = 0; look < looks_of_round; ++look) {
+      int mail = 0;
+      if (me_.leads())
+        mail = static_cast<int>(atomic_ref(mail_[me_.in_block], scope::block{}).load(order::relaxed{}));
+      mail = me_.told(mail);
+      if (mail != 0) return mail;
+      me_.block.backoff(nanoseconds_of_look);
+    }
+    return 0;
+  }
+
+  /// Whether nobody has tasks.
+  EVENLY_INLINE_FN bool become_idle() {
+    int is_last = 0;
+    if (me_.leads()) {
+      const std::uint32_t idle = idle_mask().fetch_or(my_bit(), order::acq_rel{}) | my_bit();
+      is_last = idle == first_lanes(me_.of_block) &&
+                pool_.busy_blocks + tokens().fetch_sub(1, order::acq_rel{}) == 1;
+    }
+    is_idle_ = true;
+    if (check_withdrawal_) awaits_ = (me_.told(withdrawn_) & my_bit_of_grid()) == 0;
+    check_withdrawal_ = false;
+    return me_.told(is_last) != 0;
+  }
+  EVENLY_INLINE_FN void ask() {
+    if (me_.leads()) my_word_of_grid().fetch_or(my_bit_of_grid(), order::release{});
+    asks_ = true;
+  }
+  EVENLY_INLINE_FN void raise_all_flags() const {
+    EVENLY_DO_NOT_UNROLL
+    for (int worker = me_.warp.rank(); worker < me_.count(); worker += me_.warp.size())
+      flag_of(worker).store(done, order::relaxed{});
+  }
+
+  /// Something of the block has come.
+  EVENLY_INLINE_FN void note_mail() {
+    if (asks_) {
+      if (me_.leads()) withdrawn_ = my_word_of_grid().fetch_and(~my_bit_of_grid(), order::relaxed{});
+      check_withdrawal_ = true; // when it is idle again: until then the answer has time
+    }
+    asks_ = is_idle_ = false;
+  }
+  /// Something of the grid has come. How much the block gives besides: somebody may have claimed the worker's bit.
+  EVENLY_INLINE_FN int note_gift() {
+    std::uint32_t idle = 0;
+    if (me_.leads()) {
+      idle = idle_mask().fetch_and(~my_bit(), order::acq_rel{});
+      if (idle != first_lanes(me_.of_block)) tokens().fetch_sub(1, order::acq_rel{}); // the block has one
+    }
+    asks_ = awaits_ = is_idle_ = false;
+    int mail = 0;
+    for (bool is_claimed = (me_.told(idle) & my_bit()) == 0; is_claimed && mail == 0;) mail = look_for_mail();
+    return mail;
+  }
+
+  /// Puts what is in the worker's boxes on its stack, which is empty.
+  template <class Stack> EVENLY_INLINE_FN void unpack(Stack& stack, arrived came) {
+    if (me_.leads()) { // acquires what was seen
+      if (came.of_block != 0) atomic_ref(mail_[me_.in_block], scope::block{}).load(order::acquire{});
+      if (came.of_grid != 0) flag_of(me_.index()).load(order::acquire{});
+    }
+    me_.warp.sync();
+    const auto boxes = box_of(me_.index(), 0);
+    const int count = came.of_block + came.of_grid;
+    EVENLY_DO_NOT_UNROLL
+    for (int i = me_.warp.rank(); i < count; i += me_.warp.size()) {
+      const T task = boxes[i < came.of_block ? i : i - came.of_block + pool_.box];
+      stack.store(i, task);
+    }
+    stack.hold(count);
+    me_.taken += count;
+    me_.warp.sync();
+    if (!me_.leads()) return;
+    if (came.of_block != 0) atomic_ref(mail_[me_.in_block], scope::block{}).store(0, order::relaxed{});
+    if (came.of_grid != 0) flag_of(me_.index()).store(0, order::relaxed{});
+  }
+
+  // --- with tasks ---
+
+  template <class Stack> EVENLY_INLINE_FN bool has_enough(const Stack& stack) const {
+    return stack.size() >= pool_.give_from || in_ring_ >= larger(me_.width, 2);
+  }
+  EVENLY_INLINE_FN std::uint32_t idle_of_block() const {
+    return me_.told(idle_mask().load(order::relaxed{})); // a lane alone would take longer
+  }
+  template <class Stack> EVENLY_INLINE_FN void give_in_block(Stack& stack, std::uint32_t idle) {
+    const std::uint32_t behind = idle & ~((2u << me_.in_block) - 1u);
+    const int to = first_lane(behind != 0 ? behind : idle);
+    std::uint32_t before = 0;
+    if (me_.leads()) before = idle_mask().fetch_and(~(1u << to), order::acq_rel{});
+    if ((me_.told(before) >> to & 1u) == 0) {
+      ++me_.failed;
+      return;
+    }
+    const int count = pack(stack, me_.index() - me_.in_block + to, 0);
+    if (me_.leads())
+      atomic_ref(mail_[to], scope::block{}).store(static_cast<std::uint32_t>(count), order::release{});
+  }
+
+  EVENLY_INLINE_FN int parts_of_grid() const { return ceil_div(ceil_div(me_.count(), 32), me_.warp.size()); }
+  /// A part of the grid's mask, a word for each lane; the next part each time.
+  EVENLY_INLINE_FN void look_at_grid() {
+    const int words_of_grid = ceil_div(me_.count(), 32);
+    part_ = part_ + me_.warp.size() < words_of_grid ? part_ + me_.warp.size() : 0;
+    const int word = part_ + me_.warp.rank();
+    word_ = word < words_of_grid ? atomic_ref(pool_.asking[word]).load(order::relaxed{}) : 0;
+  }
+  template <class Stack> EVENLY_INLINE_FN void give_to_grid(Stack& stack, unsigned turn) {
+    const lane_mask asked = me_.warp.ballot(word_ != 0);
+    saw_some_ = asked != 0;
+    if (asked == 0) return;
+    const unsigned chance = (static_cast<unsigned>(me_.index()) * 2654435761u + turn * 40503u) >> 7;
+    const int lane = from(asked, static_cast<int>(chance % static_cast<unsigned>(me_.warp.size())));
+    const int bit = from(me_.warp.shuffle(word_, lane), static_cast<int>(chance >> 5 & 31u));
+    const int to = (part_ + lane) * 32 + bit;
+    std::uint32_t before = 0;
+    if (me_.leads()) {
+      before = atomic_ref(pool_.asking[to / 32]).fetch_and(~(1u << bit), order::acquire{});
+      if (before >> bit & 1u) tokens().fetch_add(1, order::relaxed{}); // before the gift can be seen
+    }
+    if (me_.told(before) >> bit & 1u) {
+      const int count = pack(stack, to, 1);
+      if (me_.leads()) flag_of(to).store(count, order::release{});
+    } else
+      ++me_.failed;
+    look_at_grid();
+  }
+  /// The first of a set that is not below `at`, or the first of all.
+  EVENLY_INLINE_FN static int from(lane_mask set, int at) {
+    const lane_mask behind = set & ~first_lanes(at);
+    return first_lane(behind != 0 ? behind : set);
+  }
+
+  /// Puts the oldest tasks into a worker's box: of the ring if it has any to speak of.
+  template <class Stack> EVENLY_INLINE_FN int pack(Stack& stack, int to, int which) {
+    me_.warp.sync(); // the first lane has acquired the box
+    const auto box = box_of(to, which);
+    const bool of_ring = in_ring_ >= larger(me_.width, 2);
+    const int most =
+        of_ring ? larger(me_.width, in_ring_ / 2) : smaller(stack.size() / 2, larger(me_.width, 32));
+    const int count = smaller(most, pool_.box);
+    offers_since_gift_ = 0;
+    EVENLY_DO_NOT_UNROLL
+    for (int i = me_.warp.rank(); i < count; i += me_.warp.size()) {
+      if (of_ring) {
+        const T task = ring()[in_turn(i)];
+        box[i] = task;
+      } else
+        box[i] = stack.oldest(i);
+    }
+    if (of_ring)
+      drop_from_ring(count);
+    else
+      stack.drop_oldest(count);
+    me_.warp.sync();
+    return count;
+  }
+
+  // --- the ring ---
+
+  EVENLY_INLINE_FN auto ring() const {
+    return traced(me_.block, pool_.rings + std::int64_t{me_.index()} * pool_.ring);
+  }
+  /// Where the ring's i-th oldest task is, or would be.
+  EVENLY_INLINE_FN int in_turn(int i) const {
+    const int at = ring_begin_ + i;
+    return at < pool_.ring ? at : at - pool_.ring;
+  }
+  EVENLY_INLINE_FN void drop_from_ring(int count) {
+    ring_begin_ = in_turn(count);
+    in_ring_ -= count;
+  }
+  /// The oldest half, which leaves one to run. Whether any had room.
+  template <class Stack> EVENLY_INLINE_FN bool spill(Stack& stack) {
+    const int count = smaller(stack.size() / 2, pool_.ring - in_ring_);
+    if (count == 0) return false;
+    me_.warp.sync();
+    EVENLY_DO_NOT_UNROLL
+    for (int i = me_.warp.rank(); i < count; i += me_.warp.size())
+      ring()[in_turn(in_ring_ + i)] = stack.oldest(i);
+    stack.drop_oldest(count);
+    in_ring_ += count;
+    me_.note_high_water(stack.size() + in_ring_);
+    me_.warp.sync();
+    return true;
+  }
+  template <class Stack> EVENLY_INLINE_FN void refill(Stack& stack) {
+    const int count = smaller(in_ring_, larger(stack.capacity() / 4, 1));
+    EVENLY_DO_NOT_UNROLL
+    for (int i = me_.warp.rank(); i < count; i += me_.warp.size()) {
+      const T task = ring()[in_turn(in_ring_ - count + i)];
+      stack.store(i, task);
+    }
+    stack.hold(count);
+    in_ring_ -= count;
+    me_.warp.sync();
+  }
+
+  const batched_stealing_view& pool_;
+  Worker& me_;
+  words idle_workers_;
+  words mail_;
+  bool is_idle_ = false;          ///< its bit in the block's mask was set by itself, or at the beginning
+  bool asks_ = false;             ///< likewise in the grid's
+  bool awaits_ = false;           ///< a gift of the grid is in its box, or will be
+  bool check_withdrawal_ = false; ///< whether it came in time is in withdrawn_
+  bool saw_some_ = false;
+  bool ends_run_ = false;          ///< it is to tell all others
+  std::uint32_t withdrawn_ = 0;    ///< of the first lane: its word of the grid's mask when it withdrew
+  std::uint32_t word_ = 0;         ///< a word of the grid's mask
+  unsigned offers_since_gift_ = 0; ///< of a worker that had enough to give
+  int part_ = 0;                   ///< of the grid's mask: the first lane's word
+  int ring_begin_ = 0;
+  int in_ring_ = 0;
+};
+
+} // namespace evenly::detail
