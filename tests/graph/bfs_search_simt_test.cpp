@@ -2,6 +2,7 @@
 // Searches that stay, on the simulated GPU: the code of the GPU, in several interleavings.
 
 #include <cstdint>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -24,6 +25,17 @@ TEST(BfsSearchOnSimt, FindsTheSameInAnyInterleaving) {
       expect_searches(exec, uneven_graph(700), {0}, {together_and_up, {4, 48}});
       expect_searches(exec, grid_graph(15, 12), {7}, {together_and_up, {4, 16}, false});
     }
+}
+
+/// What a block finds is more than it keeps, so that all go on from the list; and more than it has room for.
+TEST(BfsSearchOnSimt, ListsWhatIsNotKept) {
+  std::vector<test_edge> edges;
+  for (int v = 1; v <= 3; ++v) edges.push_back({0, v, 1});
+  for (int v = 4; v < 6000; ++v) edges.push_back({1 + v % 3, v, 1});
+  for (int v = 6000; v < 9000; ++v) edges.push_back({v - 5000, v, 1});
+  const test_graph<int> g = graph_of("fans", 9000, edges);
+  expect_searches(simt(), g, {0}, {together_and_up, {3, 32}, false});
+  expect_searches(simt(), g, {0}, {alone, {3, 32}, false});
 }
 
 TEST(BfsSearchOnSimt, FindsTheSameWhereThreadsChangeAtAtomics) {

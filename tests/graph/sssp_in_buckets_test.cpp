@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sssp by buckets on the CPU: the laws, closed forms, what is refused, and memory that turns out to be too little.
+// sssp by buckets on the CPU: the laws, closed forms, and what is refused.
 
 #include <cstdint>
 #include <limits>
@@ -80,22 +80,19 @@ TEST(SsspInBuckets, RefusesDistancesThatOverflow) {
   expect_overflow_refused(any_search(), [](const auto& g) { return refused(g); });
 }
 
-/// One search serves any number of sources, and takes more memory when it runs out of it.
-TEST(SsspInBuckets, BeginsAgainWithMoreMemory) {
-  const cpu exec(2);
-  const test_graph<int> g = converted<int>(uneven_graph(3000), as_it_is);
-  auto tuning = detail::path_tuning::of<cpu>();
-  tuning.chunk_log = 0;
-  tuning.cut_log = 0;
-  tuning.least_room = 1;
-  tuning.stage = 4;
-  const auto view = g.view();
-  sssp_buckets search(exec, view, path_settings{.delta = 1}, tuning);
-  std::vector<int> distances(3000), parents(3000);
-  for (const int source : {0, 11, 0}) {
-    sssp(exec, search, source, std::span(distances), parents);
-    EXPECT_EQ(distances, distances_by_dijkstra<int>(g, source));
-    EXPECT_EQ(graphs::wrong_with_sssp(g.view(), source, distances, parents).value_or(""), "");
+/// One search serves any number of sources.
+TEST(SsspInBuckets, SearchesFromOneVertexAfterAnother) {
+  for (const int threads : {1, 2, 5}) {
+    const cpu exec(threads);
+    const test_graph<int> g = converted<int>(uneven_graph(40000), as_it_is);
+    const auto view = g.view();
+    sssp_buckets search(exec, view);
+    std::vector<int> distances(40000), parents(40000);
+    for (const int source : {0, 11, 0}) {
+      sssp(exec, search, source, std::span(distances), parents);
+      EXPECT_EQ(distances, distances_by_dijkstra<int>(g, source));
+      EXPECT_EQ(graphs::wrong_with_sssp(g.view(), source, distances, parents).value_or(""), "");
+    }
   }
 }
 

@@ -5,7 +5,8 @@
 //   sssp(exec, roads, source, distances, parents, {.method = path_method::delta_stepping, .delta = 100});
 //
 // Vertices wait in buckets by their distance: delta-stepping (Meyer & Sanders, J. Algorithms 2003), without telling
-// light edges from heavy ones, as a loop of all blocks with one meeting for each frontier (detail/path_worker.hpp).
+// light edges from heavy ones, as a loop of all blocks with one meeting for each frontier (detail/path_worker.hpp, and
+// on cores detail/paths_on_cores.hpp).
 // What is known by other names are settings of it:
 //
 //   method          width of a bucket                    goes on to the next bucket when
@@ -37,11 +38,9 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/workspace.hpp"
-#include "evenly/graph/detail/growing_memory.hpp"
 #include "evenly/graph/detail/path_parents.hpp"
 #include "evenly/graph/detail/path_rules.hpp"
-#include "evenly/graph/detail/paths_kernel.hpp"
+#include "evenly/graph/detail/paths_forms.hpp"
 #include "evenly/graph/frontier_loop.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/weights.hpp"
@@ -77,7 +76,7 @@ class sssp_buckets {
   sssp_buckets(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph,
                const path_settings& settings = {},
                const detail::path_tuning& tuning = detail::path_tuning::of<Executor>())
-      : exec_(exec), graph_(graph), settings_(settings), tuning_(tuning), facts_(facts_of(exec, graph)),
+      : exec_(exec), problem_{graph, settings, tuning, facts_of(exec, graph)}, form_(exec),
         parents_(exec, graph) {
     detail::check_settings(settings);
     detail::require_short_vertices(graph.out);
@@ -87,31 +86,28 @@ class sssp_buckets {
   template <class Distance, class Report>
   std::int64_t run(Vertex source, std::span<Distance> distances, std::span<Vertex> parents,
                    const Report& report) {
-    require_source(graph_.out, source);
-    detail::require_for_vertices("distances", distances, graph_.out);
-    if (!parents.empty()) detail::require_for_vertices("parents", parents, graph_.out);
+    require_source(problem_.graph.out, source);
+    detail::require_for_vertices("distances", distances, problem_.graph.out);
+    if (!parents.empty()) detail::require_for_vertices("parents", parents, problem_.graph.out);
     constexpr bool tells = !std::is_same_v<Report, no_reports>;
     constexpr bool may_be_short = std::integral<Distance> && sizeof(Distance) > sizeof(std::int32_t) &&
                                   sizeof(Weight) == sizeof(std::int32_t);
     detail::path_outcome outcome{.too_far = 1};
     if constexpr (
         may_be_short) { // sums of 32 bits are enough for most graphs, and share a word with the parent
-      outcome = search<std::int32_t>(source, distances, parents, tells);
+      outcome = form_.template search<std::int32_t>(problem_, source, distances, parents, tells);
       if (outcome.too_far == 0) parents_.template find<std::int32_t>(outcome, source, distances, parents);
     }
     if (!may_be_short || outcome.too_far != 0) {
-      outcome = search<Distance>(source, distances, parents, tells);
+      outcome = form_.template search<Distance>(problem_, source, distances, parents, tells);
       parents_.template find<Distance>(outcome, source, distances, parents);
     }
-    if constexpr (tells) tell(outcome.frontiers, report);
+    if constexpr (tells) form_.tell(outcome.frontiers, report);
     return outcome.frontiers;
   }
 
   /// Memory beside graph and result, with what its parts have needed so far.
-  std::size_t bytes() const {
-    return words_.bytes() + entries_.bytes() + table_.bytes() + control_.bytes() + log_.bytes() +
-           parents_.bytes();
-  }
+  std::size_t bytes() const { return form_.bytes() + parents_.bytes(); }
 
  private:
   static detail::path_facts facts_of(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph) {
@@ -127,73 +123,9 @@ class sssp_buckets {
                                   std::int64_t{graph.out.vertices}, maximum<double>{})};
   }
 
-  /// Searches with distances of type `Found` until there is memory enough, for what is to be told too.
-  template <class Found, class Distance>
-  detail::path_outcome search(Vertex source, std::span<Distance> distances, std::span<Vertex> parents,
-                              bool tells) {
-    while (true) {
-      const auto outcome = search_once<Found>(source, distances, parents, tells ? log_size_ : 0);
-      if (outcome.exhausted != 0)
-        room_ *= 2;
-      else if (tells && outcome.frontiers > log_size_)
-        log_size_ = 2 * outcome.frontiers;
-      else
-        return outcome;
-    }
-  }
-
-  template <class Found, class Distance>
-  detail::path_outcome search_once(Vertex source, std::span<Distance> distances, std::span<Vertex> parents,
-                                   std::uint32_t log_size) {
-    using kernel_type = detail::paths_kernel<Weight, Vertex, Edge, Found, Distance>;
-    using entry = typename kernel_type::entry;
-    const auto planned = detail::plan_buckets<Found>(settings_, tuning_, facts_);
-    const std::int64_t vertices = graph_.out.vertices;
-    kernel_type kernel{};
-    kernel.out = graph_.out;
-    kernel.weights = graph_.weights;
-    kernel.words = words_.template of<std::uint64_t>(exec_, vertices);
-    kernel.buckets = planned.buckets;
-    kernel.rules = planned.rules;
-    kernel.lists = detail::size_lists<entry>(planned.rules, tuning_, vertices, graph_.out.edges, room_);
-    auto& lists = kernel.lists;
-    lists.entries = entries_.template of<entry>(exec_, std::int64_t{lists.chunks} << lists.chunk_log);
-    const std::int64_t cells = std::int64_t{lists.lists} * lists.row,
-                       ring = std::int64_t{lists.ring_mask} + 1;
-    lists.table = table_.template of<std::uint32_t>(exec_, cells + ring + lists.count_words() + 2 * line);
-    lists.ring = lists.table + cells;
-    lists.counts = lists.ring + ring;
-    lists.taken = lists.counts + lists.count_words();
-    lists.exhausted = lists.taken + line;
-    kernel.control = control_.template of<detail::path_control>(exec_, 1);
-    kernel.source = source;
-    kernel.distances = distances.data();
-    kernel.parents = parents.empty() || !kernel_type::word::has_parent ? nullptr : parents.data();
-    kernel.log = log_.template of<detail::path_frontier>(exec_, log_size);
-    kernel.log_size = log_size;
-    detail::launch_staying(exec_, kernel, meetings_);
-    return to_host(exec_, std::span<const detail::path_outcome>(&kernel.control->outcome, 1)).front();
-  }
-
-  template <class Report> void tell(std::uint32_t frontiers, const Report& report) {
-    const auto told = to_host(exec_, std::span<const detail::path_frontier>(
-                                         log_.template of<detail::path_frontier>(exec_, 0), frontiers));
-    for (std::size_t i = 0; i < told.size(); ++i)
-      report(frontier_report{static_cast<std::int64_t>(i), static_cast<std::int64_t>(told[i].entries),
-                             static_cast<std::int64_t>(told[i].edges)});
-  }
-
-  static constexpr int line = detail::words_of_line;
-
   Executor exec_;
-  graph_view<Weight, Vertex, Edge> graph_;
-  path_settings settings_;
-  detail::path_tuning tuning_;
-  detail::path_facts facts_;
-  std::int64_t room_ = 1; ///< how many times as much memory as to begin with
-  std::uint32_t log_size_ = 4096;
-  detail::growing_memory words_, entries_, table_, control_, log_;
-  workspace meetings_;
+  detail::path_problem<Weight, Vertex, Edge> problem_;
+  detail::paths_form<Executor, Weight, Vertex, Edge> form_;
   detail::path_parents<Executor, Weight, Vertex, Edge> parents_;
 };
 

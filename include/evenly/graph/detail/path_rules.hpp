@@ -54,18 +54,19 @@ struct path_facts {
 
 /// What suits an executor.
 struct path_tuning {
-  int chunk_log;           ///< log2 of the entries of a chunk, at least
-  int own_log;             ///< log2 of the entries that all lists' own chunks may have together
-  int cut_log;             ///< log2 of the most edges of an entry, in dense graphs; in others fewer
-  int stage;               ///< entries of a stage
-  int share;               ///< the most entries of a warp's share
-  double wide;             ///< edges from which on a frontier is wide
-  double narrow;           ///< edges up to which blocks go on by themselves
-  int most_alone;          ///< entries of its own up to which a block does
-  double enough;           ///< entries of a frontier from which on no further bucket is opened
-  int rounds;              ///< of narrow graphs: more where visiting edges again is nearly free
-  double busy;             ///< entries of a frontier that keep all warps busy
-  std::int64_t least_room; ///< entries that have room to begin with, if there may be so many
+  int chunk_log;                     ///< log2 of the entries of a chunk, at least
+  int own_log;                       ///< log2 of the entries that all lists' own chunks may have together
+  int cut_log;                       ///< log2 of the most edges of an entry, in dense graphs; in others fewer
+  int stage;                         ///< entries of a stage
+  int share;                         ///< the most entries of a warp's share
+  double wide;                       ///< edges from which on a frontier is wide
+  double narrow;                     ///< edges up to which blocks go on by themselves
+  int most_alone;                    ///< entries of its own up to which a block does
+  double enough;                     ///< entries of a frontier from which on no further bucket is opened
+  int rounds;                        ///< of narrow graphs: more where visiting edges again is nearly free
+  double busy;                       ///< entries of a frontier that keep all warps busy
+  std::int64_t least_room;           ///< entries that have room to begin with, if there may be so many
+  std::int64_t core_share = 1 << 15; ///< vertices and edges from which on there is another core
 
   /// All is small, so that small graphs go every way.
   static constexpr path_tuning small() { return {2, 0, 2, 20, 4, 40, 60, 8, 6, 8, 8, 64}; }

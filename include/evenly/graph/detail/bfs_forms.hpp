@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two forms of a breadth-first search in one launch: by blocks of many threads (resident_bfs.hpp), and on cores
+// (bfs_on_cores.hpp). Each has what it needs of memory, and starts the launch; the checks are made before.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "evenly/block/search.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/executor.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/graph/detail/bfs_on_cores.hpp"
+#include "evenly/graph/graph_view.hpp"
+#include "evenly/graph/resident_bfs.hpp"
+#include "evenly/primitives/inputs.hpp"
+#include "evenly/primitives/reduce.hpp"
+#include "evenly/work/detail/first_fault.hpp"
+
+namespace evenly {
+
+/// The launch of a search; 0: as many blocks as run at the same time, of a tuned size. On cuda blocks have 256 or 1,024
+/// threads.
+struct search_shape {
+  int blocks = 0;
+  int block_size = 0;
+};
+
+namespace detail {
+
+/// Finds edges that end at a lower number than the one before them, of the same vertex.
+template <class Vertex, class Edge> struct check_order_of_ends {
+  struct report {
+    std::int64_t at;
+  };
+
+  adjacency<Vertex, Edge> edges;
+
+  EVENLY_FN std::int64_t count() const { return edges.edges; }
+  EVENLY_FN bool bad(std::int64_t e) const {
+    if (e == 0 || edges.ends[e] >= edges.ends[e - 1]) return false;
+    const Vertex next =
+        first_past(Vertex{0}, edges.vertices, [&](Vertex v) { return edges.offsets[v] >= e; });
+    return edges.offsets[next] != e;
+  }
+  EVENLY_FN report tell(std::int64_t at) const { return {at}; }
+};
+
+/// Pairs of an edge that arrives at a vertex and one that leaves it.
+template <class Edge> struct ways_through {
+  const Edge *in, *out;
+  EVENLY_FN double operator()(std::int64_t v) const {
+    return static_cast<double>(in[v + 1] - in[v]) * static_cast<double>(out[v + 1] - out[v]);
+  }
+};
+
+/// Throws invalid_argument unless there is a value for each vertex.
+template <class Vertex, class Edge, class T>
+void require_for_vertices(const char* name, std::span<T> values, const adjacency<Vertex, Edge>& edges) {
+  require(values.size() == static_cast<std::size_t>(edges.vertices), [&] {
+    return std::string(name) + " has " + std::to_string(values.size()) + " elements, the graph has " +
+           std::to_string(edges.vertices) + " vertices";
+  });
+}
+
+/// Bits of the edges in a word that counts them and vertices.
+template <class Vertex, class Edge> int bits_of_atoms(const adjacency<Vertex, Edge>& out) {
+  const int bits = std::bit_width(static_cast<std::uint64_t>(out.edges));
+  require(bits + std::bit_width(static_cast<std::uint64_t>(out.vertices)) <= 64, [&] {
+    return std::to_string(out.vertices) + " vertices and " + std::to_string(out.edges) +
+           " edges: a search counts both in one number of 64 bits";
+  });
+  return bits;
+}
+
+/// On executors whose blocks are one thread: more have too little to do to meet.
+/// share: vertices and edges of a block.
+template <class Vertex, class Edge>
+int most_serial_blocks(const adjacency<Vertex, Edge>& out, std::int64_t share = 1 << 15) {
+  return static_cast<int>(
+      smaller<std::int64_t>(max_block_size, 1 + (std::int64_t{out.vertices} + out.edges) / share));
+}
+
+template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
+  using work_type = resident_bfs_work<Vertex, Edge>;
+  template <int Size> using kernel_of = resident_bfs_kernel<Vertex, Edge, Size>;
+  using lists_type = resident_lists<Vertex, Edge>;
+
+ public:
+  /// in: without offsets where searches do not go bottom-up. told: of each level, or null.
+  template <class View>
+  bfs_in_blocks(const Executor& exec, const View& graph, const adjacency<Vertex, Edge>& in,
+                const search_rule& rule, search_level* told, search_totals* done, const search_shape& shape)
+      : exec_(exec), atom_bits_(bits_of_atoms(graph.out)),
+        lists_(make_buffer<listed_tile<Vertex, Edge>>(exec, 2 * vertices_of(graph))),
+        bits_(make_buffer<std::uint64_t>(exec, 2 * words_of(graph))),
+        ends_(make_buffer<std::byte>(exec, lists_type::bytes_of_ends)), alone_(make_buffer<place>(exec, 1)) {
+    work_.out = graph.out;
+    work_.in = in;
+    work_.rule = rule;
+    work_.memory = {{lists_.data(), lists_.data() + vertices_of(graph), ends_.data(), atom_bits_},
+                    {},
+                    bits_.data(),
+                    alone_.data(),
+                    done};
+    work_.told = told;
+    choose(shape);
+    const bool few = mean_degree() < few_edges;
+    work_.alone_after = few ? 1 : 8;
+    work_.growth = few ? 2 : edges_onwards(graph);
+    const std::int64_t room = std::int64_t{shape_.blocks} *
+                              resident_frontier_slots<Vertex, Edge, Vertex>::most_kept(storage_shape());
+    work_.twice_a_block = 2.0f / static_cast<float>(shape_.blocks);
+    work_.steady = smaller<std::int64_t>(room / work_.growth, graph.out.vertices / search_rule::least_share);
+  }
+
+  void run(Vertex source, Vertex* levels, Vertex* parents) {
+    work_type work = work_;
+    work.source = source;
+    work.levels = levels;
+    work.parents = parents;
+    workspace::lease lease(memory_);
+    work.memory.totals = {lease.take(exec_, totals_memory::bytes).kept.data()};
+    with_kernel(work, [&](const auto& kernel) {
+      launch(exec_, {.blocks = shape_.blocks, .block_size = shape_.block_size, .co_resident = true}, kernel);
+    });
+  }
+  std::size_t bytes() const {
+    return lists_.size() * sizeof(listed_tile<Vertex, Edge>) + bits_.size() * sizeof(std::uint64_t) +
+           ends_.size() + sizeof(place) + totals_memory::bytes;
+  }
+
+ private:
+  using place = typename resident_bfs_memory<Vertex, Edge>::place;
+  /// Threads of a block: narrow frontiers gain by few, which meet sooner, wide ones by many, which have more on its
+  /// way.
+  static constexpr int small_block = 256, large_block = 1024;
+  /// Graphs of fewer edges a vertex have many narrow frontiers.
+  static constexpr int few_edges = 6;
+
+  std::int64_t mean_degree() const {
+    return ceil_div<std::int64_t>(work_.out.edges, larger<std::int64_t>(work_.out.vertices, 1));
+  }
+  /// How many edges leave the vertex at the end of an edge, in the mean over all edges.
+  template <class View> int edges_onwards(const View& graph) const {
+    double mean = static_cast<double>(mean_degree());
+    if (graph.has_in_edges())
+      mean = reduce(exec_, generated{ways_through<Edge>{graph.in.offsets, graph.out.offsets}},
+                    std::int64_t{graph.out.vertices}, plus<double>{}) /
+             static_cast<double>(graph.out.edges);
+    return static_cast<int>(smaller(larger(mean, 1.0), 65536.0));
+  }
+  block_shape storage_shape() const { return exec_.shape_of(shape_.block_size); }
+  template <class View> static std::size_t vertices_of(const View& graph) {
+    return static_cast<std::size_t>(graph.out.vertices);
+  }
+  template <class View> static std::size_t words_of(const View& graph) {
+    return ceil_div<std::size_t>(vertices_of(graph), 64);
+  }
+  void choose(const search_shape& wanted) {
+    shape_ = wanted;
+    if (shape_.block_size == 0) shape_.block_size = mean_degree() < few_edges ? small_block : large_block;
+    if (shape_.blocks > 0) return;
+    int room = 0;
+    with_kernel(work_, [&](const auto& kernel) { room = resident_blocks(exec_, kernel, shape_.block_size); });
+    shape_.blocks = smaller(room, grid_totals<any_kernel>::most_blocks);
+  }
+  /// On a GPU there is a kernel for each of two sizes of blocks.
+  template <class Do> void with_kernel(const work_type& work, const Do& call) const {
+    if constexpr (!Executor::on_host)
+      if (shape_.block_size == small_block) return call(kernel_of<small_block>{work});
+    call(kernel_of<large_block>{work});
+  }
+
+  Executor exec_;
+  int atom_bits_;
+  buffer<listed_tile<Vertex, Edge>> lists_;
+  buffer<std::uint64_t> bits_;
+  buffer<std::byte> ends_;
+  buffer<place> alone_;
+  work_type work_{};
+  search_shape shape_;
+  workspace memory_;
+};
+
+/// As bfs_in_blocks.
+template <class Executor, class Vertex, class Edge> class bfs_on_cores {
+  using work_type = cores_bfs_work<Vertex, Edge>;
+
+ public:
+  template <class View>
+  bfs_on_cores(const Executor& exec, const View& graph, const adjacency<Vertex, Edge>& in,
+               const search_rule& rule, search_level* told, search_totals* done, const search_shape& shape)
+      : exec_(exec),
+        blocks_(shape.blocks > 0 ? shape.blocks : smaller(exec.threads(), most_serial_blocks(graph.out))),
+        lists_(exec.resource()),
+        bits_(make_buffer<std::uint64_t>(
+            exec, 2 * ceil_div<std::size_t>(static_cast<std::size_t>(graph.out.vertices), 64))) {
+    bits_of_atoms(graph.out);
+    work_.out = graph.out;
+    work_.in = in;
+    work_.rule = rule;
+    work_.bits = bits_.data();
+    work_.done = done;
+    work_.told = told;
+  }
+
+  void run(Vertex source, Vertex* levels, Vertex* parents) {
+    work_type work = work_;
+    typename work_type::place alone{};
+    work.source = source;
+    work.levels = levels;
+    work.parents = parents;
+    work.lists = &lists_;
+    work.alone = &alone;
+    lists_.begin(blocks_, 2);
+    launch(exec_, {.blocks = blocks_, .block_size = 1, .co_resident = blocks_ > 1},
+           cores_bfs_kernel<Vertex, Edge>{work});
+  }
+  std::size_t bytes() const { return bits_.size() * sizeof(std::uint64_t) + lists_.bytes(); }
+
+ private:
+  Executor exec_;
+  int blocks_;
+  queue_lists<Vertex> lists_;
+  buffer<std::uint64_t> bits_;
+  work_type work_{};
+};
+
+template <class Executor, class Vertex, class Edge>
+using bfs_form = std::conditional_t<Executor::serial_blocks, bfs_on_cores<Executor, Vertex, Edge>,
+                                    bfs_in_blocks<Executor, Vertex, Edge>>;
+
+} // namespace detail
+} // namespace evenly

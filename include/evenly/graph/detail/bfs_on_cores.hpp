@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of a breadth-first search on cores: blocks of one thread that stay from the first level to the last.
+//
+// Vertices wait for their level in lists of each block (schedules/resident_queues.hpp), and every block decides the same
+// from the same numbers how a level is done (search_way). Top-down: who finds a vertex without a level sets it. Bottom-up
+// (Beamer, Asanovic, Patterson, SC 2012): each vertex that has no level looks for a neighbour in the bitmap of the
+// frontier. As the edges that arrive are in the order of their sources, the first is the one of lowest number, and the
+// parent. Other vertices get their parents when all levels are known: that is one look over edges in their order, where
+// parents on the way would be words changed all over memory.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <type_traits>
+
+#include "evenly/core/index.hpp"
+#include "evenly/graph/detail/arrive_by_edge.hpp"
+#include "evenly/graph/graph_view.hpp"
+#include "evenly/graph/search_rule.hpp"
+#include "evenly/schedules/resident_queues.hpp"
+
+namespace evenly::detail {
+
+/// A search: what it reads and writes.
+template <class Vertex, class Edge> struct cores_bfs_work {
+  /// How far block 0 came alone.
+  struct place {
+    Vertex level;
+    std::int64_t edges_left;
+  };
+
+  adjacency<Vertex, Edge> out, in; ///< `in`: without offsets where it does not go bottom-up
+  Vertex source;
+  Vertex* levels;
+  Vertex* parents; ///< or null
+  search_rule rule;
+  queue_lists<Vertex>* lists;
+  std::uint64_t* bits; ///< two bitmaps, one behind the other
+  place* alone;
+  search_totals* done;
+  search_level* told; ///< of each level, or null
+};
+
+/// A search as a block has it.
+template <class Block, class Vertex, class Edge> class cores_bfs {
+  static constexpr int bits_of_word = 64;
+  static constexpr std::int64_t ahead = 16; ///< vertices whose offsets are asked for
+  using work_type = cores_bfs_work<Vertex, Edge>;
+
+ public:
+  cores_bfs(const work_type& work, Block& block) : work_(work), block_(block), queues_(block, *work.lists) {}
+
+  void run() {
+    begin();
+    while (now_.atoms > 0) {
+      if (goes_up_ ? work_.rule.goes_down(now_, tiles_before_, work_.out.vertices) : turns_up()) turn();
+      if (goes_up_)
+        go_up();
+      else if (short_ones_ >= 1 && now_.atoms <= work_.rule.alone_from)
+        go_alone();
+      else
+        go_down();
+    }
+    if (now_.tiles > 0) account(now_, search_way::thin);
+    if (work_.parents != nullptr) find_parents();
+    if (block_.index() == 0) {
+      done_.levels = level_ + std::int64_t{now_.tiles > 0};
+      done_.edges = work_.out.edges - edges_left_;
+      *work_.done = done_;
+    }
+  }
+
+ private:
+  void begin() {
+    for_share(work_.out.vertices, 1, [&](std::int64_t first, std::int64_t end) {
+      for (std::int64_t v = first; v < end; ++v) work_.levels[v] = v == work_.source ? 0 : -1;
+      if (work_.parents != nullptr)
+        for (std::int64_t v = first; v < end; ++v) work_.parents[v] = v == work_.source ? work_.source : -1;
+    });
+    edges_left_ = work_.out.edges;
+    if (block_.index() == 0) find(work_.source);
+    meet();
+  }
+  /// Calls each(begin, end) for the block's part of [0, count); parts begin at multiples of `unit`.
+  template <class Each> void for_share(std::int64_t count, std::int64_t unit, const Each& each) const {
+    const std::int64_t share =
+        ceil_div<std::int64_t>(ceil_div<std::int64_t>(count, unit), block_.count()) * unit;
+    const std::int64_t first = smaller(share * block_.index(), count);
+    each(first, smaller(first + share, count));
+  }
+  void meet() {
+    const queue_totals all = queues_.meet(found_.tiles, found_.atoms);
+    now_ = {all.counted[0], all.counted[1]};
+    entries_ = all.entries;
+    found_ = {};
+  }
+  /// Before the edges of a frontier are visited.
+  void account(const frontier_size& of, search_way way) {
+    edges_left_ -= of.atoms;
+    tiles_before_ = of.tiles;
+    short_ones_ = of.atoms <= work_.rule.alone_from ? short_ones_ + 1 : 0;
+    if (block_.index() != 0) return;
+    if (work_.told != nullptr) work_.told[level_] = {of.tiles, of.atoms, way};
+    done_.vertices += of.tiles;
+    done_.of_way[static_cast<int>(way)] += 1;
+  }
+  Edge degree(Vertex v) const { return work_.out.offsets[v + 1] - work_.out.offsets[v]; }
+  void count(Edge degree) {
+    found_.tiles += 1;
+    found_.atoms += degree;
+  }
+  void find(Vertex v) {
+    count(degree(v));
+    queues_.put_next(v);
+  }
+
+  // --- top-down ---
+
+  void go_down() {
+    account(now_, search_way::wide);
+    queues_.visit_open(entries_, [&](const Vertex* first, std::int64_t count) {
+      if (queues_.is_only())
+        visit<false>(first, count);
+      else
+        visit<true>(first, count);
+    });
+    meet();
+    ++level_;
+  }
+  /// By block 0, until the frontier is wide or has no edges. The others wait.
+  void go_alone() {
+    if (block_.index() == 0) {
+      account(now_, search_way::alone);
+      queues_.go_alone([&](const Vertex* first, std::int64_t count) { visit<false>(first, count); },
+                       [&] {
+                         if (found_.atoms == 0 || found_.atoms > work_.rule.alone_until) return false;
+                         ++level_;
+                         account(found_, search_way::alone);
+                         found_ = {};
+                         return true;
+                       });
+      ++level_;
+      *work_.alone = {level_, edges_left_};
+    }
+    meet();
+    level_ = work_.alone->level;
+    edges_left_ = work_.alone->edges_left;
+    tiles_before_ = 0;
+    short_ones_ = 0;
+  }
+
+  template <bool Shared> void visit(const Vertex* list, std::int64_t count) {
+    const auto next = static_cast<Vertex>(level_ + 1);
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (i + ahead < count) prefetch(work_.out.offsets + list[i + ahead]);
+      const Edge end = work_.out.offsets[list[i] + 1];
+      for (Edge e = work_.out.offsets[list[i]]; e < end; ++e)
+        if (const Vertex to = work_.out.ends[e]; is_first<Shared>(work_.levels[to], next)) find(to);
+    }
+  }
+  /// Gives a level to a vertex that has none.
+  template <bool Shared> static bool is_first(Vertex& level, Vertex next) {
+    if constexpr (Shared) {
+      const std::atomic_ref shared(level);
+      Vertex seen = shared.load(std::memory_order_relaxed);
+      return seen == -1 && shared.compare_exchange_strong(seen, next, std::memory_order_relaxed);
+    }
+    if (level != -1) return false;
+    level = next;
+    return true;
+  }
+
+  // --- parents ---
+
+  /// Those of all vertices that were reached top-down, when levels are known. Over edges that arrive, in order, the first
+  /// from the level before is the one; else all that leave offer themselves.
+  void find_parents() const {
+    for_share(work_.out.vertices, 1, [&](std::int64_t first, std::int64_t end) {
+      if (work_.in.offsets != nullptr)
+        for (std::int64_t v = first; v < end; ++v) find_parent(static_cast<Vertex>(v));
+      else
+        for (std::int64_t v = first; v < end; ++v) offer_parent(static_cast<Vertex>(v));
+    });
+  }
+  void find_parent(Vertex v) const {
+    const Vertex before = work_.levels[v] - 1;
+    if (before < 0 || work_.parents[v] != -1) return;
+    Edge e = work_.in.offsets[v];
+    while (work_.levels[work_.in.ends[e]] != before) ++e;
+    work_.parents[v] = work_.in.ends[e];
+  }
+  void offer_parent(Vertex v) const {
+    const Vertex level = work_.levels[v];
+    if (level == -1) return;
+    for (Edge e = work_.out.offsets[v]; e < work_.out.offsets[v + 1]; ++e)
+      if (const Vertex to = work_.out.ends[e]; work_.levels[to] == level + 1)
+        lower_parent<true>(work_.parents, to, v);
+  }
+
+  // --- bottom-up ---
+
+  bool turns_up() const {
+    return work_.in.offsets != nullptr &&
+           work_.rule.goes_up(now_, tiles_before_, static_cast<double>(edges_left_ - now_.atoms),
+                              work_.out.vertices);
+  }
+  std::int64_t words() const { return ceil_div<std::int64_t>(work_.out.vertices, bits_of_word); }
+  std::uint64_t* bits(int which) const { return work_.bits + which * words(); }
+  template <class Each> void for_vertices_of(std::int64_t word, const Each& each) const {
+    const std::int64_t first = word * bits_of_word;
+    const auto some = static_cast<int>(smaller<std::int64_t>(bits_of_word, work_.out.vertices - first));
+    for (int bit = 0; bit < some; ++bit) each(static_cast<Vertex>(first + bit), std::uint64_t{1} << bit);
+  }
+  /// Makes the frontier a bitmap, or a list again.
+  void turn() {
+    const frontier_size frontier = now_;
+    for_share(words(), 1, [&](std::int64_t first, std::int64_t end) {
+      for (std::int64_t word = first; word < end; ++word) {
+        std::uint64_t& mask = bits(bitmap_)[word];
+        if (!goes_up_) {
+          mask = 0;
+          for_vertices_of(word,
+                          [&](Vertex v, std::uint64_t bit) { mask |= work_.levels[v] == level_ ? bit : 0; });
+        } else if (mask != 0) {
+          for_vertices_of(word, [&](Vertex v, std::uint64_t bit) {
+            if ((mask & bit) != 0) queues_.put_next(v);
+          });
+        }
+      }
+    });
+    meet();
+    now_ = frontier;
+    goes_up_ = !goes_up_;
+  }
+  void go_up() {
+    account(now_, search_way::bottom_up);
+    queues_.share_out(words(), 16, [&](std::int64_t first, std::int64_t end) {
+      for (std::int64_t word = first; word < end; ++word) look_up(word);
+    });
+    meet();
+    bitmap_ = 1 - bitmap_;
+    ++level_;
+  }
+  /// The vertices of a word that have no level.
+  void look_up(std::int64_t word) {
+    const std::uint64_t* const frontier = bits(bitmap_);
+    std::uint64_t found = 0;
+    for_vertices_of(word, [&](Vertex v, std::uint64_t bit) {
+      if (work_.levels[v] != -1) return;
+      const Edge begin = work_.in.offsets[v], end = work_.in.offsets[v + 1];
+      for (Edge e = begin; e < end; ++e) {
+        const Vertex from = work_.in.ends[e];
+        if ((frontier[from / bits_of_word] >> (from % bits_of_word) & 1) == 0) continue;
+        found |= bit;
+        work_.levels[v] = static_cast<Vertex>(level_ + 1);
+        if (work_.parents != nullptr) work_.parents[v] = from;
+        count(work_.in.offsets == work_.out.offsets ? end - begin : degree(v));
+        break;
+      }
+    });
+    bits(1 - bitmap_)[word] = found;
+  }
+
+  const work_type& work_;
+  Block& block_;
+  resident_queues<Block, Vertex> queues_;
+  frontier_size now_{};           ///< the frontier
+  frontier_size found_{};         ///< of the next one, by this block
+  std::int64_t entries_ = 0;      ///< of lists
+  std::int64_t tiles_before_ = 0; ///< in the frontier before
+  int short_ones_ = 0;            ///< frontiers in a row, up to that, with few enough edges for one block
+  std::int64_t edges_left_ = 0;   ///< that leave vertices which are on no frontier so far
+  Vertex level_ = 0;
+  bool goes_up_ = false;
+  int bitmap_ = 0;
+  search_totals done_{};
+};
+
+template <class Vertex, class Edge> struct cores_bfs_kernel {
+  cores_bfs_work<Vertex, Edge> work;
+
+  template <class Block> void operator()(Block& block) const {
+    cores_bfs<Block, Vertex, Edge>(work, block).run();
+  }
+};
+
+} // namespace evenly::detail

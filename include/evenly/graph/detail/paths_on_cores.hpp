@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of a search for shortest paths by buckets on cores: blocks of one thread that stay until all distances are
+// known.
+//
+// Vertices that came nearer wait by their bucket in lists of each block (schedules/resident_queues.hpp). An edge that
+// leads to a shorter way lowers the word of its end (path_words.hpp), after a look at it; who lowered the distance puts
+// the vertex where that belongs. What is put into the open bucket a block goes on with by itself while there is little
+// of it. An entry is dead if its vertex has come nearer since.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "evenly/core/index.hpp"
+#include "evenly/graph/detail/arrive_by_edge.hpp"
+#include "evenly/graph/detail/path_parents.hpp"
+#include "evenly/graph/detail/path_words.hpp"
+#include "evenly/graph/graph_view.hpp"
+#include "evenly/graph/weights.hpp"
+#include "evenly/schedules/resident_queues.hpp"
+
+namespace evenly::detail {
+
+/// A vertex whose edges are to be visited.
+template <class Distance> struct waiting_vertex {
+  Distance distance; ///< when it was put there
+  std::uint32_t vertex;
+};
+
+template <class Weight, class Vertex, class Edge, class Distance, class Out> struct cores_paths_work {
+  using weight_type = Weight;
+  using vertex_type = Vertex;
+  using edge_type = Edge;
+  using distance_type = Distance;
+  using word = path_word<Distance>;
+
+  adjacency<Vertex, Edge> out;
+  const Weight* weights;
+  std::uint64_t* words; ///< of each vertex
+  path_buckets<Distance> buckets;
+  int rounds; ///< that a block goes on by itself
+  queue_lists<waiting_vertex<Distance>>* lists;
+  Vertex source;
+  Out* distances;
+  Vertex* parents;                ///< null: nobody wants them, or words have none
+  path_outcome* outcomes;         ///< of each block
+  std::vector<queue_totals>* log; ///< null: nothing is told
+};
+
+template <class Block, class Work> class cores_paths {
+  using vertex = typename Work::vertex_type;
+  using edge = typename Work::edge_type;
+  using distance = typename Work::distance_type;
+  using word = typename Work::word;
+  using entry = waiting_vertex<distance>;
+  /// Entries with which a block goes on by itself: more are shared.
+  static constexpr std::size_t most_alone = 512;
+
+ public:
+  cores_paths(const Work& work, Block& block) : work_(work), block_(block), queues_(block, *work.lists) {}
+
+  void run() {
+    begin();
+    const auto go = [&](const entry* first, std::int64_t count) {
+      if (queues_.is_only())
+        visit<false>(first, count);
+      else
+        visit<true>(first, count);
+    };
+    for (queue_totals now = queues_.meet(); now.entries > 0;) {
+      const std::int64_t entries = now.entries;
+      edges_ = 0;
+      queues_.visit_open(entries, go);
+      queues_.go_on(work_.rounds, most_alone, go);
+      now = queues_.meet(edges_);
+      ++outcome_.frontiers;
+      if (block_.index() == 0 && work_.log != nullptr)
+        work_.log->push_back({.entries = entries, .counted = {now.counted[0]}});
+    }
+    end();
+  }
+
+ private:
+  void begin() {
+    for (std::int64_t v = first(); v < last(); ++v)
+      work_.words[v] = v == work_.source ? source_word() : word::none();
+    if (block_.index() == 0) queues_.put(0, {distance{0}, static_cast<std::uint32_t>(work_.source)});
+  }
+  void end() {
+    const bool lacks = write_paths<distance>(work_.words, last(), work_.distances, work_.parents, first(), 1);
+    outcome_.lacking = lacks ? 1 : 0;
+    work_.outcomes[block_.index()] = outcome_;
+  }
+  std::uint64_t source_word() const {
+    return word::of(distance{0}, static_cast<std::uint32_t>(work_.source));
+  }
+  std::int64_t share() const { return ceil_div<std::int64_t>(work_.out.vertices, block_.count()); }
+  std::int64_t first() const { return smaller<std::int64_t>(share() * block_.index(), work_.out.vertices); }
+  std::int64_t last() const { return smaller<std::int64_t>(first() + share(), work_.out.vertices); }
+
+  template <bool Shared> void visit(const entry* list, std::int64_t count) {
+    constexpr std::int64_t ahead = 8;
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (i + ahead < count) {
+        prefetch(work_.words + list[i + ahead].vertex);
+        prefetch(work_.out.offsets + list[i + ahead].vertex);
+      }
+      const entry now = list[i];
+      if (word::distance(look<Shared>(work_.words[now.vertex])) == now.distance) relax<Shared>(now);
+    }
+  }
+  template <bool Shared> void relax(const entry& now) {
+    const edge begin = work_.out.offsets[now.vertex], end = work_.out.offsets[std::int64_t{now.vertex} + 1];
+    edges_ += end - begin;
+    for (edge e = begin; e < end; ++e) {
+      distance sum{};
+      if (!add_weight(now.distance, work_.weights[e], sum)) {
+        outcome_.too_far = 1;
+        continue;
+      }
+      const auto to = static_cast<std::uint32_t>(work_.out.ends[e]);
+      const std::uint64_t wanted = word::reached(now.distance, sum, now.vertex);
+      std::uint64_t seen = look<Shared>(work_.words[to]);
+      if (wanted >= seen || !lower<Shared>(work_.words[to], seen, wanted)) continue;
+      if (word::distance(seen) != sum) queues_.put(work_.buckets.of(sum), {sum, to});
+    }
+  }
+  template <bool Shared> static std::uint64_t look(std::uint64_t& at) {
+    if constexpr (Shared) return std::atomic_ref(at).load(std::memory_order_relaxed);
+    return at;
+  }
+  /// Returns whether the word was lowered; seen: what it was before.
+  template <bool Shared> static bool lower(std::uint64_t& at, std::uint64_t& seen, std::uint64_t wanted) {
+    if constexpr (!Shared) {
+      at = wanted;
+      return true;
+    }
+    const std::atomic_ref shared(at);
+    while (wanted < seen)
+      if (shared.compare_exchange_weak(seen, wanted, std::memory_order_relaxed)) return true;
+    return false;
+  }
+
+  const Work& work_;
+  Block& block_;
+  resident_queues<Block, entry> queues_;
+  std::int64_t edges_ = 0; ///< visited since the last meeting
+  path_outcome outcome_{};
+};
+
+template <class Weight, class Vertex, class Edge, class Distance, class Out> struct cores_paths_kernel {
+  using work_type = cores_paths_work<Weight, Vertex, Edge, Distance, Out>;
+  work_type work;
+
+  template <class Block> void operator()(Block& block) const {
+    cores_paths<Block, work_type>(work, block).run();
+  }
+};
+
+} // namespace evenly::detail
