@@ -53,10 +53,6 @@ struct start_of_key {
   }
 };
 
-struct same_number {
-  EVENLY_FN std::int64_t operator()(std::int64_t i) const { return i; }
-};
-
 constexpr int bits_of(int most) { return most == 0 ? 0 : 1 + bits_of(most / 2); }
 
 } // namespace detail

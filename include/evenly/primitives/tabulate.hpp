@@ -39,4 +39,13 @@ void tabulate(const Executor& exec, std::int64_t count, const Formula& formula, 
          tabulate_kernel<T, Formula>{count, per_block, formula, out});
 }
 
+namespace detail {
+
+/// A formula for [0, count).
+struct same_number {
+  EVENLY_FN std::int64_t operator()(std::int64_t i) const { return i; }
+};
+
+} // namespace detail
+
 } // namespace evenly

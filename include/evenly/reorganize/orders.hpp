@@ -34,9 +34,6 @@ enum class order_of { threads, elements, both };
 namespace detail {
 
 /// [0, count), as indices.
-struct same_number {
-  EVENLY_FN std::int64_t operator()(std::int64_t i) const { return i; }
-};
 template <class I, class Executor> buffer<I> counted_up(const Executor& exec, std::int64_t count) {
   auto numbers = make_buffer<I>(exec, static_cast<std::size_t>(count));
   tabulate(exec, count, same_number{}, numbers.data());
