@@ -5,7 +5,9 @@
 // side: make_plan.hpp, spmv.hpp, visits.hpp. Another operation is a virtual function, or a function of with_plan.
 #pragma once
 
+#include <complex>
 #include <memory>
+#include <span>
 
 #include "evenly/runtime/any_plan.hpp"
 #include "evenly/schedules/plan.hpp"
@@ -26,6 +28,9 @@ template <class Executor, class Offset> class plan_on final : public held_plan<O
             float beta) override;
   void spmv(const csr_view<double, Offset>& a, std::span<const double> x, std::span<double> y, double alpha,
             double beta) override;
+  void spmv(const csr_view<std::complex<double>, Offset>& a, std::span<const std::complex<double>> x,
+            std::span<std::complex<double>> y, std::complex<double> alpha,
+            std::complex<double> beta) override;
   void expand(std::span<int> tile_of) override;
   void update(std::span<int> numbers) override;
 

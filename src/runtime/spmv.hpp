@@ -19,4 +19,12 @@ void plan_on<Executor, Offset>::spmv(const csr_view<double, Offset>& a, std::spa
   with_plan([&](auto& plan) { evenly::spmv(exec_, plan, a, x, y, alpha, beta); });
 }
 
+template <class Executor, class Offset>
+void plan_on<Executor, Offset>::spmv(const csr_view<std::complex<double>, Offset>& a,
+                                     std::span<const std::complex<double>> x,
+                                     std::span<std::complex<double>> y, std::complex<double> alpha,
+                                     std::complex<double> beta) {
+  with_plan([&](auto& plan) { evenly::spmv(exec_, plan, a, x, y, alpha, beta); });
+}
+
 } // namespace evenly::detail

@@ -3,10 +3,12 @@
 // type computes, bit for bit, and what it refuses.
 #include "evenly/runtime/any_plan.hpp"
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -38,11 +40,19 @@ template <class Value, class Offset> struct matrix {
   std::vector<Value> x = std::vector<Value>(100);
 
   matrix() {
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<Value>(i % 7) - 3;
+    for (int i = 0; i < static_cast<int>(x.size()); ++i)
+      x[static_cast<std::size_t>(i)] = number(i % 7 - 3, i % 5);
     for (int k = 0; k < static_cast<int>(offsets.back()); ++k) {
       columns.push_back(k % 100);
-      values.push_back(static_cast<Value>(k % 11) - 4);
+      values.push_back(number(k % 11 - 4, k % 3));
     }
+  }
+  static Value number(int real, int imaginary) {
+    if constexpr (std::is_arithmetic_v<Value>)
+      return static_cast<Value>(real);
+    else
+      return {static_cast<typename Value::value_type>(real),
+              static_cast<typename Value::value_type>(imaginary)};
   }
   csr_view<Value, Offset> view() const {
     return {static_cast<int>(offsets.size()) - 1, 100, offsets.data(), columns.data(), values.data()};
@@ -70,7 +80,7 @@ template <class Value, class Offset> void multiply(const any_executor& exec, con
       const auto at = static_cast<std::size_t>(k);
       sum += a.values[at] * a.x[static_cast<std::size_t>(a.columns[at])];
     }
-    ASSERT_EQ(y[row], 2 * sum + 1) << schedule.text() << " row " << row;
+    ASSERT_EQ(y[row], Value{2} * sum + Value{1}) << schedule.text() << " row " << row;
   }
 }
 
@@ -83,6 +93,7 @@ TYPED_TEST(AnyPlan, RunsEverySchedule) {
     const any_schedule schedule(name + ":block_size=96");
     multiply<float, offset>(exec, schedule);
     multiply<double, offset>(exec, schedule);
+    multiply<std::complex<double>, offset>(exec, schedule);
     any_plan plan(exec, schedule, csr_tiles(offsets));
     ASSERT_EQ(plan.atoms(), static_cast<std::int64_t>(atoms));
     std::vector<int> tile_of(atoms, -1), numbers(atoms, -1);

@@ -89,7 +89,10 @@ template <class T> EVENLY_INLINE_FN constexpr T read_only(const T* from) {
 /// workloads; under schedules whose threads stride over tiles up to 2.7 times as much.)
 template <class T> EVENLY_INLINE_FN T read_passing(const T* from) {
 #if defined(__CUDA_ARCH__)
-  return __ldcs(from);
+  if constexpr (requires { __ldcs(from); }) // a number; not a struct of them
+    return __ldcs(from);
+  else
+    return *from;
 #else
   return *from;
 #endif

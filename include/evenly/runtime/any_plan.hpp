@@ -9,6 +9,7 @@
 // Whoever can have the schedule as a type says evenly::make_plan and has every skeleton, for functions of his own.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -43,6 +44,9 @@ template <class Offset> class held_plan {
                     float alpha, float beta) = 0;
   virtual void spmv(const csr_view<double, Offset>& a, std::span<const double> x, std::span<double> y,
                     double alpha, double beta) = 0;
+  virtual void spmv(const csr_view<std::complex<double>, Offset>& a, std::span<const std::complex<double>> x,
+                    std::span<std::complex<double>> y, std::complex<double> alpha,
+                    std::complex<double> beta) = 0;
   virtual void expand(std::span<int> tile_of) = 0;
   virtual void update(std::span<int> numbers) = 0;
 };
@@ -66,8 +70,8 @@ template <class Offset = int> class any_plan {
   std::int64_t atoms() const { return held_->atoms(); }
   planned_launch launch() const { return held_->launch(); }
 
-  /// y = alpha A x + beta y, with the contract of evenly::spmv. The plan was made for rows_of(a). Value: float or
-  /// double.
+  /// y = alpha A x + beta y, with the contract of evenly::spmv. The plan was made for rows_of(a). Value: float,
+  /// double or std::complex<double>.
   template <class Value>
   void spmv(const csr_view<Value, Offset>& a, std::type_identity_t<std::span<const Value>> x,
             std::type_identity_t<std::span<Value>> y, std::type_identity_t<Value> alpha = 1,

@@ -47,7 +47,7 @@ template <class Value, class Executor = void> struct update_y {
   Value alpha;
   Value beta;
   EVENLY_FN void operator()(int row, Value sum) const {
-    y[row] = beta == Value{0} ? alpha * sum : alpha * sum + beta * y[row];
+    y[row] = beta == Value{0} ? alpha * sum : alpha * sum + beta * static_cast<Value>(y[row]);
   }
 };
 
@@ -90,10 +90,12 @@ void check_spmv(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<O
 
 /// y = alpha A x + beta y. With beta = 0, y is not read.
 ///
-/// `plan`: made for rows_of(a) on `exec`. x: a.cols values, y: a.rows values; all arrays lie on `exec`, and y overlaps
-/// neither x nor the matrix. Throws invalid_argument where sizes differ, the plan is for other offsets, y overlaps
-/// something, or an array is null; what is in `columns` is not looked at. Asynchronous on cuda. Moves, besides the
-/// gathers from x, atoms * (sizeof(Value) + 4) + rows * (sizeof(Offset) + sizeof(Value)) bytes.
+/// Value: a number, or a struct of numbers with + and *, such as std::complex<double>; in kernels of cuda that needs
+/// --expt-relaxed-constexpr, and cuda::std::complex does not. `plan`: made for rows_of(a) on `exec`. x: a.cols values,
+/// y: a.rows values; all arrays lie on `exec`, and y overlaps neither x nor the matrix. Throws invalid_argument where
+/// sizes differ, the plan is for other offsets, y overlaps something, or an array is null; what is in `columns` is not
+/// looked at. Asynchronous on cuda. Moves, besides the gathers from x, atoms * (sizeof(Value) + 4) +
+/// rows * (sizeof(Offset) + sizeof(Value)) bytes.
 template <class Executor, class Plan, class Value, class Offset>
 requires planned<Plan>
 void spmv(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/spmv.hpp"
+
+#include "evenly/execution/cuda.hpp"
+
+namespace evenly::detail {
+
+template void plan_on<cuda, std::int64_t>::spmv(const csr_view<std::complex<double>, std::int64_t>&,
+                                                std::span<const std::complex<double>>,
+                                                std::span<std::complex<double>>, std::complex<double>,
+                                                std::complex<double>);
+
+} // namespace evenly::detail
