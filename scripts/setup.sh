@@ -10,7 +10,7 @@ set -euo pipefail
 
 packages=(
   build-essential cmake ninja-build ccache git python3
-  libtbb-dev libboost-context-dev libboost-iostreams-dev
+  libtbb-dev libboost-context-dev libboost-iostreams-dev libzip-dev
   libcli11-dev libfmt-dev nlohmann-json3-dev
   libgtest-dev libeigen3-dev libpng-dev libmetis-dev
   clang-format-19 # no other version: each formats otherwise

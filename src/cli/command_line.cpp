@@ -63,7 +63,7 @@ CLI::App* add_info(CLI::App& program, arguments& args) {
       program.add_subcommand("info", "what the sizes of an input's tiles are, and mean for balance");
   command
       ->add_option("input", args.input,
-                   "a Matrix Market file, plain or .gz .bz2 .xz .zst, -: standard input, or a generator")
+                   "a file of a matrix, a graph or points, -: standard input, or a generator")
       ->type_name("FILE|GENERATOR")
       ->required();
   command->add_flag("--json", args.info_json, "print one JSON object; share_of_largest_percent is in [0, 1]");
@@ -106,17 +106,16 @@ CLI::App* add_compare(CLI::App& program, arguments& args) {
 CLI::App* add_spmv(CLI::App& program, arguments& args) {
   CLI::App* command =
       program.add_subcommand("spmv", "multiplies a matrix with a vector, in double precision");
-  command
-      ->add_option("input", args.spmv.input,
-                   "the matrix: a Matrix Market file, -: standard input, or a generator")
+  command->add_option("input", args.spmv.input, "the matrix: a file, -: standard input, or a generator")
       ->type_name("FILE|GENERATOR")
       ->required();
   command
-      ->add_option("--x", args.spmv.x, "the vector: one number a line; -: standard input (default: all ones)")
+      ->add_option("--x", args.spmv.x,
+                   "the vector: one number a line, or .npy; -: standard input (default: all ones)")
       ->type_name("FILE");
   command
       ->add_option("-o", args.spmv.output,
-                   "where the product goes, whole or not at all (default: standard output)")
+                   "where the product goes, whole or not at all; .npy: binary (default: standard output)")
       ->type_name("FILE");
   command->add_option("--on", args.on, "cpu, simt or cuda (default: cpu)")->type_name("EXECUTOR");
   command
@@ -339,7 +338,9 @@ CLI::App* add_search(CLI::App& program, arguments& args, const char* name, const
       ->type_name("NAME,...");
   command->add_option("--on", args.on, "cpu, simt or cuda (default: cuda, or cpu without a GPU)")
       ->type_name("EXECUTOR");
-  command->add_option("--format", args.format, "of a file, whatever its ending: mtx, el, wel, gr or graph")
+  command
+      ->add_option("--format", args.format,
+                   "of a file, whatever its content and ending: mtx, npz, el, wel, gr or graph")
       ->type_name("FORMAT");
   command->add_flag("--undirected", args.search.reading.undirected, "every edge goes both ways");
   command->add_flag("--trace", args.search.trace,

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "evenly/io/read.hpp"
 #include "io/errors.hpp"
 #include "io/input.hpp"
 #include "measure/statistics.hpp"
@@ -71,10 +72,28 @@ std::string as_text(const io::input_profile& in, const tile_statistics& s) {
   return text + draw_histogram(s) + '\n' + wrapped(describe_balance(s), "  ");
 }
 
+std::string points_as_json(const std::string& name, const io::point_set& points) {
+  const io::bounding_box box = io::box_of(points);
+  return dump(ordered_json{
+      {"workload", name}, {"points", points.size()}, {"least", box.least}, {"greatest", box.greatest}});
+}
+
+std::string points_as_text(const std::string& name, const io::point_set& points) {
+  const io::bounding_box box = io::box_of(points);
+  std::string text = fmt::format("{}\n\n  points {}\n", io::printable(name), points.size());
+  for (std::size_t i = 0; i < 3 && points.size() > 0; ++i)
+    text += fmt::format("  {}: {:.9g} to {:.9g}\n", "xyz"[i], box.least[i], box.greatest[i]);
+  return text;
+}
+
 } // namespace
 
 void print_info(const std::string& file_or_generator, bool json) {
   const io::input_profile in = io::load_profile(file_or_generator);
+  if (in.points) {
+    print(stdout, json ? points_as_json(in.name, *in.points) : points_as_text(in.name, *in.points));
+    return;
+  }
   const tile_statistics s = count_tiles(in.rows);
   print(stdout, json ? as_json(in, s) : as_text(in, s));
 }

@@ -56,11 +56,10 @@ const choices<executor_kind> executors{
     {"cpu", executor_kind::cpu}, {"simt", executor_kind::simt}, {"cuda", executor_kind::cuda}};
 const choices<weight_source> weight_sources{
     {"file", weight_source::file}, {"unit", weight_source::unit}, {"hash", weight_source::hash}};
-const choices<std::optional<io::edge_format>> graph_formats{{"mtx", {}},
-                                                            {"el", io::edge_format::pairs},
-                                                            {"wel", io::edge_format::weighted},
-                                                            {"gr", io::edge_format::dimacs},
-                                                            {"graph", io::edge_format::metis}};
+const choices<io::file_format> graph_formats{
+    {"mtx", io::file_format::matrix_market}, {"npz", io::file_format::npz},
+    {"el", io::file_format::pairs},          {"wel", io::file_format::weighted},
+    {"gr", io::file_format::dimacs},         {"graph", io::file_format::metis}};
 const choices<ladder_type> ladder_types{{"int", ladder_type::int32}, {"float", ladder_type::float32}};
 
 int parse_threads(const arguments& args) {
@@ -358,8 +357,7 @@ int run_search(const arguments& args, search_kind kind) {
   options.forms = parse_search_forms(args.schedule);
   options.way = parse_path_way(args);
   options.weights = pick_if_given(weight_sources, "a source of weights", args.weights);
-  options.reading.by_ending = args.format.empty();
-  if (!args.format.empty()) options.reading.format = pick(graph_formats, "a format", args.format);
+  options.reading.format = pick_if_given(graph_formats, "a format", args.format);
   options.executor = pick_if_given(executors, "an executor", args.on);
   options.repeat = parse_repeat(args);
   options.bench.seed = parse_seed(args);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "evenly/execution/memory.hpp"
+#include "evenly/io/read.hpp"
 #include "evenly/runtime/any_executor.hpp"
 #include "evenly/runtime/any_plan.hpp"
 #include "evenly/sparse/spmv.hpp"
@@ -16,7 +17,6 @@
 #include "io/input.hpp"
 #include "io/memory_limits.hpp"
 #include "io/output_file.hpp"
-#include "io/vector_file.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -32,8 +32,8 @@ std::vector<double> load_x(const std::string& path, int cols) {
   if (path.empty()) return std::vector<double>(static_cast<std::size_t>(cols), 1.0);
   std::vector<double> x = io::read_vector(path);
   if (x.size() != static_cast<std::size_t>(cols))
-    throw io::file_error(fmt::format("{}: x has {} numbers, but the matrix has {} columns",
-                                     io::printable(path), x.size(), cols));
+    throw io::file_error(io::printable(path), 0,
+                         fmt::format("x has {} numbers, but the matrix has {} columns", x.size(), cols));
   return x;
 }
 

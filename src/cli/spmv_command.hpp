@@ -12,8 +12,8 @@ namespace evenly::cli {
 
 struct spmv_options {
   std::string input;
-  std::string x;            ///< a file of one number a line; empty: all ones
-  std::string output = "-"; ///< likewise; `-`: standard output
+  std::string x;            ///< a file (io::read_vector); empty: all ones
+  std::string output = "-"; ///< likewise (io::write_vector); `-`: standard output
   executor_kind executor = executor_kind::cpu;
   any_schedule schedule = default_schedule();
   int threads = 0; ///< of the CPU; 0: all

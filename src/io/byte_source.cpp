@@ -12,6 +12,7 @@
 #include <new>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <boost/iostreams/categories.hpp>
@@ -38,21 +39,21 @@ raw_reader read_file(const std::shared_ptr<std::FILE>& file, const std::string& 
   return [file, name](char* to, std::size_t count) {
     const std::size_t got = std::fread(to, 1, count, file.get());
     if (got < count && std::ferror(file.get()))
-      throw file_error(fmt::format("{}: cannot read: {}", name, std::strerror(errno)));
+      throw file_error(name, 0, fmt::format("cannot read: {}", std::strerror(errno)));
     return got;
   };
 }
 
 raw_reader open_file(const std::filesystem::path& path, const std::string& name) {
   std::FILE* const opened = std::fopen(path.c_str(), "rb");
-  if (opened == nullptr) throw file_error(fmt::format("{}: cannot open: {}", name, std::strerror(errno)));
+  if (opened == nullptr) throw file_error(name, 0, fmt::format("cannot open: {}", std::strerror(errno)));
   return read_file({opened, &std::fclose}, name);
 }
 
 raw_reader open_stream(std::istream& stream, const std::string& name) {
   return [&stream, name](char* to, std::size_t count) {
     stream.read(to, static_cast<std::streamsize>(count));
-    if (stream.bad()) throw file_error(fmt::format("{}: cannot read: the stream failed", name));
+    if (stream.bad()) throw file_error(name, 0, "cannot read: the stream failed");
     return static_cast<std::size_t>(stream.gcount());
   };
 }
@@ -80,9 +81,12 @@ std::string_view name_of(coding how) {
 struct byte_source::state {
   std::string name;
   raw_reader raw;
+  std::optional<std::filesystem::path> plain_file;
   std::string prefix; ///< first bytes, read to tell the coding, not yet handed on
   coding how = coding::none;
   std::optional<zstd_frames> frames;
+  std::string ahead;          ///< decoded bytes that were looked at
+  std::size_t ahead_read = 0; ///< how many of them have been read since
   bio::filtering_istreambuf decoder;
 
   state(std::string shown, raw_reader reader) : name(std::move(shown)), raw(std::move(reader)) {
@@ -95,6 +99,9 @@ struct byte_source::state {
   void push_decoder();
   std::size_t read_raw(char* to, std::size_t count);
   std::size_t read_decoded(char* to, std::size_t count);
+  std::size_t read_on(char* to, std::size_t count) {
+    return how == coding::none ? read_raw(to, count) : read_decoded(to, count);
+  }
 };
 
 namespace {
@@ -148,17 +155,17 @@ std::size_t byte_source::state::read_raw(char* to, std::size_t count) {
 }
 
 std::size_t byte_source::state::read_decoded(char* to, std::size_t count) {
-  const std::string damaged = fmt::format("{}: the {} data are damaged or cut short", name, name_of(how));
+  const file_error damaged(name, 0, fmt::format("the {} data are damaged or cut short", name_of(how)));
   std::size_t got = 0;
   try {
     got = static_cast<std::size_t>(
         std::max<std::streamsize>(0, decoder.sgetn(to, static_cast<std::streamsize>(count))));
   } catch (const std::bad_alloc&) {
-    throw file_error(fmt::format("{}: not enough memory to decompress the {} data", name, name_of(how)));
+    throw file_error(name, 0, fmt::format("not enough memory to decompress the {} data", name_of(how)));
   } catch (const std::ios_base::failure&) {
-    throw file_error(damaged);
+    throw damaged;
   }
-  if (got == 0 && frames && !frames->complete()) throw file_error(damaged);
+  if (got == 0 && frames && !frames->complete()) throw damaged;
   return got;
 }
 
@@ -167,6 +174,9 @@ byte_source::byte_source(const std::filesystem::path& path) {
   std::string name = standard ? "standard input" : printable(path.native());
   raw_reader reader = standard ? read_file({stdin, [](std::FILE*) {}}, name) : open_file(path, name);
   state_ = std::make_unique<state>(std::move(name), std::move(reader));
+  std::error_code ignored;
+  if (!standard && state_->how == coding::none && std::filesystem::is_regular_file(path, ignored))
+    state_->plain_file = path;
 }
 
 byte_source::byte_source(std::istream& stream, std::string name) {
@@ -179,8 +189,27 @@ byte_source::byte_source(byte_source&&) noexcept = default;
 byte_source::~byte_source() = default;
 
 std::size_t byte_source::read(char* to, std::size_t count) {
-  return state_->how == coding::none ? state_->read_raw(to, count) : state_->read_decoded(to, count);
+  state& s = *state_;
+  const std::size_t got = std::min(s.ahead.size() - s.ahead_read, count);
+  if (got == 0) return s.read_on(to, count);
+  std::memcpy(to, s.ahead.data() + s.ahead_read, got);
+  s.ahead_read += got;
+  return got;
 }
+
+std::string_view byte_source::peek(std::size_t count) {
+  state& s = *state_;
+  s.ahead.erase(0, std::exchange(s.ahead_read, 0));
+  for (std::size_t got = 1; got > 0 && s.ahead.size() < count;) {
+    const std::size_t had = s.ahead.size();
+    s.ahead.resize(count);
+    got = s.read_on(s.ahead.data() + had, count - had);
+    s.ahead.resize(had + got);
+  }
+  return std::string_view(s.ahead).substr(0, count);
+}
+
+std::optional<std::filesystem::path> byte_source::plain_file() const { return state_->plain_file; }
 
 const std::string& byte_source::name() const { return state_->name; }
 

@@ -10,7 +10,9 @@
 #include <filesystem>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace evenly::io {
 
@@ -29,6 +31,13 @@ class byte_source {
   /// Reads up to `count` > 0 bytes to `to` and returns how many; 0 only at the end. Throws file_error when
   /// reading fails and when compressed data are damaged or end before their own end mark.
   std::size_t read(char* to, std::size_t count);
+
+  /// The next bytes, `count` of them or as many as there are; they are still to be read. Valid until the next call of
+  /// either. Throws as read does.
+  std::string_view peek(std::size_t count);
+
+  /// The path, if it is of a file on disk that is not compressed: what can be read as it is, anywhere.
+  std::optional<std::filesystem::path> plain_file() const;
 
   /// The path or stream name, fit for a one-line message.
   const std::string& name() const;

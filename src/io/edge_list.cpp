@@ -2,7 +2,6 @@
 #include "io/edge_list.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstddef>
@@ -19,6 +18,7 @@
 #include "io/line_reader.hpp"
 #include "io/memory_limits.hpp"
 #include "io/parallel.hpp"
+#include "io/separators.hpp"
 #include "io/text_blocks.hpp"
 
 namespace evenly::io {
@@ -64,9 +64,10 @@ int read_vertex(field_reader& fields, const char* what, const edge_file& file) {
 }
 
 void read_pair(piece_reader& lines, const edge_file& file, std::vector<edge>& out) {
+  comma_free with_blanks;
   for (std::string_view line; lines.next(line);) {
     if (is_comment(line, "#%")) continue;
-    field_reader fields(lines, line);
+    field_reader fields(lines, with_blanks(line));
     edge each{read_vertex(fields, "source", file), read_vertex(fields, "target", file), 1};
     if (file.has_weights) each.weight = read_weight(fields, lines);
     fields.finish(file.has_weights ? "weight" : "target");
@@ -78,7 +79,9 @@ void read_arcs(piece_reader& lines, const edge_file& file, std::vector<edge>& ou
   for (std::string_view line; lines.next(line);) {
     if (is_comment(line, "c")) continue;
     field_reader fields(lines, line);
-    if (const std::string_view word = fields.word(); word != "a")
+    const std::string_view word = fields.word();
+    if (word == "n") continue; // of a node
+    if (word != "a")
       lines.fail(fmt::format(
           "the line begins with {}: behind the header lines are `a from to weight`, or c comments",
           in_quotes(word)));
@@ -156,10 +159,10 @@ edge_file read_metis_header(text_blocks& blocks) {
   blocks.fail("the file ends before the line `vertices edges`");
 }
 
-edge_file read_header(text_blocks& blocks, edge_format format) {
-  if (format == edge_format::dimacs) return read_dimacs_header(blocks);
-  if (format == edge_format::metis) return read_metis_header(blocks);
-  return {.has_weights = format == edge_format::weighted};
+edge_file read_header(text_blocks& blocks, file_format format) {
+  if (format == file_format::dimacs) return read_dimacs_header(blocks);
+  if (format == file_format::metis) return read_metis_header(blocks);
+  return {.has_weights = format == file_format::weighted};
 }
 
 /// Fails unless what a block's lines may hold, and then the result, can be had.
@@ -179,7 +182,7 @@ void take_pieces(text_blocks& blocks, edge_file& file, std::vector<std::vector<e
     blocks.fail(fmt::format("more than {} edges: no more are supported", most_edges));
 }
 
-void read_all(text_blocks& blocks, edge_format format, edge_file& file) {
+void read_all(text_blocks& blocks, file_format format, edge_file& file) {
   std::int64_t vertex = 0;                  // whose line is next, in METIS
   std::vector<std::int64_t> first_of_piece; // likewise
   for (bool more = true; more; more = blocks.next()) {
@@ -187,7 +190,7 @@ void read_all(text_blocks& blocks, edge_format format, edge_file& file) {
     std::vector<std::vector<edge>> read;
     const auto cut = [&](const std::vector<std::string_view>& pieces) {
       read.resize(pieces.size());
-      if (format != edge_format::metis) return;
+      if (format != file_format::metis) return;
       first_of_piece.assign(pieces.size() + 1, 0);
       for_each_range(static_cast<std::int64_t>(pieces.size()), [&](std::int64_t begin, std::int64_t end) {
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
@@ -196,21 +199,21 @@ void read_all(text_blocks& blocks, edge_format format, edge_file& file) {
       for (std::int64_t& each : first_of_piece) each = vertex = std::min(vertex + each, file.vertices);
     };
     blocks.read_pieces(cut, [&](piece_reader& lines, std::size_t i) {
-      if (format == edge_format::metis)
+      if (format == file_format::metis)
         read_neighbours(lines, file, first_of_piece[i], read[i]);
-      else if (format == edge_format::dimacs)
+      else if (format == file_format::dimacs)
         read_arcs(lines, file, read[i]);
       else
         read_pair(lines, file, read[i]);
     });
     take_pieces(blocks, file, std::move(read));
   }
-  if (format == edge_format::metis && vertex < file.vertices)
+  if (format == file_format::metis && vertex < file.vertices)
     blocks.fail(
         fmt::format("the file ends after the lines of {} of {} vertices, the number that line {} announces",
                     vertex, file.vertices, file.header_line));
   if (file.edges < 0 || file.found == file.edges) return;
-  if (format == edge_format::metis)
+  if (format == file_format::metis)
     blocks.fail(fmt::format(
         "the lines have {} neighbours, and line {} announces {} edges, which are there at both ends",
         file.found, file.header_line, file.edges / 2));
@@ -266,20 +269,6 @@ edge_rows to_rows(const edge_file& file) {
   return {rows_of(vertices_of(file), for_all), file.has_weights, file.first_vertex};
 }
 
-edge_rows read_edges(byte_source source, edge_format format) {
-  text_blocks blocks(std::move(source));
-  try {
-    edge_file file = read_header(blocks, format);
-    read_all(blocks, format, file);
-    const std::int64_t vertices = vertices_of(file);
-    if (const auto shortage = memory_shortage(8 * vertices + 28 * file.found))
-      blocks.fail(fmt::format("{} vertices and {} edges: {}", vertices, file.found, *shortage));
-    return to_rows(file);
-  } catch (const std::bad_alloc&) {
-    blocks.fail("not enough memory for the edges up to here");
-  }
-}
-
 /// Calls visit(from, to, weight) for all edges of rows, several at a time.
 template <class Visit> void for_each_entry(const csr_matrix<double>& a, const Visit& visit) {
   for_each_range(a.rows, [&](std::int64_t begin, std::int64_t end) {
@@ -311,29 +300,18 @@ void keep_lightest(csr_matrix<double>& a) {
 
 } // namespace
 
-std::optional<edge_format> format_by_ending(const std::string& path) {
-  std::string_view name = path;
-  for (const std::string_view ending : {".gz", ".bz2", ".xz", ".zst"})
-    if (name.ends_with(ending)) {
-      name.remove_suffix(ending.size());
-      break;
-    }
-  constexpr std::array<std::pair<std::string_view, edge_format>, 5> known{{{".txt", edge_format::pairs},
-                                                                           {".el", edge_format::pairs},
-                                                                           {".wel", edge_format::weighted},
-                                                                           {".gr", edge_format::dimacs},
-                                                                           {".graph", edge_format::metis}}};
-  for (const auto& [ending, format] : known)
-    if (name.ends_with(ending)) return format;
-  return {};
-}
-
-edge_rows read_edges(const std::filesystem::path& path, edge_format format) {
-  return read_edges(byte_source(path), format);
-}
-
-edge_rows read_edges(std::istream& stream, const std::string& name, edge_format format) {
-  return read_edges(byte_source(stream, name), format);
+edge_rows read_edges(byte_source source, file_format format) {
+  text_blocks blocks(std::move(source));
+  try {
+    edge_file file = read_header(blocks, format);
+    read_all(blocks, format, file);
+    const std::int64_t vertices = vertices_of(file);
+    if (const auto shortage = memory_shortage(8 * vertices + 28 * file.found))
+      blocks.fail(fmt::format("{} vertices and {} edges: {}", vertices, file.found, *shortage));
+    return to_rows(file);
+  } catch (const std::bad_alloc&) {
+    blocks.fail("not enough memory for the edges up to here");
+  }
 }
 
 csr_matrix<double> both_directions(const csr_matrix<double>& edges) {

@@ -6,15 +6,9 @@
 #include <string_view>
 
 #include "evenly/core/errors.hpp"
+#include "evenly/io/file_error.hpp"
 
 namespace evenly::io {
-
-/// A file cannot be opened, read, understood or written: `path:line: what was found and which rule it
-/// breaks`, without the line number where there is none.
-class file_error : public error {
- public:
-  using error::error;
-};
 
 /// What should be written cannot be: there is no use in going on with the next input.
 class output_error : public file_error {

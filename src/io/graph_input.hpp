@@ -11,8 +11,7 @@
 namespace evenly::io {
 
 struct graph_reading {
-  bool by_ending = true;                  ///< whether a file is what its ending says (format_by_ending)
-  std::optional<edge_format> format = {}; ///< what it is if not; nothing: a Matrix Market file
+  std::optional<file_format> format = {}; ///< of a file; nothing: what its content and ending say
   bool undirected = false;                ///< whether each edge goes both ways (both_directions)
 };
 
@@ -23,12 +22,11 @@ struct graph_input {
   int first_vertex = 0;     ///< how the file calls the first vertex; of generators 0
 };
 
-/// Reads a file or makes a generated matrix. A file whose ending says nothing is a Matrix Market file, as standard
-/// input is. Throws what load_input and read_edges throw, and file_error or spec_error
-/// for a matrix that is not square.
+/// Reads a file (read_graph) or makes a generated matrix; what has a format is a file. Throws what load_input and
+/// read_graph throw, and spec_error for a generated matrix that is not square.
 graph_input load_graph(const std::string& file_or_generator, const graph_reading& how);
 
-/// Throws what load_graph would throw that can be told at once: of a list of edges nothing, of others as check_input.
+/// Throws what load_graph would throw that can be told at once, as check_input does.
 void check_graph(const std::string& file_or_generator, const graph_reading& how);
 
 } // namespace evenly::io

@@ -2,16 +2,19 @@
 #include "io/input.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "io/byte_source.hpp"
 #include "io/errors.hpp"
 #include "io/generators.hpp"
-#include "io/matrix_market.hpp"
+#include "io/points.hpp"
+#include "io/read_file.hpp"
 
 namespace evenly::io {
 namespace {
@@ -24,11 +27,12 @@ bool remove_suffix(std::string& text, std::string_view suffix) {
   return has;
 }
 
-/// Removes `.gz` and its like, then `.mtx`. True if `.mtx` was there.
-bool remove_endings(std::string& name) {
+/// Removes `.gz` and its like, then the ending of a format.
+void remove_endings(std::string& name) {
+  const bool is_known = format_by_ending(name).has_value();
   for (const std::string_view ending : {".gz", ".bz2", ".xz", ".zst"})
     if (remove_suffix(name, ending)) break;
-  return remove_suffix(name, ".mtx");
+  if (const std::size_t dot = name.rfind('.'); is_known && dot > 0) name.resize(dot);
 }
 
 bool names_generator(std::string_view text) {
@@ -48,8 +52,7 @@ bool names_file(const std::string& text) {
   std::error_code ignored;
   const fs::file_status there = fs::status(text, ignored);
   if (fs::exists(there) && !(fs::is_directory(there) && names_generator(text))) return true;
-  std::string rest = text;
-  return text.find('/') != std::string::npos || remove_endings(rest);
+  return text.find('/') != std::string::npos || (format_by_ending(text) && !names_generator(text));
 }
 
 std::string input_name(const std::string& file_or_generator) {
@@ -62,14 +65,17 @@ std::string input_name(const std::string& file_or_generator) {
 
 input load_input(const std::string& file_or_generator) {
   if (names_file(file_or_generator))
-    return {input_name(file_or_generator), read_matrix_market(fs::path(file_or_generator))};
+    return {input_name(file_or_generator), read_matrix(fs::path(file_or_generator))};
   if (!names_generator(file_or_generator)) refuse(file_or_generator);
   return {file_or_generator, generate(file_or_generator)};
 }
 
 input_profile load_profile(const std::string& file_or_generator) {
-  if (names_file(file_or_generator))
-    return {input_name(file_or_generator), read_row_profile(fs::path(file_or_generator))};
+  if (names_file(file_or_generator)) {
+    known_file file = open_known(file_or_generator);
+    if (has_points(file.format)) return {input_name(file_or_generator), {}, read_points(std::move(file))};
+    return {input_name(file_or_generator), read_rows(std::move(file))};
+  }
   if (!names_generator(file_or_generator)) refuse(file_or_generator);
   return {file_or_generator, generate_profile(file_or_generator)};
 }
@@ -77,7 +83,7 @@ input_profile load_profile(const std::string& file_or_generator) {
 void check_input(const std::string& file_or_generator) {
   if (file_or_generator == standard_input) return;
   if (names_file(file_or_generator))
-    check_matrix_market(fs::path(file_or_generator));
+    check_matrix(file_or_generator);
   else if (names_generator(file_or_generator))
     check_generator(file_or_generator);
   else

@@ -2,8 +2,10 @@
 // What a user names on the command line as a matrix: a file or a generator.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "evenly/io/read.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "io/row_profile.hpp"
 
@@ -14,9 +16,9 @@ struct input {
   csr_matrix<double> matrix;
 };
 
-/// Reads a Matrix Market file or makes a generated matrix. A file: `-`, which is standard input, what exists (a
-/// folder only if no generator is called like it), contains a slash, or ends in .mtx or .mtx and the ending of a
-/// compressed file. Throws file_error for these, spec_error for generators and for what can be neither.
+/// Reads a matrix from a file (read_matrix) or makes a generated one. A file: `-`, which is standard input, what exists
+/// (a folder only if no generator is called like it), contains a slash, or has the ending of a format. Throws file_error
+/// for these, spec_error for generators and for what can be neither.
 input load_input(const std::string& file_or_generator);
 
 /// Whether load_input takes it for a file.
@@ -28,13 +30,14 @@ std::string input_name(const std::string& file_or_generator);
 struct input_profile {
   std::string name; ///< as above
   row_profile rows;
+  std::optional<point_set> points = {}; ///< of a file of points, which has no rows
 };
 
-/// The sizes of rows alone, without memory for what is in them.
+/// The sizes of rows alone (read_rows), or points.
 input_profile load_profile(const std::string& file_or_generator);
 
 /// Throws what load_input would throw that can be told at once: checks a generator's text, and of a file its existence,
-/// banner and sizes; of a pipe, which can be read but once, its existence. For whoever has several inputs.
+/// format, banner and sizes; of a pipe, which can be read but once, its existence. For whoever has several inputs.
 void check_input(const std::string& file_or_generator);
 
 } // namespace evenly::io

@@ -58,8 +58,7 @@ bool line_reader::next_record(std::string_view& line, std::string_view comment) 
 }
 
 void line_reader::complain(std::string_view what) const {
-  if (line_number_ == 0) throw file_error(fmt::format("{}: {}", source_.name(), what));
-  throw file_error(fmt::format("{}:{}: {}", source_.name(), line_number_, what));
+  throw file_error(source_.name(), line_number_, std::string(what));
 }
 
 std::string_view field_reader::word() {

@@ -357,6 +357,10 @@ matrix_file read_matrix(byte_source source, const matrix_limits& limits) {
   });
 }
 
+row_profile profile_of(const header& shape, std::vector<filled_row> filled) {
+  return {static_cast<int>(shape.rows), static_cast<int>(shape.cols), std::move(filled)};
+}
+
 bool can_be_read_twice(const std::filesystem::path& path) {
   std::error_code ignored;
   return std::filesystem::is_regular_file(path, ignored);
@@ -372,19 +376,24 @@ matrix_file read_matrix_file(const std::filesystem::path& path, const matrix_lim
   return read_matrix(byte_source(path), limits);
 }
 
+matrix_file read_matrix_file(byte_source source, const matrix_limits& limits) {
+  return read_matrix(std::move(source), limits);
+}
+
 row_profile read_row_profile(const std::filesystem::path& path, const matrix_limits& limits) {
-  const auto profile = [](const header& shape, std::vector<filled_row> filled) {
-    return row_profile{static_cast<int>(shape.rows), static_cast<int>(shape.cols), std::move(filled)};
-  };
   if (can_be_read_twice(path)) {
     auto found = read(byte_source(path), limits, [&](line_reader& lines, const header& shape) {
       auto filled = count_in_order(lines, shape, limits);
-      return filled ? std::optional(profile(shape, std::move(*filled))) : std::nullopt;
+      return filled ? std::optional(profile_of(shape, std::move(*filled))) : std::nullopt;
     });
     if (found) return std::move(*found);
   }
-  return read(byte_source(path), limits, [&](line_reader& lines, const header& shape) {
-    return profile(shape, count_places(lines, shape, limits));
+  return read_row_profile(byte_source(path), limits);
+}
+
+row_profile read_row_profile(byte_source source, const matrix_limits& limits) {
+  return read(std::move(source), limits, [&](line_reader& lines, const header& shape) {
+    return profile_of(shape, count_places(lines, shape, limits));
   });
 }
 

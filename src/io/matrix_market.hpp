@@ -12,6 +12,7 @@
 #include <string>
 
 #include "evenly/sparse/csr_matrix.hpp"
+#include "io/byte_source.hpp"
 #include "io/row_profile.hpp"
 
 namespace evenly::io {
@@ -47,12 +48,15 @@ struct matrix_file {
 
 /// The same as read_matrix_market(path), and whether the file has values.
 matrix_file read_matrix_file(const std::filesystem::path& path, const matrix_limits& limits = {});
+matrix_file read_matrix_file(byte_source source, const matrix_limits& limits = {});
 
 /// The sizes of the rows that read_matrix_market would give, and the same errors. Costs 8 bytes for each row
 /// that has entries and row_counter's memory, whatever is announced. That is all for entries that come by row
 /// and column or by column and row, of a symmetric matrix in one triangle; otherwise each entry costs 8 bytes
 /// more, and a file is read twice.
 row_profile read_row_profile(const std::filesystem::path& path, const matrix_limits& limits = {});
+/// The same of what can be read but once, which costs 8 bytes for each entry.
+row_profile read_row_profile(byte_source source, const matrix_limits& limits = {});
 
 /// Reads no further than the sizes, and of a pipe or device nothing. Throws file_error, as read_matrix_market does.
 void check_matrix_market(const std::filesystem::path& path, const matrix_limits& limits = {});

@@ -24,7 +24,7 @@ namespace {
 
 [[noreturn]] void fail(const fs::path& path, std::string_view what, const std::string& why) {
   const std::string shown = path.empty() ? "''" : printable(path.native());
-  throw output_error(fmt::format("{}: {}: {}", shown, what, why));
+  throw output_error(shown, 0, fmt::format("{}: {}", what, why));
 }
 
 [[noreturn]] void fail(const fs::path& path, std::string_view what, int error) {

@@ -108,8 +108,7 @@ void text_blocks::take(std::size_t bytes) {
 }
 
 void text_blocks::complain(std::string_view what) const {
-  if (lines_ == 0) throw file_error(fmt::format("{}: {}", source_.name(), what));
-  throw file_error(fmt::format("{}:{}: {}", source_.name(), lines_, what));
+  throw file_error(source_.name(), lines_, std::string(what));
 }
 
 } // namespace evenly::io

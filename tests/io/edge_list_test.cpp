@@ -33,60 +33,68 @@ std::vector<edge> edges_of(const csr_matrix<double>& rows) {
   return edges;
 }
 
-edge_rows read(const std::string& text, edge_format format) {
+edge_rows read(const std::string& text, file_format format) {
   std::istringstream stream(text);
-  return read_edges(stream, "file", format);
+  return read_edges(byte_source(stream, "file"), format);
 }
-std::vector<edge> edges_in(const std::string& text, edge_format format) {
+std::vector<edge> edges_in(const std::string& text, file_format format) {
   return edges_of(read(text, format).rows);
 }
-std::string refused(const std::string& text, edge_format format) {
+std::string refused(const std::string& text, file_format format) {
   return message_of<file_error>([&] { read(text, format); });
 }
 
 TEST(EdgeLists, OfPairs) {
-  const edge_rows got = read("# SNAP\n% or so\n\n 3\t1 \r\n0 2\n0 0\n0 2\n", edge_format::pairs);
+  const edge_rows got = read("# SNAP\n% or so\n\n 3\t1 \r\n0 2\n0 0\n0 2\n", file_format::pairs);
   EXPECT_EQ(edges_of(got.rows), (std::vector<edge>{{0, 0, 1}, {0, 2, 1}, {0, 2, 1}, {3, 1, 1}}));
   EXPECT_EQ(got.rows.rows, 4);
   EXPECT_EQ(got.rows.cols, 4);
   EXPECT_FALSE(got.has_weights);
   EXPECT_EQ(got.first_vertex, 0);
   for (const char* nothing : {"", "# no edges", "\n\n"})
-    EXPECT_EQ(read(nothing, edge_format::pairs).rows.rows, 0);
-  EXPECT_EQ(edges_in("0 1", edge_format::pairs).size(), 1u);
+    EXPECT_EQ(read(nothing, file_format::pairs).rows.rows, 0);
+  EXPECT_EQ(edges_in("0 1", file_format::pairs).size(), 1u);
+  const std::vector<edge> want{{0, 2, 1}, {3, 1, 1}};
+  for (const char* same :
+       {"3,1\n0,2\n", "3, 1\r\n0 ,2\r\n", "3\t1\n# between\n\n%\n0\t2\t \n", " 3 1 \n 0,\t2"})
+    EXPECT_EQ(edges_in(same, file_format::pairs), want) << same;
 }
 
 TEST(EdgeLists, WithWeights) {
-  const edge_rows got = read("1 0 2.5\n0 1 3\n0 1 -1e-3\n", edge_format::weighted);
+  const edge_rows got = read("1 0 2.5\n0 1 3\n0 1 -1e-3\n", file_format::weighted);
   EXPECT_EQ(edges_of(got.rows), (std::vector<edge>{{0, 1, -1e-3}, {0, 1, 3}, {1, 0, 2.5}}));
   EXPECT_TRUE(got.has_weights);
 }
 
 TEST(EdgeLists, OfDimacs) {
-  const edge_rows got = read("c a road\np sp 4 2\nc\na 1 4 7\na 4 2 0\n", edge_format::dimacs);
+  const edge_rows got = read("c a road\np sp 4 2\nc\na 1 4 7\na 4 2 0\n", file_format::dimacs);
   EXPECT_EQ(edges_of(got.rows), (std::vector<edge>{{0, 3, 7}, {3, 1, 0}}));
   EXPECT_EQ(got.rows.rows, 4);
   EXPECT_TRUE(got.has_weights);
   EXPECT_EQ(got.first_vertex, 1);
-  EXPECT_EQ(read("p sp 5 0\n", edge_format::dimacs).rows.rows, 5);
+  EXPECT_EQ(read("p sp 5 0\n", file_format::dimacs).rows.rows, 5);
+  const std::string windows = "c\r\np sp 4 2\r\nn 1 s\r\nn 4 t\r\na 1 4 7\r\n\r\nc\tx\r\na 4 2 0\r\n";
+  EXPECT_EQ(edges_in(windows, file_format::dimacs), edges_of(got.rows));
 }
 
 TEST(EdgeLists, OfMetis) {
   const edge_rows got =
-      read("% a path of three, and one alone\n4 2\n2\n1 3\n% between\n2\n\n", edge_format::metis);
+      read("% a path of three, and one alone\n4 2\n2\n1 3\n% between\n2\n\n", file_format::metis);
   EXPECT_EQ(edges_of(got.rows), (std::vector<edge>{{0, 1, 1}, {1, 0, 1}, {1, 2, 1}, {2, 1, 1}}));
   EXPECT_EQ(got.rows.rows, 4);
   EXPECT_FALSE(got.has_weights);
   EXPECT_EQ(got.first_vertex, 1);
   const std::vector<edge> weighted{{0, 1, 9}, {1, 0, 9}};
-  EXPECT_EQ(edges_in("2 1 1\n2 9\n1 9\n", edge_format::metis), weighted);
-  EXPECT_EQ(edges_in("2 1 011 2\n5 6 2 9\n7 8 1 9\n", edge_format::metis), weighted);
-  EXPECT_EQ(edges_in("2 1 111\n1 5 2 9\n1 7 1 9", edge_format::metis), weighted);
-  EXPECT_EQ(read("0 0\n", edge_format::metis).rows.rows, 0);
+  EXPECT_EQ(edges_in("2 1 1\n2 9\n1 9\n", file_format::metis), weighted);
+  EXPECT_EQ(edges_in("2 1 011 2\n5 6 2 9\n7 8 1 9\n", file_format::metis), weighted);
+  EXPECT_EQ(edges_in("2 1 111\n1 5 2 9\n1 7 1 9", file_format::metis), weighted);
+  EXPECT_EQ(edges_in("2 1 001\r\n\t2 9 \r\n%\r\n1 9\r\n\r\n", file_format::metis), weighted);
+  EXPECT_EQ(edges_in("2 1 100\n5 2\n6 1\n", file_format::metis), (std::vector<edge>{{0, 1, 1}, {1, 0, 1}}));
+  EXPECT_EQ(read("0 0\n", file_format::metis).rows.rows, 0);
 }
 
 TEST(EdgeLists, RefuseWhatIsNone) {
-  using f = edge_format;
+  using f = file_format;
   EXPECT_EQ(refused("0 1\n2 x\n", f::pairs), "file:2: 'x' is not an integer: the target must be one");
   EXPECT_EQ(refused("0 1\n2\n", f::pairs), "file:2: the line ends where the target should be");
   EXPECT_EQ(refused("0 1 2\n", f::pairs), "file:1: '2' after the target, where the line must end");
@@ -136,13 +144,13 @@ TEST(EdgeLists, OfManyBlocks) {
     }
   std::sort(want.begin(), want.end());
   ASSERT_GT(pairs.size(), 2 * text_blocks::block_bytes);
-  EXPECT_EQ(edges_in(pairs, edge_format::pairs), want);
+  EXPECT_EQ(edges_in(pairs, file_format::pairs), want);
   const std::string header = std::to_string(vertices) + ' ' + std::to_string(vertices * degree / 2) + '\n';
-  EXPECT_EQ(edges_in(header + metis, edge_format::metis), want);
+  EXPECT_EQ(edges_in(header + metis, file_format::metis), want);
 
   // The first of two wrong lines is named, wherever it is.
   const auto lines = std::to_string(vertices * degree + 1);
-  EXPECT_EQ(refused(pairs + "0 y\n0 z\n", edge_format::pairs),
+  EXPECT_EQ(refused(pairs + "0 y\n0 z\n", file_format::pairs),
             "file:" + lines + ": 'y' is not an integer: the target must be one");
 }
 
@@ -154,28 +162,28 @@ TEST(EdgeLists, OfLongLines) {
   ASSERT_GT(text.size(), text_blocks::block_bytes);
   text += '\n';
   for (int v = 2; v <= vertices; ++v) text += "1\n";
-  const edge_rows got = read(text, edge_format::metis);
+  const edge_rows got = read(text, file_format::metis);
   EXPECT_EQ(got.rows.offsets[1], vertices - 1);
   EXPECT_EQ(got.rows.atoms(), 2 * (vertices - 1));
 }
 
 TEST(EdgeLists, AreMadeToGoBothWays) {
-  const auto rows = read("0 1 5\n1 0 3\n0 0 1\n2 1 4\n2 1 2\n", edge_format::weighted).rows;
+  const auto rows = read("0 1 5\n1 0 3\n0 0 1\n2 1 4\n2 1 2\n", file_format::weighted).rows;
   EXPECT_FALSE(is_symmetric(rows));
   const auto both = both_directions(rows);
   EXPECT_EQ(edges_of(both), (std::vector<edge>{{0, 0, 1}, {0, 1, 3}, {1, 0, 3}, {1, 2, 2}, {2, 1, 2}}));
   EXPECT_TRUE(is_symmetric(both));
-  EXPECT_TRUE(is_symmetric(read("", edge_format::pairs).rows));
-  EXPECT_FALSE(is_symmetric(read("0 1 5\n1 0 3\n", edge_format::weighted).rows));
+  EXPECT_TRUE(is_symmetric(read("", file_format::pairs).rows));
+  EXPECT_FALSE(is_symmetric(read("0 1 5\n1 0 3\n", file_format::weighted).rows));
 }
 
 TEST(EdgeLists, AreToldByTheirEndings) {
-  EXPECT_EQ(format_by_ending("a/b.el"), edge_format::pairs);
-  EXPECT_EQ(format_by_ending("b.txt.gz"), edge_format::pairs);
-  EXPECT_EQ(format_by_ending("b.wel.zst"), edge_format::weighted);
-  EXPECT_EQ(format_by_ending("USA-road-d.NY.gr.bz2"), edge_format::dimacs);
-  EXPECT_EQ(format_by_ending("b.graph"), edge_format::metis);
-  for (const char* other : {"b.mtx", "b.gz", "el", "b"}) EXPECT_EQ(format_by_ending(other), std::nullopt);
+  EXPECT_EQ(format_by_ending("a/b.el"), file_format::pairs);
+  EXPECT_EQ(format_by_ending("b.txt.gz"), file_format::pairs);
+  EXPECT_EQ(format_by_ending("b.wel.zst"), file_format::weighted);
+  EXPECT_EQ(format_by_ending("USA-road-d.NY.gr.bz2"), file_format::dimacs);
+  EXPECT_EQ(format_by_ending("b.graph"), file_format::metis);
+  for (const char* other : {"b.csv", "b.gz", "el", "b"}) EXPECT_EQ(format_by_ending(other), std::nullopt);
 }
 
 class GraphInputs : public testing::Test {
@@ -204,9 +212,8 @@ TEST_F(GraphInputs, AreMatricesOrListsOfEdges) {
             (std::vector<edge>{{0, 1, 7}, {1, 0, 7}}));
   EXPECT_FALSE(load_graph(write("p", banner + "pattern general\n2 2 1\n1 2\n"), {}).has_weights);
   got = load_graph(write("list.el", "0 1\n"), {});
-  EXPECT_EQ(std::tuple(got.name, got.edges.rows, got.first_vertex), std::tuple("list.el", 2, 0));
-  EXPECT_TRUE(
-      load_graph(write("odd", "0 1 3\n"), {.by_ending = false, .format = edge_format::weighted}).has_weights);
+  EXPECT_EQ(std::tuple(got.name, got.edges.rows, got.first_vertex), std::tuple("list", 2, 0));
+  EXPECT_TRUE(load_graph(write("odd", "0 1 3\n"), {.format = file_format::weighted}).has_weights);
   got = load_graph("regular:rows=5,size=2", {});
   EXPECT_EQ(std::tuple(got.edges.rows, got.has_weights, got.first_vertex), std::tuple(5, false, 0));
 }

@@ -3,10 +3,13 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "arrays.hpp"
 #include "io/errors.hpp"
 #include "support.hpp"
 
@@ -54,13 +57,13 @@ TEST_F(inputs, a_file_hides_a_generator_but_a_folder_does_not) {
 }
 
 TEST_F(inputs, what_looks_like_a_path_is_one) {
-  for (const std::string path : {"no.mtx", "no.mtx.xz", "no/regular", "./no"})
+  for (const std::string path : {"no.mtx", "no.mtx.xz", "no.npz", "no.el.gz", "no.txt", "no/regular", "./no"})
     EXPECT_EQ(message_of<file_error>([&] { load_input(path); }),
               path + ": cannot open: No such file or directory");
 }
 
 TEST_F(inputs, neither_file_nor_generator) {
-  for (const std::string name : {"no.txt", "", "regula:rows=5"}) {
+  for (const std::string name : {"no.doc", "", "regula:rows=5"}) {
     EXPECT_TRUE(
         message_of<spec_error>([&] {
           load_input(name);
@@ -84,6 +87,57 @@ TEST_F(inputs, what_is_wrong_is_told_before_it_is_loaded) {
   for (const std::string good :
        {"good.mtx", "regular:rows=5,size=2", "circuit5M", "web-NotreDame:scale=0.001"})
     check_input(good);
+}
+
+TEST_F(inputs, are_what_their_content_says) {
+  const std::vector<std::pair<std::string, std::string>> kinds{
+      {"mtx", std::string(text)},
+      {"npz", zip(sparse_members("csr"))},
+      {"npy", npy("<f8", "(2, 3)", bytes_of<double>({0, 0, 1, 0, 0, 0}))},
+      {"dimacs", "c\np sp 3 1\na 1 2 5\n"},
+      {"snap", "# Directed graph\n# FromNodeId ToNodeId\n2 0\n"}};
+  for (const auto& [kind, content] : kinds)
+    for (const std::string name : {"a.graph", "a.ply", "a.wel.gz", "a.unknown"})
+      for (const packing how : {packing::none, packing::zstandard}) {
+        SCOPED_TRACE(kind + " as " + name);
+        file(name, pack(content, how));
+        check_input(name);
+        const input in = load_input(name);
+        EXPECT_EQ(in.matrix.rows, kind == "mtx" || kind == "npy" ? 2 : 3);
+        EXPECT_EQ(in.name, name == "a.unknown" ? "a.unknown" : "a");
+        const input_profile rows = load_profile(name);
+        EXPECT_FALSE(rows.points);
+        EXPECT_EQ(rows.rows.filled.front().size,
+                  in.matrix.offsets[static_cast<std::size_t>(rows.rows.filled[0].row) + 1]);
+      }
+}
+
+TEST_F(inputs, are_what_their_ending_says_if_nothing_else_does) {
+  file("a.el", "0 1\n3 1\n0 1\n");
+  EXPECT_EQ(load_input("a.el").matrix.values,
+            (std::vector<double>{2, 1})); // edges at the same place are added
+  file("a.wel", "0 1 2.5\n");
+  EXPECT_EQ(load_input("a.wel").matrix.values, (std::vector<double>{2.5}));
+  file("a.graph", "2 1\n2\n1\n");
+  EXPECT_EQ(load_input("a.graph").matrix.atoms(), 2);
+  file("a.dat", "0 1\n");
+  const std::string complaint =
+      "a.dat: it does not say what it is: Matrix Market, .npz, .npy, DIMACS, .ply and .obj are "
+      "told by their content, lists of edges and points by the endings .el, .wel, .txt, "
+      ".graph and .xyz";
+  EXPECT_EQ(message_of<file_error>([] { load_input("a.dat"); }), complaint);
+  EXPECT_EQ(message_of<file_error>([] { check_input("a.dat"); }), complaint);
+  file("empty", "");
+  EXPECT_EQ(message_of<file_error>([] { load_input("empty"); }), "empty: the file is empty");
+}
+
+TEST_F(inputs, of_points_have_no_rows) {
+  file("a.xyz", "1 2 3\n-1 5 0\n");
+  const input_profile found = load_profile("a.xyz");
+  ASSERT_TRUE(found.points);
+  EXPECT_EQ(found.points->x, (std::vector<double>{1, -1}));
+  for (const auto action : {+[] { load_input("a.xyz"); }, +[] { check_input("a.xyz"); }})
+    EXPECT_EQ(message_of<file_error>(action), "a.xyz: .xyz points, where a matrix or a graph is needed");
 }
 
 TEST_F(inputs, a_pipe_is_not_read_to_check_it) {

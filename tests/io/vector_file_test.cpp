@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/vector_file.hpp"
-
 #include <bit>
 #include <cmath>
 #include <csignal>
@@ -13,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "evenly/io/read.hpp"
 #include "io/errors.hpp"
 #include "io/random.hpp"
 #include "support.hpp"

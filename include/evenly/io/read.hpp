@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading matrices, graphs, vectors and points from files: the compiled library evenly::io.
+//
+//   const evenly::csr_matrix<double> a = evenly::io::read_matrix("a.mtx.gz");
+//   const std::vector<double> x = evenly::io::read_vector("x.npy");
+//
+// What a file is, its content says where it can, whatever the file is called; else its ending does (file_format.hpp).
+// `-` is standard input, and what is compressed is decompressed on the way. Every function may be called by several
+// threads at a time, on different files. All throw file_error, with file, line and rule, and hold no more than a fixed
+// amount of memory for what a file announces and does not hold; what there is too little memory for is refused before it
+// is taken.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "evenly/io/file_error.hpp"
+#include "evenly/io/file_format.hpp"
+#include "evenly/sparse/csr_matrix.hpp"
+
+namespace evenly::io {
+
+/// A matrix of any format but those of points: up to 2^31 - 2 rows, and 2^31 - 1 columns and entries. Columns are sorted
+/// and distinct in each row: entries at the same place are added, in the file's order. Explicit zeros are kept, but for
+/// those of dense .npy arrays. Symmetric storage is expanded; values of patterns and of edges without weights are 1.
+/// Rows of a list of edges are sources and its columns targets. Complex values are refused.
+///
+/// `format`: what the file is, whatever content and ending say. O(entries + rows), and a sort of rows that come unsorted.
+csr_matrix<double> read_matrix(const std::filesystem::path& path, std::optional<file_format> format = {});
+
+/// The same, of complex values; real ones have imaginary parts of 0.
+csr_matrix<std::complex<double>> read_complex_matrix(const std::filesystem::path& path,
+                                                     std::optional<file_format> format = {});
+
+/// A graph's edges in compressed rows.
+struct edge_rows {
+  csr_matrix<double> rows; ///< square: row = from, column = to, value = weight, 1 where there is none
+  bool has_weights = false;
+  int first_vertex = 0; ///< how the file calls the first row
+};
+
+/// A graph: a list of edges, or a square matrix. Edges that a list has several times stay so; in a row they are sorted by
+/// column, then weight. Weights are finite in lists. Without a header there are as many vertices as the greatest number
+/// says. Throws file_error too for vertices out of range, and for counts that are not those announced.
+edge_rows read_graph(const std::filesystem::path& path, std::optional<file_format> format = {});
+
+/// A vector: one number a line, `%` and `#` begin comments; .npy, of one dimension or of others that are 1; or a Matrix
+/// Market file of one row or column. Whole numbers beyond 2^53 are rounded. A file of no bytes is an error.
+std::vector<double> read_vector(const std::filesystem::path& path);
+
+/// Writes a vector: as .npy (`<f8`) where the path ends so, else one number a line with 17 significant digits, so that
+/// read_vector gives the same bits back (of a NaN as text: some NaN). The file is there whole or not at all; `-` is
+/// standard output. Throws file_error.
+void write_vector(const std::filesystem::path& path, std::span<const double> values);
+
+/// Points in space, in the file's order.
+struct point_set {
+  std::vector<double> x, y, z; ///< of equal length
+
+  std::size_t size() const { return x.size(); }
+};
+
+/// Points of a .ply (the element `vertex`: ascii, binary of either order of bytes), .obj (lines `v`) or .xyz file (three
+/// numbers a line, whatever follows; # begins comments). Coordinates are finite.
+point_set read_points(const std::filesystem::path& path, std::optional<file_format> format = {});
+
+/// The least and the greatest coordinates; of no points zeros.
+struct bounding_box {
+  std::array<double, 3> least{};
+  std::array<double, 3> greatest{};
+};
+bounding_box box_of(const point_set& points);
+
+} // namespace evenly::io

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evenly/io/file_format.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <utility>
+
+#include "io/byte_source.hpp"
+#include "io/line_reader.hpp"
+#include "io/npy.hpp"
+#include "io/zip_archive.hpp"
+
+namespace evenly::io {
+namespace {
+
+bool starts_with_word(std::string_view text, std::string_view word) {
+  return text.size() >= word.size() &&
+         std::ranges::equal(text.substr(0, word.size()), word, [](char a, char b) {
+           return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+         });
+}
+
+/// Takes a word off the front of a line.
+std::string_view take_word(std::string_view& line) {
+  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+  const auto end = std::ranges::find_if(line, is_blank);
+  const std::string_view word = line.substr(0, static_cast<std::size_t>(end - line.begin()));
+  line.remove_prefix(word.size());
+  return word;
+}
+
+/// What a line of text says; `is_comment` if it says nothing and more may.
+std::optional<file_format> format_by_line(std::string_view line, bool& is_comment) {
+  is_comment = true;
+  const std::string_view whole = line;
+  const std::string_view word = take_word(line), next = take_word(line);
+  if (word.empty() || word.front() == '%' || word == "c") return {};
+  if (word.front() == '#') {
+    const bool of_snap = whole.find("FromNodeId") != std::string_view::npos || next == "Nodes:";
+    return of_snap ? std::optional(file_format::pairs) : std::nullopt;
+  }
+  is_comment = false;
+  if (word == "p" && next == "sp") return file_format::dimacs;
+  constexpr std::array<std::string_view, 8> of_obj{"v", "vn", "vt", "vp", "o", "g", "mtllib", "usemtl"};
+  if (std::ranges::count(of_obj, word) > 0) return file_format::obj;
+  return {};
+}
+
+} // namespace
+
+std::optional<file_format> format_by_content(std::string_view first) {
+  first = first.substr(0, bytes_that_tell);
+  if (first.starts_with(npy_magic)) return file_format::npy;
+  if (starts_zip(first)) return file_format::npz;
+  if (first.starts_with("ply\n") || first.starts_with("ply\r")) return file_format::ply;
+  if (starts_with_word(first, "%%MatrixMarket")) return file_format::matrix_market;
+  for (bool is_comment = true; is_comment && !first.empty();) {
+    const std::size_t end = first.find_first_of("\n\r");
+    const auto found = format_by_line(first.substr(0, end), is_comment);
+    if (found) return found;
+    first.remove_prefix(end == std::string_view::npos ? first.size() : end + 1);
+  }
+  return {};
+}
+
+std::optional<file_format> format_by_ending(const std::filesystem::path& path) {
+  std::string_view name = path.native();
+  for (const std::string_view ending : {".gz", ".bz2", ".xz", ".zst"})
+    if (name.ends_with(ending)) {
+      name.remove_suffix(ending.size());
+      break;
+    }
+  constexpr std::array<std::pair<std::string_view, file_format>, 11> known{
+      {{".mtx", file_format::matrix_market},
+       {".npz", file_format::npz},
+       {".npy", file_format::npy},
+       {".txt", file_format::pairs},
+       {".el", file_format::pairs},
+       {".wel", file_format::weighted},
+       {".gr", file_format::dimacs},
+       {".graph", file_format::metis},
+       {".ply", file_format::ply},
+       {".obj", file_format::obj},
+       {".xyz", file_format::xyz}}};
+  for (const auto& [ending, format] : known)
+    if (name.ends_with(ending)) return format;
+  return {};
+}
+
+std::optional<file_format> format_of(const std::filesystem::path& path) {
+  byte_source source(path);
+  const auto found = format_by_content(source.peek(bytes_that_tell));
+  return found ? found : format_by_ending(path);
+}
+
+std::string_view name_of(file_format format) {
+  constexpr std::array<std::string_view, 10> names{
+      "Matrix Market", ".npz of SciPy", ".npy of NumPy", "a list of edges", "a list of edges with weights",
+      "DIMACS .gr",    "METIS .graph",  ".ply points",   ".obj points",     ".xyz points"};
+  return names[static_cast<std::size_t>(format)];
+}
+
+} // namespace evenly::io

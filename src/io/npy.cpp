@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/npy.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "io/errors.hpp"
+#include "io/memory_limits.hpp"
+
+namespace evenly::io {
+namespace {
+
+constexpr std::size_t longest_header = 1 << 16; ///< bytes
+constexpr std::size_t most_dimensions = 32;     ///< as many as NumPy has
+
+/// The dictionary of a header, as text: Python's literals, as many of them as there can be.
+class dictionary {
+ public:
+  dictionary(const array_bytes& from, std::string_view text) : from_(from), at_(text) {}
+
+  npy_header read() {
+    npy_header header;
+    bool has[3] = {};
+    expect('{');
+    while (!take('}')) {
+      const std::string_view key = string();
+      expect(':');
+      const int which = key == "descr" ? 0 : key == "fortran_order" ? 1 : key == "shape" ? 2 : -1;
+      if (which < 0 || std::exchange(has[which], true)) wrong();
+      if (which == 0) read_type(header);
+      if (which == 1) header.columns_first = truth();
+      if (which == 2) header.shape = tuple();
+      if (!take(',')) {
+        expect('}');
+        break;
+      }
+    }
+    skip_blanks();
+    if (!at_.empty() || !has[0] || !has[1] || !has[2]) wrong();
+    return header;
+  }
+
+ private:
+  [[noreturn]] void wrong() const {
+    from_.fail("the header is not the dictionary of descr, fortran_order and shape that NumPy writes");
+  }
+  void skip_blanks() {
+    const std::size_t stop = at_.find_first_not_of(" \t\r\n");
+    at_.remove_prefix(stop == std::string_view::npos ? at_.size() : stop);
+  }
+  bool take(char c) {
+    skip_blanks();
+    if (!at_.starts_with(c)) return false;
+    at_.remove_prefix(1);
+    return true;
+  }
+  void expect(char c) {
+    if (!take(c)) wrong();
+  }
+  bool take_word(std::string_view word) {
+    skip_blanks();
+    if (!at_.starts_with(word)) return false;
+    at_.remove_prefix(word.size());
+    return true;
+  }
+  std::string_view string() {
+    const char quote = take('\'') ? '\'' : take('"') ? '"' : '\0';
+    const std::size_t stop = quote == '\0' ? std::string_view::npos : at_.find(quote);
+    if (stop == std::string_view::npos) wrong();
+    const std::string_view found = at_.substr(0, stop);
+    at_.remove_prefix(stop + 1);
+    return found;
+  }
+  bool truth() {
+    if (take_word("True")) return true;
+    if (!take_word("False")) wrong();
+    return false;
+  }
+  std::vector<std::int64_t> tuple() {
+    std::vector<std::int64_t> numbers;
+    expect('(');
+    while (!take(')')) {
+      std::int64_t number = 0;
+      skip_blanks();
+      const auto [stop, status] = std::from_chars(at_.data(), at_.data() + at_.size(), number);
+      if (status == std::errc::result_out_of_range) from_.fail("the shape has a number beyond 64 bits");
+      if (status != std::errc{} || numbers.size() == most_dimensions) wrong();
+      at_.remove_prefix(static_cast<std::size_t>(stop - at_.data()));
+      if (at_.starts_with('L')) at_.remove_prefix(1); // Python 2
+      if (number < 0) from_.fail(fmt::format("the shape has {}: lengths are 0 or more", number));
+      numbers.push_back(number);
+      if (!take(',')) {
+        expect(')');
+        break;
+      }
+    }
+    return numbers;
+  }
+
+  void read_type(npy_header& header);
+
+  const array_bytes& from_;
+  std::string_view at_;
+};
+
+void dictionary::read_type(npy_header& header) {
+  skip_blanks();
+  if (at_.starts_with('[')) from_.fail("the elements are records: only numbers are read");
+  const std::string_view type = string();
+  header.type = printable(type);
+  const std::string_view order = "<>|=";
+  const std::size_t has_order = !type.empty() && order.find(type.front()) != std::string_view::npos ? 1 : 0;
+  const std::string_view rest = type.substr(has_order);
+  if (rest.starts_with('O')) from_.fail("the elements are Python objects: only numbers are read");
+  constexpr std::string_view letters = "biufcSU";
+  const std::size_t kind = rest.empty() ? std::string_view::npos : letters.find(rest.front());
+  int size = 0;
+  const auto [stop, status] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), size);
+  const bool is_number = !rest.empty() && status == std::errc{} && stop == rest.data() + rest.size();
+  if (kind == std::string_view::npos || !is_number || size < 0 || size > 1 << 16)
+    from_.fail(fmt::format("the elements are of type {}: only numbers are read", in_quotes(type)));
+  header.kind = static_cast<npy_kind>(kind);
+  header.bytes = header.kind == npy_kind::text ? 4 * size : size;
+  constexpr char own = std::endian::native == std::endian::little ? '<' : '>';
+  header.swapped = (type.front() == '<' || type.front() == '>') && type.front() != own;
+}
+
+/// Whether elements are numbers of a size that there is a type for.
+bool is_number(const npy_header& h) {
+  const int n = h.bytes;
+  switch (h.kind) {
+  case npy_kind::boolean:
+    return n == 1;
+  case npy_kind::integer:
+  case npy_kind::whole:
+    return n == 1 || n == 2 || n == 4 || n == 8;
+  case npy_kind::real:
+    return n == 4 || n == 8;
+  case npy_kind::complex:
+    return n == 8 || n == 16;
+  default:
+    return false;
+  }
+}
+
+template <class T> T swap_bytes(T value) {
+  auto bytes = std::bit_cast<std::array<char, sizeof(T)>>(value);
+  std::ranges::reverse(bytes);
+  return std::bit_cast<T>(bytes);
+}
+
+template <class T> T load(const char* from, bool swapped) {
+  T value;
+  std::memcpy(&value, from, sizeof(T));
+  return swapped ? swap_bytes(value) : value;
+}
+
+/// Calls visit with a value of the type that integers have.
+template <class Visit> void with_integer(const npy_header& h, const Visit& visit) {
+  const bool has_sign = h.kind == npy_kind::integer;
+  if (h.bytes == 1) return has_sign ? visit(std::int8_t{}) : visit(std::uint8_t{});
+  if (h.bytes == 2) return has_sign ? visit(std::int16_t{}) : visit(std::uint16_t{});
+  if (h.bytes == 4) return has_sign ? visit(std::int32_t{}) : visit(std::uint32_t{});
+  return has_sign ? visit(std::int64_t{}) : visit(std::uint64_t{});
+}
+
+/// Likewise for all numbers; of complex ones the parts are elements.
+template <class Visit> void with_number(const npy_header& h, const Visit& visit) {
+  if (h.kind == npy_kind::boolean) return visit(bool{});
+  if (h.kind <= npy_kind::whole) return with_integer(h, visit);
+  const bool is_single = h.bytes == (h.is_complex() ? 8 : 4);
+  return is_single ? visit(float{}) : visit(double{});
+}
+
+/// Makes room for `count` more, in steps, so that what is announced and not there costs nothing.
+template <class T>
+void make_room(std::vector<T>& all, std::size_t count, std::size_t most, const array_bytes& from) {
+  if (all.capacity() - all.size() >= count) return;
+  const std::size_t room = std::min(most, std::max(2 * all.capacity(), all.size() + count));
+  if (const auto shortage = memory_shortage(static_cast<std::int64_t>(room * sizeof(T))))
+    from.fail(fmt::format("{} of {} elements read: {}", all.size(), most, *shortage));
+  all.reserve(room);
+}
+
+/// Reads all elements, and calls take(bytes, count) for blocks of them.
+template <class Take> void read_blocks(array_bytes& from, const npy_header& header, const Take& take) {
+  constexpr std::int64_t block_bytes = 1 << 18;
+  const std::int64_t block = std::max<std::int64_t>(1, block_bytes / std::max(1, header.bytes));
+  const auto bytes = std::make_unique<char[]>(static_cast<std::size_t>(block * header.bytes));
+  const std::string elements = fmt::format("{} elements that are announced", header.count);
+  try {
+    for (std::int64_t done = 0; done < header.count; done += block) {
+      const std::int64_t now = std::min(block, header.count - done);
+      from.read(bytes.get(), static_cast<std::size_t>(now * header.bytes), elements);
+      take(bytes.get(), static_cast<std::size_t>(now));
+    }
+  } catch (const std::bad_alloc&) {
+    from.fail("not enough memory for the elements");
+  }
+  if (!from.at_end()) from.fail(fmt::format("there are more bytes than those of the {}", elements));
+}
+
+template <class T>
+std::vector<T> read_integers(array_bytes& from, const npy_header& header, std::int64_t least,
+                             std::int64_t most) {
+  if (!is_number(header) || (header.kind != npy_kind::integer && header.kind != npy_kind::whole))
+    from.fail(fmt::format("the elements are of type {}: they must be integers", header.type));
+  std::vector<T> all;
+  with_integer(header, [&](auto zero) {
+    using element = decltype(zero);
+    read_blocks(from, header, [&](const char* bytes, std::size_t count) {
+      make_room(all, count, static_cast<std::size_t>(header.count), from);
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto value = load<element>(bytes + i * sizeof(element), header.swapped);
+        if (std::cmp_less(value, least) || std::cmp_greater(value, most))
+          from.fail(fmt::format("element {} is {}: it must be {} to {}", all.size(), value, least, most));
+        all.push_back(static_cast<T>(value));
+      }
+    });
+  });
+  return all;
+}
+
+template <class T> std::vector<T> read_reals(array_bytes& from, const npy_header& header) {
+  if (!is_number(header))
+    from.fail(fmt::format("the elements are of type {}: they must be numbers", header.type));
+  std::vector<T> all;
+  with_number(header, [&](auto zero) {
+    using element = decltype(zero);
+    read_blocks(from, header, [&](const char* bytes, std::size_t count) {
+      make_room(all, count, static_cast<std::size_t>(header.count), from);
+      const auto part = [&](std::size_t i) {
+        if constexpr (std::is_same_v<element, bool>)
+          return bytes[i] != 0 ? 1.0 : 0.0;
+        else
+          return static_cast<double>(load<element>(bytes + i * sizeof(element), header.swapped));
+      };
+      if constexpr (std::is_same_v<T, double>)
+        for (std::size_t i = 0; i < count; ++i) all.push_back(part(i));
+      else if (header.is_complex())
+        for (std::size_t i = 0; i < count; ++i) all.emplace_back(part(2 * i), part(2 * i + 1));
+      else
+        for (std::size_t i = 0; i < count; ++i) all.emplace_back(part(i));
+    });
+  });
+  return all;
+}
+
+bool write_all(std::FILE* file, const void* from, std::size_t bytes) {
+  return std::fwrite(from, 1, bytes, file) == bytes;
+}
+
+/// `size`: bytes of an element.
+bool write_array(std::FILE* file, char kind, std::size_t size, const void* elements, std::size_t count) {
+  constexpr char order = std::endian::native == std::endian::little ? '<' : '>';
+  constexpr std::size_t before = 10; // magic, version and length
+  std::string text = fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({},), }}", order,
+                                 kind, size, count);
+  text.resize((before + text.size()) / 64 * 64 + 63 - before, ' '); // elements begin at a multiple of 64
+  text += '\n';
+  std::string head(npy_magic);
+  head += {'\1', '\0', static_cast<char>(text.size() & 0xff), static_cast<char>(text.size() >> 8)};
+  head += text;
+  return write_all(file, head.data(), head.size()) && write_all(file, elements, size * count) &&
+         std::fflush(file) == 0;
+}
+
+} // namespace
+
+array_bytes::array_bytes(std::string file, std::string part, reader read)
+    : file_(std::move(file)), part_(std::move(part)), read_(std::move(read)) {}
+
+array_bytes::array_bytes(byte_source source) : file_(source.name()) {
+  const auto shared = std::make_shared<byte_source>(std::move(source));
+  read_ = [shared](char* to, std::size_t count) { return shared->read(to, count); };
+}
+
+void array_bytes::read(char* to, std::size_t count, std::string_view what) {
+  while (count > 0) {
+    const std::size_t got = read_(to, count);
+    if (got == 0) fail(fmt::format("the data end before the end of the {}", what));
+    to += got;
+    count -= got;
+  }
+}
+
+bool array_bytes::at_end() {
+  char ignored = 0;
+  return read_(&ignored, 1) == 0;
+}
+
+void array_bytes::fail(std::string_view rule) const {
+  throw file_error(file_, 0, part_.empty() ? std::string(rule) : fmt::format("{}: {}", part_, rule));
+}
+
+std::string npy_header::shape_text() const {
+  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+}
+
+npy_header read_npy_header(array_bytes& from) {
+  char start[8];
+  from.read(start, sizeof start, "header");
+  if (!std::string_view(start, sizeof start).starts_with(npy_magic)) from.fail("this is no array of NumPy");
+  const int version = start[6];
+  if (version < 1 || version > 3)
+    from.fail(
+        fmt::format("version {} of the format: 1, 2 and 3 are known", static_cast<unsigned char>(start[6])));
+  unsigned char length[4] = {};
+  from.read(reinterpret_cast<char*>(length), version == 1 ? 2 : 4, "header");
+  const std::size_t size = length[0] | length[1] << 8 | length[2] << 16 | std::size_t{length[3]} << 24;
+  if (size > longest_header)
+    from.fail(fmt::format("a header of {} bytes: it may have {}", size, longest_header));
+  std::string text(size, '\0');
+  from.read(text.data(), size, "header");
+  npy_header header = dictionary(from, text).read();
+  std::int64_t bytes = std::max(1, header.bytes);
+  bool fits = true;
+  for (const std::int64_t length_of : header.shape) {
+    fits = fits && !__builtin_mul_overflow(bytes, std::max<std::int64_t>(1, length_of), &bytes);
+    if (fits) header.count *= length_of;
+  }
+  if (!fits || bytes > std::int64_t{1} << 62)
+    from.fail(fmt::format("the shape {} has more elements than there can be", header.shape_text()));
+  return header;
+}
+
+std::vector<double> npy_values(array_bytes& from, const npy_header& header) {
+  if (header.is_complex())
+    from.fail(fmt::format("the elements are of type {}: they must be real", header.type));
+  return read_reals<double>(from, header);
+}
+
+std::vector<std::complex<double>> npy_complex(array_bytes& from, const npy_header& header) {
+  return read_reals<std::complex<double>>(from, header);
+}
+
+std::vector<int> npy_integers(array_bytes& from, const npy_header& header, std::int64_t least,
+                              std::int64_t most) {
+  return read_integers<int>(from, header, least, most);
+}
+
+std::vector<std::int64_t> npy_wide_integers(array_bytes& from, const npy_header& header, std::int64_t least,
+                                            std::int64_t most) {
+  return read_integers<std::int64_t>(from, header, least, most);
+}
+
+std::string npy_word(array_bytes& from, const npy_header& header) {
+  const bool wide = header.kind == npy_kind::text;
+  if (header.count != 1 || (!wide && header.kind != npy_kind::bytes) || header.bytes > 64 * (wide ? 4 : 1))
+    from.fail(fmt::format("{} elements of type {}: this must be one word", header.count, header.type));
+  std::string word;
+  read_blocks(from, header, [&](const char* bytes, std::size_t) {
+    for (int i = 0; i < header.bytes; i += wide ? 4 : 1) {
+      const std::uint32_t c =
+          wide ? load<std::uint32_t>(bytes + i, header.swapped) : static_cast<unsigned char>(bytes[i]);
+      if (c != 0) word += c < 128 ? static_cast<char>(c) : '?';
+    }
+  });
+  return word;
+}
+
+std::vector<double> read_npy_vector(byte_source source) {
+  array_bytes from(std::move(source));
+  const npy_header header = read_npy_header(from);
+  if (std::ranges::count_if(header.shape, [](std::int64_t length) { return length != 1; }) > 1)
+    from.fail(fmt::format("an array of shape {}: a vector has one dimension that is longer than 1 at most",
+                          header.shape_text()));
+  return npy_values(from, header);
+}
+
+bool write_npy(std::FILE* file, std::span<const double> values) {
+  return write_array(file, 'f', sizeof(double), values.data(), values.size());
+}
+
+bool write_npy(std::FILE* file, std::span<const std::complex<double>> values) {
+  return write_array(file, 'c', sizeof(std::complex<double>), values.data(), values.size());
+}
+
+} // namespace evenly::io

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays of numbers as NumPy writes them: .npy files, and the members of .npz archives.
+//
+// The format is that of NumPy's numpy/lib/format.py, versions 1 to 3: a magic string, a Python dictionary of three keys
+// as text, and the elements. A file costs memory for the elements that it holds, never for those that it announces.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/byte_source.hpp"
+
+namespace evenly::io {
+
+/// What a .npy file starts with.
+inline constexpr std::string_view npy_magic = "\x93NUMPY";
+
+/// Bytes of an array that come one after the other, and how complaints about them begin.
+class array_bytes {
+ public:
+  /// Reads up to `count` > 0 bytes to `to` and returns how many; 0 only at the end.
+  using reader = std::function<std::size_t(char* to, std::size_t count)>;
+
+  /// `file`: printable. `part`: of the file, empty for all of it, or `indptr.npy`, say.
+  array_bytes(std::string file, std::string part, reader read);
+  explicit array_bytes(byte_source source);
+
+  /// Reads `count` bytes. Throws file_error if there are fewer; `what` names what they belong to.
+  void read(char* to, std::size_t count, std::string_view what);
+  bool at_end();
+
+  /// Throws file_error `file: part: rule`.
+  [[noreturn]] void fail(std::string_view rule) const;
+
+ private:
+  std::string file_;
+  std::string part_;
+  reader read_;
+};
+
+enum class npy_kind : char { boolean, integer, whole, real, complex, bytes, text };
+
+struct npy_header {
+  npy_kind kind = npy_kind::real; ///< whole: unsigned
+  int bytes = 0;                  ///< of an element; of text 4 for each character
+  bool swapped = false;           ///< the order of bytes is not this machine's
+  bool columns_first = false;     ///< of several dimensions the first runs fastest, as in Fortran
+  std::string type;               ///< as the file calls it: `<f8`
+  std::vector<std::int64_t> shape;
+  std::int64_t count = 1; ///< product of the shape
+
+  bool is_complex() const { return kind == npy_kind::complex; }
+  /// `(3, 4)`, as Python has it.
+  std::string shape_text() const;
+};
+
+/// Reads up to the first element. Throws file_error for whatever is no header, for elements that are no numbers and no
+/// text (Python objects, records), and for shapes of more than 2^62 elements or bytes.
+npy_header read_npy_header(array_bytes& from);
+
+/// The elements in the file's order, all of them, behind which the array must end. Whole numbers beyond 2^53 are
+/// rounded, booleans 0 and 1. Throws file_error for fewer or more elements than announced, for complex ones
+/// (npy_complex takes them) and text, and where memory is short.
+std::vector<double> npy_values(array_bytes& from, const npy_header& header);
+std::vector<std::complex<double>> npy_complex(array_bytes& from, const npy_header& header);
+/// Likewise, of integers in [least, most].
+std::vector<int> npy_integers(array_bytes& from, const npy_header& header, std::int64_t least,
+                              std::int64_t most);
+std::vector<std::int64_t> npy_wide_integers(array_bytes& from, const npy_header& header, std::int64_t least,
+                                            std::int64_t most);
+/// The one text of an array of bytes or text, in ASCII, of at most 64 characters.
+std::string npy_word(array_bytes& from, const npy_header& header);
+
+/// A vector: all elements of one dimension, or of several of which one at most is longer than 1.
+std::vector<double> read_npy_vector(byte_source source);
+
+/// Writes a vector of one dimension, `<f8`, version 1. False on failure, with errno set.
+bool write_npy(std::FILE* file, std::span<const double> values);
+bool write_npy(std::FILE* file, std::span<const std::complex<double>> values);
+
+} // namespace evenly::io

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/read_file.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <new>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "io/compressed_rows.hpp"
+#include "io/edge_list.hpp"
+#include "io/errors.hpp"
+#include "io/matrix_market.hpp"
+#include "io/npy.hpp"
+#include "io/npz.hpp"
+#include "io/points.hpp"
+
+namespace evenly::io {
+namespace fs = std::filesystem;
+namespace {
+
+[[noreturn]] void refuse_points(const known_file& file) {
+  throw file_error(file.source.name(), 0,
+                   fmt::format("{}, where a matrix or a graph is needed", name_of(file.format)));
+}
+
+/// An array of two dimensions without its zeros.
+template <class Value> csr_matrix<Value> read_dense(byte_source source) {
+  constexpr matrix_limits most;
+  array_bytes from(std::move(source));
+  const npy_header header = read_npy_header(from);
+  if (header.shape.size() != 2)
+    from.fail(fmt::format("an array of shape {}: a matrix has two dimensions", header.shape_text()));
+  const std::int64_t rows = header.shape[0], cols = header.shape[1];
+  if (rows > most.rows || cols > most.cols)
+    from.fail(fmt::format("{} rows and {} columns: at most {} and {} are supported", rows, cols, most.rows,
+                          most.cols));
+  const std::vector<Value> all = [&] {
+    if constexpr (std::is_same_v<Value, double>)
+      return npy_values(from, header);
+    else
+      return npy_complex(from, header);
+  }();
+  const auto count =
+      static_cast<std::int64_t>(all.size() - static_cast<std::size_t>(std::ranges::count(all, Value{})));
+  if (count > most.entries)
+    from.fail(fmt::format("{} entries: at most {} are supported", count, most.entries));
+  return compress_rows<Value>(static_cast<int>(rows), static_cast<int>(cols), [&](const auto& visit) {
+    for (std::int64_t r = 0; r < rows; ++r)
+      for (std::int64_t c = 0; c < cols; ++c)
+        if (const Value& each =
+                all[static_cast<std::size_t>(header.columns_first ? c * rows + r : r * cols + c)];
+            each != Value{})
+          visit(static_cast<int>(r), static_cast<int>(c), each);
+  });
+}
+
+template <class Value> csr_matrix<Value> with_values(csr_matrix<double> a) {
+  if constexpr (std::is_same_v<Value, double>)
+    return a;
+  else
+    return {a.rows, a.cols, std::move(a.offsets), std::move(a.columns), {a.values.begin(), a.values.end()}};
+}
+
+template <class Value> csr_matrix<Value> read_as(known_file file) {
+  switch (file.format) {
+  case file_format::matrix_market:
+    return with_values<Value>(read_matrix_file(std::move(file.source)).matrix);
+  case file_format::npz: {
+    const npz_matrix archive(std::move(file.source));
+    if constexpr (std::is_same_v<Value, double>)
+      return archive.read();
+    else
+      return archive.read_complex();
+  }
+  case file_format::npy:
+    return read_dense<Value>(std::move(file.source));
+  case file_format::pairs:
+  case file_format::weighted:
+  case file_format::dimacs:
+  case file_format::metis: {
+    csr_matrix<double> edges = read_edges(std::move(file.source), file.format).rows;
+    sort_and_add(edges);
+    return with_values<Value>(std::move(edges));
+  }
+  default:
+    refuse_points(file);
+  }
+}
+
+bool is_on_disk(const fs::path& path) {
+  std::error_code ignored;
+  return path != standard_input && fs::is_regular_file(path, ignored);
+}
+
+row_profile profile_of(const auto& a) { return {a.rows, a.cols, filled_rows(a.offsets)}; }
+
+} // namespace
+
+known_file open_known(const fs::path& path, std::optional<file_format> format) {
+  byte_source source(path);
+  if (!format) format = format_by_content(source.peek(bytes_that_tell));
+  if (!format) format = format_by_ending(path);
+  if (format) return {std::move(source), *format, path};
+  throw file_error(
+      source.name(), 0,
+      source.peek(1).empty()
+          ? "the file is empty"
+          : "it does not say what it is: Matrix Market, .npz, .npy, DIMACS, .ply and .obj are told by their "
+            "content, lists of edges and points by the endings .el, .wel, .txt, .graph and .xyz");
+}
+
+csr_matrix<double> read_matrix(known_file file) { return read_as<double>(std::move(file)); }
+csr_matrix<std::complex<double>> read_complex_matrix(known_file file) {
+  return read_as<std::complex<double>>(std::move(file));
+}
+
+edge_rows read_graph(known_file file) {
+  const std::string name = file.source.name();
+  const auto squared = [&](edge_rows read) {
+    if (read.rows.rows != read.rows.cols)
+      throw file_error(
+          name, 0,
+          fmt::format("{} rows and {} columns: a graph has as many of both", read.rows.rows, read.rows.cols));
+    return read;
+  };
+  switch (file.format) {
+  case file_format::matrix_market: {
+    matrix_file read = read_matrix_file(std::move(file.source));
+    return squared({std::move(read.matrix), read.has_values, 1});
+  }
+  case file_format::npz:
+  case file_format::npy:
+    return squared({read_matrix(std::move(file)), true, 0});
+  case file_format::pairs:
+  case file_format::weighted:
+  case file_format::dimacs:
+  case file_format::metis:
+    return read_edges(std::move(file.source), file.format);
+  default:
+    refuse_points(file);
+  }
+}
+
+point_set read_points(known_file file) {
+  if (!has_points(file.format))
+    throw file_error(file.source.name(), 0, fmt::format("{}, where points are needed", name_of(file.format)));
+  return read_points(std::move(file.source), file.format);
+}
+
+row_profile read_rows(known_file file) {
+  if (file.format == file_format::matrix_market)
+    return is_on_disk(file.path) ? read_row_profile(file.path) : read_row_profile(std::move(file.source));
+  if (file.format == file_format::npz) {
+    const npz_matrix archive(std::move(file.source));
+    return archive.is_complex() ? profile_of(archive.read_complex()) : profile_of(archive.read());
+  }
+  return profile_of(read_matrix(std::move(file)));
+}
+
+void check_matrix(const fs::path& path, std::optional<file_format> format) {
+  std::error_code ignored;
+  const bool is_refused = fs::is_directory(path, ignored) || ::access(path.c_str(), R_OK) != 0;
+  if (!is_on_disk(path) && !is_refused) return;
+  known_file file = open_known(path, format);
+  if (has_points(file.format)) refuse_points(file);
+  if (file.format == file_format::matrix_market) check_matrix_market(path);
+  if (file.format == file_format::npz) npz_matrix(std::move(file.source));
+  if (file.format != file_format::npy) return;
+  array_bytes from(std::move(file.source));
+  read_npy_header(from);
+}
+
+csr_matrix<double> read_matrix(const fs::path& path, std::optional<file_format> format) {
+  return read_matrix(open_known(path, format));
+}
+
+csr_matrix<std::complex<double>> read_complex_matrix(const fs::path& path,
+                                                     std::optional<file_format> format) {
+  return read_complex_matrix(open_known(path, format));
+}
+
+edge_rows read_graph(const fs::path& path, std::optional<file_format> format) {
+  return read_graph(open_known(path, format));
+}
+
+point_set read_points(const fs::path& path, std::optional<file_format> format) {
+  return read_points(open_known(path, format));
+}
+
+} // namespace evenly::io

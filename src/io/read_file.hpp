@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of any format: opened, recognised, and given to their reader. Whoever has a file's path only calls what
+// evenly/io/read.hpp declares.
+#pragma once
+
+#include <complex>
+#include <filesystem>
+#include <optional>
+
+#include "evenly/io/read.hpp"
+#include "io/byte_source.hpp"
+#include "io/row_profile.hpp"
+
+namespace evenly::io {
+
+/// A file whose format is known, unread.
+struct known_file {
+  byte_source source;
+  file_format format;
+  std::filesystem::path path;
+};
+
+/// Opens a file; `format` says what it is, or else its content and its ending do. Throws file_error, which lists the
+/// formats where they do not.
+known_file open_known(const std::filesystem::path& path, std::optional<file_format> format = {});
+
+/// These read `file` to its end, as the functions of evenly/io/read.hpp do.
+csr_matrix<double> read_matrix(known_file file);
+csr_matrix<std::complex<double>> read_complex_matrix(known_file file);
+edge_rows read_graph(known_file file);
+point_set read_points(known_file file);
+
+/// The sizes of the rows that read_matrix would give; complex values do not matter. Of a Matrix Market file on disk it
+/// needs no memory for its entries (read_row_profile).
+row_profile read_rows(known_file file);
+
+/// Throws what read_matrix would throw that can be told at once: banner and sizes, what an archive says of itself. Of
+/// what can be read but once nothing is read.
+void check_matrix(const std::filesystem::path& path, std::optional<file_format> format = {});
+
+} // namespace evenly::io
