@@ -367,11 +367,11 @@ template <class Take> void read_ascii(ply_reader& from, const ply_element& eleme
   for (std::size_t i = 0; i < element.properties.size(); ++i) {
     const ply_property& each = element.properties[i];
     if (!each.is_list) {
-      take(i, fields.real(each.name));
+      take(i, fields.real("property"));
       continue;
     }
     const std::int64_t length = fields.integer("length of a list", 0, std::int64_t{1} << 32);
-    for (std::int64_t k = 0; k < length; ++k) fields.real(each.name);
+    for (std::int64_t k = 0; k < length; ++k) fields.real("property");
   }
   fields.finish("last property");
 }
