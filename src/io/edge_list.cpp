@@ -24,9 +24,6 @@
 namespace evenly::io {
 namespace {
 
-constexpr std::int64_t most_vertices = 2147483646;
-constexpr std::int64_t most_edges = 2147483647;
-
 struct edge {
   int from; ///< from 0 on, like `to`
   int to;
@@ -35,6 +32,7 @@ struct edge {
 
 /// What the first lines say, and what is read behind them.
 struct edge_file {
+  matrix_limits most = {};
   std::int64_t vertices = -1; ///< announced; below 0: nobody has said
   std::int64_t edges = -1;    ///< likewise; of METIS both directions
   std::int64_t header_line = 0;
@@ -45,7 +43,7 @@ struct edge_file {
   std::int64_t found = 0;
 
   std::int64_t last_vertex() const {
-    return vertices < 0 ? most_vertices - 1 + first_vertex : vertices - 1 + first_vertex;
+    return vertices < 0 ? most.rows - 1 + first_vertex : vertices - 1 + first_vertex;
   }
 };
 
@@ -114,8 +112,8 @@ void read_neighbours(piece_reader& lines, const edge_file& file, std::int64_t ve
   }
 }
 
-edge_file read_dimacs_header(text_blocks& blocks) {
-  edge_file file{.has_weights = true, .first_vertex = 1};
+edge_file read_dimacs_header(text_blocks& blocks, const matrix_limits& most) {
+  edge_file file{.most = most, .has_weights = true, .first_vertex = 1};
   for (std::string_view line; blocks.next_line(line);) {
     ++file.header_line;
     if (is_comment(line, "c")) continue;
@@ -123,8 +121,8 @@ edge_file read_dimacs_header(text_blocks& blocks) {
     const std::string_view problem = fields.word(), kind = fields.word();
     if (problem != "p" || kind != "sp")
       blocks.fail("the first line but comments is not `p sp vertices edges`");
-    file.vertices = fields.integer("number of vertices", 0, most_vertices);
-    file.edges = fields.integer("number of edges", 0, most_edges);
+    file.vertices = fields.integer("number of vertices", 0, most.rows);
+    file.edges = fields.integer("number of edges", 0, most.entries);
     fields.finish("number of edges");
     return file;
   }
@@ -145,24 +143,24 @@ void read_metis_format(field_reader& fields, const text_blocks& blocks, edge_fil
   fields.finish("format");
 }
 
-edge_file read_metis_header(text_blocks& blocks) {
-  edge_file file{.first_vertex = 1};
+edge_file read_metis_header(text_blocks& blocks, const matrix_limits& most) {
+  edge_file file{.most = most, .first_vertex = 1};
   for (std::string_view line; blocks.next_line(line);) {
     ++file.header_line;
     if (is_comment(line, "%")) continue;
     field_reader fields(blocks, line);
-    file.vertices = fields.integer("number of vertices", 0, most_vertices);
-    file.edges = 2 * fields.integer("number of edges", 0, most_edges / 2);
+    file.vertices = fields.integer("number of vertices", 0, most.rows);
+    file.edges = 2 * fields.integer("number of edges", 0, most.entries / 2);
     read_metis_format(fields, blocks, file);
     return file;
   }
   blocks.fail("the file ends before the line `vertices edges`");
 }
 
-edge_file read_header(text_blocks& blocks, file_format format) {
-  if (format == file_format::dimacs) return read_dimacs_header(blocks);
-  if (format == file_format::metis) return read_metis_header(blocks);
-  return {.has_weights = format == file_format::weighted};
+edge_file read_header(text_blocks& blocks, file_format format, const matrix_limits& most) {
+  if (format == file_format::dimacs) return read_dimacs_header(blocks, most);
+  if (format == file_format::metis) return read_metis_header(blocks, most);
+  return {.most = most, .has_weights = format == file_format::weighted};
 }
 
 /// Fails unless what a block's lines may hold, and then the result, can be had.
@@ -178,8 +176,8 @@ void take_pieces(text_blocks& blocks, edge_file& file, std::vector<std::vector<e
     file.found += static_cast<std::int64_t>(each.size());
     file.pieces.push_back(std::move(each));
   }
-  if (file.found > most_edges)
-    blocks.fail(fmt::format("more than {} edges: no more are supported", most_edges));
+  if (file.found > file.most.entries)
+    blocks.fail(fmt::format("more than {} edges: no more are supported", file.most.entries));
 }
 
 void read_all(text_blocks& blocks, file_format format, edge_file& file) {
@@ -300,10 +298,10 @@ void keep_lightest(csr_matrix<double>& a) {
 
 } // namespace
 
-edge_rows read_edges(byte_source source, file_format format) {
+edge_rows read_edges(byte_source source, file_format format, const matrix_limits& limits) {
   text_blocks blocks(std::move(source));
   try {
-    edge_file file = read_header(blocks, format);
+    edge_file file = read_header(blocks, format, limits);
     read_all(blocks, format, file);
     const std::int64_t vertices = vertices_of(file);
     if (const auto shortage = memory_shortage(8 * vertices + 28 * file.found))
@@ -316,9 +314,9 @@ edge_rows read_edges(byte_source source, file_format format) {
 
 csr_matrix<double> both_directions(const csr_matrix<double>& edges) {
   const std::int64_t most = 2 * std::int64_t{edges.atoms()};
-  if (most > most_edges)
+  if (most > matrix_limits{}.entries)
     throw memory_error(fmt::format("{} edges in both directions are more than {}: no more are supported",
-                                   edges.atoms(), most_edges));
+                                   edges.atoms(), matrix_limits{}.entries));
   if (const auto shortage = memory_shortage(28 * most))
     throw memory_error(fmt::format("{} edges in both directions: {}", edges.atoms(), *shortage));
   csr_matrix<double> both = rows_of(edges.rows, [&](const auto& visit) {

@@ -17,8 +17,8 @@ struct input {
 };
 
 /// Reads a matrix from a file (read_matrix) or makes a generated one. A file: `-`, which is standard input, what exists
-/// (a folder only if no generator is called like it), contains a slash, or has the ending of a format. Throws file_error
-/// for these, spec_error for generators and for what can be neither.
+/// (a folder only if no generator is called like it), contains a slash, or has the ending of a format. Throws
+/// file_error for these, spec_error for generators and for what can be neither.
 input load_input(const std::string& file_or_generator);
 
 /// Whether load_input takes it for a file.

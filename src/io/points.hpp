@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points from .ply, .obj and .xyz files.
 //
-// PLY is the format of Turk, "The PLY Polygon File Format" (1994): a header that says which elements of which properties
-// follow. OBJ is Wavefront's; faces and all else are passed over. Lines of .xyz are either three numbers and whatever
-// follows, or those of chemistry: the number of atoms, a remark, then a symbol and three numbers for each.
+// PLY is the format of Turk, "The PLY Polygon File Format" (1994): a header that says which elements of which
+// properties follow. OBJ is Wavefront's; faces and all else are passed over. Lines of .xyz are either three numbers and
+// whatever follows, or those of chemistry: the number of atoms, a remark, then a symbol and three numbers for each.
 #pragma once
 
 #include "evenly/io/read.hpp"

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "evenly/core/annotations.hpp"
+
 namespace evenly::io {
 
 /// Any of them may be compressed by gzip, bzip2, xz or Zstandard.

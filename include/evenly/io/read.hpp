@@ -7,8 +7,8 @@
 // What a file is, its content says where it can, whatever the file is called; else its ending does (file_format.hpp).
 // `-` is standard input, and what is compressed is decompressed on the way. Every function may be called by several
 // threads at a time, on different files. All throw file_error, with file, line and rule, and hold no more than a fixed
-// amount of memory for what a file announces and does not hold; what there is too little memory for is refused before it
-// is taken.
+// amount of memory for what a file announces and does not hold; what there is too little memory for is refused before
+// it is taken.
 #pragma once
 
 #include <array>
@@ -24,12 +24,13 @@
 
 namespace evenly::io {
 
-/// A matrix of any format but those of points: up to 2^31 - 2 rows, and 2^31 - 1 columns and entries. Columns are sorted
-/// and distinct in each row: entries at the same place are added, in the file's order. Explicit zeros are kept, but for
-/// those of dense .npy arrays. Symmetric storage is expanded; values of patterns and of edges without weights are 1.
-/// Rows of a list of edges are sources and its columns targets. Complex values are refused.
+/// A matrix of any format but those of points: up to 2^31 - 2 rows, and 2^31 - 1 columns and entries. Columns are
+/// sorted and distinct in each row: entries at the same place are added, in the file's order. Explicit zeros are kept,
+/// but for those of dense .npy arrays. Symmetric storage is expanded; values of patterns and of edges without weights
+/// are 1. Rows of a list of edges are sources and its columns targets. Complex values are refused.
 ///
-/// `format`: what the file is, whatever content and ending say. O(entries + rows), and a sort of rows that come unsorted.
+/// `format`: what the file is, whatever content and ending say. O(entries + rows), and a sort of rows that come
+/// unsorted.
 csr_matrix<double> read_matrix(const std::filesystem::path& path, std::optional<file_format> format = {});
 
 /// The same, of complex values; real ones have imaginary parts of 0.
@@ -43,9 +44,9 @@ struct edge_rows {
   int first_vertex = 0; ///< how the file calls the first row
 };
 
-/// A graph: a list of edges, or a square matrix. Edges that a list has several times stay so; in a row they are sorted by
-/// column, then weight. Weights are finite in lists. Without a header there are as many vertices as the greatest number
-/// says. Throws file_error too for vertices out of range, and for counts that are not those announced.
+/// A graph: a list of edges, or a square matrix. Edges that a list has several times stay so; in a row they are sorted
+/// by column, then weight. Weights are finite in lists. Without a header there are as many vertices as the greatest
+/// number says. Throws file_error too for vertices out of range, and for counts that are not those announced.
 edge_rows read_graph(const std::filesystem::path& path, std::optional<file_format> format = {});
 
 /// A vector: one number a line, `%` and `#` begin comments; .npy, of one dimension or of others that are 1; or a Matrix
@@ -64,8 +65,8 @@ struct point_set {
   std::size_t size() const { return x.size(); }
 };
 
-/// Points of a .ply (the element `vertex`: ascii, binary of either order of bytes), .obj (lines `v`) or .xyz file (three
-/// numbers a line, whatever follows; # begins comments). Coordinates are finite.
+/// Points of a .ply (the element `vertex`: ascii, binary of either order of bytes), .obj (lines `v`) or .xyz file
+/// (three numbers a line, whatever follows; # begins comments). Coordinates are finite.
 point_set read_points(const std::filesystem::path& path, std::optional<file_format> format = {});
 
 /// The least and the greatest coordinates; of no points zeros.

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is done with bytes from anywhere, for each reader: it gives what keeps the rules or throws file_error of one
+// line. The fuzz targets call this, and a test that replays the corpus. Without GoogleTest, which the targets do not have.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include "arrays.hpp"
+#include "evenly/io/read.hpp"
+#include "invariants.hpp"
+#include "io/edge_list.hpp"
+#include "io/errors.hpp"
+#include "io/matrix_market.hpp"
+#include "io/npy.hpp"
+#include "io/npz.hpp"
+#include "io/points.hpp"
+
+namespace evenly::io::testing {
+
+inline constexpr matrix_limits small_limits{.rows = 1 << 16, .cols = 1 << 16, .entries = 1 << 20};
+
+/// Calls read(byte_source) on the bytes. Ends the program if a message has several lines.
+template <class Read> void read_any(const std::string& bytes, const Read& read) {
+  std::istringstream stream(bytes);
+  try {
+    read(byte_source(stream, "fuzz"));
+  } catch (const file_error& error) {
+    const std::string what = error.what();
+    if (what != printable(what) || !what.starts_with("fuzz:")) std::abort();
+  }
+}
+
+inline void require_rule(bool holds) {
+  if (!holds) std::abort();
+}
+
+inline void fuzz_matrix_market(const std::string& bytes) {
+  std::istringstream stream(bytes);
+  try {
+    require_rule(broken_rule(read_matrix_market(stream, "fuzz", small_limits)).empty());
+  } catch (const file_error&) {
+  }
+}
+
+inline void fuzz_npy(const std::string& bytes) {
+  read_any(bytes, [](byte_source source) { read_npy_vector(std::move(source)); });
+  read_any(bytes, [](byte_source source) {
+    array_bytes from(std::move(source));
+    const npy_header header = read_npy_header(from);
+    require_rule(static_cast<std::int64_t>(npy_complex(from, header).size()) == header.count);
+  });
+  read_any(bytes, [](byte_source source) {
+    array_bytes from(std::move(source));
+    const npy_header header = read_npy_header(from);
+    for (const int each : npy_integers(from, header, -5, 100)) require_rule(each >= -5 && each <= 100);
+  });
+}
+
+/// Bytes that are no archive are made one: parts, of a byte that says which member, two that say how long, and its bytes.
+inline std::string archive_of(std::string_view bytes) {
+  constexpr std::array<const char*, 8> names{"format.npy", "shape.npy", "indptr.npy", "indices.npy",
+                                             "data.npy",   "row.npy",   "col.npy",    "coords.npy"};
+  members all;
+  while (bytes.size() > 2) {
+    const auto byte = [&](std::size_t i) {
+      return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i]));
+    };
+    const char* const name = names[byte(0) % names.size()];
+    const std::size_t length = byte(1) | byte(2) << 8;
+    bytes.remove_prefix(3);
+    all.emplace_back(name, bytes.substr(0, length));
+    bytes.remove_prefix(std::min(length, bytes.size()));
+  }
+  return zip(all);
+}
+
+inline void fuzz_npz(const std::string& bytes) {
+  read_any(starts_zip(bytes) ? bytes : archive_of(bytes), [](byte_source source) {
+    const npz_matrix archive(std::move(source), small_limits);
+    require_rule(broken_rule(archive.read()).empty());
+  });
+}
+
+inline void fuzz_points(const std::string& bytes) {
+  const auto told = format_by_content(bytes);
+  for (const file_format format : {file_format::ply, file_format::obj, file_format::xyz})
+    if (!told || *told == format)
+      read_any(bytes, [&](byte_source source) {
+        const point_set points = read_points(std::move(source), format);
+        require_rule(points.y.size() == points.size() && points.z.size() == points.size());
+        for (const auto* axis : {&points.x, &points.y, &points.z})
+          require_rule(std::ranges::all_of(*axis, [](double each) { return std::isfinite(each); }));
+      });
+}
+
+inline void fuzz_edges(const std::string& bytes) {
+  for (const file_format format :
+       {file_format::pairs, file_format::weighted, file_format::dimacs, file_format::metis})
+    read_any(bytes, [&](byte_source source) {
+      edge_rows read = read_edges(std::move(source), format, small_limits);
+      require_rule(read.rows.rows == read.rows.cols && read.rows.rows <= small_limits.rows);
+      read.rows = both_directions(read.rows);
+      require_rule(broken_rule(read.rows).empty() && is_symmetric(read.rows));
+    });
+}
+
+} // namespace evenly::io::testing
