@@ -221,7 +221,7 @@ template <class Block, class Vertex, class Edge, class Level> struct resident_to
       work.found[v] = 0;
       other[v] = more;
       reached[v] |= more;
-      if (level <= work.planes.most()) work.planes.set(v, more, level);
+      work.planes.set(v, more, level);
     });
     frontier.meet();
   }

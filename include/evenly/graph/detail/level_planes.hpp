@@ -30,8 +30,9 @@ template <class Vertex> struct level_planes {
     const std::int64_t end = smaller<std::int64_t>(begin + each, vertices);
     for (std::int64_t v = begin + block.rank(); v < end; v += block.size()) plane(k)[v] = 0;
   }
-  /// The level of vertex v in these searches, which have none so far. By one thread.
+  /// The level of vertex v in these searches, which have none so far, if it is one that they hold. By one thread.
   EVENLY_FN void set(Vertex v, std::uint64_t searches, std::int64_t level) const {
+    if (level > most()) return;
     for (int k = 0; level >> k != 0; ++k)
       if ((level >> k & 1) != 0) plane(k)[v] |= searches;
   }
