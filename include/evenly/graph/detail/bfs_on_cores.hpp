@@ -5,8 +5,9 @@
 // from the same numbers how a level is done (search_way). Top-down: who finds a vertex without a level sets it. Bottom-up
 // (Beamer, Asanovic, Patterson, SC 2012): each vertex that has no level looks for a neighbour in the bitmap of the
 // frontier. As the edges that arrive are in the order of their sources, the first is the one of lowest number, and the
-// parent. Other vertices get their parents when all levels are known: that is one look over edges in their order, where
-// parents on the way would be words changed all over memory.
+// parent. Other vertices get theirs when all levels are known, by one look at the edges that arrive, in their order:
+// lowered on the way, parents would be one more word to change for each edge to the next level. So it is done where
+// nobody made the edges that arrive, or they are in no order.
 #pragma once
 
 #include <atomic>
@@ -62,7 +63,10 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
         go_down();
     }
     if (now_.tiles > 0) account(now_, search_way::thin);
-    if (work_.parents != nullptr) find_parents();
+    if (work_.parents != nullptr && !offers_)
+      for_share(work_.out.vertices, [&](std::int64_t first, std::int64_t end) {
+        for (std::int64_t v = first; v < end; ++v) find_parent(static_cast<Vertex>(v));
+      });
     if (block_.index() == 0) {
       done_.levels = level_ + std::int64_t{now_.tiles > 0};
       done_.edges = work_.out.edges - edges_left_;
@@ -72,7 +76,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
 
  private:
   void begin() {
-    for_share(work_.out.vertices, 1, [&](std::int64_t first, std::int64_t end) {
+    for_share(work_.out.vertices, [&](std::int64_t first, std::int64_t end) {
       for (std::int64_t v = first; v < end; ++v) work_.levels[v] = v == work_.source ? 0 : -1;
       if (work_.parents != nullptr)
         for (std::int64_t v = first; v < end; ++v) work_.parents[v] = v == work_.source ? work_.source : -1;
@@ -81,10 +85,9 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     if (block_.index() == 0) find(work_.source);
     meet();
   }
-  /// Calls each(begin, end) for the block's part of [0, count); parts begin at multiples of `unit`.
-  template <class Each> void for_share(std::int64_t count, std::int64_t unit, const Each& each) const {
-    const std::int64_t share =
-        ceil_div<std::int64_t>(ceil_div<std::int64_t>(count, unit), block_.count()) * unit;
+  /// Calls each(begin, end) for the block's part of [0, count).
+  template <class Each> void for_share(std::int64_t count, const Each& each) const {
+    const std::int64_t share = ceil_div<std::int64_t>(count, block_.count());
     const std::int64_t first = smaller(share * block_.index(), count);
     each(first, smaller(first + share, count));
   }
@@ -153,48 +156,43 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     const auto next = static_cast<Vertex>(level_ + 1);
     for (std::int64_t i = 0; i < count; ++i) {
       if (i + ahead < count) prefetch(work_.out.offsets + list[i + ahead]);
-      const Edge end = work_.out.offsets[list[i] + 1];
-      for (Edge e = work_.out.offsets[list[i]]; e < end; ++e)
-        if (const Vertex to = work_.out.ends[e]; is_first<Shared>(work_.levels[to], next)) find(to);
+      const Vertex from = list[i];
+      const Edge end = work_.out.offsets[from + 1];
+      for (Edge e = work_.out.offsets[from]; e < end; ++e) {
+        const Vertex to = work_.out.ends[e];
+        const Vertex seen = look<Shared>(work_.levels[to]);
+        if (seen != -1 && (seen != next || !offers_)) continue;
+        if (reach<Shared>(to, seen, from, next)) find(to);
+      }
     }
   }
-  /// Gives a level to a vertex that has none.
-  template <bool Shared> static bool is_first(Vertex& level, Vertex next) {
-    if constexpr (Shared) {
-      const std::atomic_ref shared(level);
-      Vertex seen = shared.load(std::memory_order_relaxed);
-      return seen == -1 && shared.compare_exchange_strong(seen, next, std::memory_order_relaxed);
+  template <bool Shared> static Vertex look(Vertex& level) {
+    if constexpr (Shared) return std::atomic_ref(level).load(std::memory_order_relaxed);
+    return level;
+  }
+  /// Returns whether the vertex is found by this block; seen: -1, or the level that is being found.
+  template <bool Shared> bool reach(Vertex to, Vertex seen, Vertex from, Vertex next) const {
+    Vertex& level = work_.levels[to];
+    if constexpr (!Shared) {
+      if (offers_ && (seen == -1 || from < work_.parents[to])) work_.parents[to] = from;
+      if (seen == -1) level = next;
+      return seen == -1;
+    } else if (offers_) { // of those that find no level one lowers the parent from none
+      if (!lower_parent<true>(work_.parents, to, from)) return false;
+      std::atomic_ref(level).store(next, std::memory_order_relaxed);
+      return true;
+    } else {
+      return std::atomic_ref(level).compare_exchange_strong(seen, next, std::memory_order_relaxed);
     }
-    if (level != -1) return false;
-    level = next;
-    return true;
   }
 
-  // --- parents ---
-
-  /// Those of all vertices that were reached top-down, when levels are known. Over edges that arrive, in order, the first
-  /// from the level before is the one; else all that leave offer themselves.
-  void find_parents() const {
-    for_share(work_.out.vertices, 1, [&](std::int64_t first, std::int64_t end) {
-      if (work_.in.offsets != nullptr)
-        for (std::int64_t v = first; v < end; ++v) find_parent(static_cast<Vertex>(v));
-      else
-        for (std::int64_t v = first; v < end; ++v) offer_parent(static_cast<Vertex>(v));
-    });
-  }
+  /// Of a vertex that was reached top-down, when levels are known: the first edge that arrives from the level before.
   void find_parent(Vertex v) const {
     const Vertex before = work_.levels[v] - 1;
     if (before < 0 || work_.parents[v] != -1) return;
     Edge e = work_.in.offsets[v];
     while (work_.levels[work_.in.ends[e]] != before) ++e;
     work_.parents[v] = work_.in.ends[e];
-  }
-  void offer_parent(Vertex v) const {
-    const Vertex level = work_.levels[v];
-    if (level == -1) return;
-    for (Edge e = work_.out.offsets[v]; e < work_.out.offsets[v + 1]; ++e)
-      if (const Vertex to = work_.out.ends[e]; work_.levels[to] == level + 1)
-        lower_parent<true>(work_.parents, to, v);
   }
 
   // --- bottom-up ---
@@ -214,7 +212,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   /// Makes the frontier a bitmap, or a list again.
   void turn() {
     const frontier_size frontier = now_;
-    for_share(words(), 1, [&](std::int64_t first, std::int64_t end) {
+    for_share(words(), [&](std::int64_t first, std::int64_t end) {
       for (std::int64_t word = first; word < end; ++word) {
         std::uint64_t& mask = bits(bitmap_)[word];
         if (!goes_up_) {
@@ -264,12 +262,13 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   const work_type& work_;
   Block& block_;
   resident_queues<Block, Vertex> queues_;
-  frontier_size now_{};           ///< the frontier
-  frontier_size found_{};         ///< of the next one, by this block
-  std::int64_t entries_ = 0;      ///< of lists
-  std::int64_t tiles_before_ = 0; ///< in the frontier before
-  int short_ones_ = 0;            ///< frontiers in a row, up to that, with few enough edges for one block
-  std::int64_t edges_left_ = 0;   ///< that leave vertices which are on no frontier so far
+  bool offers_ = work_.parents != nullptr && work_.in.offsets == nullptr; ///< parents are lowered on the way
+  frontier_size now_{};                                                   ///< the frontier
+  frontier_size found_{};                                                 ///< of the next one, by this block
+  std::int64_t entries_ = 0;                                              ///< of lists
+  std::int64_t tiles_before_ = 0;                                         ///< in the frontier before
+  int short_ones_ = 0;          ///< frontiers in a row, up to that, with few enough edges for one block
+  std::int64_t edges_left_ = 0; ///< that leave vertices which are on no frontier so far
   Vertex level_ = 0;
   bool goes_up_ = false;
   int bitmap_ = 0;

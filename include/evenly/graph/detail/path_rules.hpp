@@ -66,6 +66,7 @@ struct path_tuning {
   int rounds;                        ///< of narrow graphs: more where visiting edges again is nearly free
   double busy;                       ///< entries of a frontier that keep all warps busy
   std::int64_t least_room;           ///< entries that have room to begin with, if there may be so many
+  double wide_width = 4;             ///< of a bucket, of wide graphs, in mean weights / mean degree
   std::int64_t core_share = 1 << 15; ///< vertices and edges from which on there is another core
 
   /// All is small, so that small graphs go every way.
@@ -73,7 +74,7 @@ struct path_tuning {
 
   template <class Executor> static path_tuning of() {
     if constexpr (Executor::serial_blocks)
-      return {12, 0, 10, 2048, 64, 1 << 14, 1 << 16, 512, 64, 8, 1, 1 << 14};
+      return {12, 0, 10, 2048, 64, 1 << 14, 1 << 16, 512, 64, 2, 1, 1 << 14, 2};
     else if constexpr (Executor::on_host)
       return small();
     else
@@ -108,7 +109,7 @@ inline int automatic_rounds(const path_tuning& tuning, const path_facts& facts) 
 /// the rounds of a block go far, on uneven ones twice as wide as that. Their frontiers have about as many vertices as a
 /// square's side: where these leave warps idle, buckets are wider.
 inline double automatic_delta(const path_tuning& tuning, const path_facts& facts) {
-  if (!is_narrow(facts)) return 4 * facts.mean_weight / facts.mean_degree;
+  if (!is_narrow(facts)) return tuning.wide_width * facts.mean_weight / facts.mean_degree;
   const double idle = std::max(tuning.busy / std::sqrt(std::max(facts.vertices, 1.0)), 1.0);
   return automatic_rounds(tuning, facts) * facts.mean_weight * (is_uneven(facts) ? 1 : 0.5) * idle;
 }

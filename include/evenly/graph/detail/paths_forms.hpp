@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -137,7 +138,7 @@ template <class Executor, class Weight, class Vertex, class Edge> class paths_on
                 .weights = of.graph.weights,
                 .words = words_.template of<std::uint64_t>(exec_, of.graph.out.vertices),
                 .buckets = planned.buckets,
-                .rounds = planned.rules.rounds,
+                .rounds = of.settings.rounds > 0 ? of.settings.rounds : std::numeric_limits<int>::max(),
                 .lists = &lists,
                 .source = source,
                 .distances = distances.data(),
