@@ -10,7 +10,8 @@
 // What is known by other names are settings of it:
 //
 //   method          width of a bucket                    goes on to the next bucket when
-//   automatic       the rule below                       fewer vertices are left than keep the executor busy
+//   automatic       the rule below                       fewer vertices are left than keep the executor busy; on cores
+//                                                        none is left
 //   delta_stepping  greatest weight / mean degree        none is left (Meyer & Sanders)
 //   near_far        32 mean weights / mean degree        none is left (Davidson et al., IPDPS 2014: their far pile is
 //                                                        the buckets behind the open ones, so it is not searched)

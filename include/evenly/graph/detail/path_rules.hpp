@@ -28,8 +28,9 @@ struct path_settings {
   /// The width of a bucket. Of integers it is rounded to a power of two; it is made wider where more than some 480
   /// buckets would be in use.
   double delta = 0;
-  int rounds = 0;          ///< that a block goes on by itself before blocks meet
-  std::int64_t enough = 0; ///< entries of a frontier from which on no further bucket is opened
+  int rounds = 0; ///< that a block goes on by itself before blocks meet
+  std::int64_t enough =
+      0; ///< entries of a frontier from which on no further bucket is opened; cores open one
 };
 
 namespace detail {
@@ -72,6 +73,7 @@ struct path_tuning {
   /// All is small, so that small graphs go every way.
   static constexpr path_tuning small() { return {2, 0, 2, 20, 4, 40, 60, 8, 6, 8, 8, 64}; }
 
+  /// Cores take of it what says how wide buckets are, and core_share.
   template <class Executor> static path_tuning of() {
     if constexpr (Executor::serial_blocks)
       return {12, 0, 10, 2048, 64, 1 << 14, 1 << 16, 512, 64, 2, 1, 1 << 14, 2};
