@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel of a breadth-first search on cores: blocks of one thread that stay from the first level to the last.
 //
-// Vertices wait for their level in lists of each block (schedules/resident_queues.hpp), and every block decides the same
-// from the same numbers how a level is done (search_way). Top-down: who finds a vertex without a level sets it. Bottom-up
-// (Beamer, Asanovic, Patterson, SC 2012): each vertex that has no level looks for a neighbour in the bitmap of the
-// frontier. As the edges that arrive are in the order of their sources, the first is the one of lowest number, and the
-// parent. Other vertices get theirs when all levels are known, by one look at the edges that arrive, in their order:
-// lowered on the way, parents would be one more word to change for each edge to the next level. So it is done where
-// nobody made the edges that arrive, or they are in no order.
+// Vertices wait for their level in lists of each block (schedules/resident_queues.hpp), and every block decides the
+// same from the same numbers how a level is done (search_way). Top-down: who finds a vertex without a level sets it.
+// Bottom-up (Beamer, Asanovic, Patterson, SC 2012): each vertex that has no level looks for a neighbour in the bitmap
+// of the frontier. As the edges that arrive are in the order of their sources, the first is the one of lowest number,
+// and the parent. Other vertices get theirs when all levels are known, by one look at the edges that arrive, in their
+// order: lowered on the way, parents would be one more word to change for each edge to the next level. So it is done
+// where nobody made the edges that arrive, or they are in no order.
 #pragma once
 
 #include <atomic>
