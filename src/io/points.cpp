@@ -132,7 +132,6 @@ constexpr std::array<std::pair<std::string_view, ply_type>, 16> ply_types{{{"cha
                                                                            {"float32", ply_type::float32},
                                                                            {"double", ply_type::float64},
                                                                            {"float64", ply_type::float64}}};
-constexpr std::size_t most_bytes = 8; // of a value
 
 std::size_t bytes_of(ply_type type) {
   constexpr std::array<std::size_t, 8> sizes{1, 1, 2, 2, 4, 4, 4, 8};

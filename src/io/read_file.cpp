@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/read_file.hpp"
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <system_error>
 #include <type_traits>
@@ -16,6 +16,7 @@
 #include "io/edge_list.hpp"
 #include "io/errors.hpp"
 #include "io/matrix_market.hpp"
+#include "io/memory_limits.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/points.hpp"
@@ -29,7 +30,7 @@ namespace {
                    fmt::format("{}, where a matrix or a graph is needed", name_of(file.format)));
 }
 
-/// An array of two dimensions without its zeros.
+/// An array of two dimensions, all of whose places are entries.
 template <class Value> csr_matrix<Value> read_dense(byte_source source) {
   constexpr matrix_limits most;
   array_bytes from(std::move(source));
@@ -37,27 +38,35 @@ template <class Value> csr_matrix<Value> read_dense(byte_source source) {
   if (header.shape.size() != 2)
     from.fail(fmt::format("an array of shape {}: a matrix has two dimensions", header.shape_text()));
   const std::int64_t rows = header.shape[0], cols = header.shape[1];
-  if (rows > most.rows || cols > most.cols)
-    from.fail(fmt::format("{} rows and {} columns: at most {} and {} are supported", rows, cols, most.rows,
-                          most.cols));
-  const std::vector<Value> all = [&] {
+  if (rows > most.rows || cols > most.cols || header.count > most.entries)
+    from.fail(fmt::format("{} rows and {} columns: at most {} and {} are supported, and {} entries", rows,
+                          cols, most.rows, most.cols, most.entries));
+  std::vector<Value> all = [&] {
     if constexpr (std::is_same_v<Value, double>)
       return npy_values(from, header);
     else
       return npy_complex(from, header);
   }();
-  const auto count =
-      static_cast<std::int64_t>(all.size() - static_cast<std::size_t>(std::ranges::count(all, Value{})));
-  if (count > most.entries)
-    from.fail(fmt::format("{} entries: at most {} are supported", count, most.entries));
-  return compress_rows<Value>(static_cast<int>(rows), static_cast<int>(cols), [&](const auto& visit) {
-    for (std::int64_t r = 0; r < rows; ++r)
-      for (std::int64_t c = 0; c < cols; ++c)
-        if (const Value& each =
-                all[static_cast<std::size_t>(header.columns_first ? c * rows + r : r * cols + c)];
-            each != Value{})
-          visit(static_cast<int>(r), static_cast<int>(c), each);
-  });
+  const std::int64_t copy = header.columns_first ? std::int64_t{sizeof(Value)} : 0;
+  if (const auto shortage = memory_shortage((4 + copy) * header.count + 4 * (rows + 1)))
+    from.fail(fmt::format("compressed rows: {}", *shortage));
+  csr_matrix<Value> a;
+  a.rows = static_cast<int>(rows);
+  a.cols = static_cast<int>(cols);
+  a.offsets.reserve(static_cast<std::size_t>(rows) + 1);
+  for (int row = 0; row < a.rows; ++row) a.offsets.push_back(a.offsets.back() + a.cols);
+  a.columns.resize(all.size());
+  for (std::size_t k = 0; k < all.size(); ++k)
+    a.columns[k] = static_cast<int>(k % static_cast<std::size_t>(cols));
+  if (!header.columns_first) {
+    a.values = std::move(all);
+    return a;
+  }
+  a.values.resize(all.size());
+  for (std::size_t k = 0; k < all.size(); ++k)
+    a.values[k % static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols) +
+             k / static_cast<std::size_t>(rows)] = all[k];
+  return a;
 }
 
 template <class Value> csr_matrix<Value> with_values(csr_matrix<double> a) {

@@ -80,22 +80,27 @@ TEST_F(npy_files, are_read_packed) {
   for (const packing how : all_packings) EXPECT_EQ(vector_of(pack(npy_line("<f8", numbers), how)), numbers);
 }
 
-TEST_F(npy_files, are_matrices_without_their_zeros) {
-  const csr_matrix<double> rows =
-      read_matrix(file("a.npy", npy("<f8", "(2, 3)", bytes_of<double>({0, 1, 2, 3, 0, 0}))));
-  EXPECT_EQ(rows.cols, 3);
-  EXPECT_EQ(rows.offsets, (std::vector<int>{0, 2, 3}));
-  EXPECT_EQ(rows.columns, (std::vector<int>{1, 2, 0}));
-  EXPECT_EQ(rows.values, (std::vector<double>{1, 2, 3}));
-  const csr_matrix<double> columns =
-      read_matrix(file("a.npy", npy("<f8", "(2, 3)", bytes_of<double>({0, 3, 1, 0, 2, 0}), true)));
-  EXPECT_EQ(columns.offsets, rows.offsets);
-  EXPECT_EQ(columns.columns, rows.columns);
-  EXPECT_EQ(columns.values, rows.values);
+TEST_F(npy_files, are_matrices_with_their_zeros) {
+  for (const bool columns_first : {false, true}) {
+    const std::vector<double> data =
+        columns_first ? std::vector<double>{0, 3, 1, 0, 2, 0} : std::vector<double>{0, 1, 2, 3, 0, 0};
+    const csr_matrix<double> a =
+        read_matrix(file("a.npy", npy("<f8", "(2, 3)", bytes_of(data), columns_first)));
+    EXPECT_EQ(a.cols, 3);
+    EXPECT_EQ(a.offsets, (std::vector<int>{0, 3, 6}));
+    EXPECT_EQ(a.columns, (std::vector<int>{0, 1, 2, 0, 1, 2}));
+    EXPECT_EQ(a.values, (std::vector<double>{0, 1, 2, 3, 0, 0}));
+  }
+  EXPECT_EQ(read_matrix(file("a.npy", npy("<f8", "(0, 3)", ""))).cols, 3);
+  EXPECT_EQ(read_matrix(file("a.npy", npy("<f8", "(3, 0)", "", true))).offsets,
+            (std::vector<int>{0, 0, 0, 0}));
   using complex = std::complex<double>;
   const auto c = read_complex_matrix(file("a.npy", npy("<c8", "(1, 2)", bytes_of<float>({0, 0, 1, -2}))));
-  EXPECT_EQ(c.columns, (std::vector<int>{1}));
-  EXPECT_EQ(c.values, (std::vector<complex>{{1, -2}}));
+  EXPECT_EQ(c.values, (std::vector<complex>{0, {1, -2}}));
+  EXPECT_EQ(message_of<file_error>([&] { read_matrix(file("a.npy", npy("<f8", "(65536, 65536)", ""))); }),
+            (folder / "a.npy").string() +
+                ": 65536 rows and 65536 columns: at most 2147483646 and 2147483647 are "
+                "supported, and 2147483647 entries");
   EXPECT_EQ(message_of<file_error>([&] { read_matrix(file("a.npy", npy_line<double>("<f8", {1}))); }),
             (folder / "a.npy").string() + ": an array of shape (1,): a matrix has two dimensions");
 }

@@ -183,12 +183,13 @@ TEST_F(npz_files, that_swell) {
 
 TEST_F(npz_files, that_scipy_wrote) {
   const std::filesystem::path data = std::filesystem::path(EVENLY_SOURCE_DIR) / "tests/io/data";
-  for (const char* name :
-       {"csr_scipy10.npz", "csr_scipy17.npz", "csc_stored_scipy10.npz", "csc_stored_scipy17.npz",
-        "coo_scipy10.npz", "coo_scipy17.npz", "csr_int64.npz", "fortran_matrix.npy"}) {
+  for (const char* name : {"csr_scipy10.npz", "csr_scipy17.npz", "csc_stored_scipy10.npz",
+                           "csc_stored_scipy17.npz", "coo_scipy10.npz", "coo_scipy17.npz", "csr_int64.npz"}) {
     SCOPED_TRACE(name);
     expect_example(read_matrix(data / name));
   }
+  EXPECT_EQ(read_matrix(data / "fortran_matrix.npy").values,
+            (std::vector<double>{0, 1.5, 0, -2, 0, 0, 0, 0, 3, 0, 0.25, 0}));
   EXPECT_EQ(read_matrix(data / "csr_bool.npz").values, (std::vector<double>{1, 1, 1, 1}));
   using complex = std::complex<double>;
   EXPECT_EQ(read_complex_matrix(data / "csr_complex.npz").values,

@@ -26,8 +26,8 @@ namespace evenly::io {
 
 /// A matrix of any format but those of points: up to 2^31 - 2 rows, and 2^31 - 1 columns and entries. Columns are
 /// sorted and distinct in each row: entries at the same place are added, in the file's order. Explicit zeros are kept,
-/// but for those of dense .npy arrays. Symmetric storage is expanded; values of patterns and of edges without weights
-/// are 1. Rows of a list of edges are sources and its columns targets. Complex values are refused.
+/// and so are all places of arrays. Symmetric storage is expanded; values of patterns and of edges without weights are
+/// 1. Rows of a list of edges are sources and its columns targets. Complex values are refused.
 ///
 /// `format`: what the file is, whatever content and ending say. O(entries + rows), and a sort of rows that come
 /// unsorted.
