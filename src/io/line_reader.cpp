@@ -2,6 +2,7 @@
 #include "io/line_reader.hpp"
 
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -72,6 +73,48 @@ void field_reader::finish(std::string_view after) {
   const std::string_view extra = word();
   if (!extra.empty())
     place_.fail(fmt::format("{} after the {}, where the line must end", in_quotes(extra), after));
+}
+
+double field_reader::rounded_real(std::string_view what, std::string_view& rounded) {
+  double value = 0;
+  const char* const start = number_start();
+  const auto [stop, status] = parse_real(start, end_, value);
+  if (status == std::errc{} && ends_at(stop)) {
+    at_ = stop;
+    return value;
+  }
+  if (status == std::errc::result_out_of_range && ends_at(stop)) {
+    rounded = {start, static_cast<std::size_t>(stop - start)};
+    at_ = stop;
+    return rounded_beyond(start, stop);
+  }
+  const char* const here = at_;
+  std::string_view found = word();
+  const bool negative = found.starts_with('-');
+  if (negative || found.starts_with('+')) found.remove_prefix(1);
+  const auto says = [&](std::string_view special) { return found.starts_with(special); };
+  if (says("1.#INF"))
+    return negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+  if (says("1.#IND") || says("1.#QNAN") || says("1.#SNAN")) return std::numeric_limits<double>::quiet_NaN();
+  at_ = here;
+  refuse_real(what, status);
+}
+
+std::uint64_t field_reader::unsigned_integer(std::string_view what) {
+  std::uint64_t value = 0;
+  const char* const start = number_start();
+  const auto [stop, status] = std::from_chars(start, end_, value);
+  if (status == std::errc{} && ends_at(stop)) {
+    at_ = stop;
+    return value;
+  }
+  const std::string_view found = word();
+  if (found.empty()) place_.fail(fmt::format("the line ends where the {} should be", what));
+  const std::size_t sign = found.starts_with('-') || found.starts_with('+') ? 1 : 0;
+  if (found.size() == sign || found.find_first_not_of("0123456789", sign) != std::string_view::npos)
+    place_.fail(fmt::format("{} is not an integer: the {} must be one", in_quotes(found), what));
+  place_.fail(fmt::format("the {} is {}: it must be 0 to {}", what, in_quotes(found),
+                          std::numeric_limits<std::uint64_t>::max()));
 }
 
 void field_reader::refuse_integer(std::string_view what, std::errc status, std::int64_t least,

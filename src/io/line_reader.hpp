@@ -109,6 +109,13 @@ class field_reader {
     return value;
   }
 
+  /// The same, but what a double cannot hold becomes infinity or zero, and `rounded` its text; and the words of C's
+  /// older library on Windows are numbers (1.#INF, -1.#IND, 1.#QNAN).
+  double rounded_real(std::string_view what, std::string_view& rounded);
+
+  /// The next field as an integer from 0 to 2^64 - 1.
+  std::uint64_t unsigned_integer(std::string_view what);
+
   /// Throws file_error if anything is left on the line. `after` names the last field that belongs there.
   void finish(std::string_view after);
 

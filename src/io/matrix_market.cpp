@@ -2,15 +2,13 @@
 #include "io/matrix_market.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
-#include <limits>
+#include <cstdio>
+#include <iterator>
 #include <new>
 #include <optional>
-#include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -18,243 +16,80 @@
 #include "io/byte_source.hpp"
 #include "io/chunked.hpp"
 #include "io/errors.hpp"
-#include "io/line_reader.hpp"
-#include "io/memory_limits.hpp"
+#include "io/matrix_rows.hpp"
+#include "io/output_file.hpp"
 
 namespace evenly::io {
 namespace {
 
-enum class field { real, integer, pattern };
-enum class symmetry { general, symmetric, skew };
+using complex = std::complex<double>;
 
-struct header {
-  field values = field::real;
-  symmetry storage = symmetry::general;
-  std::int64_t rows = 0;
-  std::int64_t cols = 0;
-  std::int64_t entries = 0;   ///< announced
-  std::int64_t size_line = 0; ///< the line that announced them
-};
+/// Blocks of bytes: where entries are kept, enough for many cores; where they are counted, which one thread does, as
+/// little as keeps the memory small that docs promise.
+constexpr std::size_t rows_block = 8 << 20;
+constexpr std::size_t profile_block = 2 << 20;
 
-struct entry {
-  int row; ///< 0-based, like col
-  int col;
-  double value;
-};
+template <class Offset, class Column> void require_countable(const matrix_limits& limits) {
+  constexpr matrix_limits most = limits_of<Offset, Column>();
+  require(limits.rows <= most.rows && limits.cols <= most.cols && limits.entries <= most.entries,
+          [] { return "the limits of a matrix exceed what its indices can count"; });
+}
 
-constexpr std::string_view comment = "%";
+/// Reads the head, then calls body(blocks, header). Too little memory is the file's error.
+template <class Body>
+auto read(byte_source source, const matrix_limits& limits, std::size_t block, const Body& body) {
+  text_blocks blocks(std::move(source), longest_matrix_line, block);
+  try {
+    const matrix_header shape = read_matrix_header(blocks, limits);
+    return body(blocks, shape);
+  } catch (const std::bad_alloc&) {
+    blocks.fail("not enough memory for the rows and entries up to here");
+  }
+}
 
-bool same_word(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) {
-    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
+bool is_complex(const matrix_header& shape) { return shape.values == matrix_field::complex; }
+
+void refuse_complex(const text_blocks& blocks, const matrix_header& shape) {
+  if (is_complex(shape))
+    blocks.fail("the values are complex, and real ones are asked for: only what needs no values, and spmv, "
+                "take them");
+}
+
+/// As the matrix that kernels see; nothing is copied.
+template <class Value> csr_matrix<Value> as_csr(matrix_rows<Value, int, int>&& a) {
+  csr_matrix<Value> made;
+  made.rows = static_cast<int>(a.rows);
+  made.cols = static_cast<int>(a.cols);
+  made.offsets = std::move(a.offsets);
+  made.columns = std::move(a.columns);
+  made.values = std::move(a.values);
+  return made;
+}
+
+template <class Value>
+csr_matrix<Value> read_csr(text_blocks& blocks, const matrix_header& shape, const matrix_limits& limits,
+                           const remark_handler& say) {
+  return as_csr(read_rows<Value, int, int>(blocks, shape, limits, say));
+}
+
+matrix_file read_real(byte_source source, const matrix_limits& limits, const remark_handler& say) {
+  require_countable<int, int>(limits);
+  return read(std::move(source), limits, rows_block, [&](text_blocks& blocks, const matrix_header& shape) {
+    refuse_complex(blocks, shape);
+    return matrix_file{read_csr<double>(blocks, shape, limits, say), shape.values != matrix_field::pattern};
   });
 }
 
-/// Takes the banner's next word, which must be one of `known`; returns its place there.
-template <std::size_t N>
-std::size_t choose(const line_reader& lines, field_reader& fields, std::string_view what,
-                   const std::string_view (&known)[N]) {
-  const std::string_view found = fields.word();
-  for (std::size_t i = 0; i < N; ++i)
-    if (same_word(found, known[i])) return i;
-  if (found.empty())
-    lines.fail(fmt::format("the banner ends where the {} should be ({})", what, fmt::join(known, ", ")));
-  lines.fail(
-      fmt::format("the {} {} is not supported, only {}", what, in_quotes(found), fmt::join(known, ", ")));
-}
-
-header read_banner(line_reader& lines) {
-  std::string_view line;
-  if (!lines.next(line)) lines.fail("the file is empty: a Matrix Market file starts with %%MatrixMarket");
-  field_reader fields(lines, line);
-  if (const std::string_view first = fields.word(); !same_word(first, "%%MatrixMarket"))
-    lines.fail(fmt::format("the file starts with {}: a Matrix Market file starts with %%MatrixMarket",
-                           in_quotes(first)));
-  header read;
-  choose(lines, fields, "object", {"matrix"});
-  choose(lines, fields, "format", {"coordinate"});
-  read.values = static_cast<field>(choose(lines, fields, "field", {"real", "integer", "pattern"}));
-  read.storage =
-      static_cast<symmetry>(choose(lines, fields, "symmetry", {"general", "symmetric", "skew-symmetric"}));
-  fields.finish("symmetry");
-  if (read.values == field::pattern && read.storage == symmetry::skew)
-    lines.fail("pattern and skew-symmetric exclude each other: a pattern has no signs");
-  return read;
-}
-
-void read_size(line_reader& lines, header& read, const matrix_limits& limits) {
-  std::string_view line;
-  if (!lines.next_record(line, comment)) lines.fail("the file ends before the line 'rows columns entries'");
-  field_reader fields(lines, line);
-  read.rows = fields.integer("number of rows", 0, limits.rows);
-  read.cols = fields.integer("number of columns", 0, limits.cols);
-  read.entries = fields.integer("number of entries", 0, limits.entries);
-  fields.finish("number of entries");
-  read.size_line = lines.line_number();
-  if (read.storage == symmetry::general) return;
-  if (read.rows != read.cols)
-    lines.fail(
-        fmt::format("{} rows and {} columns: a symmetric matrix has as many of both", read.rows, read.cols));
-  const std::int64_t diagonal = read.storage == symmetry::symmetric ? read.rows : 0;
-  if (2 * read.entries - diagonal > limits.entries)
-    lines.fail(fmt::format("{} entries of a symmetric matrix stand for {} or more: at most {} are supported",
-                           read.entries, 2 * read.entries - diagonal, limits.entries));
-}
-
-entry read_entry(const line_reader& lines, std::string_view line, const header& shape) {
-  field_reader fields(lines, line);
-  entry read{};
-  read.row = static_cast<int>(fields.integer("row", 1, shape.rows) - 1);
-  read.col = static_cast<int>(fields.integer("column", 1, shape.cols) - 1);
-  switch (shape.values) {
-  case field::real:
-    read.value = fields.real("value");
-    break;
-  case field::integer:
-    read.value = static_cast<double>(fields.integer("value", std::numeric_limits<std::int64_t>::min(),
-                                                    std::numeric_limits<std::int64_t>::max()));
-    break;
-  case field::pattern:
-    read.value = 1;
-    break;
-  }
-  fields.finish(shape.values == field::pattern ? "column" : "value");
-  if (shape.storage == symmetry::skew && read.row == read.col)
-    lines.fail(
-        fmt::format("an entry on the diagonal, row {}: a skew-symmetric matrix has none", read.row + 1));
-  return read;
-}
-
-/// Calls visit(entry) for each entry of the file.
-template <class Visit>
-void for_each_entry(line_reader& lines, const header& shape, const matrix_limits& limits, Visit visit) {
-  std::int64_t read = 0;
-  std::int64_t expanded = 0;
-  std::string_view line;
-  while (lines.next_record(line, comment)) {
-    if (read == shape.entries)
-      lines.fail(fmt::format("{} after the last of {} entries, the number that line {} announces",
-                             in_quotes(line), shape.entries, shape.size_line));
-    const entry each = read_entry(lines, line, shape);
-    ++read;
-    expanded += shape.storage == symmetry::general || each.row == each.col ? 1 : 2;
-    if (expanded > limits.entries)
-      lines.fail(fmt::format("more than {} entries, counting both triangles: no more are supported",
-                             limits.entries));
-    visit(each);
-  }
-  if (read < shape.entries)
-    lines.fail(fmt::format("the file ends after {} of {} entries, the number that line {} announces", read,
-                           shape.entries, shape.size_line));
-}
-
-/// Fails unless `bytes` more can be had, for `what`.
-void require_memory(const line_reader& lines, std::int64_t bytes, const std::string& what) {
-  if (const auto shortage = memory_shortage(bytes)) lines.fail(fmt::format("{}: {}", what, *shortage));
-}
-
-std::string so_far(std::size_t read, const header& shape) {
-  return fmt::format("{} of {} entries read", read, shape.entries);
-}
-
-std::int64_t bytes_of_offsets(const header& shape) { return 4 * (shape.rows + 1); }
-
-/// They are kept as they come: the announced number may be a lie.
-chunked<entry> read_entries(line_reader& lines, const header& shape, const matrix_limits& limits) {
-  const int expansion = shape.storage == symmetry::general ? 1 : 2;
-  chunked<entry> entries;
-  for_each_entry(lines, shape, limits, [&](const entry& each) {
-    if (entries.is_full()) {
-      const std::int64_t result = bytes_of_offsets(shape) + 12 * expansion * entries.next_capacity();
-      require_memory(lines, entries.growth() + result, so_far(entries.size(), shape));
-    }
-    entries.push_back(each);
-  });
-  return entries;
-}
-
-/// Calls visit(row, col, value) for every entry of the matrix that `entries` stand for, in order.
-template <class Visit> void for_each_expanded(symmetry storage, const chunked<entry>& entries, Visit visit) {
-  entries.for_each([&](const entry& e) {
-    visit(e.row, e.col, e.value);
-    if (storage == symmetry::general || e.row == e.col) return;
-    visit(e.col, e.row, storage == symmetry::skew ? -e.value : e.value);
-  });
-}
-
-csr_matrix<double> to_rows(const header& shape, const chunked<entry>& entries) {
-  csr_matrix<double> a;
-  a.rows = static_cast<int>(shape.rows);
-  a.cols = static_cast<int>(shape.cols);
-  a.offsets.resize(static_cast<std::size_t>(shape.rows) + 1);
-  // While rows are filled, offsets[r + 1] is where the next entry of row r goes: it ends where row r ends.
-  int atoms = 0;
-  for_each_expanded(shape.storage, entries, [&](int row, int, double) { ++a.offsets[row + 1]; });
-  for (std::size_t r = 1; r < a.offsets.size(); ++r) atoms += std::exchange(a.offsets[r], atoms);
-  a.columns.resize(static_cast<std::size_t>(atoms));
-  a.values.resize(static_cast<std::size_t>(atoms));
-  for_each_expanded(shape.storage, entries, [&](int row, int col, double value) {
-    const int place = a.offsets[row + 1]++;
-    a.columns[place] = col;
-    a.values[place] = value;
-  });
-  return a;
-}
-
-/// An entry of one row and its place in the file's order, which decides between equal columns.
-struct placed {
-  int col;
-  int order;
-  double value;
-};
-
-/// Sorts entries [begin, end) by column, those of the same column by their order so far. `scratch` gets room for the
-/// largest row that needs it, which is no more than its entries took while they were read.
-void sort_row(csr_matrix<double>& a, int begin, int end, std::vector<placed>& scratch) {
-  if (std::is_sorted(a.columns.begin() + begin, a.columns.begin() + end)) return;
-  const auto size = static_cast<std::size_t>(end - begin);
-  scratch.clear();
-  if (scratch.capacity() < size) {
-    std::vector<placed>().swap(scratch);
-    scratch.reserve(size);
-  }
-  for (int k = begin; k < end; ++k) scratch.push_back({a.columns[k], k, a.values[k]});
-  std::ranges::sort(scratch, {}, [](const placed& p) { return std::pair(p.col, p.order); });
-  for (int k = begin; k < end; ++k) {
-    a.columns[k] = scratch[k - begin].col;
-    a.values[k] = scratch[k - begin].value;
-  }
-}
-
-/// Makes the columns of each row sorted and distinct; values at the same place are added in their order.
-void sort_and_add(csr_matrix<double>& a) {
-  std::vector<placed> scratch;
-  int kept = 0;
-  int begin = 0;
-  for (int r = 0; r < a.rows; ++r) {
-    const int end = a.offsets[r + 1];
-    sort_row(a, begin, end, scratch);
-    const int first = kept;
-    for (int k = begin; k < end; ++k) {
-      if (kept > first && a.columns[kept - 1] == a.columns[k]) {
-        a.values[kept - 1] += a.values[k];
-      } else {
-        a.columns[kept] = a.columns[k];
-        a.values[kept++] = a.values[k];
-      }
-    }
-    a.offsets[r + 1] = kept;
-    begin = end;
-  }
-  a.columns.resize(static_cast<std::size_t>(kept));
-  a.values.resize(static_cast<std::size_t>(kept));
+void append(std::string& text, double value) { fmt::format_to(std::back_inserter(text), "{:.17g}\n", value); }
+void append(std::string& text, const complex& value) {
+  fmt::format_to(std::back_inserter(text), "{:.17g} {:.17g}\n", value.real(), value.imag());
 }
 
 /// Tells whether entries come in an order in which those at the same place are neighbours: by row and column or by
 /// column and row, of a symmetric matrix in one triangle.
 class place_order {
  public:
-  explicit place_order(symmetry storage) : general_(storage == symmetry::general) {}
+  explicit place_order(matrix_symmetry storage) : general_(storage == matrix_symmetry::general) {}
 
   /// Takes the next place. False from the first on that is out of order.
   bool take(int row, int col) {
@@ -285,44 +120,82 @@ class place_order {
 };
 
 /// Calls visit(row) for the row of each entry that a place stands for.
-template <class Visit> void for_each_row(const header& shape, int row, int col, Visit visit) {
+template <class Visit> void for_each_row(const matrix_header& shape, int row, int col, Visit visit) {
   visit(row);
-  if (shape.storage != symmetry::general && row != col) visit(col);
+  if (shape.storage != matrix_symmetry::general && row != col) visit(col);
+}
+
+/// Hands entries on one after the other, in the file's order: a sink of read_records. what_next(entry, blocks).
+template <class Next> class entries_in_order {
+ public:
+  using entry = matrix_entry<int, no_value>;
+
+  explicit entries_in_order(const Next& next) : next_(next) {}
+  void expect(std::int64_t, std::size_t pieces, const record_count& count, const text_blocks& blocks) {
+    parts_.resize(pieces);
+    so_far_ = count.so_far();
+    blocks_ = &blocks;
+  }
+  void take(std::size_t i, const std::vector<entry>& records) { parts_[i] = records; }
+  void finish_block() {
+    for (std::vector<entry>& part : parts_) {
+      for (const entry& each : part) next_(each, *blocks_, so_far_);
+      std::vector<entry>().swap(part);
+    }
+  }
+
+ private:
+  Next next_;
+  std::vector<std::vector<entry>> parts_;
+  const text_blocks* blocks_ = nullptr;
+  std::string so_far_;
+};
+
+template <class Next>
+void for_each_entry(text_blocks& blocks, const matrix_header& shape, const matrix_limits& limits,
+                    const remark_handler& say, const Next& next) {
+  entries_in_order<Next> sink(next);
+  read_records<matrix_entry<int, no_value>>(blocks, shape, limits.entries, say, sink);
+}
+
+void require_memory(const text_blocks& blocks, std::int64_t bytes, const std::string& what) {
+  if (const auto shortage = memory_shortage(bytes)) blocks.fail(fmt::format("{}: {}", what, *shortage));
 }
 
 /// Counts places while they come in order, which needs none of them. Nothing if they do not, but the file is checked to
 /// its end.
-std::optional<std::vector<filled_row>> count_in_order(line_reader& lines, const header& shape,
-                                                      const matrix_limits& limits) {
+std::optional<std::vector<filled_row>> count_in_order(text_blocks& blocks, const matrix_header& shape,
+                                                      const matrix_limits& limits,
+                                                      const remark_handler& say) {
   row_counter counter(shape.rows);
   place_order order(shape.storage);
   bool in_order = true;
-  std::size_t read = 0;
-  for_each_entry(lines, shape, limits, [&](const entry& each) {
+  const auto next = [&](const auto& each, const text_blocks& at, const std::string& so_far) {
     in_order = in_order && order.take(each.row, each.col);
     if (!in_order || !order.is_new()) return;
     for_each_row(shape, each.row, each.col, [&](int row) {
-      if (counter.is_full()) require_memory(lines, counter.growth(), so_far(read, shape));
+      if (counter.is_full()) require_memory(at, counter.growth(), so_far);
       counter.add(row);
     });
-    ++read;
-  });
+  };
+  for_each_entry(blocks, shape, limits, say, next);
   return in_order ? std::optional(counter.finish()) : std::nullopt;
 }
 
 /// Counts places that come in any order, which needs 8 bytes of each, and as many again to bring them into one piece
 /// or, when that is done, to count.
-std::vector<filled_row> count_places(line_reader& lines, const header& shape, const matrix_limits& limits) {
+std::vector<filled_row> count_places(text_blocks& blocks, const matrix_header& shape,
+                                     const matrix_limits& limits, const remark_handler& say) {
   chunked<std::uint64_t> kept;
-  for_each_entry(lines, shape, limits, [&](entry each) {
+  const auto next = [&](auto each, const text_blocks& at, const std::string& so_far) {
     if (kept.is_full()) {
       const std::int64_t counting = 16 * std::min(2 * kept.next_capacity(), shape.rows);
-      require_memory(lines, kept.growth() + std::max(8 * kept.next_capacity(), counting),
-                     so_far(kept.size(), shape));
+      require_memory(at, kept.growth() + std::max(8 * kept.next_capacity(), counting), so_far);
     }
-    if (shape.storage != symmetry::general && each.row < each.col) std::swap(each.row, each.col);
+    if (shape.storage != matrix_symmetry::general && each.row < each.col) std::swap(each.row, each.col);
     kept.push_back(static_cast<std::uint64_t>(each.row) << 32 | static_cast<std::uint64_t>(each.col));
-  });
+  };
+  for_each_entry(blocks, shape, limits, say, next);
   std::vector<std::uint64_t> places = kept.gather();
   std::ranges::sort(places);
   row_counter counter(shape.rows);
@@ -333,31 +206,24 @@ std::vector<filled_row> count_places(line_reader& lines, const header& shape, co
   return counter.finish();
 }
 
-/// Reads banner and sizes, then calls body(lines, header). Too little memory is the file's error.
-template <class Body> auto read(byte_source source, const matrix_limits& limits, const Body& body) {
-  constexpr matrix_limits most;
-  require(limits.rows <= most.rows && limits.cols <= most.cols && limits.entries <= most.entries,
-          [] { return "the limits of a matrix exceed what 32 bits can count"; });
-  line_reader lines(std::move(source));
-  try {
-    header shape = read_banner(lines);
-    read_size(lines, shape, limits);
-    return body(lines, shape);
-  } catch (const std::bad_alloc&) {
-    lines.fail("not enough memory for the rows and entries up to here");
-  }
+/// Of an array all rows are full; its values are read for their errors, and not kept.
+std::vector<filled_row> count_array(text_blocks& blocks, const matrix_header& shape,
+                                    const matrix_limits& limits, const remark_handler& say) {
+  struct {
+    void expect(std::int64_t, std::size_t, const record_count&, const text_blocks&) {}
+    void take(std::size_t, const std::vector<no_value>&) {}
+    void finish_block() {}
+  } nowhere;
+  read_records<no_value>(blocks, shape, limits.entries, say, nowhere);
+  std::vector<filled_row> rows;
+  if (shape.cols == 0) return rows;
+  require_memory(blocks, 8 * shape.rows, fmt::format("{} rows", shape.rows));
+  for (int row = 0; row < static_cast<int>(shape.rows); ++row)
+    rows.push_back({row, static_cast<int>(shape.cols)});
+  return rows;
 }
 
-matrix_file read_matrix(byte_source source, const matrix_limits& limits) {
-  return read(std::move(source), limits, [&](line_reader& lines, const header& shape) {
-    require_memory(lines, bytes_of_offsets(shape), fmt::format("{} rows", shape.rows));
-    matrix_file a{to_rows(shape, read_entries(lines, shape, limits)), shape.values != field::pattern};
-    sort_and_add(a.matrix);
-    return a;
-  });
-}
-
-row_profile profile_of(const header& shape, std::vector<filled_row> filled) {
+row_profile profile_of(const matrix_header& shape, std::vector<filled_row> filled) {
   return {static_cast<int>(shape.rows), static_cast<int>(shape.cols), std::move(filled)};
 }
 
@@ -368,32 +234,101 @@ bool can_be_read_twice(const std::filesystem::path& path) {
 
 } // namespace
 
-csr_matrix<double> read_matrix_market(const std::filesystem::path& path, const matrix_limits& limits) {
-  return read_matrix(byte_source(path), limits).matrix;
+csr_matrix<double> read_matrix_market(const std::filesystem::path& path, const matrix_limits& limits,
+                                      const remark_handler& say) {
+  return read_real(byte_source(path), limits, say).matrix;
 }
 
-matrix_file read_matrix_file(const std::filesystem::path& path, const matrix_limits& limits) {
-  return read_matrix(byte_source(path), limits);
+csr_matrix<double> read_matrix_market(std::istream& stream, const std::string& name,
+                                      const matrix_limits& limits, const remark_handler& say) {
+  return read_real(byte_source(stream, name), limits, say).matrix;
 }
 
-matrix_file read_matrix_file(byte_source source, const matrix_limits& limits) {
-  return read_matrix(std::move(source), limits);
+matrix_file read_matrix_file(byte_source source, const matrix_limits& limits, const remark_handler& say) {
+  return read_real(std::move(source), limits, say);
 }
 
-row_profile read_row_profile(const std::filesystem::path& path, const matrix_limits& limits) {
-  if (can_be_read_twice(path)) {
-    auto found = read(byte_source(path), limits, [&](line_reader& lines, const header& shape) {
-      auto filled = count_in_order(lines, shape, limits);
-      return filled ? std::optional(profile_of(shape, std::move(*filled))) : std::nullopt;
-    });
-    if (found) return std::move(*found);
-  }
-  return read_row_profile(byte_source(path), limits);
+csr_matrix<double> read_structure(byte_source source, const matrix_limits& limits,
+                                  const remark_handler& say) {
+  require_countable<int, int>(limits);
+  return read(std::move(source), limits, rows_block, [&](text_blocks& blocks, const matrix_header& shape) {
+    return read_csr<double>(blocks, shape, limits, say);
+  });
 }
 
-row_profile read_row_profile(byte_source source, const matrix_limits& limits) {
-  return read(std::move(source), limits, [&](line_reader& lines, const header& shape) {
-    return profile_of(shape, count_places(lines, shape, limits));
+any_matrix read_any_matrix(byte_source source, const matrix_limits& limits, const remark_handler& say) {
+  require_countable<int, int>(limits);
+  return read(std::move(source), limits, rows_block,
+              [&](text_blocks& blocks, const matrix_header& shape) -> any_matrix {
+                if (is_complex(shape)) return read_csr<complex>(blocks, shape, limits, say);
+                return read_csr<double>(blocks, shape, limits, say);
+              });
+}
+
+template <class Value>
+matrix_rows<Value, std::int64_t, std::int64_t> read_wide_matrix(byte_source source,
+                                                                const remark_handler& say) {
+  const matrix_limits limits = limits_of<std::int64_t, std::int64_t>();
+  return read(std::move(source), limits, rows_block, [&](text_blocks& blocks, const matrix_header& shape) {
+    if constexpr (std::is_same_v<Value, double>) refuse_complex(blocks, shape);
+    return read_rows<Value, std::int64_t, std::int64_t>(blocks, shape, limits, say);
+  });
+}
+template matrix_rows<double, std::int64_t, std::int64_t> read_wide_matrix(byte_source, const remark_handler&);
+template matrix_rows<complex, std::int64_t, std::int64_t> read_wide_matrix(byte_source,
+                                                                           const remark_handler&);
+
+template <class Value> dense_matrix<Value> read_dense_market(byte_source source, const remark_handler& say) {
+  const matrix_limits limits = limits_of<std::int64_t, std::int64_t>();
+  return read(std::move(source), limits, rows_block, [&](text_blocks& blocks, const matrix_header& shape) {
+    if (!shape.is_array)
+      blocks.fail("the format is coordinate, and all values are asked for: it must be array");
+    if constexpr (std::is_same_v<Value, double>) refuse_complex(blocks, shape);
+    return read_array_values<Value>(blocks, shape, limits, say);
+  });
+}
+template dense_matrix<double> read_dense_market(byte_source, const remark_handler&);
+template dense_matrix<complex> read_dense_market(byte_source, const remark_handler&);
+
+template <class Value>
+void write_dense_market(const std::filesystem::path& path, const dense_matrix<Value>& a) {
+  constexpr std::size_t block = 1 << 16;
+  constexpr std::string_view field = std::is_same_v<Value, complex> ? "complex" : "real";
+  write_output(path, [&](std::FILE* file) {
+    std::string text = fmt::format("%%MatrixMarket matrix array {} general\n{} {}\n", field, a.rows, a.cols);
+    const auto flush = [&] {
+      const bool done = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+      text.clear();
+      return done;
+    };
+    for (const Value& value : a.values) {
+      append(text, value);
+      if (text.size() >= block && !flush()) return false;
+    }
+    return flush() && std::fflush(file) == 0;
+  });
+}
+template void write_dense_market(const std::filesystem::path&, const dense_matrix<double>&);
+template void write_dense_market(const std::filesystem::path&, const dense_matrix<complex>&);
+
+row_profile read_row_profile(const std::filesystem::path& path, const matrix_limits& limits,
+                             const remark_handler& say) {
+  require_countable<int, int>(limits);
+  if (!can_be_read_twice(path)) return read_row_profile(byte_source(path), limits, say);
+  auto found =
+      read(byte_source(path), limits, profile_block, [&](text_blocks& blocks, const matrix_header& shape) {
+        if (shape.is_array) return std::optional(profile_of(shape, count_array(blocks, shape, limits, say)));
+        auto filled = count_in_order(blocks, shape, limits, say);
+        return filled ? std::optional(profile_of(shape, std::move(*filled))) : std::nullopt;
+      });
+  return found ? std::move(*found) : read_row_profile(byte_source(path), limits, ignore_remark);
+}
+
+row_profile read_row_profile(byte_source source, const matrix_limits& limits, const remark_handler& say) {
+  require_countable<int, int>(limits);
+  return read(std::move(source), limits, profile_block, [&](text_blocks& blocks, const matrix_header& shape) {
+    return profile_of(shape, shape.is_array ? count_array(blocks, shape, limits, say)
+                                            : count_places(blocks, shape, limits, say));
   });
 }
 
@@ -401,12 +336,7 @@ void check_matrix_market(const std::filesystem::path& path, const matrix_limits&
   std::error_code ignored;
   const bool is_refused = std::filesystem::is_directory(path, ignored) || ::access(path.c_str(), R_OK) != 0;
   if (can_be_read_twice(path) || is_refused)
-    read(byte_source(path), limits, [](line_reader&, const header&) {});
-}
-
-csr_matrix<double> read_matrix_market(std::istream& stream, const std::string& name,
-                                      const matrix_limits& limits) {
-  return read_matrix(byte_source(stream, name), limits).matrix;
+    read(byte_source(path), limits, 1 << 16, [](text_blocks&, const matrix_header&) {});
 }
 
 } // namespace evenly::io

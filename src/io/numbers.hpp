@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <system_error>
 
 namespace evenly::io {
@@ -21,6 +24,82 @@ inline std::from_chars_result parse_real(const char* first, const char* last, do
   }
   value = found;
   return read;
+}
+
+/// What a number rounds to that std::from_chars finds out of range: infinity or zero, with its sign.
+inline double rounded_beyond(const char* first, const char* last) {
+  const bool negative = first != last && *first == '-';
+  std::int64_t scale = 0; // the number is 0.d... * 10^scale, d not 0
+  bool behind_point = false, in_digits = false;
+  for (; first != last && *first != 'e' && *first != 'E'; ++first) {
+    behind_point = behind_point || *first == '.';
+    if (*first < '0' || *first > '9') continue;
+    in_digits = in_digits || *first != '0';
+    if (in_digits && !behind_point) ++scale;
+    if (!in_digits && behind_point) --scale;
+  }
+  const char* exponent = first == last ? last : first + 1;
+  if (exponent != last && *exponent == '+') ++exponent;
+  std::int64_t shift = 0;
+  if (std::from_chars(exponent, last, shift).ec == std::errc::result_out_of_range)
+    shift = *exponent == '-' ? -(std::int64_t{1} << 62) : std::int64_t{1} << 62;
+  const double value = scale + shift > 0 ? std::numeric_limits<double>::infinity() : 0.0;
+  return negative ? -value : value;
+}
+
+/// Takes digits from `at` on, which something else follows. False unless there are 1 to 18.
+inline bool take_digits(const char*& at, std::uint64_t& value) {
+  const char* const first = at;
+  std::uint64_t read = 0;
+  for (; static_cast<unsigned char>(*at - '0') < 10; ++at)
+    read = 10 * read + static_cast<unsigned char>(*at - '0');
+  value = read;
+  return static_cast<std::size_t>(at - first) - 1 < 18;
+}
+
+/// Takes a real number from [at, last), which something else follows, and gives what parse_real does; false where that
+/// is to decide. Most numbers in files have few digits: m * 10^e is rounded once and so right where m < 2^53 and
+/// |e| <= 22, both of which a double holds (Clinger, How to Read Floating Point Numbers Accurately, 1990).
+inline bool take_real(const char*& at, const char* last, double& value) {
+  static constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  const char* const first = at;
+  const char* p = at;
+  const bool negative = *p == '-';
+  if (negative || *p == '+') ++p;
+  const char* const number = p;
+  std::uint64_t digits = 0;
+  for (; static_cast<unsigned char>(*p - '0') < 10; ++p)
+    digits = 10 * digits + static_cast<unsigned char>(*p - '0');
+  std::int64_t count = p - number, exponent = 0;
+  if (*p == '.') {
+    const char* const behind = ++p;
+    for (; static_cast<unsigned char>(*p - '0') < 10; ++p)
+      digits = 10 * digits + static_cast<unsigned char>(*p - '0');
+    exponent = behind - p;
+    count -= exponent;
+  }
+  if (count == 0) return false;
+  if (*p == 'e' || *p == 'E') {
+    ++p;
+    const bool below = *p == '-';
+    if (below || *p == '+') ++p;
+    std::uint64_t shift = 0;
+    if (!take_digits(p, shift)) return false;
+    exponent += below ? -static_cast<std::int64_t>(shift) : static_cast<std::int64_t>(shift);
+  }
+  if (count > 19 || digits > std::uint64_t{1} << 53 || exponent < -22 || exponent > 22) {
+    const char* const sign = *first == '+' ? first + 1 : first;
+    const auto [stop, status] = parse_real(sign, last, value);
+    if (status != std::errc{} || stop != p) return false;
+    at = p;
+    return true;
+  }
+  const auto whole = static_cast<double>(digits);
+  const double found = exponent < 0 ? whole / powers[-exponent] : whole * powers[exponent];
+  value = negative ? -found : found;
+  at = p;
+  return true;
 }
 
 } // namespace evenly::io

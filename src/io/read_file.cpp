@@ -7,6 +7,7 @@
 #include <system_error>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -69,8 +70,8 @@ template <class Value> csr_matrix<Value> read_dense(byte_source source) {
   return a;
 }
 
-template <class Value> csr_matrix<Value> with_values(csr_matrix<double> a) {
-  if constexpr (std::is_same_v<Value, double>)
+template <class Value, class Given> csr_matrix<Value> with_values(csr_matrix<Given> a) {
+  if constexpr (std::is_same_v<Value, Given>)
     return a;
   else
     return {a.rows, a.cols, std::move(a.offsets), std::move(a.columns), {a.values.begin(), a.values.end()}};
@@ -79,7 +80,11 @@ template <class Value> csr_matrix<Value> with_values(csr_matrix<double> a) {
 template <class Value> csr_matrix<Value> read_as(known_file file) {
   switch (file.format) {
   case file_format::matrix_market:
-    return with_values<Value>(read_matrix_file(std::move(file.source)).matrix);
+    if constexpr (std::is_same_v<Value, double>)
+      return read_matrix_file(std::move(file.source)).matrix;
+    else
+      return std::visit([](auto&& a) { return with_values<Value>(std::move(a)); },
+                        read_any_matrix(std::move(file.source)));
   case file_format::npz: {
     const npz_matrix archive(std::move(file.source));
     if constexpr (std::is_same_v<Value, double>)

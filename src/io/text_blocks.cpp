@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <span>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -17,6 +20,26 @@ std::string_view take_line(std::string_view& text) {
   const std::string_view line = text.substr(0, end);
   text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   return line;
+}
+
+/// How many bytes there are to read, of a plain file; 0 of others, of which nobody knows.
+std::int64_t size_of(const byte_source& source) {
+  std::error_code unknown;
+  const auto path = source.plain_file();
+  const std::uintmax_t bytes = path ? std::filesystem::file_size(*path, unknown) : 0;
+  return unknown ? 0 : static_cast<std::int64_t>(bytes);
+}
+
+constexpr std::size_t room = 1 << 16; // in front of what is read ahead, for a line that began before
+
+/// Makes every \r that ends a line alone a \n. The last character is left: a \n may follow.
+void end_lines(std::span<char> text) {
+  char* const last = text.data() + text.size() - 1;
+  for (char* at = text.data(); at < last; ++at) {
+    at = static_cast<char*>(std::memchr(at, '\r', static_cast<std::size_t>(last - at)));
+    if (at == nullptr) return;
+    if (at[1] != '\n') *at = '\n';
+  }
 }
 
 std::string_view without_blanks(std::string_view line) {
@@ -43,39 +66,76 @@ std::int64_t piece_reader::count_records(std::string_view text, char comment) {
 
 void piece_reader::complain(std::string_view what) const { throw complaint{line_, std::string(what)}; }
 
-text_blocks::text_blocks(byte_source source) : source_(std::move(source)), buffer_(block_bytes) {}
+text_blocks::text_blocks(byte_source source, std::size_t longest, std::size_t bytes)
+    : source_(std::move(source)), longest_(longest), block_(bytes),
+      progress_("reading " + source_.name(), size_of(source_), progress_unit::bytes) {}
+
+/// Reads a block's worth of bytes, or up to the end. What is thrown waits for next().
+void text_blocks::read_ahead() {
+  if (has_ahead_) return;
+  try {
+    const std::size_t most = std::exchange(next_, std::min(4 * next_, block_));
+    ahead_.resize(room + most + 1); // a line end at the end of the file
+    ahead_bytes_ = 0;
+    while (!at_end_ && ahead_bytes_ < most) {
+      const std::size_t got = source_.read(ahead_.data() + room + ahead_bytes_, most - ahead_bytes_);
+      ahead_bytes_ += got;
+      at_end_ = got == 0;
+    }
+  } catch (...) {
+    ahead_thrown_ = std::current_exception();
+  }
+  has_ahead_ = true;
+}
+
+/// Makes what was read ahead the buffer, behind `rest` of the old one.
+void text_blocks::put_behind(std::string_view rest) {
+  if (rest.size() > room) ahead_.insert(ahead_.begin(), rest.size() - room, '\0');
+  const std::size_t front = std::max(room, rest.size());
+  begin_ = front - rest.size();
+  end_ = front + ahead_bytes_;
+  std::memcpy(ahead_.data() + begin_, rest.data(), rest.size());
+  std::swap(buffer_, ahead_);
+  has_ahead_ = false;
+}
 
 bool text_blocks::next() {
-  // What is behind the last whole line moves to the front.
-  const char* const rest = text_.data() == nullptr ? buffer_.data() : text_.data() + text_.size();
-  used_ -= static_cast<std::size_t>(rest - buffer_.data());
-  std::memmove(buffer_.data(), rest, used_);
-  std::size_t whole = 0;
-  while (!at_end_ && (whole == 0 || used_ < block_bytes)) {
-    if (used_ == buffer_.size()) {
-      if (whole > 0) break;
-      if (used_ > longest_line) {
-        ++lines_;
-        fail(fmt::format("the line is longer than {} bytes", longest_line));
-      }
-      buffer_.resize(2 * used_);
+  std::size_t whole = 0; // where the last line ends that ends in what is read
+  std::size_t rest = text_.data() == nullptr
+                         ? begin_
+                         : static_cast<std::size_t>(text_.data() + text_.size() - buffer_.data());
+  text_ = {};
+  do {
+    if (end_ - rest > longest_) {
+      ++lines_;
+      fail(fmt::format("the line is longer than {} bytes", longest_));
     }
-    const std::size_t got = source_.read(buffer_.data() + used_, buffer_.size() - used_);
-    const char* const begin = buffer_.data();
-    const void* const last = got == 0 ? nullptr : memrchr(begin + used_, '\n', got);
-    if (last != nullptr) whole = static_cast<std::size_t>(static_cast<const char*>(last) - begin) + 1;
-    used_ += got;
-    at_end_ = got == 0;
-  }
-  if (at_end_) whole = used_;
-  text_ = {buffer_.data(), whole};
-  return whole > 0;
+    read_ahead();
+    if (ahead_thrown_) std::rethrow_exception(ahead_thrown_);
+    if (ahead_bytes_ == 0 && rest == end_) {
+      begin_ = end_;
+      return false;
+    }
+    bytes_ += static_cast<std::int64_t>(ahead_bytes_);
+    progress_.at(bytes_);
+    put_behind({buffer_.data() + rest, end_ - rest});
+    rest = begin_;
+    if (at_end_ && buffer_[end_ - 1] != '\n') buffer_[end_++] = '\n';
+    end_lines({buffer_.data() + begin_, end_ - begin_});
+    const void* const last = memrchr(buffer_.data() + begin_, '\n', end_ - begin_);
+    if (last != nullptr)
+      whole = static_cast<std::size_t>(static_cast<const char*>(last) - buffer_.data()) + 1;
+  } while (whole == 0);
+  text_ = {buffer_.data() + begin_, whole - begin_};
+  return true;
 }
 
 bool text_blocks::next_line(std::string_view& line) {
   if (text_.empty() && !next()) return false;
-  line = without_blanks(take_line(text_));
   ++lines_;
+  line = take_line(text_);
+  if (line.size() > longest_) fail(fmt::format("the line is longer than {} bytes", longest_));
+  line = without_blanks(line);
   return true;
 }
 

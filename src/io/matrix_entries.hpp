@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lines behind the head of a Matrix Market file as entries, on all cores.
+//
+// Blocks of lines are cut into pieces, which threads parse side by side. A line as most are is taken by a few loops
+// over its characters; any other is read again with care, which finds what is wrong with it. What a piece cannot know
+// (whether its lines are more than were announced) is decided when all before it are counted, so that messages are
+// those of a reader that goes from line to line.
+#pragma once
+
+#include <algorithm>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "io/errors.hpp"
+#include "io/matrix_header.hpp"
+#include "io/numbers.hpp"
+#include "io/remarks.hpp"
+#include "io/text_blocks.hpp"
+
+namespace evenly::io {
+
+inline constexpr std::size_t longest_matrix_line = 1 << 16;    ///< bytes
+inline constexpr std::size_t longest_matrix_comment = 4 << 20; ///< bytes of blank lines and comments in a row
+
+/// The value of an entry that is not wanted.
+struct no_value {};
+
+template <class Index, class Value> struct matrix_entry {
+  Index row = 0; ///< 0-based, like col
+  Index col = 0;
+  [[no_unique_address]] Value value = {};
+};
+
+/// What a piece has besides its entries.
+struct piece_remarks {
+  std::int64_t records = 0;     ///< entries, those before what was complained of
+  std::int64_t expanded = 0;    ///< of how many places of the matrix they tell
+  std::size_t quiet_before = 0; ///< bytes of comments and blank lines at the front
+  std::size_t quiet_behind = 0; ///< at the end
+  remark rounded = {};          ///< numbers that a double cannot hold; lines count from 1 in the piece
+  remark ignored = {};          ///< values of a pattern
+};
+
+/// Parses a piece of whole lines. Record: a matrix_entry, or of an array its values.
+template <class Record> class piece_parser final : public line_place {
+  static constexpr bool has_place = requires(Record r) { r.row; };
+
+ public:
+  piece_parser(const matrix_header& shape, std::string_view piece, std::vector<Record>& out,
+               piece_remarks& found)
+      : shape_(shape), begin_(piece.data()), end_(piece.data() + piece.size()), line_(begin_), out_(out),
+        found_(found) {}
+
+  /// Throws piece_reader::complaint of the first line that is wrong.
+  void run() {
+    bool seen = false;
+    std::size_t quiet = 0;
+    for (const char* at = begin_; at != end_;) {
+      line_ = at;
+      while (is_blank(*at)) ++at;
+      if (*at == '\n' || *at == '%') {
+        at = behind_line(at);
+        quiet += static_cast<std::size_t>(at - line_);
+        if (quiet > longest_matrix_comment)
+          fail(
+              fmt::format("more than {} bytes of comments and blank lines in a row", longest_matrix_comment));
+        (seen ? found_.quiet_behind : found_.quiet_before) = quiet;
+      } else {
+        if (!take_plain(at)) at = take_any();
+        seen = true;
+        quiet = found_.quiet_behind = 0;
+        ++found_.records;
+      }
+      if (static_cast<std::size_t>(at - line_) > longest_matrix_line + 1)
+        fail(fmt::format("the line is longer than {} bytes", longest_matrix_line));
+    }
+  }
+
+ private:
+  void complain(std::string_view what) const override {
+    throw piece_reader::complaint{line_number(), std::string(what)};
+  }
+  std::int64_t line_number() const { return 1 + std::count(begin_, line_, '\n'); }
+  const char* behind_line(const char* at) const {
+    return static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end_ - at))) + 1;
+  }
+  static void skip_blanks(const char*& at) {
+    while (is_blank(*at)) ++at;
+  }
+
+  /// Takes a line of plain numbers. False, and nothing is taken, if it is another or breaks a rule.
+  bool take_plain(const char*& line) {
+    const char* at = line;
+    Record record{};
+    if constexpr (has_place) {
+      std::uint64_t row = 0, col = 1;
+      if (!take_digits(at, row) || row - 1 >= static_cast<std::uint64_t>(shape_.rows)) return false;
+      if (!shape_.is_vector) {
+        skip_blanks(at);
+        if (!take_digits(at, col) || col - 1 >= static_cast<std::uint64_t>(shape_.cols)) return false;
+      }
+      if (row == col && shape_.storage > matrix_symmetry::symmetric) return false; // its diagonal has rules
+      record.row = static_cast<decltype(record.row)>(row - 1);
+      record.col = static_cast<decltype(record.col)>(col - 1);
+      if (shape_.values != matrix_field::pattern && !is_blank(*at)) return false;
+      skip_blanks(at);
+      if (!take_plain_value(at, record.value)) return false;
+    } else {
+      if (!take_plain_value(at, record)) return false;
+    }
+    skip_blanks(at);
+    if (*at != '\n') return false;
+    put(record);
+    line = at + 1;
+    return true;
+  }
+
+  template <class Value> bool take_plain_value(const char*& at, Value& value) {
+    double real = 1, imaginary = 0;
+    switch (shape_.values) {
+    case matrix_field::pattern:
+      break;
+    case matrix_field::real:
+      if (!take_real(at, end_, real)) return false;
+      break;
+    case matrix_field::complex:
+      if (!take_real(at, end_, real) || !is_blank(*at)) return false;
+      skip_blanks(at);
+      if (!take_real(at, end_, imaginary)) return false;
+      break;
+    default: {
+      const bool negative = *at == '-' && shape_.values == matrix_field::integer;
+      if (negative) ++at;
+      std::uint64_t digits = 0;
+      if (!take_digits(at, digits)) return false;
+      const auto whole = static_cast<std::int64_t>(digits);
+      real = static_cast<double>(negative ? -whole : whole);
+    }
+    }
+    set(value, real, imaginary);
+    return true;
+  }
+
+  /// Takes the line with care; returns where the next one begins.
+  const char* take_any() {
+    const char* const behind = behind_line(line_);
+    const char* first = line_;
+    const char* last = behind - 1;
+    while (first != last && is_blank(*first)) ++first;
+    while (first != last && is_blank(last[-1])) --last;
+    field_reader fields(*this, {first, static_cast<std::size_t>(last - first)});
+    Record record{};
+    if constexpr (has_place) {
+      record.row = static_cast<decltype(record.row)>(
+          fields.integer(shape_.is_vector ? "index" : "row", 1, shape_.rows) - 1);
+      if (!shape_.is_vector)
+        record.col = static_cast<decltype(record.col)>(fields.integer("column", 1, shape_.cols) - 1);
+      const std::complex<double> value = any_value(fields);
+      if (record.row == record.col) check_diagonal(record.row + 1, value.real(), value.imag());
+      set(record.value, value.real(), value.imag());
+    } else {
+      const std::complex<double> value = any_value(fields);
+      set(record, value.real(), value.imag());
+    }
+    put(record);
+    return behind;
+  }
+
+  std::complex<double> any_value(field_reader& fields) {
+    double real = 1, imaginary = 0;
+    std::string_view rounded;
+    switch (shape_.values) {
+    case matrix_field::pattern: {
+      const std::string_view third = fields.at_end() ? std::string_view{} : fields.word();
+      if (!third.empty()) ignore(third);
+      fields.finish("column");
+      return 1;
+    }
+    case matrix_field::real:
+      real = fields.rounded_real("value", rounded);
+      break;
+    case matrix_field::complex:
+      real = fields.rounded_real("real part", rounded);
+      imaginary = fields.rounded_real("imaginary part", rounded);
+      break;
+    case matrix_field::integer:
+      real = static_cast<double>(fields.integer("value", std::numeric_limits<std::int64_t>::min(),
+                                                std::numeric_limits<std::int64_t>::max()));
+      break;
+    case matrix_field::unsigned_integer:
+      real = static_cast<double>(fields.unsigned_integer("value"));
+      break;
+    }
+    fields.finish(shape_.values == matrix_field::complex ? "imaginary part" : "value");
+    if (!rounded.empty()) note(found_.rounded, rounded);
+    return {real, imaginary};
+  }
+
+  /// The third column of a pattern, which must be a number at least.
+  void ignore(std::string_view third) {
+    field_reader number(*this, third);
+    std::string_view rounded;
+    try {
+      number.rounded_real("value", rounded);
+    } catch (const piece_reader::complaint&) {
+      fail(fmt::format("{} after the column, where the line must end", in_quotes(third)));
+    }
+    note(found_.ignored, third);
+  }
+
+  void note(remark& kind, std::string_view text) const {
+    if (kind.count++ > 0) return;
+    kind.line = line_number();
+    kind.text = text;
+  }
+
+  void check_diagonal(std::int64_t row, double real, double imaginary) const {
+    if (shape_.storage == matrix_symmetry::skew && (real != 0 || imaginary != 0))
+      fail(fmt::format("the entry on the diagonal, row {}, is {}: a skew-symmetric matrix has zeros there",
+                       row,
+                       shape_.values == matrix_field::complex ? fmt::format("{} {}", real, imaginary)
+                                                              : fmt::format("{}", real)));
+    if (shape_.storage == matrix_symmetry::hermitian && imaginary != 0)
+      fail(fmt::format(
+          "the entry on the diagonal, row {}, is {} {}: a hermitian matrix has real numbers there", row, real,
+          imaginary));
+  }
+
+  static void set(no_value&, double, double) {}
+  static void set(std::complex<double>& value, double real, double imaginary) { value = {real, imaginary}; }
+  /// What is complex counts as 1 where real values are asked for: see matrix_rows.hpp.
+  void set(double& value, double real, double) const {
+    value = shape_.values == matrix_field::complex ? 1 : real;
+  }
+
+  void put(const Record& record) {
+    out_.push_back(record);
+    if constexpr (has_place)
+      found_.expanded += shape_.storage == matrix_symmetry::general || record.row == record.col ? 1 : 2;
+  }
+
+  const matrix_header& shape_;
+  const char* begin_;
+  const char* end_;
+  const char* line_; ///< the one at hand
+  std::vector<Record>& out_;
+  piece_remarks& found_;
+};
+
+/// What all lines together have to keep, and what is said of them at the end.
+class record_count {
+ public:
+  record_count(const matrix_header& shape, std::int64_t most_expanded)
+      : shape_(shape), most_(most_expanded) {}
+
+  std::int64_t read() const { return read_; }
+  std::int64_t expanded() const { return expanded_; }
+  std::string so_far() const;
+
+  /// Takes the pieces of a block off it, one after the other. Throws what is wrong with the first that is wrong.
+  void take(text_blocks& blocks, const std::vector<std::string_view>& pieces,
+            const std::vector<piece_remarks>& found, const std::vector<std::exception_ptr>& thrown);
+  /// At the file's end: throws if records are missing, and says what was found.
+  void finish(const text_blocks& blocks, const remark_handler& say) const;
+
+ private:
+  void refuse_surplus(text_blocks& blocks, std::string_view piece, std::int64_t before) const;
+
+  const matrix_header& shape_;
+  std::int64_t most_;
+  std::int64_t read_ = 0;
+  std::int64_t expanded_ = 0;
+  std::size_t quiet_ = 0; ///< bytes of comments and blank lines up to here
+  remark rounded_;
+  remark ignored_;
+};
+
+/// Reads all records. sink.expect(count, pieces, blocks) hears before each block how many records and pieces there are
+/// at most, and may fail; sink.take(i, records) gets what piece i of the block has, several at a time, and may change
+/// it; sink.finish_block() is called behind each block, when it is known to be right.
+template <class Record, class Sink>
+void read_records(text_blocks& blocks, const matrix_header& shape, std::int64_t most_expanded,
+                  const remark_handler& say, Sink& sink) {
+  record_count count(shape, most_expanded);
+  const std::size_t least_bytes = requires(Record r) { r.row; } && !shape.is_vector ? 4 : 2; // "1 1\n", "1\n"
+  for (bool more = true; more; more = blocks.next()) {
+    const std::vector<std::string_view> pieces = blocks.cut_text();
+    const auto most =
+        std::min(shape.entries - count.read(), static_cast<std::int64_t>(blocks.text().size() / least_bytes));
+    sink.expect(most, pieces.size(), count, blocks);
+    std::vector<piece_remarks> found(pieces.size());
+    const auto thrown = blocks.for_each_piece(pieces, [&](std::string_view piece, std::size_t i) {
+      static thread_local std::vector<Record> records; // keeps what it has taken
+      records.clear();
+      piece_parser<Record>(shape, piece, records, found[i]).run();
+      sink.take(i, records);
+    });
+    count.take(blocks, pieces, found, thrown);
+    sink.finish_block();
+  }
+  count.finish(blocks, say);
+}
+
+} // namespace evenly::io

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entries in any order as compressed rows, on all cores.
+//
+// Rows are dealt into buckets of neighbours. Whoever parses a piece of the file sorts its entries by bucket, which is
+// cheap while they are in the cache; at last each bucket is put into rows by one thread, from the pieces in the file's
+// order. So there are no atomic operations, what a thread writes is near, and entries at the same place come in the
+// order of the file, on however many cores.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "io/matrix_entries.hpp"
+#include "io/matrix_market.hpp"
+#include "io/memory_limits.hpp"
+#include "io/parallel.hpp"
+
+namespace evenly::io {
+
+/// The most that rows with indices of these types can have.
+template <class Offset, class Column> constexpr matrix_limits limits_of() {
+  constexpr std::int64_t most = std::int64_t{1} << 60; // twice which is a number, too
+  const auto least = [=](std::int64_t a) { return std::min(a, most); };
+  constexpr auto column = std::numeric_limits<Column>::max();
+  return {least(column) - (column < most ? 1 : 0), least(column), least(std::numeric_limits<Offset>::max())};
+}
+
+inline double mirrored(matrix_symmetry storage, double value) {
+  return storage == matrix_symmetry::skew ? -value : value;
+}
+inline std::complex<double> mirrored(matrix_symmetry storage, std::complex<double> value) {
+  return storage == matrix_symmetry::skew        ? -value
+         : storage == matrix_symmetry::hermitian ? std::conj(value)
+                                                 : value;
+}
+
+/// A sink of read_records (matrix_entries.hpp).
+template <class Value, class Offset, class Column> class row_builder {
+ public:
+  using entry = matrix_entry<Column, Value>;
+
+  explicit row_builder(const matrix_header& shape) : shape_(shape) {
+    constexpr std::int64_t most_buckets = 1024,
+                           least_entries = 2048; // of a bucket: below, threads gain nothing
+    const std::int64_t wanted =
+        std::clamp<std::int64_t>(std::min(shape.entries, shape.rows) / least_entries, 1, most_buckets);
+    while (((shape.rows - 1) >> shift_) >= wanted) ++shift_;
+    buckets_ = shape.rows == 0 ? 0 : static_cast<std::size_t>((shape.rows - 1) >> shift_) + 1;
+  }
+
+  void expect(std::int64_t records, std::size_t pieces, const record_count& count,
+              const text_blocks& blocks) {
+    const std::int64_t expansion = shape_.expansion();
+    const std::int64_t needed = records * expansion * static_cast<std::int64_t>(sizeof(entry)) +
+                                static_cast<std::int64_t>(pieces * (buckets_ + 1) * sizeof(std::uint32_t)) +
+                                result_bytes(count.expanded() + records * expansion);
+    if (const auto shortage = memory_shortage(needed))
+      blocks.fail(fmt::format("{}: {}", count.so_far(), *shortage));
+    parts_.resize(done_ + pieces);
+  }
+
+  void take(std::size_t i, const std::vector<entry>& records) {
+    part& mine = parts_[done_ + i];
+    mine.starts.resize(buckets_ + 1);
+    for_each_place(records, [&](const entry& e) { ++mine.starts[bucket_of(e.row) + 1]; });
+    for (std::size_t b = 0; b < buckets_; ++b) mine.starts[b + 1] += mine.starts[b];
+    mine.entries = std::make_unique_for_overwrite<entry[]>(mine.starts.back());
+    static thread_local std::vector<std::uint32_t> next;
+    next = mine.starts;
+    for_each_place(records, [&](const entry& e) { mine.entries[next[bucket_of(e.row)]++] = e; });
+  }
+
+  void finish_block() { done_ = parts_.size(); }
+
+  /// The rows, with sorted and distinct columns: values at the same place are added in the file's order.
+  matrix_rows<Value, Offset, Column> finish() {
+    matrix_rows<Value, Offset, Column> a;
+    a.rows = shape_.rows;
+    a.cols = shape_.cols;
+    a.offsets.resize(static_cast<std::size_t>(shape_.rows) + 1);
+    std::vector<std::size_t> begins(buckets_ + 1), ends(buckets_); // of buckets, and of what is kept of them
+    for (const part& each : parts_)
+      for (std::size_t b = 0; b < buckets_; ++b) begins[b + 1] += each.starts[b + 1] - each.starts[b];
+    for (std::size_t b = 0; b < buckets_; ++b) begins[b + 1] += begins[b];
+    a.columns.resize(begins.back());
+    a.values.resize(begins.back());
+    for_each_range(static_cast<std::int64_t>(buckets_), [&](std::int64_t first, std::int64_t last) {
+      for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {
+        fill_bucket(a, b, begins[b]);
+        ends[b] = sort_and_add(a, b, begins[b]);
+      }
+    });
+    parts_.clear();
+    close_gaps(a, begins, ends);
+    return a;
+  }
+
+ private:
+  struct part {
+    std::unique_ptr<entry[]> entries;  ///< of a piece, by bucket, those of a bucket in the file's order
+    std::vector<std::uint32_t> starts; ///< where buckets begin
+  };
+  /// An entry of one row and its place in the file's order, which decides between equal columns.
+  struct placed {
+    Column col;
+    std::size_t order;
+    Value value;
+  };
+
+  std::size_t bucket_of(Column row) const { return static_cast<std::size_t>(row) >> shift_; }
+  std::int64_t first_row(std::size_t bucket) const {
+    return std::min(static_cast<std::int64_t>(bucket) << shift_, shape_.rows);
+  }
+  std::int64_t result_bytes(std::int64_t entries) const {
+    return static_cast<std::int64_t>(sizeof(Offset)) * (shape_.rows + 1) +
+           static_cast<std::int64_t>(sizeof(Column) + sizeof(Value)) * entries;
+  }
+
+  /// Calls visit(entry) for all that the records stand for, in order.
+  template <class Visit> void for_each_place(const std::vector<entry>& records, const Visit& visit) const {
+    for (const entry& e : records) {
+      visit(e);
+      if (shape_.storage != matrix_symmetry::general && e.row != e.col)
+        visit({e.col, e.row, mirrored(shape_.storage, e.value)});
+    }
+  }
+
+  template <class Visit> void for_each_in_bucket(std::size_t b, const Visit& visit) const {
+    for (const part& each : parts_)
+      for (std::uint32_t k = each.starts[b]; k < each.starts[b + 1]; ++k) visit(each.entries[k]);
+  }
+
+  /// While rows are filled, offsets[r + 1] is where the next entry of row r goes: it ends where row r ends.
+  void fill_bucket(matrix_rows<Value, Offset, Column>& a, std::size_t b, std::size_t begin) {
+    const auto cursor = [&](std::int64_t row) -> Offset& {
+      return a.offsets[static_cast<std::size_t>(row) + 1];
+    };
+    for_each_in_bucket(b, [&](const entry& e) { ++cursor(e.row); });
+    auto next = static_cast<Offset>(begin);
+    for (std::int64_t row = first_row(b); row < first_row(b + 1); ++row)
+      next = static_cast<Offset>(next + std::exchange(cursor(row), next));
+    for_each_in_bucket(b, [&](const entry& e) {
+      const auto place = static_cast<std::size_t>(cursor(e.row)++);
+      a.columns[place] = e.col;
+      a.values[place] = e.value;
+    });
+  }
+
+  /// Sorts entries [begin, end) by column, those of the same column by their order so far.
+  static void sort_row(matrix_rows<Value, Offset, Column>& a, std::size_t begin, std::size_t end,
+                       std::vector<placed>& scratch) {
+    const auto columns = a.columns.begin();
+    if (std::is_sorted(columns + static_cast<std::ptrdiff_t>(begin),
+                       columns + static_cast<std::ptrdiff_t>(end)))
+      return;
+    scratch.clear();
+    if (scratch.capacity() < end - begin) { // no more than is needed
+      std::vector<placed>().swap(scratch);
+      scratch.reserve(end - begin);
+    }
+    for (std::size_t k = begin; k < end; ++k) scratch.push_back({a.columns[k], k, a.values[k]});
+    std::ranges::sort(scratch, {}, [](const placed& p) { return std::pair(p.col, p.order); });
+    for (std::size_t k = begin; k < end; ++k) {
+      a.columns[k] = scratch[k - begin].col;
+      a.values[k] = scratch[k - begin].value;
+    }
+  }
+
+  /// Returns where what is kept of the bucket ends.
+  std::size_t sort_and_add(matrix_rows<Value, Offset, Column>& a, std::size_t b, std::size_t begin) const {
+    std::vector<placed> scratch;
+    std::size_t kept = begin;
+    for (std::int64_t row = first_row(b); row < first_row(b + 1); ++row) {
+      Offset& row_end = a.offsets[static_cast<std::size_t>(row) + 1];
+      const auto end = static_cast<std::size_t>(row_end);
+      sort_row(a, begin, end, scratch);
+      const std::size_t first = kept;
+      for (std::size_t k = begin; k < end; ++k) {
+        if (kept > first && a.columns[kept - 1] == a.columns[k]) {
+          a.values[kept - 1] += a.values[k];
+        } else {
+          a.columns[kept] = a.columns[k];
+          a.values[kept++] = a.values[k];
+        }
+      }
+      row_end = static_cast<Offset>(kept);
+      begin = end;
+    }
+    return kept;
+  }
+
+  /// Moves buckets to the front where entries before them were added up.
+  void close_gaps(matrix_rows<Value, Offset, Column>& a, const std::vector<std::size_t>& begins,
+                  const std::vector<std::size_t>& ends) const {
+    std::size_t kept = 0;
+    for (std::size_t b = 0; b < buckets_; ++b) {
+      const std::size_t gap = begins[b] - kept;
+      if (gap > 0) {
+        std::copy(a.columns.begin() + static_cast<std::ptrdiff_t>(begins[b]),
+                  a.columns.begin() + static_cast<std::ptrdiff_t>(ends[b]),
+                  a.columns.begin() + static_cast<std::ptrdiff_t>(kept));
+        std::copy(a.values.begin() + static_cast<std::ptrdiff_t>(begins[b]),
+                  a.values.begin() + static_cast<std::ptrdiff_t>(ends[b]),
+                  a.values.begin() + static_cast<std::ptrdiff_t>(kept));
+        for (std::int64_t row = first_row(b); row < first_row(b + 1); ++row) {
+          Offset& row_end = a.offsets[static_cast<std::size_t>(row) + 1];
+          row_end = static_cast<Offset>(static_cast<std::size_t>(row_end) - gap);
+        }
+      }
+      kept += ends[b] - begins[b];
+    }
+    a.columns.resize(kept);
+    a.values.resize(kept);
+  }
+
+  const matrix_header& shape_;
+  int shift_ = 0; ///< a bucket has 2^shift_ rows
+  std::size_t buckets_ = 0;
+  std::vector<part> parts_; ///< in the file's order
+  std::size_t done_ = 0;    ///< of blocks that are right
+};
+
+/// A sink of read_records for the values of an array.
+template <class Value> class array_builder {
+ public:
+  explicit array_builder(const matrix_header& shape) : shape_(shape) {}
+
+  void expect(std::int64_t records, std::size_t pieces, const record_count& count,
+              const text_blocks& blocks) {
+    const std::int64_t all =
+        shape_.storage == matrix_symmetry::general ? count.read() + records : shape_.rows * shape_.cols;
+    if (const auto shortage = memory_shortage(static_cast<std::int64_t>(sizeof(Value)) * (records + all)))
+      blocks.fail(fmt::format("{}: {}", count.so_far(), *shortage));
+    parts_.resize(done_ + pieces);
+  }
+  void take(std::size_t i, const std::vector<Value>& records) { parts_[done_ + i] = records; }
+  void finish_block() { done_ = parts_.size(); }
+
+  dense_matrix<Value> finish() {
+    dense_matrix<Value> a{shape_.rows, shape_.cols, {}};
+    if (shape_.storage == matrix_symmetry::general) {
+      a.values.reserve(static_cast<std::size_t>(shape_.entries));
+      for (std::vector<Value>& each : parts_) {
+        a.values.insert(a.values.end(), each.begin(), each.end());
+        std::vector<Value>().swap(each);
+      }
+      return a;
+    }
+    a.values.resize(static_cast<std::size_t>(shape_.rows * shape_.cols));
+    const std::int64_t below =
+        shape_.storage == matrix_symmetry::skew ? 1 : 0; // where a column's values begin
+    std::int64_t row = below, col = 0;
+    const auto at = [&](std::int64_t r, std::int64_t c) -> Value& {
+      return a.values[static_cast<std::size_t>(c * a.rows + r)];
+    };
+    for (const std::vector<Value>& each : parts_)
+      for (const Value& value : each) {
+        at(col, row) = mirrored(shape_.storage, value);
+        at(row, col) = value;
+        if (++row == a.rows) row = ++col + below;
+      }
+    return a;
+  }
+
+ private:
+  const matrix_header& shape_;
+  std::vector<std::vector<Value>> parts_; ///< in the file's order
+  std::size_t done_ = 0;
+};
+
+/// All places of an array as entries.
+template <class Value, class Offset, class Column>
+matrix_rows<Value, Offset, Column> rows_of_array(const dense_matrix<Value>& dense) {
+  matrix_rows<Value, Offset, Column> a;
+  a.rows = dense.rows;
+  a.cols = dense.cols;
+  a.offsets.resize(static_cast<std::size_t>(dense.rows) + 1);
+  a.columns.resize(dense.values.size());
+  a.values.resize(dense.values.size());
+  for_each_range(dense.rows, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t row = first; row < last; ++row) {
+      a.offsets[static_cast<std::size_t>(row) + 1] = static_cast<Offset>((row + 1) * dense.cols);
+      for (std::int64_t col = 0; col < dense.cols; ++col) {
+        const auto place = static_cast<std::size_t>(row * dense.cols + col);
+        a.columns[place] = static_cast<Column>(col);
+        a.values[place] = dense.values[static_cast<std::size_t>(col * dense.rows + row)];
+      }
+    }
+  });
+  return a;
+}
+
+/// The values of an array behind the head of its file.
+template <class Value>
+dense_matrix<Value> read_array_values(text_blocks& blocks, const matrix_header& shape,
+                                      const matrix_limits& limits, const remark_handler& say) {
+  array_builder<Value> values(shape);
+  read_records<Value>(blocks, shape, limits.entries, say, values);
+  dense_matrix<Value> a = values.finish();
+  if (shape.storage == matrix_symmetry::hermitian)
+    for (std::int64_t row = 0; row < a.rows; ++row)
+      if (const std::complex<double> found = a.values[static_cast<std::size_t>(row * (a.rows + 1))];
+          found.imag() != 0)
+        throw file_error(
+            blocks.name(), 0,
+            fmt::format(
+                "the value on the diagonal, row {}, is {} {}: a hermitian matrix has real numbers there",
+                row + 1, found.real(), found.imag()));
+  return a;
+}
+
+/// What follows the head of a file, as compressed rows.
+template <class Value, class Offset, class Column>
+matrix_rows<Value, Offset, Column> read_rows(text_blocks& blocks, const matrix_header& shape,
+                                             const matrix_limits& limits, const remark_handler& say) {
+  const std::int64_t bytes = static_cast<std::int64_t>(sizeof(Offset)) * (shape.rows + 1);
+  if (const auto shortage = memory_shortage(bytes))
+    blocks.fail(fmt::format("{} rows: {}", shape.rows, *shortage));
+  if (shape.is_array) {
+    const dense_matrix<Value> dense = read_array_values<Value>(blocks, shape, limits, say);
+    const auto entries = static_cast<std::int64_t>((sizeof(Column) + sizeof(Value)) * dense.values.size());
+    if (const auto shortage = memory_shortage(bytes + entries))
+      blocks.fail(fmt::format("{} values as entries: {}", dense.values.size(), *shortage));
+    return rows_of_array<Value, Offset, Column>(dense);
+  }
+  row_builder<Value, Offset, Column> rows(shape);
+  read_records<matrix_entry<Column, Value>>(blocks, shape, limits.entries, say, rows);
+  return rows.finish();
+}
+
+} // namespace evenly::io
