@@ -49,6 +49,7 @@ inline void pause_core() {
 /// What all blocks find at a meeting.
 struct queue_totals {
   std::int64_t entries = 0;  ///< that are open
+  std::int64_t behind = 0;   ///< that wait for another key
   std::int64_t counted[2]{}; ///< the sums of what the blocks counted
 };
 
@@ -65,6 +66,7 @@ template <class Entry> class queue_lists {
     std::int64_t key = none;               ///< the least one that waits
     const Entry *near = nullptr, *next = nullptr;
     std::int64_t near_size = 0, next_size = 0; ///< next: those of the key
+    std::int64_t waiting = 0;                  ///< of all keys
     std::int64_t counted[2]{};
   };
   struct alignas(128) block_lists {
@@ -127,8 +129,15 @@ template <class Block, class Entry> class resident_queues {
   bool is_only() const { return block_.count() == 1; }
 
   /// Puts an entry where its key says; with the open one, or one below it, near.
-  void put(std::int64_t key, const Entry& entry) { (key > open_ ? waiting(key) : *near_).push_back(entry); }
-  void put_next(const Entry& entry) { waiting(open_ + 1).push_back(entry); }
+  void put(std::int64_t key, const Entry& entry) {
+    if (key > open_)
+      wait(key, entry);
+    else
+      near_->push_back(entry);
+  }
+  void put_next(const Entry& entry) { wait(open_ + 1, entry); }
+  /// Entries that this block has put and that wait for another key.
+  std::int64_t waits() const { return waits_; }
 
   /// Waits for all blocks, orders what they did to memory, and opens entries. What was open is no more.
   queue_totals meet(std::int64_t first = 0, std::int64_t second = 0) {
@@ -141,6 +150,7 @@ template <class Block, class Entry> class resident_queues {
       if (theirs.key < key) next = 0;
       key = smaller(key, theirs.key);
       if (theirs.key == key) next += theirs.next_size;
+      all.behind += theirs.waiting;
       for (int i = 0; i < 2; ++i) all.counted[i] += theirs.counted[i];
     }
     forget();
@@ -148,6 +158,8 @@ template <class Block, class Entry> class resident_queues {
     if (!opens_near_ && key != none) {
       open_ = key;
       opened_ = &waiting(key);
+      waits_ -= static_cast<std::int64_t>(opened_->size());
+      all.behind -= next;
     }
     all.entries = opens_near_ ? near : next;
     return all;
@@ -192,6 +204,7 @@ template <class Block, class Entry> class resident_queues {
       if (key == none || !goes_on()) return;
       open_ = key;
       list& now = waiting(key);
+      waits_ -= static_cast<std::int64_t>(now.size());
       visit(now.data(), static_cast<std::int64_t>(now.size()));
       now.clear();
     }
@@ -206,6 +219,10 @@ template <class Block, class Entry> class resident_queues {
     std::int64_t count;
   };
 
+  void wait(std::int64_t key, const Entry& entry) {
+    waiting(key).push_back(entry);
+    ++waits_;
+  }
   list& waiting(std::int64_t key) { return mine_.waiting[static_cast<std::size_t>(key & lists_.mask())]; }
   std::int64_t least_key() {
     for (std::int64_t key = open_ + 1; key <= open_ + lists_.mask(); ++key)
@@ -225,6 +242,7 @@ template <class Block, class Entry> class resident_queues {
       told.next = next.data();
       told.next_size = static_cast<std::int64_t>(next.size());
     }
+    told.waiting = waits_;
     told.counted[0] = first;
     told.counted[1] = second;
     mine_.taken[turn_].store(0, std::memory_order_relaxed); // whose last takers have come to the last meeting
@@ -273,6 +291,7 @@ template <class Block, class Entry> class resident_queues {
   list* near_ = &mine_.near[0];
   list* opened_ = nullptr;
   std::int64_t open_ = -1;
+  std::int64_t waits_ = 0;
   std::uint32_t meeting_ = 0;
   int turn_ = 0;
   bool opens_near_ = false;

@@ -5,7 +5,8 @@
 // Vertices that came nearer wait by their bucket in lists of each block (schedules/resident_queues.hpp). An edge that
 // leads to a shorter way lowers the word of its end (path_words.hpp), after a look at it; who lowered the distance puts
 // the vertex where that belongs. What is put into the open bucket a block goes on with by itself while there is little
-// of it. An entry is dead if its vertex has come nearer since.
+// of it; and where all that waits is a few vertices, as on a path, block 0 goes on alone. An entry is dead if its
+// vertex has come nearer since.
 #pragma once
 
 #include <atomic>
@@ -56,6 +57,8 @@ template <class Block, class Work> class cores_paths {
   using entry = waiting_vertex<distance>;
   /// Entries with which a block goes on by itself: more are shared.
   static constexpr std::size_t most_alone = 512;
+  /// Entries with which block 0 goes on alone, where there are no others: until it has four times as many.
+  static constexpr std::int64_t few = 16;
 
  public:
   cores_paths(const Work& work, Block& block) : work_(work), block_(block), queues_(block, *work.lists) {}
@@ -71,8 +74,13 @@ template <class Block, class Work> class cores_paths {
     for (queue_totals now = queues_.meet(); now.entries > 0;) {
       const std::int64_t entries = now.entries;
       edges_ = 0;
-      queues_.visit_open(entries, go);
-      queues_.go_on(work_.rounds, most_alone, go);
+      if (queues_.is_only() || entries > few || now.behind > 0) {
+        queues_.visit_open(entries, go);
+        queues_.go_on(work_.rounds, most_alone, go);
+      } else if (block_.index() == 0) {
+        queues_.go_alone([&](const entry* first, std::int64_t count) { visit<false>(first, count); },
+                         [&] { return queues_.waits() <= 4 * few; });
+      }
       now = queues_.meet(edges_);
       ++outcome_.frontiers;
       if (block_.index() == 0 && work_.log != nullptr)
