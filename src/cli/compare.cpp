@@ -59,7 +59,8 @@ class session {
 
  private:
   void compare_on(const stop& each) {
-    const io::input in = io::load_input(each.input);
+    const io::input in =
+        options_.op == operation::spmv ? io::load_input(each.input) : io::load_structure(each.input);
     const tile_statistics s = count_tiles(in.matrix.offsets);
     const problem p = make_problem(options_.op, options_.type, in.matrix, options_.bench.seed);
     const reference right(p);

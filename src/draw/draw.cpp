@@ -41,7 +41,7 @@ tile_sizes load_tiles(const std::string& input) {
     for (const int size : example_sizes) offsets.push_back(offsets.back() + size);
     return {"", offsets};
   }
-  io::input in = io::load_input(input);
+  io::input in = io::load_structure(input);
   if (in.matrix.atoms() > most_drawn_atoms || in.matrix.rows > most_drawn_tiles)
     throw invalid_argument(fmt::format(
         "{} has {} tiles of {} atoms: a picture can show {} tiles and {} atoms", io::printable(in.name),

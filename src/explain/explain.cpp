@@ -114,7 +114,8 @@ void explain_input(const explain_options& options) {
       begin(head_of(options, of));
       found = explain_arm(options, of);
     } else {
-      const io::input in = io::load_input(options.input);
+      const io::input in =
+          options.op == operation::spmv ? io::load_input(options.input) : io::load_structure(options.input);
       const problem p = make_problem(options.op, options.type, in.matrix, options.bench.seed);
       begin(head_of(options, in, p));
       found = explain_problem(options, subject_of(options, in, p), p);

@@ -70,6 +70,18 @@ input load_input(const std::string& file_or_generator) {
   return {file_or_generator, generate(file_or_generator)};
 }
 
+input load_structure(const std::string& file_or_generator) {
+  if (!names_file(file_or_generator)) return load_input(file_or_generator);
+  return {input_name(file_or_generator), read_structure(open_known(file_or_generator))};
+}
+
+any_input load_any_input(const std::string& file_or_generator) {
+  if (names_file(file_or_generator))
+    return {input_name(file_or_generator), read_any_matrix(open_known(file_or_generator))};
+  input made = load_input(file_or_generator);
+  return {std::move(made.name), std::move(made.matrix)};
+}
+
 input_profile load_profile(const std::string& file_or_generator) {
   if (names_file(file_or_generator)) {
     known_file file = open_known(file_or_generator);

@@ -7,6 +7,7 @@
 
 #include "evenly/io/read.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
+#include "io/matrix_market.hpp"
 #include "io/row_profile.hpp"
 
 namespace evenly::io {
@@ -20,6 +21,16 @@ struct input {
 /// (a folder only if no generator is called like it), contains a slash, or has the ending of a format. Throws
 /// file_error for these, spec_error for generators and for what can be neither.
 input load_input(const std::string& file_or_generator);
+
+/// The same, but a complex value stands as 1: for whoever wants to know where entries are.
+input load_structure(const std::string& file_or_generator);
+
+/// The same, with complex values where a file has such.
+struct any_input {
+  std::string name;
+  any_matrix matrix;
+};
+any_input load_any_input(const std::string& file_or_generator);
 
 /// Whether load_input takes it for a file.
 bool names_file(const std::string& text);

@@ -134,6 +134,23 @@ csr_matrix<std::complex<double>> read_complex_matrix(known_file file) {
   return read_as<std::complex<double>>(std::move(file));
 }
 
+any_matrix read_any_matrix(known_file file) {
+  if (file.format == file_format::matrix_market) return read_any_matrix(std::move(file.source));
+  if (file.format != file_format::npz) return read_matrix(std::move(file));
+  const npz_matrix archive(std::move(file.source));
+  if (archive.is_complex()) return archive.read_complex();
+  return archive.read();
+}
+
+csr_matrix<double> read_structure(known_file file) {
+  if (file.format == file_format::matrix_market) return read_structure(std::move(file.source));
+  any_matrix read = read_any_matrix(std::move(file));
+  if (auto* const real = std::get_if<csr_matrix<double>>(&read)) return std::move(*real);
+  auto& a = std::get<csr_matrix<std::complex<double>>>(read);
+  const std::size_t entries = a.columns.size();
+  return {a.rows, a.cols, std::move(a.offsets), std::move(a.columns), std::vector<double>(entries, 1.0)};
+}
+
 edge_rows read_graph(known_file file) {
   const std::string name = file.source.name();
   const auto squared = [&](edge_rows read) {

@@ -269,7 +269,7 @@ access_workload read_indices(const std::string& path) {
 
 /// A thread for each nonzero: P is the columns.
 access_workload of_matrix(const std::string& text) {
-  const io::input from = io::load_input(text);
+  const io::input from = io::load_structure(text);
   access_workload made;
   made.use = access_use::products;
   made.p = from.matrix.columns;

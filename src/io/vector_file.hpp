@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vectors of real or complex values; those of real ones are in evenly/io/read.hpp.
+#pragma once
+
+#include <complex>
+#include <filesystem>
+#include <variant>
+#include <vector>
+
+namespace evenly::io {
+
+using any_vector = std::variant<std::vector<double>, std::vector<std::complex<double>>>;
+
+/// As read_vector, but a Matrix Market file may have complex values.
+any_vector read_any_vector(const std::filesystem::path& path);
+
+/// Writes Matrix Market's `array complex general`, of one column. `path`: as for write_output. Throws output_error.
+void write_complex_vector(const std::filesystem::path& path, std::vector<std::complex<double>> values);
+
+} // namespace evenly::io
