@@ -11,6 +11,8 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 
 #include "arrays.hpp"
 #include "evenly/io/read.hpp"
@@ -42,11 +44,13 @@ inline void require_rule(bool holds) {
 }
 
 inline void fuzz_matrix_market(const std::string& bytes) {
-  std::istringstream stream(bytes);
-  try {
-    require_rule(broken_rule(read_matrix_market(stream, "fuzz", small_limits)).empty());
-  } catch (const file_error&) {
-  }
+  read_any(bytes, [](byte_source source) {
+    const auto read = read_any_matrix(std::move(source), small_limits, ignore_remark);
+    std::visit([](const auto& a) { require_rule(broken_rule(a).empty()); }, read);
+  });
+  read_any(bytes, [](byte_source source) {
+    require_rule(broken_rule(read_structure(std::move(source), small_limits, ignore_remark)).empty());
+  });
 }
 
 inline void fuzz_npy(const std::string& bytes) {

@@ -12,7 +12,7 @@ namespace evenly::io::testing {
 
 /// The first broken rule, or nothing: offsets start at 0 and do not decrease, arrays are as long as they say,
 /// columns are inside, sorted and distinct in each row.
-inline std::string broken_rule(const csr_matrix<double>& a) {
+template <class Value> std::string broken_rule(const csr_matrix<Value>& a) {
   if (a.rows < 0 || a.cols < 0) return "negative size";
   if (a.offsets.size() != static_cast<std::size_t>(a.rows) + 1 || a.offsets.front() != 0) return "offsets";
   const auto atoms = static_cast<std::size_t>(a.offsets.back());

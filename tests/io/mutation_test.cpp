@@ -23,6 +23,8 @@ const std::vector<std::string> seeds{
     "%%MatrixMarket matrix coordinate integer symmetric\r\n4 4 3\r\n1 1 7\r\n3 1 -2\r\n4 3 5\r\n",
     "%%MatrixMarket matrix coordinate pattern general\n5 2 3\n5 1\n1 2\n\n1 1\n",
     "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 2\n2 1 1.5\n3 2 nan\n",
+    "%%MatrixMarket matrix array integer symmetric\n2 2\n1\n2\n3\n",
+    "%%MatrixMarket vector coordinate unsigned-integer general\r4 2\r1 7\r4 18446744073709551615\r",
 };
 const std::vector<std::string> tokens{
     "-1", "0",         "1",       "2147483647", "99999999999",        "1e308", "nan", "%", "\n", " ",

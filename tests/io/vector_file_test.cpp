@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <csignal>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -14,6 +16,7 @@
 #include "evenly/io/read.hpp"
 #include "io/errors.hpp"
 #include "io/random.hpp"
+#include "io/vector_file.hpp"
 #include "support.hpp"
 
 namespace evenly::io::testing {
@@ -61,7 +64,7 @@ TEST_F(vector_file, bad_lines) {
   EXPECT_EQ(complaint(""), ": the file is empty: a vector is one number a line");
   EXPECT_EQ(complaint("1\n\ntwo\n"), ":3: 'two' is not a number: the value must be one");
   EXPECT_EQ(complaint("1 2\n"), ":1: '2' after the value, where the line must end");
-  EXPECT_EQ(complaint("1e400\n"), ":1: the value is '1e400', beyond the range of a double");
+  EXPECT_EQ(complaint("1e400x\n"), ":1: the value is '1e400x', beyond the range of a double");
   const std::string packed = pack("1\n2\n3\n", packing::zstandard);
   for (std::size_t size = 4; size < packed.size(); ++size)
     EXPECT_EQ(complaint(packed.substr(0, size)), ": the Zstandard data are damaged or cut short");
@@ -118,6 +121,24 @@ TEST_F(vector_file, a_full_disk_leaves_the_old_file) {
   EXPECT_EQ(status, 0);
   EXPECT_EQ(content_of(folder / "y"), "old");
   EXPECT_EQ(files_in_folder(), 1u);
+}
+
+TEST_F(vector_file, complex_values_are_matrix_market) {
+  const std::vector<std::complex<double>> values{{1, -2}, {0.1, INFINITY}};
+  write_complex_vector(folder / "y.mtx", values);
+  EXPECT_EQ(content_of(folder / "y.mtx").substr(0, 50),
+            "%%MatrixMarket matrix array complex general\n2 1\n1 ");
+  EXPECT_EQ(std::get<1>(read_any_vector(folder / "y.mtx")), values);
+  EXPECT_EQ(message_of<file_error>([&] { read_vector(folder / "y.mtx"); }),
+            (folder / "y.mtx").string() + ": the values are complex, and real ones are asked for");
+}
+
+TEST_F(vector_file, matrix_market_by_its_ending) {
+  write_vector(folder / "y.mtx", std::vector{1.0, 0.5});
+  EXPECT_EQ(content_of(folder / "y.mtx"), "%%MatrixMarket matrix array real general\n2 1\n1\n0.5\n");
+  EXPECT_EQ(read_vector(folder / "y.mtx"), (std::vector{1.0, 0.5}));
+  EXPECT_EQ(read_vector(file("row.mtx", "%%MatrixMarket matrix coordinate real general\n1 3 1\n1 2 7\n")),
+            (std::vector<double>{0, 7, 0}));
 }
 
 } // namespace
