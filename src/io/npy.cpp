@@ -196,7 +196,8 @@ void make_room(std::vector<T>& all, std::size_t count, std::size_t most, const a
 /// Reads all elements, and calls take(bytes, count) for blocks of them.
 template <class Take> void read_blocks(array_bytes& from, const npy_header& header, const Take& take) {
   constexpr std::int64_t block_bytes = 1 << 18;
-  const std::int64_t block = std::max<std::int64_t>(1, block_bytes / std::max(1, header.bytes));
+  const std::int64_t fitting = std::max<std::int64_t>(1, block_bytes / std::max(1, header.bytes));
+  const std::int64_t block = std::clamp<std::int64_t>(header.count, 1, fitting);
   const auto bytes = std::make_unique<char[]>(static_cast<std::size_t>(block * header.bytes));
   const std::string elements = fmt::format("{} elements that are announced", header.count);
   try {

@@ -173,11 +173,10 @@ TEST_F(npz_files, that_are_no_such_archives) {
     EXPECT_TRUE(refused(whole.substr(0, size)).starts_with("not a zip archive that can be read: ")) << size;
 }
 
-/// 4 GB of zeros in 4 MB, as an array that claims them: what is not announced is not unpacked.
+/// What is not announced is not unpacked.
 TEST_F(npz_files, that_swell) {
-  const std::string shape = npy_line<std::int64_t>("<i8", {3, 4});
   EXPECT_EQ(
-      refused(with(sparse_members("csr"), "data.npy", npy("<f8", "(4,)", std::string(100'000'000, '\0')))),
+      refused(with(sparse_members("csr"), "data.npy", npy("<f8", "(4,)", std::string(20'000'000, '\0')))),
       "data.npy: there are more bytes than those of the 4 elements that are announced");
 }
 
