@@ -44,6 +44,19 @@ class Docs(unittest.TestCase):
             program = read(example).removeprefix("// SPDX-License-Identifier: Apache-2.0\n")
             self.assertIn(program, blocks(page, "cpp"), f"{page} does not show {example} as it is")
 
+    def test_tutorial_shows_its_programs(self):
+        """In numbered steps, each with its page; what pages say is printed is compared where programs are run."""
+        steps = sorted((ROOT / "examples/tutorial").glob("*.cpp"))
+        self.assertEqual([path.stem[:5] for path in steps], [f"step{i}" for i in range(1, 6)])
+        index = read("docs/tutorial/README.md")
+        for path in steps:
+            page = f"docs/tutorial/{path.stem}.md"
+            program = path.read_text(encoding="utf-8").removeprefix("// SPDX-License-Identifier: Apache-2.0\n")
+            self.assertEqual(blocks(page, "cpp"), [program], page)
+            self.assertEqual(len(blocks(page, "text")), 1, page)
+            self.assertIn(f"]({path.stem}.md)", index)
+        self.assertEqual(len(list((ROOT / "docs/tutorial").glob("*.md"))), len(steps) + 1)
+
     def test_links_lead_to_files(self):
         self.assertGreater(len(PAGES), 5)
         for page in PAGES:
