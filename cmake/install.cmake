@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` installs, in components: headers, runtime and io (the compiled libraries), program. Each
+# compiled library has its own list of targets, so that a package of headers alone is whole. The target
+# evenly_installed builds what they need, evenly_uninstall takes away what the last installations put there.
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/evenly)
+
+# pkg-config: the headers; and the compiled library of schedules, where it was built. Paths are relative to the file,
+# so that what was installed may be moved.
+cmake_path(SET pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH EVENLY_PC_PREFIX ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})
+cmake_path(GET EVENLY_PC_PREFIX PARENT_PATH EVENLY_PC_PREFIX) # without a slash at its end
+configure_file(cmake/evenly.pc.in ${PROJECT_BINARY_DIR}/evenly.pc @ONLY)
+
+install(DIRECTORY include/evenly DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT headers FILES_MATCHING PATTERN "*.hpp")
+install(TARGETS evenly_headers EXPORT evenly-targets COMPONENT headers)
+install(EXPORT evenly-targets NAMESPACE evenly:: DESTINATION ${package_dir} COMPONENT headers)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/evenly-config-version.cmake COMPATIBILITY SameMinorVersion)
+configure_file(cmake/evenly-config.cmake ${PROJECT_BINARY_DIR}/evenly-config.cmake COPYONLY)
+install(FILES ${PROJECT_BINARY_DIR}/evenly-config.cmake ${PROJECT_BINARY_DIR}/evenly-config-version.cmake
+  DESTINATION ${package_dir} COMPONENT headers)
+install(FILES ${PROJECT_BINARY_DIR}/evenly.pc DESTINATION ${pkgconfig_dir} COMPONENT headers)
+set(built)
+
+if(TARGET evenly_runtime)
+  install(TARGETS evenly_runtime evenly_runtime_int32 evenly_runtime_int64 EXPORT evenly-runtime-targets
+    COMPONENT runtime)
+  install(EXPORT evenly-runtime-targets NAMESPACE evenly:: DESTINATION ${package_dir} COMPONENT runtime)
+  set(EVENLY_PC_LIBS_CUDA)
+  if(EVENLY_WITH_CUDA)
+    set(EVENLY_PC_LIBS_CUDA " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -ldl -lrt -lpthread")
+  endif()
+  configure_file(cmake/evenly-runtime.pc.in ${PROJECT_BINARY_DIR}/evenly-runtime.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/evenly-runtime.pc DESTINATION ${pkgconfig_dir} COMPONENT runtime)
+  list(APPEND built evenly_runtime_int32 evenly_runtime_int64)
+endif()
+if(TARGET evenly_io)
+  install(TARGETS evenly_io EXPORT evenly-io-targets COMPONENT io)
+  install(EXPORT evenly-io-targets NAMESPACE evenly:: DESTINATION ${package_dir} COMPONENT io)
+  list(APPEND built evenly_io)
+endif()
+if(TARGET evenly)
+  install(TARGETS evenly COMPONENT program)
+  list(APPEND built evenly)
+endif()
+
+if(PROJECT_IS_TOP_LEVEL)
+  add_custom_target(evenly_installed DEPENDS ${built})
+  add_custom_target(evenly_uninstall VERBATIM
+    COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake)
+endif()

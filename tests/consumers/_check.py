@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds what strangers build on evenly, and runs it. Exits with 77 where a tool is missing.
+
+  _check.py install BUILD PREFIX                    installs BUILD, which is built, under PREFIX
+  _check.py project SOURCE FOLDER PREFIX COMPILER   the CMake project SOURCE, in FOLDER, with the package under PREFIX;
+                                                    of a project for a GPU COMPILER is nvcc
+  _check.py pkg-config FOLDER PREFIX COMPILER       tests/consumers/main.cpp, without CMake
+  _check.py uninstall FOLDER                        headers alone are configured, installed and uninstalled
+"""
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SKIPPED = 77
+
+
+class Skip(Exception):
+    pass
+
+
+def run(*command, **settings):
+    """What the command printed; it must succeed."""
+    done = subprocess.run([str(word) for word in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          check=False, **settings)
+    if done.returncode == SKIPPED:
+        raise Skip(f"{command[0]} found no GPU")
+    if done.returncode != 0:
+        print(done.stdout)
+        sys.exit(f"exit status {done.returncode}: {' '.join(str(word) for word in command)}")
+    return done.stdout
+
+
+def fresh(folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def need(tool):
+    found = shutil.which(tool)
+    if not found:
+        raise Skip(f"no {tool} here")
+    return found
+
+
+def install(build, prefix):
+    run("cmake", "--install", build, "--prefix", fresh(Path(prefix)))
+
+
+def project(source, folder, prefix, compiler):
+    kind, folder = Path(source).name, fresh(Path(folder))
+    language = "CUDA" if kind == "gpu" else "CXX"
+    words = [f"-DCMAKE_{language}_COMPILER={need(compiler)}", f"-DCMAKE_PREFIX_PATH={prefix}"]
+    if kind == "fetched":
+        words.append(f"-DFETCHCONTENT_SOURCE_DIR_EVENLY={ROOT}")
+    if kind == "gpu":
+        words.append("-DCMAKE_CUDA_ARCHITECTURES=90")
+    run("cmake", "-S", source, "-B", folder, "-G", "Ninja", *words)
+    run("cmake", "--build", folder)
+    print(run(folder / "consumer", *([Path(source) / "a.mtx"] if kind == "compiled" else [])))
+
+
+def pkg_config(folder, prefix, compiler):
+    folder = fresh(Path(folder))
+    found = sorted(Path(prefix).rglob("evenly.pc"))
+    assert found, f"no evenly.pc under {prefix}"
+    settings = {"env": {**os.environ, "PKG_CONFIG_PATH": str(found[0].parent)}}
+    tool = need("pkg-config")
+    flags = run(tool, "--cflags", "--libs", "evenly", **settings).split()
+    for package in (path.stem for path in found[0].parent.glob("evenly*.pc")):
+        run(tool, "--validate", package, **settings)
+    run(need(compiler), "-std=c++20", ROOT / "tests/consumers/main.cpp", "-o", folder / "consumer", *flags)
+    print(run(folder / "consumer"))
+
+
+def uninstall(folder):
+    folder = fresh(Path(folder))
+    build, prefix = folder / "build", folder / "prefix"
+    run("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", *(f"-DEVENLY_BUILD_{part}=OFF" for part in (
+        "PROGRAM", "RUNTIME", "IO", "TESTS", "EXAMPLES", "BENCH")))
+    prefix.mkdir()
+    (prefix / "include").mkdir()
+    (prefix / "include/others.h").touch()
+    run("cmake", "--install", build, "--prefix", prefix, "--component", "headers")
+    installed = [path for path in prefix.rglob("*") if path.is_file()]
+    assert any(path.name == "evenly-config.cmake" for path in installed), installed
+    assert len(installed) > 100, "the headers were not installed"
+    print(run("cmake", "--build", build, "--target", "evenly_uninstall"))
+    left = [path for path in prefix.rglob("*") if path.is_file()]
+    assert left == [prefix / "include/others.h"], f"not what was there before: {left}"
+    folders = [path for path in prefix.rglob("evenly") if path.is_dir()]
+    assert not folders, f"empty folders are left: {folders}"
+
+
+def main():
+    kinds = {"install": install, "project": project, "pkg-config": pkg_config, "uninstall": uninstall}
+    try:
+        kinds[sys.argv[1]](*sys.argv[2:])
+    except Skip as reason:
+        print(f"skipped: {reason}")
+        return SKIPPED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
