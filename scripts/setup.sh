@@ -1,46 +1,76 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs the Debian packages that are missing; the only place that lists them. Speaks on stderr only.
+# Installs the packages that are missing, on Debian and Ubuntu; the only place that lists them. Elsewhere it names them,
+# and what is there is used. Speaks on stderr only.
 #   scripts/setup.sh           what building and testing need
 #   scripts/setup.sh clang     also what ./test asan, tsan, clang and fuzz need
 #   scripts/setup.sh develop   also what writing code needs
+#   scripts/setup.sh docs      also what the target docs-api needs
 #   scripts/setup.sh bench     also what benchmarks stand beside, if it is there
 # CUDA is not installed: the GPU parts are built where nvcc is found.
 set -euo pipefail
 
 packages=(
-  build-essential cmake ninja-build ccache git python3
+  build-essential cmake ninja-build ccache git python3 pkgconf
   libtbb-dev libboost-context-dev libboost-iostreams-dev libzip-dev
   libcli11-dev libfmt-dev nlohmann-json3-dev
   libgtest-dev libeigen3-dev libpng-dev libmetis-dev
-  clang-format-19 # no other version: each formats otherwise
 )
+# Without it the test of the format is skipped. No other version: each formats otherwise. Some releases do not have it.
+optional=(clang-format-19)
 for extra in "$@"; do
   case "$extra" in
     clang) packages+=(clang-19 libclang-rt-19-dev libomp-19-dev llvm-19) ;; # llvm-19: names in stack traces
     develop) packages+=(shellcheck) ;;
+    docs) packages+=(doxygen) ;;
     bench) packages+=(libboost-graph-dev python3-scipy) ;; # what bench_graph_cpu stands beside
-    *) echo "scripts/setup.sh: '$extra' is no set of packages; there are: clang, develop, bench" >&2; exit 2 ;;
+    *) echo "scripts/setup.sh: '$extra' is no set of packages; there are: clang, develop, docs, bench" >&2; exit 2 ;;
   esac
 done
 
-if ! command -v dpkg >/dev/null; then
-  echo "scripts/setup.sh: no Debian system, so nothing is installed. Needed are the likes of: ${packages[*]}" >&2
+# Other systems: what to say there. Their names of the first list above.
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  system=$(sed -n 's/^ID\(_LIKE\)\{0,1\}="\{0,1\}\([^"]*\)"\{0,1\}$/\2/p' /etc/os-release 2>/dev/null || true)
+  case " ${system//$'\n'/ } $(uname -s) " in
+    *" fedora "* | *" rhel "*)
+      say="dnf install gcc-c++ cmake ninja-build ccache git python3 pkgconf tbb-devel boost-devel libzip-devel"
+      say+=" cli11-devel fmt-devel json-devel gtest-devel eigen3-devel libpng-devel metis-devel" ;;
+    *" arch "*)
+      say="pacman -S --needed base-devel cmake ninja ccache git python pkgconf onetbb boost libzip"
+      say+=" cli11 fmt nlohmann-json gtest eigen libpng metis" ;;
+    *" Darwin "*)
+      say="brew install cmake ninja ccache git python pkgconf tbb boost libzip"
+      say+=" cli11 fmt nlohmann-json googletest eigen libpng metis" ;;
+    *) say="the likes of Debian's ${packages[*]}" ;;
+  esac
+  echo "scripts/setup.sh: nothing is installed on this system. If something is missing: $say" >&2
   exit 0
 fi
 
-missing=()
-for package in "${packages[@]}"; do
-  state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
-  if [ "$state" != installed ]; then missing+=("$package"); fi
-done
-if [ ${#missing[@]} -eq 0 ]; then exit 0; fi
+# Those of the packages named that are not installed.
+not_installed() {
+  local package state
+  for package in "$@"; do
+    state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+    if [ "$state" != installed ]; then echo "$package"; fi
+  done
+}
+mapfile -t missing < <(not_installed "${packages[@]}")
+mapfile -t wanted < <(not_installed "${optional[@]}")
+if [ ${#missing[@]} -eq 0 ]; then
+  if [ ${#wanted[@]} -eq 0 ]; then exit 0; fi
+  if compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null && ! apt-cache show "${wanted[@]}" >/dev/null 2>&1; then
+    echo "scripts/setup.sh: this release has no ${wanted[*]}; some tests will be skipped" >&2
+    exit 0
+  fi
+fi
 
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
   if ! command -v sudo >/dev/null; then
-    echo "scripts/setup.sh: missing, and neither root nor sudo to install them: apt-get install ${missing[*]}" >&2
-    exit 1
+    echo "scripts/setup.sh: missing, and neither root nor sudo to install them: apt-get install ${missing[*]} ${wanted[*]}" >&2
+    [ ${#missing[@]} -eq 0 ] # without what is only wanted one can go on
+    exit
   fi
   as_root=(sudo)
 fi
@@ -51,11 +81,15 @@ apt() {
     apt-get -qq -y -o Acquire::Retries=3 -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 "$@" </dev/null
 }
 
-echo "installing ${missing[*]}" >&2
+echo "installing" "${missing[@]}" "${wanted[@]}" >&2
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! { apt update && apt install --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+if ! { apt update && { [ ${#missing[@]} -eq 0 ] || apt install --no-install-recommends "${missing[@]}"; }; } >"$log" 2>&1
+then
   cat "$log" >&2
   echo "scripts/setup.sh: the packages above could not be installed" >&2
   exit 1
+fi
+if [ ${#wanted[@]} -gt 0 ] && ! apt install --no-install-recommends "${wanted[@]}" >"$log" 2>&1; then
+  echo "scripts/setup.sh: ${wanted[*]} could not be installed, older releases do not have it; some tests will be skipped" >&2
 fi
