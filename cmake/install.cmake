@@ -45,6 +45,7 @@ if(TARGET evenly)
 endif()
 
 if(PROJECT_IS_TOP_LEVEL)
+  include(cmake/package.cmake)
   add_custom_target(evenly_installed DEPENDS ${built})
   add_custom_target(evenly_uninstall VERBATIM
     COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake)

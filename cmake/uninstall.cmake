@@ -14,9 +14,9 @@ foreach(manifest IN LISTS manifests)
       file(REMOVE ${file})
       math(EXPR removed "${removed} + 1")
     endif()
-    # Upwards, as long as the folder lies in one of the name evenly.
+    # Upwards, as long as the folder lies in one of ours.
     cmake_path(GET file PARENT_PATH folder)
-    while(folder MATCHES "/(include|cmake|doc)/evenly(/|$)" AND IS_DIRECTORY ${folder})
+    while(folder MATCHES "/((include|cmake|doc)/evenly|doc/libevenly-dev)(/|$)" AND IS_DIRECTORY ${folder})
       file(GLOB left LIST_DIRECTORIES true ${folder}/* ${folder}/.*)
       if(left)
         break()

@@ -5,6 +5,7 @@
   _check.py project SOURCE FOLDER PREFIX COMPILER   the CMake project SOURCE, in FOLDER, with the package under PREFIX;
                                                     of a project for a GPU COMPILER is nvcc
   _check.py pkg-config FOLDER PREFIX COMPILER       tests/consumers/main.cpp, without CMake
+  _check.py package BUILD FOLDER                    Debian packages of BUILD, which is built, are made and looked at
   _check.py uninstall FOLDER                        headers alone are configured, installed and uninstalled
 """
 import os
@@ -76,6 +77,32 @@ def pkg_config(folder, prefix, compiler):
     print(run(folder / "consumer"))
 
 
+def package(build, folder):
+    need("dpkg-shlibdeps")
+    folder = fresh(Path(folder))
+    run("cpack", "-G", "DEB", "-B", folder, "--config", Path(build) / "CPackConfig.cmake")
+    has = {"evenly": ["./usr/bin/evenly", "./usr/share/doc/evenly/copyright"],
+           "libevenly-dev": ["./usr/include/evenly/evenly.hpp", "./usr/lib/libevenly_io.a",
+                             "./usr/lib/libevenly_runtime_int32.a", "./usr/lib/libevenly_runtime_int64.a",
+                             "./usr/lib/cmake/evenly/evenly-config.cmake",
+                             "./usr/lib/cmake/evenly/evenly-io-targets.cmake",
+                             "./usr/lib/cmake/evenly/evenly-runtime-targets.cmake",
+                             "./usr/lib/pkgconfig/evenly.pc", "./usr/share/doc/libevenly-dev/copyright"]}
+    needs = {"evenly": ["libc6", "libstdc++6", "libtbb", "libboost-iostreams", "libfmt"],
+             "libevenly-dev": ["libtbb-dev", "libboost-context-dev", "libfmt-dev", "libzip-dev"]}
+    made = {run("dpkg-deb", "--field", path, "Package").strip(): path for path in folder.glob("*.deb")}
+    assert sorted(made) == sorted(has), made
+    for name, path in made.items():
+        held = {line.split()[5] for line in run("dpkg-deb", "--contents", path).splitlines()}
+        assert held.issuperset(has[name]), f"{name} lacks {set(has[name]) - held}"
+        depends = run("dpkg-deb", "--field", path, "Depends")
+        for each in needs[name]:
+            assert each in depends, f"{name} depends on {depends}, not on {each}"
+    run("dpkg-deb", "--extract", made["evenly"], folder / "root")
+    assert "compare" in run(folder / "root/usr/bin/evenly", "--help")
+    shutil.rmtree(folder)
+
+
 def uninstall(folder):
     folder = fresh(Path(folder))
     build, prefix = folder / "build", folder / "prefix"
@@ -96,7 +123,8 @@ def uninstall(folder):
 
 
 def main():
-    kinds = {"install": install, "project": project, "pkg-config": pkg_config, "uninstall": uninstall}
+    kinds = {"install": install, "project": project, "pkg-config": pkg_config, "package": package,
+             "uninstall": uninstall}
     try:
         kinds[sys.argv[1]](*sys.argv[2:])
     except Skip as reason:
