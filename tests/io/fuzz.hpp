@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is done with bytes from anywhere, for each reader: it gives what keeps the rules or throws file_error of one
-// line. The fuzz targets call this, and a test that replays the corpus. Without GoogleTest, which the targets do not have.
+// line. The fuzz targets call this, and a test that replays the corpus. Without GoogleTest, which the targets do not
+// have.
 #pragma once
 
 #include <algorithm>
@@ -67,7 +68,8 @@ inline void fuzz_npy(const std::string& bytes) {
   });
 }
 
-/// Bytes that are no archive are made one: parts, of a byte that says which member, two that say how long, and its bytes.
+/// Bytes that are no archive are made one: parts, of a byte that says which member, two that say how long, and its
+/// bytes.
 inline std::string archive_of(std::string_view bytes) {
   constexpr std::array<const char*, 8> names{"format.npy", "shape.npy", "indptr.npy", "indices.npy",
                                              "data.npy",   "row.npy",   "col.npy",    "coords.npy"};

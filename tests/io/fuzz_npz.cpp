@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: whatever the bytes, what reads SciPy's matrices gives one that keeps the rules or throws file_error.
+// libFuzzer target: whatever the bytes, what reads SciPy's matrices gives one that keeps the rules or throws
+// file_error.
 #include <cstddef>
 #include <cstdint>
 #include <string>
