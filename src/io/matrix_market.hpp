@@ -33,8 +33,8 @@ struct matrix_limits {
 /// parallel. Its values are to be real.
 ///
 /// Understood: `matrix` and `vector`, `coordinate` and `array`; `real`, `double`, `integer` (64 bits),
-/// `unsigned-integer` and `pattern` (each value 1); `general`, `symmetric`, `skew-symmetric`, and `hermitian`, which for
-/// real values is symmetric. The banner's case does not matter; lines may end in \n, \r\n or \r, start and end in
+/// `unsigned-integer` and `pattern` (each value 1); `general`, `symmetric`, `skew-symmetric`, and `hermitian`, which
+/// for real values is symmetric. The banner's case does not matter; lines may end in \n, \r\n or \r, start and end in
 /// blanks, be blank or be comments (%) anywhere after the banner.
 ///
 /// The result holds both triangles of symmetric storage, whichever of them the file gives. Entries at the
@@ -101,8 +101,8 @@ template <class Value> struct dense_matrix {
 template <class Value>
 dense_matrix<Value> read_dense_market(byte_source source, const remark_handler& say = print_remark);
 
-/// Writes `array real general` or `array complex general`, numbers with 17 significant digits, so that read_dense_market gives
-/// the same bits back (of a NaN: some NaN). `path`: as for write_output. Throws output_error.
+/// Writes `array real general` or `array complex general`, numbers with 17 significant digits, so that
+/// read_dense_market gives the same bits back (of a NaN: some NaN). `path`: as for write_output. Throws output_error.
 template <class Value>
 void write_dense_market(const std::filesystem::path& path, const dense_matrix<Value>& a);
 
