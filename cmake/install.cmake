@@ -12,7 +12,8 @@ file(RELATIVE_PATH EVENLY_PC_PREFIX ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} ${C
 cmake_path(GET EVENLY_PC_PREFIX PARENT_PATH EVENLY_PC_PREFIX) # without a slash at its end
 configure_file(cmake/evenly.pc.in ${PROJECT_BINARY_DIR}/evenly.pc @ONLY)
 
-install(DIRECTORY include/evenly DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT headers FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY include/evenly DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT headers
+  FILES_MATCHING PATTERN "*.hpp")
 install(TARGETS evenly_headers EXPORT evenly-targets COMPONENT headers)
 install(EXPORT evenly-targets NAMESPACE evenly:: DESTINATION ${package_dir} COMPONENT headers)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/evenly-config-version.cmake COMPATIBILITY SameMinorVersion)
@@ -41,6 +42,14 @@ if(TARGET evenly_io)
 endif()
 if(TARGET evenly)
   install(TARGETS evenly COMPONENT program)
+  install(FILES ${PROJECT_BINARY_DIR}/share/man/man1/evenly.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+    COMPONENT program)
+  foreach(completion IN ITEMS bash-completion/completions/evenly zsh/site-functions/_evenly
+                              fish/vendor_completions.d/evenly.fish)
+    cmake_path(GET completion PARENT_PATH folder)
+    install(FILES ${PROJECT_BINARY_DIR}/share/${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder}
+      COMPONENT program)
+  endforeach()
   list(APPEND built evenly)
 endif()
 

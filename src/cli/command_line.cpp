@@ -8,6 +8,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "cli/examples.hpp"
+#include "cli/manual.hpp"
 #include "cli/schedule_names.hpp"
 #include "io/errors.hpp"
 #include "io/generators.hpp"
@@ -393,6 +395,17 @@ CLI::App* add_sssp(CLI::App& program, arguments& args) {
   return command;
 }
 
+CLI::App* add_man(CLI::App& program, arguments&) {
+  return program.add_subcommand("man", "prints the manual page, for man(1)");
+}
+
+CLI::App* add_completion(CLI::App& program, arguments& args) {
+  CLI::App* command = program.add_subcommand(
+      "completion", "prints a script that completes commands, options and names in a shell");
+  command->add_option("shell", args.kind, "bash, zsh or fish")->type_name("SHELL")->required();
+  return command;
+}
+
 /// Throws usage_error if the command line holds what its command does not take.
 void refuse_remaining(const CLI::App& command, std::string_view what) {
   std::vector<std::string> rest = command.remaining();
@@ -463,23 +476,28 @@ arguments read_command_line(std::span<char* const> argv) {
   arguments args;
   CLI::App program("Shares irregular work evenly among the threads of a GPU or a CPU.", "evenly");
   program.set_version_flag("--version", version());
-  program.footer("evenly COMMAND --help lists a command's options, the schedules and the generators.");
   program.allow_extras();
   program.require_subcommand(0, 1);
   for (const auto add : {add_info, add_compare, add_spmv, add_draw, add_explain, add_study, add_ladder,
-                         add_tasks, add_reorganize, add_bfs, add_sssp}) {
+                         add_tasks, add_reorganize, add_bfs, add_sssp, add_man, add_completion}) {
     CLI::App* const command = add(program, args);
+    command->footer(help_on_examples(command->get_name()) + '\n' + help_on_exit_statuses() + '\n' +
+                    command->get_footer());
     command->allow_extras();
     for (CLI::Option* option : command->get_options())
       if (option->get_items_expected_max() == 0) option->disable_flag_override();
   }
+  // Last: commands begin with a copy of it.
+  program.footer(
+      "evenly COMMAND --help lists a command's options, examples, the schedules and the generators.\n\n" +
+      help_on_exit_statuses());
   try {
     program.parse(static_cast<int>(argv.size()), argv.data());
   } catch (const CLI::CallForHelp&) {
     args.answer = program.help();
     return args;
   } catch (const CLI::CallForVersion&) {
-    args.answer = version() + '\n';
+    args.answer = version() + '\n' + devices();
     return args;
   } catch (const CLI::ParseError& e) {
     refuse_values_of_flags(program, argv);
@@ -494,6 +512,8 @@ arguments read_command_line(std::span<char* const> argv) {
     args.command = command->get_name();
     args.given = options_given(*command);
   }
+  if (args.command == "man") args.answer = manual(program);
+  if (args.command == "completion") args.answer = completion(program, pick(shells, "a shell", args.kind));
   return args;
 }
 

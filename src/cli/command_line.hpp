@@ -27,7 +27,8 @@ inline const choices<ladder_kind> ladders{
 struct arguments {
   std::string command;
   std::vector<given_option> given;
-  std::string answer; ///< what --help or --version is answered with; then nothing else was read
+  std::string
+      answer; ///< what --help, --version, man and completion are answered with; then there is no more to do
   compare_options compare;
   spmv_options spmv;
   draw_options draw;
@@ -39,7 +40,7 @@ struct arguments {
   search_options search;
   std::string input; ///< of info
   bool info_json = false;
-  std::string kind; ///< of ladder and study
+  std::string kind; ///< of ladder, study and completion
   std::string op;
   std::string type;
   std::string on;

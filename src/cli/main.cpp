@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program: looks up what the command line says, calls a command, turns exceptions into one line and an exit status.
-// 0: done. 1: data, device, or a result that is wrong. 2: the command line.
+// Which status says what: exit_statuses in examples.hpp.
 #include <algorithm>
 #include <bit>
 #include <csignal>
@@ -22,6 +22,7 @@
 #include "cli/command_line.hpp"
 #include "cli/compare.hpp"
 #include "cli/info.hpp"
+#include "cli/known_values.hpp"
 #include "cli/option_effects.hpp"
 #include "cli/option_values.hpp"
 #include "cli/schedule_names.hpp"
@@ -47,20 +48,6 @@
 
 namespace evenly::cli {
 namespace {
-
-const choices<operation> operations{
-    {"spmv", operation::spmv}, {"expand", operation::expand}, {"update", operation::update}};
-const choices<number_type> types{{"float", number_type::single_precision},
-                                 {"double", number_type::double_precision}};
-const choices<executor_kind> executors{
-    {"cpu", executor_kind::cpu}, {"simt", executor_kind::simt}, {"cuda", executor_kind::cuda}};
-const choices<weight_source> weight_sources{
-    {"file", weight_source::file}, {"unit", weight_source::unit}, {"hash", weight_source::hash}};
-const choices<io::file_format> graph_formats{
-    {"mtx", io::file_format::matrix_market}, {"npz", io::file_format::npz},
-    {"el", io::file_format::pairs},          {"wel", io::file_format::weighted},
-    {"gr", io::file_format::dimacs},         {"graph", io::file_format::metis}};
-const choices<ladder_type> ladder_types{{"int", ladder_type::int32}, {"float", ladder_type::float32}};
 
 int parse_threads(const arguments& args) {
   return parse_count("--threads", args.threads, 1, std::max(1, cpu_cores()));
@@ -319,15 +306,10 @@ std::vector<search_form> parse_search_forms(const std::string& list) {
 
 /// Throws usage_error for a width that cannot be, or that changes nothing.
 path_way parse_path_way(const arguments& args) {
-  static const choices<path_method> methods{{"automatic", path_method::automatic},
-                                            {"delta_stepping", path_method::delta_stepping},
-                                            {"near_far", path_method::near_far},
-                                            {"bellman_ford", path_method::bellman_ford},
-                                            {"tasks", path_method::automatic}};
   path_way way;
   if (!args.method.empty() && !args.schedule.empty() && args.schedule != "all")
     throw usage_error("--method is a way without a schedule: --schedule names one");
-  if (const auto method = pick_if_given(methods, "a method", args.method)) way.settings.method = *method;
+  if (const auto method = pick_if_given(path_methods, "a method", args.method)) way.settings.method = *method;
   way.on_tasks = args.method == "tasks";
   if (!args.method.empty() && args.method != "automatic") way.name = args.method;
   if (args.delta.empty()) return way;
@@ -408,7 +390,7 @@ int run(std::span<char* const> argv) {
   if (args.command == "bfs") return run_search(args, search_kind::bfs);
   if (args.command == "sssp") return run_search(args, search_kind::sssp);
   throw usage_error("which command? There are info, compare, spmv, draw, explain, study, ladder, tasks, "
-                    "reorganize, bfs, sssp; "
+                    "reorganize, bfs, sssp, man, completion; "
                     "--help says more");
 }
 

@@ -3,6 +3,7 @@
 
 #include <ctime>
 #include <fstream>
+#include <string>
 #include <thread>
 
 #include "evenly_build_info.hpp"
@@ -31,5 +32,13 @@ std::string commit() { return std::string(build_info::commit) + (build_info::dir
 std::string version() {
   return std::string("evenly ") + build_info::version + " (" + build_info::description + ")";
 }
+
+std::string devices() {
+  return "CPU: " + cpu_model() + ", " + std::to_string(cpu_cores()) + " threads\n" + gpus();
+}
+
+#if !defined(EVENLY_WITH_CUDA)
+std::string gpus() { return "no GPU: this program was built without CUDA\n"; }
+#endif
 
 } // namespace evenly::cli

@@ -12,4 +12,8 @@ std::string utc_now(); ///< 2026-01-31T23:59:59Z
 std::string commit(); ///< the full hash of the program's source, with -dirty where it was changed; or unknown
 std::string version(); ///< the program's, and where its source comes from
 
+/// A line for the CPU and one for each GPU, or one that says why there is none. Throws nothing where CUDA is broken.
+std::string devices();
+std::string gpus(); ///< the latter
+
 } // namespace evenly::cli

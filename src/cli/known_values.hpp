@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names that options take, and what they mean: for the commands, and for who completes a command line.
+#pragma once
+
+#include "cli/option_values.hpp"
+#include "evenly/graph/search_rule.hpp"
+#include "evenly/io/file_format.hpp"
+#include "graphs/search.hpp"
+#include "ladder/ladder.hpp"
+#include "measure/executor_kind.hpp"
+#include "measure/problem.hpp"
+
+namespace evenly::cli {
+
+inline const choices<operation> operations{
+    {"spmv", operation::spmv}, {"expand", operation::expand}, {"update", operation::update}};
+inline const choices<number_type> types{{"float", number_type::single_precision},
+                                        {"double", number_type::double_precision}};
+inline const choices<executor_kind> executors{
+    {"cpu", executor_kind::cpu}, {"simt", executor_kind::simt}, {"cuda", executor_kind::cuda}};
+inline const choices<weight_source> weight_sources{
+    {"file", weight_source::file}, {"unit", weight_source::unit}, {"hash", weight_source::hash}};
+inline const choices<io::file_format> graph_formats{
+    {"mtx", io::file_format::matrix_market}, {"npz", io::file_format::npz},
+    {"el", io::file_format::pairs},          {"wel", io::file_format::weighted},
+    {"gr", io::file_format::dimacs},         {"graph", io::file_format::metis}};
+inline const choices<ladder_type> ladder_types{{"int", ladder_type::int32}, {"float", ladder_type::float32}};
+
+inline const choices<path_method> path_methods{{"automatic", path_method::automatic},
+                                               {"delta_stepping", path_method::delta_stepping},
+                                               {"near_far", path_method::near_far},
+                                               {"bellman_ford", path_method::bellman_ford},
+                                               {"tasks", path_method::automatic}};
+
+} // namespace evenly::cli

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""--help, --version, the manual page and completions: examples run, exit statuses are so, every option is everywhere."""
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+import _program
+
+EDGES = "0 1\n0 2\n1 2\n2 3\n"
+
+
+def commands():
+    text = _program.run("--help").stdout
+    part = text[text.index("Subcommands:"):text.index("evenly COMMAND --help")]
+    return re.findall(r"^  (\w+) +\S", part, re.MULTILINE)
+
+
+def options_of(command):
+    text = _program.run(command, "--help").stdout
+    part = text[text.index("\nOptions:"):text.index("\nExamples:")]
+    return [name for line in re.findall(r"^  (-\S+)", part, re.MULTILINE) for name in line.split(",")]
+
+
+def examples_of(command):
+    text = _program.run(command, "--help").stdout
+    part = text[text.index("\nExamples:\n") + 11:text.index("\nExit status:")]
+    return re.findall(r"^  (\S.*)$", part, re.MULTILINE)
+
+
+class Help(_program.ProgramTest):
+    def shell(self, line, shell="bash"):
+        """The line, run by a shell that knows the program as evenly."""
+        bin_folder = self.folder / "bin"
+        bin_folder.mkdir(exist_ok=True)
+        if not (bin_folder / "evenly").exists():
+            (bin_folder / "evenly").symlink_to(_program.PROGRAM)
+        environment = {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}"}
+        return subprocess.run([shell, "-c", line], cwd=self.folder, env=environment, capture_output=True, text=True,
+                              timeout=120, stdin=subprocess.DEVNULL, check=False)
+
+    def test_examples_run(self):
+        self.assertGreaterEqual(len(commands()), 13)
+        self.write("matrix.mtx", _program.SMALL)
+        self.write("x.txt", "1\n2\n3\n4\n")
+        self.write("edges.el", EDGES)
+        for command in commands():
+            lines = examples_of(command)
+            self.assertGreaterEqual(len(lines), 1, command)
+            for line in lines:
+                with self.subTest(line=line):
+                    self.assertIn(f"evenly {command}", line)
+                    done = self.shell("set -o pipefail; " + line)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_exit_statuses(self):
+        for text in [_program.run("--help").stdout] + [_program.run(each, "--help").stdout for each in commands()]:
+            part = text[text.index("Exit status:\n"):]
+            self.assertEqual(re.findall(r"^  (0|1|2|128 \+ N) +\w", part, re.MULTILINE), ["0", "1", "2", "128 + N"])
+        self.assertEqual(_program.run("info", "grid:x=2,y=2").returncode, 0)
+        self.fail_with_line(1, "info", self.folder / "none.mtx")
+        self.fail_with_line(2, "info", "grid:x=2,z=two")
+        self.fail_with_line(2, "completion", "tcsh")
+        ended = self.shell("evenly info - < <(sleep 20) & sleep 1; kill $!; wait $!")
+        self.assertEqual(ended.returncode, 143)
+
+    def test_version_names_devices(self):
+        self.write("libcuda.so.1", "no library")  # as where the driver is broken
+        broken = {**os.environ, "LD_LIBRARY_PATH": str(self.folder)}
+        for options in ({}, {"env": broken}):
+            lines = self.succeed("--version", **options).splitlines()
+            self.assertRegex(lines[0], r"\Aevenly \d+\.\d+\.\d+ \([^)]+\)\Z")
+            self.assertRegex(lines[1], r"\ACPU: .+, \d+ threads\Z")
+            self.assertGreaterEqual(len(lines), 3)
+            for line in lines[2:]:
+                self.assertRegex(line, r"\A(GPU|no GPU): .")
+
+    def test_no_colour(self):
+        for variables in ({}, {"NO_COLOR": "1"}):
+            done = _program.run("compare", "grid:x=9,y=9", "--on", "cpu", "--repeat", 1,
+                               env={**os.environ, **variables})
+            self.assertNotIn("\x1b", done.stdout + done.stderr)
+
+    def test_manual(self):
+        page = self.succeed("man")
+        shown = page.replace("\\-", "-").replace("\\e", "\\")
+        for command in commands():
+            part = shown.split(f"\n.SS evenly {command}\n")[1].split("\n.SS ")[0]
+            for option in options_of(command):
+                self.assertRegex(part, rf"(?m)^\.B .*(?<!\S){re.escape(option)}(?!\S)", f"{command} {option}")
+            for line in examples_of(command):
+                self.assertIn(line.replace("\\", "\\e"), part)
+        self.assertIn("\n.SH EXIT STATUS\n", page)
+        if shutil.which("groff"):
+            made = subprocess.run(["groff", "-man", "-ww", "-Tutf8"], input=page, capture_output=True, text=True,
+                                  check=True)
+            self.assertEqual(made.stderr, "")
+
+    def test_completions_have_every_option(self):
+        for shell in ("bash", "zsh", "fish"):
+            script = self.succeed("completion", shell)
+            for command in commands():
+                for option in options_of(command):
+                    if shell == "fish":
+                        dashes = " -l " if option.startswith("--") else " -s "
+                        found = rf"seen_subcommand_from {command}'.*{dashes}{option.lstrip('-')}(?!\S)"
+                    elif shell == "bash":
+                        found = rf"(?m)^    {command}\) options='([^']* )?{option}[ ']"
+                    else:
+                        found = rf"(?s)\n    {command}\)\n((?!;;).)*'\*?{option}\["
+                    self.assertRegex(script, found, f"{shell}: {command} {option}")
+            if shutil.which(shell):
+                path = self.write(f"script.{shell}", script)
+                self.assertEqual(subprocess.run([shell, "-n", path], check=False).returncode, 0)
+
+    def test_bash_completes(self):
+        def complete(*words):
+            quoted = " ".join(f"'{word}'" for word in ("evenly", *words))
+            done = self.shell(f"source <(evenly completion bash); COMP_WORDS=({quoted}); "
+                              f"COMP_CWORD={len(words)}; _evenly; echo \"${{COMPREPLY[*]}}\"")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            return done.stdout.split()
+
+        self.assertEqual(complete("comp"), ["compare", "completion"])
+        self.assertEqual(sorted(complete("")), sorted([*commands(), "-h", "--help", "--version"]))
+        self.assertEqual(sorted(complete("compare", "-")), sorted(options_of("compare")))
+        self.assertEqual(complete("compare", "--op", ""), ["spmv", "expand", "update"])
+        self.assertEqual(complete("compare", "--on", "cpu,s"), ["cpu,simt"])
+        self.assertEqual(complete("ladder", "s"), ["scan"])
+        self.assertEqual(complete("ladder", "scan", "--type", ""), ["int", "float"])
+        self.assertEqual(complete("spmv", "--warm", "rm"), ["rmat"])
+        self.assertEqual(complete("info", "--json", "band"), ["banded", "band27"])
+        self.assertEqual(complete("compare", "--json", "s"), [])  # files, which are readline's
+        for schedule in complete("spmv", "--schedule", "group"):
+            self.succeed("spmv", "grid:x=2,y=2", "--schedule", schedule)
+
+
+if __name__ == "__main__":
+    _program.main()
