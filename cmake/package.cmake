@@ -36,4 +36,11 @@ if(TARGET evenly_io)
   string(APPEND CPACK_DEBIAN_DEV_PACKAGE_DEPENDS ", libboost-iostreams-dev, libfmt-dev, libzip-dev")
 endif()
 set(CPACK_DEBIAN_DEV_DESCRIPTION "The headers and the compiled libraries.")
+
+# What cpack installs for itself it notes as if it were installed: evenly_uninstall would remove the package's files.
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/forget_staging.cmake @ONLY CONTENT [[
+file(GLOB manifests "@PROJECT_BINARY_DIR@/install_manifest_*.txt")
+file(REMOVE ${manifests})
+]])
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_BINARY_DIR}/forget_staging.cmake)
 include(CPack)

@@ -81,6 +81,8 @@ def package(build, folder):
     need("dpkg-shlibdeps")
     folder = fresh(Path(folder))
     run("cpack", "-G", "DEB", "-B", folder, "--config", Path(build) / "CPackConfig.cmake")
+    noted = list(Path(build).glob("install_manifest_*.txt"))
+    assert not noted, f"evenly_uninstall would remove what the package installs: {noted}"
     has = {"evenly": ["./usr/bin/evenly", "./usr/share/doc/evenly/copyright"],
            "libevenly-dev": ["./usr/include/evenly/evenly.hpp", "./usr/lib/libevenly_io.a",
                              "./usr/lib/libevenly_runtime_int32.a", "./usr/lib/libevenly_runtime_int64.a",
