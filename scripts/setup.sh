@@ -68,7 +68,8 @@ fi
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
   if ! command -v sudo >/dev/null; then
-    echo "scripts/setup.sh: missing, and neither root nor sudo to install them: apt-get install ${missing[*]} ${wanted[*]}" >&2
+    echo "scripts/setup.sh: missing, and neither root nor sudo to install them:" \
+      "apt-get install ${missing[*]} ${wanted[*]}" >&2
     [ ${#missing[@]} -eq 0 ] # without what is only wanted one can go on
     exit
   fi
@@ -84,12 +85,14 @@ apt() {
 echo "installing" "${missing[@]}" "${wanted[@]}" >&2
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! { apt update && { [ ${#missing[@]} -eq 0 ] || apt install --no-install-recommends "${missing[@]}"; }; } >"$log" 2>&1
+if ! { apt update && { [ ${#missing[@]} -eq 0 ] ||
+  apt install --no-install-recommends "${missing[@]}"; }; } >"$log" 2>&1
 then
   cat "$log" >&2
   echo "scripts/setup.sh: the packages above could not be installed" >&2
   exit 1
 fi
 if [ ${#wanted[@]} -gt 0 ] && ! apt install --no-install-recommends "${wanted[@]}" >"$log" 2>&1; then
-  echo "scripts/setup.sh: ${wanted[*]} could not be installed, older releases do not have it; some tests will be skipped" >&2
+  echo "scripts/setup.sh: ${wanted[*]} could not be installed, older releases do not have it;" \
+    "some tests will be skipped" >&2
 fi

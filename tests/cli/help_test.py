@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--help, --version, the manual page and completions: examples run, exit statuses are so, every option is everywhere."""
+"""--help, --version, the manual page, completions: examples run, exit statuses are so, every option is everywhere."""
 import os
 import re
 import shutil
