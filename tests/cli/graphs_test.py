@@ -146,7 +146,7 @@ class Graphs(_program.ProgramTest):
                          r"level +vertices +edges\n +0 +1 +1\n +1 +1 +2\n +2 +2 +0\n")
         chain = self.write("chain.el", "".join(f"{v} {v + 1}\n" for v in range(19)))
         self.assertRegex(self.succeed("bfs", chain, "--source", 0, "--on", "cpu", "--trace"),
-                         r"alpha.*beta.*\n +level +vertices +edges\n +0 +1 +1 +thin\n +1 +1 +1 +alone\n")
+                         r"alpha.*beta.*\n +level +vertices +edges\n +0 +1 +1 +wide\n +1 +1 +1 +alone\n")
         self.assertIn("bottom-up", self.succeed("bfs", "kron_g500-logn20:scale=0.01", "--source", "random:1",
                                                 "--on", "cpu", "--trace"))
         self.assertIn("round", self.succeed("sssp", path, "--source", 0, "--on", "cpu", "--trace"))
@@ -184,7 +184,7 @@ class Graphs(_program.ProgramTest):
         self.assertEqual(self.succeed(*ask, "--weights", "hash"), expected)
         self.assertEqual(self.succeed(*ask, "--weights", "unit"), lines([0, 1, 2, "inf", "inf", "inf"]))
         self.assertEqual(self.fail_with_line(1, *ask, "--weights", "file"),
-                         "evenly: path.el has no weights: --weights unit or --weights hash gives it some")
+                         "evenly: path has no weights: --weights unit or --weights hash gives it some")
         # The same hash of the other direction.
         back = self.write("back.el", "2 1\n1 0\n")
         self.assertEqual(self.succeed("sssp", back, "--source", 2, "--on", "cpu", "-o", "-"),
