@@ -64,6 +64,7 @@ template <class Value, class Offset, class Column> class row_builder {
     if (const auto shortage = memory_shortage(needed))
       blocks.fail(fmt::format("{}: {}", count.so_far(), *shortage));
     parts_.resize(done_ + pieces);
+    blocks_ = &blocks;
   }
 
   void take(std::size_t i, const std::vector<entry>& records) {
@@ -154,8 +155,8 @@ template <class Value, class Offset, class Column> class row_builder {
   }
 
   /// Sorts entries [begin, end) by column, those of the same column by their order so far.
-  static void sort_row(matrix_rows<Value, Offset, Column>& a, std::size_t begin, std::size_t end,
-                       std::vector<placed>& scratch) {
+  void sort_row(matrix_rows<Value, Offset, Column>& a, std::size_t begin, std::size_t end,
+                std::vector<placed>& scratch) const {
     const auto columns = a.columns.begin();
     if (std::is_sorted(columns + static_cast<std::ptrdiff_t>(begin),
                        columns + static_cast<std::ptrdiff_t>(end)))
@@ -163,6 +164,7 @@ template <class Value, class Offset, class Column> class row_builder {
     scratch.clear();
     if (scratch.capacity() < end - begin) { // no more than is needed
       std::vector<placed>().swap(scratch);
+      require_memory_for_row(end - begin);
       scratch.reserve(end - begin);
     }
     for (std::size_t k = begin; k < end; ++k) scratch.push_back({a.columns[k], k, a.values[k]});
@@ -171,6 +173,14 @@ template <class Value, class Offset, class Column> class row_builder {
       a.columns[k] = scratch[k - begin].col;
       a.values[k] = scratch[k - begin].value;
     }
+  }
+
+  /// Long rows are few, and asking takes a while; short ones need next to nothing.
+  void require_memory_for_row(std::size_t entries) const {
+    const std::size_t bytes = entries * sizeof(placed);
+    if (bytes < 1 << 20) return;
+    if (const auto shortage = memory_shortage(static_cast<std::int64_t>(bytes)))
+      blocks_->fail(fmt::format("a row of {} entries, which are not in order: {}", entries, *shortage));
   }
 
   /// Returns where what is kept of the bucket ends.
@@ -223,6 +233,7 @@ template <class Value, class Offset, class Column> class row_builder {
   const matrix_header& shape_;
   int shift_ = 0; ///< a bucket has 2^shift_ rows
   std::size_t buckets_ = 0;
+  const text_blocks* blocks_ = nullptr;
   std::vector<part> parts_; ///< in the file's order
   std::size_t done_ = 0;    ///< of blocks that are right
 };
