@@ -103,9 +103,7 @@ std::string manual(const CLI::App& program) {
   for (const exit_status& each : exit_statuses())
     text += tagged(std::string(each.status), std::string(each.meaning));
   return text + ".SH ENVIRONMENT\n" +
-         tagged("NO_COLOR", "Is obeyed in that no command uses colour, on terminals neither. Where standard "
-                            "error is a terminal, what takes more than a second says how far it has come; "
-                            "elsewhere nothing is said.");
+         tagged("NO_COLOR", "Is obeyed in that no command uses colour, on terminals neither.");
 }
 
 } // namespace evenly::cli

@@ -56,6 +56,11 @@ class Memory(_program.ProgramTest):
                 self.assertEqual(status, 1)
                 self.assertRegex(error, r"\Aevenly: [^\n]+: ([0-9.]+ [GMk]B) of memory are needed, "
                                  r"and (?!\1)[0-9.]+ [GMk]B are available \(ulimit -v\)\n\Z")
+            elif "not enough memory for" in error:
+                # Threads took address space between the question whether there is enough and its use.
+                refused += 1
+                self.assertEqual(status, 1)
+                self.assertRegex(error, r"\Aevenly: [^\n]+:[0-9]+: not enough memory for [a-z ]+\n\Z")
             elif status == 0:
                 break
             else:  # even the program itself does not fit
