@@ -5,11 +5,14 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <numeric>
+#include <string>
 #include <utility>
 
 #include "evenly/core/errors.hpp"
+#include "io/progress.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -38,10 +41,24 @@ template <class Body> std::optional<std::string> failure_of(const Body& body) {
   return {};
 }
 
+/// How far the measuring of some candidates has come: each is checked, and then timed. Said between runs, never in one.
+class steps {
+ public:
+  explicit steps(std::size_t candidates) : shown_("measuring", 2 * static_cast<std::int64_t>(candidates)) {}
+
+  void begin(const char* what, const std::string& name) { shown_.at(done_, what + name); }
+  void end(std::size_t count = 1) { done_ += static_cast<std::int64_t>(count); }
+
+ private:
+  io::progress shown_;
+  std::int64_t done_ = 0;
+};
+
 /// What takes part in the rounds.
 struct runner {
   const prepared_run* made;
   const std::function<void()>* afterwards;
+  std::string name = {};
   std::vector<double> times = {};  ///< of all runs
   std::vector<double> rounds = {}; ///< medians
   double total = 0;
@@ -86,8 +103,8 @@ std::size_t whose_turn(std::size_t round, std::size_t turn, std::size_t size) {
   return (round / 2 + (round % 2 == 0 ? turn : size - 1 - turn)) % size;
 }
 
-/// Rounds, until all have enough.
-void take_turns(bench& on, std::span<runner> all, const repetition& times) {
+/// Rounds, until all have enough. told: may be null.
+void take_turns(bench& on, std::span<runner> all, const repetition& times, steps* told = nullptr) {
   if (!times.may_be_one)
     for (runner& each : all)
       each.error = failure_of([&] { warm_up(on, each, times.exactly > 0 ? times.exactly : -1); });
@@ -98,7 +115,9 @@ void take_turns(bench& on, std::span<runner> all, const repetition& times) {
     for (std::size_t turn = 0; turn < all.size(); ++turn) {
       runner& each = all[whose_turn(round, turn, all.size())];
       if (each.has_enough(times)) continue;
+      if (told) told->begin("timing ", each.name);
       each.error = failure_of([&] { each.take_turn(on, once); });
+      if (told && each.has_enough(times)) told->end();
       more = true;
     }
   }
@@ -133,15 +152,16 @@ prepared_run prepare_and_check(bench& on, const reference* right, const repetiti
 
 /// Times those that were prepared, are right and have no time yet.
 void time_all(bench& on, std::span<measurement> all, std::span<const prepared_run> made,
-              const repetition& times) {
+              const repetition& times, steps& told) {
   std::vector<runner> runners;
   std::vector<measurement*> whose;
   for (std::size_t i = 0; i < all.size(); ++i)
     if (!all[i].error && all[i].time.rounds.empty()) {
-      runners.push_back({&made[i], &all[i].what.afterwards});
+      runners.push_back({&made[i], &all[i].what.afterwards, all[i].what.name});
       whose.push_back(&all[i]);
     }
-  take_turns(on, runners, times);
+  told.end(all.size() - runners.size());
+  take_turns(on, runners, times, &told);
   for (std::size_t i = 0; i < runners.size(); ++i)
     if (runners[i].error)
       whose[i]->error = runners[i].error;
@@ -155,13 +175,15 @@ std::vector<measurement> measure_all(bench& on, std::span<const candidate> all, 
   std::vector<measurement> measured;
   std::vector<prepared_run> made(all.size());
   for (const candidate& each : all) measured.push_back({.what = each});
+  steps told(all.size());
   std::size_t first = 0; // of those that are prepared and wait for their turns
   const auto time_those_before = [&](std::size_t end) {
     time_all(on, std::span(measured).subspan(first, end - first), std::span(made).subspan(first, end - first),
-             times);
+             times, told);
     for (; first < end; ++first) made[first] = {};
   };
   for (std::size_t i = 0; i < all.size(); ++i) {
+    told.begin("checking ", measured[i].what.name);
     const auto prepare = [&] { made[i] = prepare_and_check(on, right, times, measured[i]); };
     auto failed = failure_of(prepare);
     if (failed && i > first) { // perhaps for want of the memory that the others hold
@@ -169,6 +191,7 @@ std::vector<measurement> measure_all(bench& on, std::span<const candidate> all, 
       failed = failure_of(prepare);
     }
     if (failed) measured[i].error = failed;
+    told.end();
   }
   time_those_before(all.size());
   for (measurement& each :
