@@ -122,7 +122,7 @@ TEST(ForEachTile, RefusesStorageForAtomsWhereSizesAreNotKnown) {
   };
   EXPECT_EQ(refusal(cpu(1), warp_mapped{}),
             "storage for each atom of a tile is for schedules that sort tiles by their size into launches of "
-            "their own (binned)");
+            "their own");
   EXPECT_TRUE(contains(refusal(simt{}, binned{.block_size = 1024}), "bytes of storage, of which there are"));
 }
 
