@@ -66,6 +66,14 @@ EVENLY_INLINE_FN void keep_loop() {
 #endif
 }
 
+/// On the CPU: asks for the cache line of *at, which will be read soon. Nothing is read, so any address will do. Kernels
+/// of a GPU have other threads to go on with.
+EVENLY_INLINE_FN void prefetch_read([[maybe_unused]] const void* at) {
+#if defined(__GNUC__) && !defined(__CUDA_ARCH__)
+  __builtin_prefetch(at);
+#endif
+}
+
 /// In the body of a loop: compilers for GPUs do not know that `value` is what it was in the turn before, so they keep
 /// nothing that is computed of it from turn to turn.
 EVENLY_INLINE_FN void keep_here([[maybe_unused]] int& value) {

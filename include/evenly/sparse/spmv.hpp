@@ -38,6 +38,8 @@ template <class Value, class Atom, class Executor = void> struct times_x {
   pointer_on<Executor, const Value> values;
   pointer_on<Executor, const Value> x;
   EVENLY_FN Value operator()(Atom k) const { return values[k] * x[columns[k]]; }
+  /// On the CPU: x is gathered from, and its cache lines are asked for ahead.
+  EVENLY_FN void prefetch(Atom k) const { prefetch_read(&x[columns[k]]); }
   /// The matrix is read once; x shall stay in the caches.
   EVENLY_FN Value passing(Atom k) const { return read_passing(values + k) * x[read_passing(columns + k)]; }
 };

@@ -21,6 +21,7 @@
 #include "evenly/algorithms/detail/batches.hpp"
 #include "evenly/algorithms/detail/carries.hpp"
 #include "evenly/algorithms/detail/open_tile.hpp"
+#include "evenly/algorithms/detail/short_tiles.hpp"
 #include "evenly/algorithms/detail/staging.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/scan.hpp"
@@ -214,13 +215,30 @@ struct reduce_tiles_consumer : Given {
         begin = end;
         ++t;
       }
-      for (; t < chunk.last_tile; ++t) {
+      if constexpr (takes_short_tiles<values_type>) {
+        while (chunk.last_tile - t >= short_tiles_together) {
+          const auto behind = static_cast<tile>(t + short_tiles_together);
+          const atom end = work.tiles.begin(behind);
+          if (end - begin <= short_tiles_together * short_tile_atoms)
+            sum_short_tiles<Block>(work, work.op, work.store, t, begin, end, chunk.last_atom);
+          else
+            sum_tiles(t, behind, begin);
+          t = behind;
+          begin = end;
+        }
+      }
+      begin = sum_tiles(t, chunk.last_tile, begin);
+      leave(head, work.template fold<Block>(work.op, t, begin, chunk.last_atom), chunk.first_tile, ends,
+            holds_back);
+    }
+
+    EVENLY_FN atom sum_tiles(tile t, tile last, atom begin) {
+      for (; t < last; ++t) {
         const atom end = work.tiles.end(t);
         work.store(t, work.template fold<Block>(work.op, t, begin, end));
         begin = end;
       }
-      leave(head, work.template fold<Block>(work.op, t, begin, chunk.last_atom), chunk.first_tile, ends,
-            holds_back);
+      return begin;
     }
 
     template <int Items> EVENLY_FN void sum_chunk(const run_chunk<Tiles>& chunk) {
