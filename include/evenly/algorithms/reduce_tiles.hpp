@@ -30,8 +30,9 @@ namespace evenly {
 /// side effects, since it may be called more than once for an atom, and does not depend on what store does. If it has a
 /// member passing(atom), the same value, that is called where neighbouring threads have neighbouring atoms and none is
 /// read again: it may read the atom's own data by read_passing (core/annotations.hpp). If it has a member
-/// prefetch(atom), that may be called on the CPU some time before map(atom), to ask for what map will read from anywhere
-/// (prefetch_read); the atom's own data are there. Values are default-constructible, trivially copyable, and aligned to at most 16 bytes.
+/// prefetch(atom), that may be called on the CPU some time before map(atom), to ask for what map will read elsewhere
+/// (prefetch_read); it may read the atom's own data. Values are default-constructible, trivially copyable, and aligned
+/// to at most 16 bytes.
 /// Asynchronous on cuda, but for the first run of a kind under a plan, which may allocate. The result has the same bits
 /// on every run of the same plan. Cost: see the schedule's header.
 template <class Executor, class Plan, class Map, monoid Op, class Store>

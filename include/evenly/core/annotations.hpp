@@ -66,8 +66,8 @@ EVENLY_INLINE_FN void keep_loop() {
 #endif
 }
 
-/// On the CPU: asks for the cache line of *at, which will be read soon. Nothing is read, so any address will do. Kernels
-/// of a GPU have other threads to go on with.
+/// On the CPU: asks for the cache line of *at, which will be read soon. Nothing is read, so any address will do.
+/// Kernels of a GPU have other threads to go on with.
 EVENLY_INLINE_FN void prefetch_read([[maybe_unused]] const void* at) {
 #if defined(__GNUC__) && !defined(__CUDA_ARCH__)
   __builtin_prefetch(at);
