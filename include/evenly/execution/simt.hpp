@@ -234,7 +234,7 @@ inline void run_simt_blocks(const simt& exec, simt_job& job, bool together) {
     exec.engines().run(job, state, 0, job.blocks, 0);
     return state.rethrow();
   }
-  std::vector<int> order(job.seed != 0 ? job.blocks : 0);
+  std::vector<int> order(job.seed != 0 ? static_cast<std::size_t>(job.blocks) : 0);
   std::iota(order.begin(), order.end(), 0);
   simt_random random{job.seed};
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
@@ -242,7 +242,8 @@ inline void run_simt_blocks(const simt& exec, simt_job& job, bool together) {
   for_each_block(exec.threads(), job.blocks, [&](int) {
     const int position = state.next_position();
     if (state.is_decided_before(position)) return;
-    exec.engines().run(job, state, job.seed != 0 ? order[position] : position, 1, position);
+    exec.engines().run(job, state, job.seed != 0 ? order[static_cast<std::size_t>(position)] : position, 1,
+                       position);
   });
   state.rethrow();
 }

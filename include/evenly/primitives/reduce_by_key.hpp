@@ -154,7 +154,7 @@ struct run_sums {
     if (warp.rank() == 0) last = last_key;
     last_key = warp.shuffle(key[Width - 1], warp.size() - 1);
 
-    bool starts[Width];
+    bool is_start[Width];
     bool any = false;
     T open = of_values.identity();
     const lane_mask lower = first_lanes(warp.rank());
@@ -162,11 +162,11 @@ struct run_sums {
     EVENLY_UNROLL
     for (int j = 0; j < Width; ++j) {
       const int at = place_in_share<Width>(warp, r * Width + j);
-      starts[j] = at < share.length && (share.begin + at == 0 || !same(last, key[j]));
+      is_start[j] = at < share.length && (share.begin + at == 0 || !same(last, key[j]));
       last = key[j];
-      open = starts[j] || j == 0 ? value[j] : of_values(open, value[j]);
-      any = any || starts[j];
-      const lane_mask all = warp.ballot(starts[j]);
+      open = is_start[j] || j == 0 ? value[j] : of_values(open, value[j]);
+      any = any || is_start[j];
+      const lane_mask all = warp.ballot(is_start[j]);
       place += lanes_in(all & lower);
       row_starts += lanes_in(all);
     }
@@ -177,7 +177,7 @@ struct run_sums {
     if ((warp.ballot(any) & lower) == 0) before = of_values(so_far.open, before);
     EVENLY_UNROLL
     for (int j = 0; j < Width; ++j) {
-      if (starts[j]) {
+      if (is_start[j]) {
         staged.keys[share.place + place] = key[j];
         staged.sums[share.place + place++] = before;
         before = value[j];

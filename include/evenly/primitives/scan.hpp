@@ -126,36 +126,36 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
     /// Makes each lane's part of a row its inclusive scan.
     EVENLY_INLINE_FN T scan(std::uint32_t) {
       const lanes<Block> warp = this_warp(block);
-      const Op& op = work.op;
-      T so_far = op.identity();
+      const Op& combine = work.op;
+      T so_far = combine.identity();
       EVENLY_UNROLL
       for (int r = 0; r < rows; ++r) {
         EVENLY_UNROLL
         for (int j = 1; j < Width; ++j)
-          mine.of[r * Width + j] = op(mine.of[r * Width + j - 1], mine.of[r * Width + j]);
-        const T upto = warp.scan(mine.of[r * Width + Width - 1], op);
+          mine.of[r * Width + j] = combine(mine.of[r * Width + j - 1], mine.of[r * Width + j]);
+        const T upto = warp.scan(mine.of[r * Width + Width - 1], combine);
         T before = warp.shuffle_up(upto, 1);
-        if (warp.rank() == 0) before = op.identity();
-        before_row[r] = op(so_far, before);
-        so_far = op(so_far, warp.shuffle(upto, warp.size() - 1));
+        if (warp.rank() == 0) before = combine.identity();
+        before_row[r] = combine(so_far, before);
+        so_far = combine(so_far, warp.shuffle(upto, warp.size() - 1));
       }
       return so_far;
     }
 
     /// Adds what the block has before the warp.
     EVENLY_INLINE_FN void park(const T& before_warp, int ring) {
-      const Op& op = work.op;
+      const Op& combine = work.op;
       const auto memory = block.storage(place);
       EVENLY_UNROLL
       for (int r = 0; r < rows; ++r) {
-        const T from = op(before_warp, before_row[r]);
+        const T from = combine(before_warp, before_row[r]);
         part p;
         EVENLY_UNROLL
         for (int j = 0; j < Width; ++j) {
           if constexpr (Inclusive)
-            p.of[j] = op(from, mine.of[r * Width + j]);
+            p.of[j] = combine(from, mine.of[r * Width + j]);
           else
-            p.of[j] = j == 0 ? from : op(from, mine.of[r * Width + (j == 0 ? 0 : j - 1)]);
+            p.of[j] = j == 0 ? from : combine(from, mine.of[r * Width + (j == 0 ? 0 : j - 1)]);
         }
         memory[(ring * rows + r) * block.size() + block.rank()] = p;
       }

@@ -59,7 +59,8 @@ EVENLY_FN void add_load(access_forecast& all, int lanes, const Has& has, const A
   for (int at = 0; at < static_cast<int>(sizeof(T)); at += piece) {
     sectors_of_request touched;
     for (int lane = 0; lane < lanes; ++lane)
-      if (has(lane)) touched.touch(reinterpret_cast<std::uint64_t>(address(lane)) + at);
+      if (has(lane))
+        touched.touch(reinterpret_cast<std::uint64_t>(address(lane)) + static_cast<std::uint64_t>(at));
     all.requests += touched.count() > 0;
     all.sectors += touched.count();
   }

@@ -111,28 +111,27 @@ template <class I> struct duplicate_view {
   }
   template <class Opened> EVENLY_FN std::int64_t job(const Opened&, std::int64_t q) const { return q; }
   template <class T, class Opened>
-  EVENLY_INLINE_FN T load(const Opened& opened, std::int64_t q, std::int64_t r) const {
-    return q < cut ? load_copied<T>(opened, q, r) : load_original<T>(opened, q, r);
+  EVENLY_INLINE_FN T load(const Opened& o, std::int64_t q, std::int64_t r) const {
+    return q < cut ? load_copied<T>(o, q, r) : load_original<T>(o, q, r);
   }
   template <class T, class Opened, class Visit>
-  EVENLY_INLINE_FN void each(const Opened& opened, std::int64_t q, const Visit& visit) const {
+  EVENLY_INLINE_FN void each(const Opened& o, std::int64_t q, const Visit& visit) const {
     if (q < cut)
-      detail::visit_each<T>(references, [&](std::int64_t r) { return load_copied<T>(opened, q, r); }, visit);
+      detail::visit_each<T>(references, [&](std::int64_t r) { return load_copied<T>(o, q, r); }, visit);
     else
-      detail::visit_each<T>(
-          references, [&](std::int64_t r) { return load_original<T>(opened, q, r); }, visit);
+      detail::visit_each<T>(references, [&](std::int64_t r) { return load_original<T>(o, q, r); }, visit);
   }
 
  private:
   template <class T, class Opened>
-  EVENLY_INLINE_FN T load_copied(const Opened& opened, std::int64_t q, std::int64_t r) const {
-    T value = opened.copy[r * cut + q];
+  EVENLY_INLINE_FN T load_copied(const Opened& o, std::int64_t q, std::int64_t r) const {
+    T value = o.copy[r * cut + q];
     return value;
   }
   template <class T, class Opened>
-  EVENLY_INLINE_FN T load_original(const Opened& opened, std::int64_t q, std::int64_t r) const {
-    I element = opened.index[r * threads + q];
-    T value = opened.data[element];
+  EVENLY_INLINE_FN T load_original(const Opened& o, std::int64_t q, std::int64_t r) const {
+    I element = o.index[r * threads + q];
+    T value = o.data[element];
     return value;
   }
 };
@@ -198,36 +197,36 @@ template <class I> struct share_view {
                                                         std::int64_t{by.index()} * block * (references - 1),
                                                         size >= 0};
   }
-  template <class Opened> EVENLY_FN std::int64_t job(const Opened& opened, std::int64_t q) const {
+  template <class Opened> EVENLY_FN std::int64_t job(const Opened& o, std::int64_t q) const {
     if (jobs == nullptr) return q;
-    I of = opened.jobs[q];
+    I of = o.jobs[q];
     return of;
   }
   template <class T, class Opened>
-  EVENLY_INLINE_FN T load(const Opened& opened, std::int64_t q, std::int64_t r) const {
-    return opened.stored ? load_stored<T>(opened, q, r) : load_original<T>(opened, q, r);
+  EVENLY_INLINE_FN T load(const Opened& o, std::int64_t q, std::int64_t r) const {
+    return o.stored ? load_stored<T>(o, q, r) : load_original<T>(o, q, r);
   }
   template <class T, class Opened, class Visit>
-  EVENLY_INLINE_FN void each(const Opened& opened, std::int64_t q, const Visit& visit) const {
-    if (opened.stored)
+  EVENLY_INLINE_FN void each(const Opened& o, std::int64_t q, const Visit& visit) const {
+    if (o.stored)
       detail::visit_each<T, stored_under_way>(
-          references, [&](std::int64_t r) { return load_stored<T>(opened, q, r); }, visit);
+          references, [&](std::int64_t r) { return load_stored<T>(o, q, r); }, visit);
     else
       detail::visit_each<T, stored_under_way>(
-          references, [&](std::int64_t r) { return load_original<T>(opened, q, r); }, visit);
+          references, [&](std::int64_t r) { return load_original<T>(o, q, r); }, visit);
   }
 
  private:
   template <class T, class Opened>
-  EVENLY_INLINE_FN T load_stored(const Opened& opened, std::int64_t q, std::int64_t r) const {
-    std::uint16_t place = opened.local[opened.first_place + r * block + q];
-    T value = detail::read_stored<T>(opened.storage[place]);
+  EVENLY_INLINE_FN T load_stored(const Opened& o, std::int64_t q, std::int64_t r) const {
+    std::uint16_t place = o.local[o.first_place + r * block + q];
+    T value = detail::read_stored<T>(o.storage[place]);
     return value;
   }
   template <class T, class Opened>
-  EVENLY_INLINE_FN T load_original(const Opened& opened, std::int64_t q, std::int64_t r) const {
-    I element = opened.index[r * threads + job(opened, q)];
-    T value = opened.data[element];
+  EVENLY_INLINE_FN T load_original(const Opened& o, std::int64_t q, std::int64_t r) const {
+    I element = o.index[r * threads + job(o, q)];
+    T value = o.data[element];
     return value;
   }
 };

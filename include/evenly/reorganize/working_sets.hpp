@@ -56,7 +56,8 @@ class join_tree {
 
  private:
   float& at(int i, int j) {
-    return similar_[static_cast<std::size_t>(i) * static_cast<std::size_t>(count_) + j];
+    return similar_[static_cast<std::size_t>(i) * static_cast<std::size_t>(count_) +
+                    static_cast<std::size_t>(j)];
   }
   bool alive(int i) const { return size_[static_cast<std::size_t>(i)] > 0; }
   int first_alive() const {
@@ -145,13 +146,13 @@ struct by_working_sets {
     });
     const std::vector<I> indices = to_host(exec, std::span<const I>(p.at, static_cast<std::size_t>(p.count)));
     const std::vector<std::int64_t> chosen = sampled(shape.threads);
-    detail::sampled_elements of(indices, shape, chosen);
-    const std::vector<int> rank = ranks_of(indices, shape, chosen, of);
+    detail::sampled_elements elements(indices, shape, chosen);
+    const std::vector<int> rank = ranks_of(indices, shape, chosen, elements);
     std::vector<int> cluster(static_cast<std::size_t>(shape.threads));
     for (std::int64_t t = 0; t < shape.threads; ++t) {
       int most = 0;
       cluster[static_cast<std::size_t>(t)] = static_cast<int>(chosen.size());
-      of.for_each_sharer(indices, shape, t, [&](int s, int count) {
+      elements.for_each_sharer(indices, shape, t, [&](int s, int count) {
         if (count <= most) return;
         most = count;
         cluster[static_cast<std::size_t>(t)] = rank[static_cast<std::size_t>(s)];
@@ -182,11 +183,12 @@ struct by_working_sets {
   /// The place of each thread of the sample in the order of clusters.
   template <class I>
   static std::vector<int> ranks_of(const std::vector<I>& p, const access_shape& shape,
-                                   const std::vector<std::int64_t>& chosen, detail::sampled_elements& of) {
+                                   const std::vector<std::int64_t>& chosen,
+                                   detail::sampled_elements& elements) {
     const std::size_t count = chosen.size();
     std::vector<float> similar(count * count);
     for (std::size_t s = 0; s < count; ++s)
-      of.for_each_sharer(p, shape, chosen[s], [&](int sharer, int references) {
+      elements.for_each_sharer(p, shape, chosen[s], [&](int sharer, int references) {
         const auto other = static_cast<std::size_t>(sharer);
         const auto common = static_cast<float>(references);
         const float half = common / (2 * static_cast<float>(shape.references) - common) / 2;

@@ -136,8 +136,8 @@ template <int Items = 13> struct merge_path {
     auto each = cut(exec, tiles, all);
     each.most_blocks = block_count(most_blocks(exec, how.most.atoms + how.most.tiles, parallel_steps()), 1);
     if (starts.size() == 0)
-      starts =
-          make_buffer<tile_type<Tiles>>(exec, larger(each.shape.blocks, each.most_blocks) + std::size_t{1});
+      starts = make_buffer<tile_type<Tiles>>(
+          exec, static_cast<std::size_t>(larger(each.shape.blocks, each.most_blocks)) + 1);
     find_starts(exec, each, how.most, starts.data());
     return prepared(each, std::move(starts));
   }
@@ -147,7 +147,7 @@ template <int Items = 13> struct merge_path {
     using mapping = searching_mapping<merge_path_mapping<Tiles, Items>, true>;
     buffer<tile_type<Tiles>> table;
     if (each.shape.blocks > most_searched_blocks) {
-      table = make_buffer<tile_type<Tiles>>(exec, each.shape.blocks + std::size_t{1});
+      table = make_buffer<tile_type<Tiles>>(exec, static_cast<std::size_t>(each.shape.blocks) + 1);
       find_starts(exec, each, {}, table.data());
     }
     return prepared(launch_of<mapping>{{each.mapping}, each.shape}, std::move(table));

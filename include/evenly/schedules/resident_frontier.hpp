@@ -81,8 +81,8 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
 
   /// Before a level that keeps: how many atoms a block may keep after it, lest others wait for it; two for each of its
   /// threads at least.
-  EVENLY_FN void set_limit(int atoms) {
-    limit_ = smaller(larger(atoms, 2 * block_.size()), slots::most_kept(block_.shape()));
+  EVENLY_FN void set_limit(int most) {
+    limit_ = smaller(larger(most, 2 * block_.size()), slots::most_kept(block_.shape()));
     if constexpr (Block::is_serial) limit_ = slots::most_kept(block_.shape());
   }
 

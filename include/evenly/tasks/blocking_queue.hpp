@@ -50,9 +50,9 @@ template <class T> struct locked_queue {
         return range{now.tail,
                      static_cast<int>(smaller<std::int64_t>(count, queue_.capacity - (now.tail - now.head)))};
       });
-      const auto slots = traced(me_.block, queue_.slots);
+      const auto ring = traced(me_.block, queue_.slots);
       for (int i = me_.warp.rank(); i < mine.count; i += me_.warp.size())
-        slots[queue_.slot_of(mine.first + i)] = get(i);
+        ring[queue_.slot_of(mine.first + i)] = get(i);
       leave(*queue_.tail, mine);
       return mine.count;
     }
@@ -62,9 +62,9 @@ template <class T> struct locked_queue {
       const range mine = enter([&](const ends& now) {
         return range{now.head, static_cast<int>(smaller<std::int64_t>(most, now.tail - now.head))};
       });
-      const auto slots = traced(me_.block, queue_.slots);
+      const auto ring = traced(me_.block, queue_.slots);
       for (int i = me_.warp.rank(); i < mine.count; i += me_.warp.size()) {
-        const T task = slots[queue_.slot_of(mine.first + i)];
+        const T task = ring[queue_.slot_of(mine.first + i)];
         put(i, task);
       }
       leave(*queue_.head, mine);
@@ -84,8 +84,8 @@ template <class T> struct locked_queue {
     EVENLY_INLINE_FN bool looks_empty() const {
       int empty = 0;
       if (me_.leads()) {
-        const std::int64_t head = atomic_ref(queue_.head->value).load(order::acquire{});
-        empty = atomic_ref(queue_.tail->value).load(order::relaxed{}) <= head;
+        const std::int64_t begin = atomic_ref(queue_.head->value).load(order::acquire{});
+        empty = atomic_ref(queue_.tail->value).load(order::relaxed{}) <= begin;
       }
       return me_.told(empty) != 0;
     }
@@ -93,10 +93,10 @@ template <class T> struct locked_queue {
     template <class Choose> EVENLY_INLINE_FN range enter(Choose choose) const {
       range mine;
       if (me_.leads()) {
-        const atomic_ref lock(queue_.lock->value);
+        const atomic_ref gate(queue_.lock->value);
         for (growing_backoff pause;; pause.wait(me_.block)) {
           std::int64_t free = 0;
-          if (lock.load(order::relaxed{}) == 0 && lock.compare_exchange(free, 1, order::acquire{})) break;
+          if (gate.load(order::relaxed{}) == 0 && gate.compare_exchange(free, 1, order::acquire{})) break;
         }
         mine = choose(ends{atomic_ref(queue_.head->value).load(order::relaxed{}),
                            atomic_ref(queue_.tail->value).load(order::relaxed{})});

@@ -127,25 +127,25 @@ void run_fork_join(const Executor& exec, const Pool& pool, const Tasks& initial,
                    Results&& results, const join_options& options, join_workspace& memory) {
   using task = std::remove_cvref_t<decltype(*std::data(initial))>;
   static_assert(detail::joining_types<task, Body>::are_right);
-  using joining = detail::join_body<task, Body>;
-  using entry = typename joining::entry;
-  using kernel = detail::task_kernel<entry, typename Pool::template view<entry>, joining>;
+  using joined_body = detail::join_body<task, Body>;
+  using entry = typename joined_body::entry;
+  using kernel = detail::task_kernel<entry, typename Pool::template view<entry>, joined_body>;
   const auto count = static_cast<std::int64_t>(std::size(initial));
   require(static_cast<std::int64_t>(std::size(results)) == count, [&] {
     return std::to_string(std::size(results)) + " results for " + std::to_string(count) +
            " initial tasks: there is one for each";
   });
 
-  joining what{{}, body, {}, nullptr, std::data(results), {}};
+  joined_body what{{}, body, {}, nullptr, std::data(results), {}};
   std::int64_t frames = 0;
-  what.places = detail::places_of<typename joining::frame>(options, detail::most_children<Body>,
-                                                           Executor::on_host, count, frames);
+  what.places = detail::places_of<typename joined_body::frame>(options, detail::most_children<Body>,
+                                                               Executor::on_host, count, frames);
   task_options given = options;
   const auto [workers, lanes] = detail::workers_of_run<kernel, entry>(exec, what, given);
   entry* entries = nullptr;
-  const auto lay_out = [&, workers = workers, lanes = lanes](pool_memory at) {
-    what.pool = detail::frame_pool::make(at, frames, workers, lanes);
-    what.frames = at.take<typename joining::frame>(frames);
+  const auto lay_out = [&, all = workers, width = lanes](pool_memory at) {
+    what.pool = detail::frame_pool::make(at, frames, all, width);
+    what.frames = at.take<typename joined_body::frame>(frames);
     entries = at.take<entry>(count);
     return at;
   };

@@ -166,14 +166,14 @@ template <class T> struct lock_free_tasks {
         : queue_(queue), me_(worker) {}
 
     template <class Get> EVENLY_INLINE_FN int push(int count, Get get) {
-      const auto tasks = traced(me_.block, queue_.tasks);
+      const auto all = traced(me_.block, queue_.tasks);
       int done = 0;
       while (done < count) {
         std::uint32_t number = 0;
         const lane_mask with = take_numbers(smaller(count - done, me_.warp.size()), number);
         if (with == 0) break;
         const bool has = (with >> me_.warp.rank() & 1) != 0;
-        if (has) tasks[number] = get(done + lanes_in(with & first_lanes(me_.warp.rank())));
+        if (has) all[number] = get(done + lanes_in(with & first_lanes(me_.warp.rank())));
         queue_.full.insert(me_, has, number);
         done += lanes_in(with);
       }
@@ -181,13 +181,13 @@ template <class T> struct lock_free_tasks {
     }
 
     template <class Put> EVENLY_INLINE_FN int pop(int most, Put put) {
-      const auto tasks = traced(me_.block, queue_.tasks);
+      const auto all = traced(me_.block, queue_.tasks);
       std::uint32_t number = 0;
       const lane_mask with = queue_.full.extract(me_, most, number);
       if (with == 0) return 0;
       const bool has = (with >> me_.warp.rank() & 1) != 0;
       if (has) {
-        const T task = tasks[number];
+        const T task = all[number];
         put(lanes_in(with & first_lanes(me_.warp.rank())), task);
       }
       queue_.free.insert(me_, has, number);
@@ -199,9 +199,9 @@ template <class T> struct lock_free_tasks {
     EVENLY_INLINE_FN lane_mask take_numbers(int most, std::uint32_t& number) const {
       std::int64_t first = 0;
       if (me_.leads()) {
-        const atomic_ref fresh(queue_.fresh->value);
-        first = fresh.load(order::relaxed{});
-        if (first < queue_.capacity) first = fresh.fetch_add(most, order::relaxed{});
+        const atomic_ref unused(queue_.fresh->value);
+        first = unused.load(order::relaxed{});
+        if (first < queue_.capacity) first = unused.fetch_add(most, order::relaxed{});
       }
       first = me_.told(first);
       if (first >= queue_.capacity) return queue_.free.extract(me_, most, number);

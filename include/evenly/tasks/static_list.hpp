@@ -132,8 +132,8 @@ template <class T> template <class Worker> class static_list::view<T>::exchange 
 
  private:
   /// Tasks in the list that was out before a round.
-  EVENLY_INLINE_FN std::int64_t in_list(std::int64_t round) const {
-    const atomic_ref tail(pool_.tails[(round + 2) % 3].value);
+  EVENLY_INLINE_FN std::int64_t in_list(std::int64_t of) const {
+    const atomic_ref tail(pool_.tails[(of + 2) % 3].value);
     return smaller(tail.load(order::relaxed{}), pool_.capacity);
   }
   EVENLY_INLINE_FN void begin_round(std::int64_t count) {

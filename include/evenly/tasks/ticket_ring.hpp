@@ -81,12 +81,12 @@ template <class T> struct ring_queue {
               atomic_ref(ring_.head->value).fetch_add(mine.count, order::relaxed{}));
       }
       mine = me_.told(mine);
-      const auto slots = traced(me_.block, ring_.slots);
+      const auto all = traced(me_.block, ring_.slots);
       for (int i = me_.warp.rank(); i < mine.count; i += me_.warp.size()) {
         const std::uint64_t position = mine.first + i, lap = position >> ring_.shift;
         const std::int64_t slot = ring_.slot_of(position);
         await(slot, 2 * lap + 1);
-        const T task = slots[slot];
+        const T task = all[slot];
         put(i, task);
         atomic_ref(ring_.tickets[slot]).store(2 * lap + 2, order::release{});
       }
@@ -100,22 +100,22 @@ template <class T> struct ring_queue {
         int count = 0;
       } mine;
       if (me_.leads()) {
-        const atomic_ref tail(ring_.tail->value);
-        const std::int64_t end = tail.load(order::acquire{});
+        const atomic_ref last(ring_.tail->value);
+        const std::int64_t end = last.load(order::acquire{});
         const std::int64_t begin = atomic_ref(ring_.head->value).load(order::relaxed{});
         mine.count = static_cast<int>(
             larger<std::int64_t>(smaller<std::int64_t>(count, ring_.capacity - (end - begin)), 0));
         if (mine.count > 0)
-          mine.first = static_cast<std::uint64_t>(tail.fetch_add(mine.count, order::relaxed{}));
+          mine.first = static_cast<std::uint64_t>(last.fetch_add(mine.count, order::relaxed{}));
       }
       mine = me_.told(mine);
       if (mine.count == 0) return 0;
-      const auto slots = traced(me_.block, ring_.slots);
+      const auto all = traced(me_.block, ring_.slots);
       for (int i = me_.warp.rank(); i < mine.count; i += me_.warp.size()) {
         const std::uint64_t position = mine.first + i, lap = position >> ring_.shift;
         const std::int64_t slot = ring_.slot_of(position);
         await(slot, 2 * lap);
-        slots[slot] = get(i);
+        all[slot] = get(i);
         atomic_ref(ring_.tickets[slot]).store(2 * lap + 1, order::release{});
       }
       me_.warp.sync();
@@ -125,11 +125,11 @@ template <class T> struct ring_queue {
 
     /// By the first lane: how many tasks there are to pop for it.
     EVENLY_INLINE_FN int claim(int most) const {
-      const atomic_ref in(ring_.in->value);
-      if (in.load(order::relaxed{}) > 0) {
-        const std::int64_t before = in.fetch_sub(most, order::acquire{});
+      const atomic_ref waiting(ring_.in->value);
+      if (waiting.load(order::relaxed{}) > 0) {
+        const std::int64_t before = waiting.fetch_sub(most, order::acquire{});
         const int mine = static_cast<int>(larger<std::int64_t>(smaller<std::int64_t>(before, most), 0));
-        if (mine < most) in.fetch_add(most - mine, order::relaxed{});
+        if (mine < most) waiting.fetch_add(most - mine, order::relaxed{});
         if (mine > 0) return mine;
       }
       const std::int64_t begin = atomic_ref(ring_.head->value).load(order::acquire{});

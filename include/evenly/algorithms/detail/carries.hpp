@@ -85,7 +85,8 @@ template <class T, class Tile, joining How = joining::by_size> struct carries {
     return counted ? groups(blocks) : most_blocks / group_size;
   }
   static workspace::room memory_for(int blocks) {
-    return {.scratch = (static_cast<std::size_t>(blocks) + groups(blocks)) * sizeof(record)};
+    return {.scratch = (static_cast<std::size_t>(blocks) + static_cast<std::size_t>(groups(blocks))) *
+                       sizeof(record)};
   }
   /// For so many blocks, in memory for `most`. Needs it until the launch, and that of join_carries, is done.
   template <class Executor>

@@ -282,28 +282,28 @@ struct stream_kernel {
     /// Scans the lane's atoms, and the warp's lanes.
     EVENLY_INLINE_FN sum scan_lane() {
       const lanes<Block> warp = this_warp(block);
-      const Op& op = work.op;
+      const Op& combine = work.op;
       const auto begins = block.storage(place.begins);
       const marks mark = begins[block.rank()];
       begins[block.rank()] = marks{};
       first_mark = items;
-      value open = op.identity();
+      value open = combine.identity();
       EVENLY_UNROLL
       for (int j = 0; j < items; ++j) {
         if (mark.of[j]) {
-          open = op.identity();
+          open = combine.identity();
           first_mark = smaller(first_mark, j);
         }
-        const value next = mark.of[j] || j == 0 ? mine[j] : op(open, mine[j]);
+        const value next = mark.of[j] || j == 0 ? mine[j] : combine(open, mine[j]);
         mine[j] = Kind == stream_kind::exclusive ? open : next;
         open = next;
       }
       const bool any = first_mark < items;
       const lane_mask marked_lanes = warp.ballot(any);
-      const value upto = warp.segmented_scan(open, any, op);
+      const value upto = warp.segmented_scan(open, any, combine);
       const value lower = warp.shuffle_up(upto, 1);
       before_lane = {(marked_lanes & first_lanes(warp.rank())) != 0,
-                     warp.rank() == 0 ? op.identity() : lower};
+                     warp.rank() == 0 ? combine.identity() : lower};
       return {marked_lanes != 0, warp.shuffle(upto, warp.size() - 1)};
     }
 

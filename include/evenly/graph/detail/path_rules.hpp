@@ -141,7 +141,7 @@ inline double delta_of(const path_settings& settings, const path_tuning& tuning,
 template <class Distance>
 planned_buckets<Distance> plan_buckets(const path_settings& settings, const path_tuning& tuning,
                                        const path_facts& facts) {
-  constexpr int most_buckets = 1024, digits = std::numeric_limits<Distance>::digits;
+  constexpr int most_buckets = 1024, most_shift = std::numeric_limits<Distance>::digits;
   const double degree = std::max(facts.mean_degree, 1.0);
   const bool is_automatic = settings.method == path_method::automatic;
   planned_buckets<Distance> made;
@@ -164,10 +164,11 @@ planned_buckets<Distance> plan_buckets(const path_settings& settings, const path
     double width = delta;
     if constexpr (std::integral<Distance>) {
       made.buckets.shift =
-          static_cast<int>(std::clamp(std::round(std::log2(std::max(delta, 1.0))), 0.0, double{digits}));
+          static_cast<int>(std::clamp(std::round(std::log2(std::max(delta, 1.0))), 0.0, double{most_shift}));
       width = std::ldexp(1.0, made.buckets.shift);
-      rules.window =
-          made.buckets.shift == digits ? 0 : static_cast<int>(std::min(facts.most_weight / width, 1e6)) + 2;
+      rules.window = made.buckets.shift == most_shift
+                         ? 0
+                         : static_cast<int>(std::min(facts.most_weight / width, 1e6)) + 2;
     } else {
       made.buckets.inverse = delta > 0 ? std::min(1 / delta, std::numeric_limits<double>::max()) : 0;
       // A rounded sum is at most twice the weight farther off.

@@ -52,6 +52,14 @@ template <class Block, class Memory> EVENLY_INLINE_FN auto seen(Block& block, co
     return memory;
 }
 
+/// The value as `Memory` takes it: what narrows is the caller's choice of where results go.
+template <class Memory, class T> EVENLY_INLINE_FN auto as_stored_in(const T& value) {
+  if constexpr (std::is_pointer_v<Memory>)
+    return static_cast<std::remove_pointer_t<Memory>>(value);
+  else
+    return value;
+}
+
 /// The place of a lane's i-th element in the share of its warp.
 template <int Width, class Block> EVENLY_INLINE_FN int place_in_share(const lanes<Block>& warp, int i) {
   return (i / Width * warp.size() + warp.rank()) * Width + i % Width;
@@ -117,7 +125,7 @@ template <class T, int Width, int Items> struct chunk_items {
     EVENLY_UNROLL
     for (int i = 0; i < Items; ++i) {
       const std::int64_t at = begin + detail::place_in_share<Width>(warp, i);
-      if (at < end) memory[at] = of[i];
+      if (at < end) memory[at] = detail::as_stored_in<Output>(of[i]);
     }
   }
 };

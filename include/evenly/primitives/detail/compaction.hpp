@@ -114,13 +114,13 @@ template <int Width, class Input, class Predicate, class Accepted, class Rejecte
     const auto to = seen(block, accepted);
     for (int i = warp.rank(); i < own; i += warp.size()) {
       const T value = staged[share.place + i];
-      to[before + i] = value;
+      to[before + i] = as_stored_in<Accepted>(value);
     }
     if constexpr (keeps_rejected) {
       const auto rest = seen(block, rejected);
       for (int i = warp.rank(); i < share.length - own; i += warp.size()) {
         const T value = staged[share.place + share.room - 1 - i];
-        rest[share.begin - before + i] = value;
+        rest[share.begin - before + i] = as_stored_in<Rejected>(value);
       }
     }
   }

@@ -179,8 +179,8 @@ class serial_scan {
     }
     std::int64_t done = 0;
     if constexpr (can_pass) {
-      const bool aligned =
-          reinterpret_cast<std::uintptr_t>(out_ + begin_) % 16 == 0 && length_ * sizeof(T) % 16 == 0;
+      const bool aligned = reinterpret_cast<std::uintptr_t>(out_ + begin_) % 16 == 0 &&
+                           static_cast<std::size_t>(length_) * sizeof(T) % 16 == 0;
       if (passing && aligned) done = write_passing(so_far);
     }
     const auto out = out_;

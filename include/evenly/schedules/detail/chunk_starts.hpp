@@ -106,18 +106,18 @@ template <tile_set Tiles> struct partition_atoms {
   }
 
  private:
-  template <class Block> EVENLY_FN void find(Block& block, const even_atoms<Tiles>& dealt) const {
-    if (sized_on_device<Tiles> && dealt.chunks == 0) return;
-    fill_by_search(block, starts, dealt.chunks + 1, !interpolate, [&](std::int64_t c, const auto& search) {
-      return interpolate ? interpolated(dealt, c) : dealt.start_of(c, search);
+  template <class Block> EVENLY_FN void find(Block& block, const even_atoms<Tiles>& by) const {
+    if (sized_on_device<Tiles> && by.chunks == 0) return;
+    fill_by_search(block, starts, by.chunks + 1, !interpolate, [&](std::int64_t c, const auto& search) {
+      return interpolate ? interpolated(by, c) : by.start_of(c, search);
     });
   }
-  EVENLY_FN static tile_type<Tiles> interpolated(const even_atoms<Tiles>& dealt, std::int64_t chunk) {
+  EVENLY_FN static tile_type<Tiles> interpolated(const even_atoms<Tiles>& by, std::int64_t chunk) {
     using tile = tile_type<Tiles>;
-    return dealt.start_of(chunk, [&](tile first, tile last, const auto&) {
-      const std::int64_t a = smaller(chunk * dealt.atoms_per_chunk, dealt.all.atoms - 1);
+    return by.start_of(chunk, [&](tile first, tile last, const auto&) {
+      const std::int64_t a = smaller(chunk * by.atoms_per_chunk, by.all.atoms - 1);
       return interpolation_search<tile>(first, last, a, 0, [&](tile t) {
-        return static_cast<std::int64_t>(dealt.tiles.end(t) - dealt.all.first_atom);
+        return static_cast<std::int64_t>(by.tiles.end(t) - by.all.first_atom);
       });
     });
   }

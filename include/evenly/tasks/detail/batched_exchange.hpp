@@ -232,11 +232,11 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
       if (came.of_grid != 0) flag_of(me_.index()).load(order::acquire{});
     }
     me_.warp.sync();
-    const auto boxes = box_of(me_.index(), 0);
+    const auto tasks = box_of(me_.index(), 0);
     const int count = came.of_block + came.of_grid;
     EVENLY_DO_NOT_UNROLL
     for (int i = me_.warp.rank(); i < count; i += me_.warp.size()) {
-      const T task = boxes[i < came.of_block ? i : i - came.of_block + pool_.box];
+      const T task = tasks[i < came.of_block ? i : i - came.of_block + pool_.box];
       stack.store(i, task);
     }
     stack.hold(count);
@@ -306,7 +306,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
   /// Puts the oldest tasks into a worker's box: of the ring if it has any to speak of.
   template <class Stack> EVENLY_INLINE_FN int pack(Stack& stack, int to, int which) {
     me_.warp.sync(); // the first lane has acquired the box
-    const auto box = box_of(to, which);
+    const auto tasks = box_of(to, which);
     const bool of_ring = in_ring_ >= larger(me_.width, 2);
     const int most =
         of_ring ? larger(me_.width, in_ring_ / 2) : smaller(stack.size() / 2, larger(me_.width, 32));
@@ -316,9 +316,9 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
     for (int i = me_.warp.rank(); i < count; i += me_.warp.size()) {
       if (of_ring) {
         const T task = ring()[in_turn(i)];
-        box[i] = task;
+        tasks[i] = task;
       } else
-        box[i] = stack.oldest(i);
+        tasks[i] = stack.oldest(i);
     }
     if (of_ring)
       drop_from_ring(count);

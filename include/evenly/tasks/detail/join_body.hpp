@@ -144,7 +144,7 @@ template <class T, class Body> struct join_body : block_size_of<Body> {
     const lane_mask needing = team.ballot(starts && joins);
     const bool lost = starts && joins && lanes_in(needing) > free.count(); // one that began without a frame
     joins = joins && !lost;
-    if (const std::uint32_t frame = free.take(needing, starts && joins); starts && joins) at = frame;
+    if (const std::uint32_t free_one = free.take(needing, starts && joins); starts && joins) at = free_one;
 
     const std::uint32_t up = resumes ? before.parent : mine.where;
     const int count = ran && !lost ? asks.count() : 0;
@@ -184,18 +184,18 @@ template <class T, class Body> struct join_body : block_size_of<Body> {
     auto& block = team.block();
     using block_type = std::remove_reference_t<decltype(block)>;
     const auto values = traced(block, static_cast<const result*>(frames[at].values));
-    const join_results<result, std::remove_cv_t<decltype(values)>> results(
+    const join_results<result, std::remove_cv_t<decltype(values)>> given(
         values, static_cast<int>(before.children >> 16));
     if constexpr (is_in_step<Body>) {
       task_lanes<block_type> begin(team, starts), go_on(team, resumes);
       body(begin, task, asks);
-      if (any_resumes) body.resume(go_on, before.continuation, results, asks);
+      if (any_resumes) body.resume(go_on, before.continuation, given, asks);
     } else {
       evenly::team<1, block_type> alone(block);
       if (starts)
         body(alone, task, asks);
       else if (resumes)
-        body.resume(alone, before.continuation, results, asks);
+        body.resume(alone, before.continuation, given, asks);
     }
   }
 

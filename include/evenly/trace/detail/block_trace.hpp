@@ -35,7 +35,7 @@ class launch_trace {
     profile_.blocks = blocks;
     profile_.block_size = shape.size;
     profile_.warp_size = shape.warp;
-    profile_.warps.resize(static_cast<std::size_t>(blocks) * shape.warps());
+    profile_.warps.resize(static_cast<std::size_t>(blocks) * static_cast<std::size_t>(shape.warps()));
     profile_.block_turns.resize(static_cast<std::size_t>(blocks));
   }
 
@@ -55,7 +55,7 @@ class launch_trace {
     for (std::size_t i = 0; i < block.steps.size(); ++i) steps_[i] = larger(steps_[i], block.steps[i]);
     if (profile_.slots == 0) return;
     std::copy(block.warps.begin(), block.warps.end(),
-              profile_.warps.begin() + static_cast<std::ptrdiff_t>(block.index * block.warps.size()));
+              profile_.warps.begin() + block.index * std::ssize(block.warps));
     profile_.block_turns[static_cast<std::size_t>(block.index)] = block.turns;
     for (const counted_place& each : block.places)
       if (each.counts.requests() > 0) sites_[each.place] += each.counts;
@@ -114,14 +114,15 @@ class block_trace {
     counts_ = {};
     steps_.clear();
     turns_ = 0;
-    operations_.assign(shape.size, 0);
-    warps_.assign(shape.warps(), {});
-    turns_before_.assign(shape.warps(), 0);
+    const auto warps = static_cast<std::size_t>(shape.warps());
+    operations_.assign(static_cast<std::size_t>(shape.size), 0);
+    warps_.assign(warps, {});
+    turns_before_.assign(warps, 0);
     requests_.begin(shape);
   }
 
   /// Where a thread counts its operations.
-  std::int64_t& operations(int thread) { return operations_[thread]; }
+  std::int64_t& operations(int thread) { return operations_[static_cast<std::size_t>(thread)]; }
 
   /// A thread accesses `size` bytes at `address`, in pieces of `piece` bytes.
   void access(int thread, traced_access kind, std::uint64_t address, std::size_t size, std::uint32_t piece,
@@ -140,7 +141,7 @@ class block_trace {
   /// Some lanes of a warp have met in a warp operation; `all`: these are all lanes of the warp.
   void warp_operation(int warp, bool all) {
     ++counts_.warp_operations;
-    if (all) requests_.close(warp, warps_[warp]);
+    if (all) requests_.close(warp, warps_[static_cast<std::size_t>(warp)]);
   }
 
   /// All threads are done.
@@ -157,9 +158,9 @@ class block_trace {
     std::int64_t most_turns = 0;
     for (int warp = 0; warp < shape_.warps(); ++warp) {
       counts_.warp_steps += close_operations(warp);
-      requests_.close(warp, warps_[warp]);
-      most_turns =
-          larger(most_turns, warps_[warp].turns - std::exchange(turns_before_[warp], warps_[warp].turns));
+      const auto w = static_cast<std::size_t>(warp);
+      requests_.close(warp, warps_[w]);
+      most_turns = larger(most_turns, warps_[w].turns - std::exchange(turns_before_[w], warps_[w].turns));
     }
     turns_ += most_turns;
   }
@@ -167,8 +168,8 @@ class block_trace {
   std::int64_t close_operations(int warp) {
     std::int64_t most = 0;
     for (int t = warp * shape_.warp; t < smaller((warp + 1) * shape_.warp, shape_.size); ++t) {
-      counts_.operations += operations_[t];
-      most = larger(most, std::exchange(operations_[t], 0));
+      counts_.operations += operations(t);
+      most = larger(most, std::exchange(operations(t), 0));
     }
     return most;
   }

@@ -48,24 +48,26 @@ enum class traced_access : std::uint8_t {
 };
 
 /// How many different values the first `count` of `values` are. Sorts them.
-inline std::int64_t distinct(std::array<std::uint64_t, 64>& values, int count) {
-  std::sort(values.begin(), values.begin() + count);
-  return std::unique(values.begin(), values.begin() + count) - values.begin();
+inline std::size_t distinct(std::array<std::uint64_t, 64>& values, std::size_t count) {
+  std::sort(values.data(), values.data() + count);
+  return static_cast<std::size_t>(std::unique(values.data(), values.data() + count) - values.data());
 }
 
 /// The different sectors that pieces of memory touch.
 struct touched_sectors {
   std::array<std::uint64_t, 64> numbers; ///< ascending
-  int count = 0;
+  std::int64_t count = 0;
 
   /// Of pieces at addresses[lane] for each of the lanes, aligned to their size, 32 bytes at most.
   touched_sectors(const std::uint64_t* addresses, lane_mask lanes) {
-    for (; lanes; lanes &= lanes - 1) numbers[count++] = addresses[first_lane(lanes)] / 32;
-    count = static_cast<int>(distinct(numbers, count));
+    std::size_t pieces = 0;
+    for (; lanes; lanes &= lanes - 1) numbers[pieces++] = addresses[first_lane(lanes)] / 32;
+    count = static_cast<std::int64_t>(distinct(numbers, pieces));
   }
   std::int64_t lines() const {
     std::int64_t different = 0;
-    for (int i = 0; i < count; ++i) different += i == 0 || numbers[i] / 4 != numbers[i - 1] / 4;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
+      different += i == 0 || numbers[i] / 4 != numbers[i - 1] / 4;
     return different;
   }
 };
@@ -98,13 +100,13 @@ inline wavefronts wavefronts_of(const std::uint64_t* addresses, lane_mask lanes,
     lane_mask part = lanes >> base & first_lanes(lanes_at_once);
     if (part == 0) continue;
     std::array<std::uint64_t, 64> words;
-    int count = 0;
+    std::size_t count = 0;
     for (; part; part &= part - 1)
       for (std::uint32_t byte = 0; byte < bytes; byte += 4)
         words[count++] = (addresses[base + first_lane(part)] + byte) / 4;
     std::array<std::int64_t, 32> in_bank{};
-    const std::int64_t different = distinct(words, count);
-    for (std::int64_t i = 0; i < different; ++i) ++in_bank[words[i] % 32];
+    const std::size_t different = distinct(words, count);
+    for (std::size_t i = 0; i < different; ++i) ++in_bank[words[i] % 32];
     all.taken += *std::max_element(in_bank.begin(), in_bank.end());
     ++all.least;
   }
@@ -114,15 +116,15 @@ inline wavefronts wavefronts_of(const std::uint64_t* addresses, lane_mask lanes,
 /// How many different addresses the lanes have.
 inline std::int64_t objects_of(const std::uint64_t* addresses, lane_mask lanes) {
   std::array<std::uint64_t, 64> objects;
-  int count = 0;
+  std::size_t count = 0;
   for (; lanes; lanes &= lanes - 1) objects[count++] = addresses[first_lane(lanes)];
-  return distinct(objects, count);
+  return static_cast<std::int64_t>(distinct(objects, count));
 }
 
 /// Different numbers, of which many may be added several times.
 class number_set {
  public:
-  void add(const std::uint64_t* first, int count) {
+  void add(const std::uint64_t* first, std::int64_t count) {
     numbers_.insert(numbers_.end(), first, first + count);
     if (numbers_.size() >= limit_) {
       settle();
@@ -255,26 +257,27 @@ class request_table {
   void access(int warp, int lane, const access_place& place, std::uint64_t address, std::size_t bytes) {
     const auto [known, is_new] = numbers_.try_emplace(place, numbers_.size());
     if (is_new) places_.push_back({place, {}, {}});
-    warps_[warp].add(lane, {known->second, address, bytes});
+    warps_[static_cast<std::size_t>(warp)].add(lane, {known->second, address, bytes});
   }
 
   /// All lanes of the warp have met: its requests have all their lanes. Adds them to their places, and to `of_warp`.
   void close(int warp, warp_profile& of_warp) {
     std::uint64_t addresses[64];
-    warps_[warp].merge([&](std::size_t number, lane_mask lanes, const lane_access* const* accesses) {
-      counted_place& to = places_[number];
-      const trace_counts before = to.counts;
-      const std::size_t bytes = accesses[first_lane(lanes)]->bytes;
-      for (std::size_t byte = 0; byte < bytes; byte += to.place.bytes) {
-        for (lane_mask rest = lanes; rest; rest &= rest - 1)
-          addresses[first_lane(rest)] = accesses[first_lane(rest)]->address + byte;
-        add_request(to.counts, to.sectors, to.place.kind, to.place.bytes, addresses, lanes);
-      }
-      of_warp.turns += to.counts.turns() - before.turns();
-      of_warp.requests += to.counts.requests() - before.requests();
-      of_warp.lanes += to.counts.request_lanes - before.request_lanes;
-      of_warp.sectors += to.counts.bytes_moved() / 32 - before.bytes_moved() / 32;
-    });
+    warps_[static_cast<std::size_t>(warp)].merge(
+        [&](std::size_t number, lane_mask lanes, const lane_access* const* accesses) {
+          counted_place& to = places_[number];
+          const trace_counts before = to.counts;
+          const std::size_t bytes = accesses[first_lane(lanes)]->bytes;
+          for (std::size_t byte = 0; byte < bytes; byte += to.place.bytes) {
+            for (lane_mask rest = lanes; rest; rest &= rest - 1)
+              addresses[first_lane(rest)] = accesses[first_lane(rest)]->address + byte;
+            add_request(to.counts, to.sectors, to.place.kind, to.place.bytes, addresses, lanes);
+          }
+          of_warp.turns += to.counts.turns() - before.turns();
+          of_warp.requests += to.counts.requests() - before.requests();
+          of_warp.lanes += to.counts.request_lanes - before.request_lanes;
+          of_warp.sectors += to.counts.bytes_moved() / 32 - before.bytes_moved() / 32;
+        });
   }
 
   /// All warps have been closed for the last time. Adds all requests to `counts`.

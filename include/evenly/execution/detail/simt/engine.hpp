@@ -144,8 +144,9 @@ class simt_engine : public simt_checks {
     blocks_.resize(larger(blocks_.size(), static_cast<std::size_t>(count)));
     block_count_ = count;
     for (int i = 0; i < count; ++i) {
-      if (!blocks_[i]) blocks_[i] = std::make_unique<simt_block_state>();
-      begin_block(*blocks_[i], first + i);
+      std::unique_ptr<simt_block_state>& block = blocks_[static_cast<std::size_t>(i)];
+      if (!block) block = std::make_unique<simt_block_state>();
+      begin_block(*block, first + i);
     }
   }
 
@@ -156,9 +157,9 @@ class simt_engine : public simt_checks {
     block.live = shape.size;
     block.waiting = block.epoch = 0;
     block.apart = false;
-    block.threads.resize(shape.size);
+    block.threads.resize(static_cast<std::size_t>(shape.size));
     for (int rank = 0; rank < shape.size; ++rank) {
-      simt_thread& t = block.threads[rank];
+      simt_thread& t = block.thread(rank);
       t.block = &block;
       t.on = nullptr;
       t.rank = rank;
@@ -167,7 +168,7 @@ class simt_engine : public simt_checks {
       t.step = simt_step::fresh;
       ready_.push_back(t);
     }
-    block.waiting_lanes.assign(shape.warps(), 0);
+    block.waiting_lanes.assign(static_cast<std::size_t>(shape.warps()), 0);
     // The pattern stands out as float, double and int, should it be read where races are not checked.
     block.storage.resize(ceil_div(job_->storage_bytes, sizeof(storage_line)));
     if (!block.storage.empty()) std::memset(block.storage.data(), 0xFE, job_->storage_bytes);
@@ -292,7 +293,7 @@ class simt_engine : public simt_checks {
   void abandon() {
     abandoned_ = true;
     for (int i = 0; live_ > 0 && i < block_count_; ++i)
-      for (simt_thread& t : blocks_[i]->threads)
+      for (simt_thread& t : blocks_[static_cast<std::size_t>(i)]->threads)
         if (t.on) leave_main(*t.on);
   }
 
@@ -326,7 +327,7 @@ class simt_engine : public simt_checks {
       block.order.sync();
     }
     if (job_->trace) block.trace.sync();
-    for (int rank = job_->shape.size; rank-- > 0;) ready_.push_front(block.threads[rank]);
+    for (int rank = job_->shape.size; rank-- > 0;) ready_.push_front(block.thread(rank));
   }
 
   bool count_progress() const { return launch_->watched.load(std::memory_order_relaxed); }
@@ -372,7 +373,7 @@ class simt_engine : public simt_checks {
     }
     for (lane_mask rest = all; rest;) {
       const int last = 63 - std::countl_zero(rest);
-      ready_.push_front(me.block->threads[me.rank - lane + last]);
+      ready_.push_front(me.block->thread(me.rank - lane + last));
       rest &= ~(lane_mask{1} << last);
     }
     suspend(me);

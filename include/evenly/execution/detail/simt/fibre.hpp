@@ -89,7 +89,7 @@ class fibre_pool {
     idle_.reserve((slabs_.size() + 1) * stack_slab::count); // so that give_back does not throw
     slab& made = *slabs_.emplace_back(std::make_unique<slab>(stack_bytes_));
     for (int i = stack_slab::count; i-- > 0;) {
-      fibre& f = made.fibres[i];
+      fibre& f = made.fibres[static_cast<std::size_t>(i)];
       f.run = run_;
       f.slab = &made.stacks;
       f.number = i;

@@ -44,7 +44,7 @@ class race_checker {
     for (const std::uint32_t word : split_words_) words_[word].split = 0;
     split_words_.clear();
     bytes_.assign(1, {}); // split = 0 means none
-    if (warps_.size() < static_cast<std::size_t>(shape.warps())) warps_.resize(shape.warps());
+    warps_.resize(larger(warps_.size(), static_cast<std::size_t>(shape.warps())));
   }
 
   /// All threads have met in sync.
@@ -52,13 +52,13 @@ class race_checker {
 
   /// The lanes in `mask` have met in warp_sync; `all`: these are all lanes of the warp.
   void warp_sync(int warp, lane_mask mask, bool all) {
-    warp_state& w = warps_[warp];
+    warp_state& w = warps_[static_cast<std::size_t>(warp)];
     ++time_;
     if (all) {
       w.synced = time_;
       return;
     }
-    if (w.known.empty()) w.known.resize(static_cast<std::size_t>(shape_.warp) * shape_.warp, 0);
+    if (w.known.empty()) w.known.resize(place_of_lanes(shape_.warp, 0), 0);
     std::uint64_t joined[64] = {};
     for (lane_mask from = mask; from; from &= from - 1)
       for (int i = 0; i < shape_.warp; ++i)
@@ -75,9 +75,9 @@ class race_checker {
   /// What thread `by` did before that time happened before what `thread` does now.
   std::uint64_t ordered_until(int by, int thread) const {
     if (warp_of(by) != warp_of(thread)) return synced_;
-    const warp_state& w = warps_[warp_of(thread)];
+    const warp_state& w = warps_[static_cast<std::size_t>(warp_of(thread))];
     const std::uint64_t of_warp = larger(synced_, w.synced);
-    return w.known.empty() ? of_warp : larger(of_warp, w.known[lane_of(thread) * shape_.warp + lane_of(by)]);
+    return w.known.empty() ? of_warp : larger(of_warp, w.known[place_of_lanes(lane_of(thread), lane_of(by))]);
   }
   /// Likewise of any thread of its warp, rounded up.
   std::uint64_t ordered_until_of_warp(int thread) const {
@@ -130,7 +130,10 @@ class race_checker {
         known; ///< [lane v][lane u]: what u did before is ordered for v; empty: nothing
   };
 
-  std::uint64_t& known(warp_state& w, int lane, int of) { return w.known[lane * shape_.warp + of]; }
+  std::uint64_t& known(warp_state& w, int lane, int of) { return w.known[place_of_lanes(lane, of)]; }
+  std::size_t place_of_lanes(int lane, int of) const {
+    return static_cast<std::size_t>(lane * shape_.warp + of);
+  }
   int warp_of(int thread) const { return thread >> warp_bits_; }
   int lane_of(int thread) const { return thread & (shape_.warp - 1); }
   int thread_of(int warp, lane_mask lanes) const { return (warp << warp_bits_) + std::countr_zero(lanes); }
@@ -153,7 +156,7 @@ class race_checker {
 
   /// The lanes in `c`, all of `thread`'s warp, whose accesses are not ordered before what `thread` does now.
   lane_mask unordered_lanes(const cell& c, int thread) {
-    warp_state& w = warps_[c.warp];
+    warp_state& w = warps_[static_cast<std::size_t>(c.warp)];
     if (c.shared < w.synced) return 0;
     lane_mask left = c.lanes & ~(lane_mask{1} << lane_of(thread));
     if (w.known.empty()) return left;

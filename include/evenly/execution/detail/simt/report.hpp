@@ -234,7 +234,7 @@ inline std::string describe(const std::vector<std::unique_ptr<simt_block_state>>
   constexpr int most_blocks = 4;
   std::string text;
   int unfinished = 0;
-  for (int i = 0; i < count; ++i)
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
     if (blocks[i]->live > 0 && unfinished++ < most_blocks)
       text += (text.empty() ? "" : "; ") + describe(*blocks[i]);
   if (unfinished > most_blocks) text += "; " + std::to_string(unfinished - most_blocks) + " more blocks";
@@ -245,7 +245,7 @@ inline std::string describe(const std::vector<std::unique_ptr<simt_block_state>>
 inline std::string missing_at_grid_sync(const std::vector<std::unique_ptr<simt_block_state>>& blocks,
                                         int count) {
   std::vector<int> missing;
-  for (int i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
     const auto& threads = blocks[i]->threads;
     if (std::none_of(threads.begin(), threads.end(), [](const simt_thread& t) { return t.at_grid_sync; }))
       missing.push_back(blocks[i]->index);

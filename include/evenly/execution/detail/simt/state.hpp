@@ -73,6 +73,7 @@ struct simt_block_state {
   source_place meeting; ///< of the first thread at sync
   bool apart = false;   ///< some thread is at another sync
   std::vector<simt_thread> threads;
+  simt_thread& thread(int rank) { return threads[static_cast<std::size_t>(rank)]; }
   std::vector<lane_mask> waiting_lanes; ///< for each warp, the lanes at a warp operation
   std::vector<storage_line> storage;
   race_checker races;

@@ -36,7 +36,7 @@ inline void count_votes(simt_thread* lanes, lane_mask mask) {
 inline void do_warp_operation(const simt_job& job, simt_thread& last, int warp, lane_mask mask,
                               bool all_present) {
   simt_block_state& block = *last.block;
-  simt_thread* lanes = &block.threads[warp * job.shape.warp];
+  simt_thread* lanes = &block.thread(warp * job.shape.warp);
   if (job.trace) block.trace.warp_operation(warp, all_present);
   if (last.step == simt_step::warp_shuffle)
     exchange_values(lanes, mask);
@@ -56,7 +56,7 @@ inline lane_mask join_lanes(const simt_job& job, simt_thread& me, int lane, lane
   const int base = me.rank - lane, warp = base / job.shape.warp;
   const lane_mask mine = lane_mask{1} << lane;
   const lane_mask present = first_lanes(smaller(job.shape.warp, job.shape.size - base));
-  lane_mask& waiting = block.waiting_lanes[warp];
+  lane_mask& waiting = block.waiting_lanes[static_cast<std::size_t>(warp)];
   if (!(mask & mine)) throw simulation_error(report::call_of(me, mask) + " without being in the mask");
   if (mask & ~present)
     throw simulation_error(report::call_of(me, mask) + ", but its warp has the lanes " +
@@ -65,7 +65,7 @@ inline lane_mask join_lanes(const simt_job& job, simt_thread& me, int lane, lane
   me.party = &me;
   me.joined = 0;
   for (lane_mask rest = mask & waiting; rest; rest &= rest - 1) {
-    simt_thread& other = block.threads[base + std::countr_zero(rest)];
+    simt_thread& other = block.thread(base + std::countr_zero(rest));
     if (other.mask != mask && !(other.mask & mine)) continue; // it waits for others, not for this lane
     if (other.mask != mask || other.step != me.step ||
         (me.step == simt_step::warp_shuffle && other.bytes != me.bytes) || !same_place(other.where, me.where))
