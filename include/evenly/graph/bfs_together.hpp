@@ -150,8 +150,9 @@ class bfs_together {
     return {giants_.data(), parts_.data(), giant_counts_.data(), words_.data() + 2 * vertices()};
   }
   template <class Level> int planes_for() const {
-    return smaller<int>(std::numeric_limits<Level>::digits,
-                        std::bit_width(static_cast<std::uint64_t>(larger<Vertex>(out_.vertices, 1) - 1)));
+    return smaller<int>(
+        std::numeric_limits<Level>::digits,
+        static_cast<int>(std::bit_width(static_cast<std::uint64_t>(larger<Vertex>(out_.vertices, 1) - 1))));
   }
   void choose() {
     if (shape_.block_size == 0) shape_.block_size = Executor::serial_blocks ? 1 : block_size;

@@ -36,7 +36,7 @@ key_starts<Keys> order_by_key(const Executor& exec, std::int64_t count, const Ke
   tabulate(exec, count, key, keys.data());
   key_starts<Keys> starts{};
   for (std::int64_t i = 0; i < count; ++i) ++starts[keys.data()[i] + 1];
-  for (int k = 0; k < Keys; ++k) starts[k + 1] += starts[k];
+  for (std::size_t k = 0; k < Keys; ++k) starts[k + 1] += starts[k];
   auto next = starts;
   for (std::int64_t i = 0; i < count; ++i) out[next[keys.data()[i]]++] = static_cast<Index>(i);
   return starts;

@@ -207,13 +207,15 @@ struct binned {
         items_per_block(exec, all.atoms, static_cast<std::int64_t>(block_size) * piece_per_thread);
     int giants = 1;
     while (giants < size_bins::count && size_bins::above(giants) < piece) ++giants;
+    const std::int64_t before_giants = starts[static_cast<std::size_t>(giants)];
     auto [pieces, places] =
-        cut_into_pieces(exec, tiles, order.data() + starts[giants], n - starts[giants], piece);
+        cut_into_pieces(exec, tiles, order.data() + before_giants, n - before_giants, piece);
 
     mapping made{tiles, pieces, order.data(), 0, {}};
     std::int64_t blocks = pieces.count;
     const auto add = [&](int group, int first_bin, int last_bin, std::int64_t tiles_per_block) {
-      const std::int64_t first = starts[first_bin], last = starts[last_bin];
+      const std::int64_t first = starts[static_cast<std::size_t>(first_bin)];
+      const std::int64_t last = starts[static_cast<std::size_t>(last_bin)];
       if (first == last) return;
       tiles_per_block = smaller(tiles_per_block, last - first);
       made.bins[made.bin_count++] = {static_cast<int>(blocks), group, static_cast<tile>(first),

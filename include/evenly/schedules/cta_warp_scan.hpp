@@ -169,7 +169,8 @@ template <tile_set Tiles> struct cta_warp_scan_mapping {
         if (from > 0) block.sync(); // what was there has been read
         const int to = smaller(from + room, atoms);
         for (int k = larger(start, from); k < smaller(stop, to); ++k)
-          owners[k - from] = static_cast<std::uint16_t>(block.rank() | (k + 1 == stop ? last_atom : 0));
+          owners[k - from] = static_cast<std::uint16_t>(static_cast<unsigned>(block.rank()) |
+                                                        (k + 1 == stop ? last_atom : 0));
         block.sync();
         for (int batch = from; batch < to; batch += block.size()) {
           const bool has = block.rank() < to - batch;

@@ -155,12 +155,12 @@ template <class T> struct task_deques {
       return me_.warp.shuffle(got, thief) != 0 ? 1 : contended;
     }
     EVENLY_INLINE_FN void next_victims() {
+      const auto me = static_cast<unsigned>(me_.index()), count = static_cast<unsigned>(me_.count());
+      const auto lanes = static_cast<unsigned>(me_.warp.size());
       if (deques_.order_of_victims == victims::in_turn)
-        victim_ = (looks_++ * me_.warp.size() + 1 + me_.index()) % me_.count();
+        victim_ = static_cast<int>((looks_++ * lanes + 1 + me) % count);
       else
-        victim_ = static_cast<int>(
-            ((static_cast<unsigned>(me_.index()) * 2654435761u + ++looks_ * 40503u * 2654435761u) >> 8) %
-            static_cast<unsigned>(me_.count()));
+        victim_ = static_cast<int>(((me * 2654435761u + ++looks_ * 40503u * 2654435761u) >> 8) % count);
     }
 
     const task_deques& deques_;

@@ -55,7 +55,7 @@ template <class T> struct ring_queue {
 
   /// Slots of a ring for so many tasks and workers, as a power of two.
   static int shift_for(std::int64_t capacity, std::int64_t workers) {
-    return std::bit_width(static_cast<std::uint64_t>(capacity + workers * batch - 1));
+    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(capacity + workers * batch - 1)));
   }
 
   template <class Worker> class handle {
@@ -83,7 +83,8 @@ template <class T> struct ring_queue {
       mine = me_.told(mine);
       const auto all = traced(me_.block, ring_.slots);
       for (int i = me_.warp.rank(); i < mine.count; i += me_.warp.size()) {
-        const std::uint64_t position = mine.first + i, lap = position >> ring_.shift;
+        const std::uint64_t position = mine.first + static_cast<std::uint64_t>(i),
+                            lap = position >> ring_.shift;
         const std::int64_t slot = ring_.slot_of(position);
         await(slot, 2 * lap + 1);
         const T task = all[slot];
@@ -112,7 +113,8 @@ template <class T> struct ring_queue {
       if (mine.count == 0) return 0;
       const auto all = traced(me_.block, ring_.slots);
       for (int i = me_.warp.rank(); i < mine.count; i += me_.warp.size()) {
-        const std::uint64_t position = mine.first + i, lap = position >> ring_.shift;
+        const std::uint64_t position = mine.first + static_cast<std::uint64_t>(i),
+                            lap = position >> ring_.shift;
         const std::int64_t slot = ring_.slot_of(position);
         await(slot, 2 * lap);
         all[slot] = get(i);

@@ -318,7 +318,8 @@ struct reduce_tiles_consumer : Given {
       } else {
         // A consecutive share each keeps the order.
         const atom share = ceil_div<atom>(end - begin, me.size());
-        const atom skip = smaller<std::int64_t>(static_cast<std::int64_t>(share) * me.rank(), end - begin);
+        const auto skip = static_cast<atom>(
+            smaller<std::int64_t>(static_cast<std::int64_t>(share) * me.rank(), end - begin));
         const atom mine_from = begin + skip;
         sum = work.template fold<Block>(work.op, t, mine_from,
                                         end - mine_from > share ? mine_from + share : end);

@@ -73,8 +73,8 @@ void require_for_vertices(const char* name, std::span<T> values, const adjacency
 
 /// Bits of the edges in a word that counts them and vertices.
 template <class Vertex, class Edge> int bits_of_atoms(const adjacency<Vertex, Edge>& out) {
-  const int bits = std::bit_width(static_cast<std::uint64_t>(out.edges));
-  require(bits + std::bit_width(static_cast<std::uint64_t>(out.vertices)) <= 64, [&] {
+  const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(out.edges)));
+  require(bits + static_cast<int>(std::bit_width(static_cast<std::uint64_t>(out.vertices))) <= 64, [&] {
     return std::to_string(out.vertices) + " vertices and " + std::to_string(out.edges) +
            " edges: a search counts both in one number of 64 bits";
   });

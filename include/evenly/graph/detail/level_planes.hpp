@@ -70,7 +70,7 @@ EVENLY_FN void write_levels(const Block& block, const level_planes<Vertex>& plan
       const auto bits = static_cast<unsigned>(planes.plane(k)[v] >> first);
       EVENLY_UNROLL
       for (int j = 0; j < together; ++j)
-        row.values[j] = static_cast<Level>(row.values[j] | (bits >> j & 1) << k);
+        row.values[j] = static_cast<Level>(static_cast<unsigned>(row.values[j]) | (bits >> j & 1) << k);
     }
     EVENLY_UNROLL
     for (int j = 0; j < together; ++j)

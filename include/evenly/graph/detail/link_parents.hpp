@@ -109,8 +109,9 @@ template <class Weight, class Vertex, class Edge, class Distance> struct link_ke
       const Vertex* const list = list_of(level);
       const lanes<Block> warp = this_warp(block);
       const std::uint32_t warps = static_cast<std::uint32_t>(block.shape().warps());
-      for (std::uint32_t i = static_cast<std::uint32_t>(block.index()) * warps + warp_of(block); i < size;
-           i += warps * static_cast<std::uint32_t>(block.count())) {
+      for (std::uint32_t i =
+               static_cast<std::uint32_t>(block.index()) * warps + static_cast<std::uint32_t>(warp_of(block));
+           i < size; i += warps * static_cast<std::uint32_t>(block.count())) {
         const Vertex from = list[i];
         for_strided(out.offsets[from], out.offsets[from + 1], warp.rank(), warp.size(),
                     [&](Edge e) { reach(from, e, level + 1); });

@@ -44,7 +44,9 @@ template <class Tile, class Atom> struct resident_lists {
   int atom_bits; ///< of a word that counts entries and atoms
 
   EVENLY_FN listed_tile<Tile, Atom>* list(int which) const { return which == 0 ? first : second; }
-  EVENLY_FN list_end& end(int turn) const { return *reinterpret_cast<list_end*>(ends + turn * line); }
+  EVENLY_FN list_end& end(int turn) const {
+    return *reinterpret_cast<list_end*>(ends + static_cast<std::size_t>(turn) * line);
+  }
   EVENLY_FN std::uint64_t pack(std::int64_t entries, std::int64_t atoms) const {
     return static_cast<std::uint64_t>(entries) << atom_bits | static_cast<std::uint64_t>(atoms);
   }
