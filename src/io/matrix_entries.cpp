@@ -44,7 +44,7 @@ void record_count::take(text_blocks& blocks, const std::vector<std::string_view>
     add(ignored_, each.ignored, blocks.line_number());
     read_ += each.records;
     expanded_ += each.expanded;
-    blocks.take(pieces[i].size());
+    blocks.take(pieces[i].size(), each.lines);
     if (expanded_ > most_)
       blocks.fail(fmt::format("more than {} entries, counting both triangles: no more are supported", most_));
   }

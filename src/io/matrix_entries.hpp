@@ -43,6 +43,7 @@ template <class Index, class Value> struct matrix_entry {
 
 /// What a piece has besides its entries.
 struct piece_remarks {
+  std::int64_t lines = 0;       ///< all, up to the end or to what was complained of
   std::int64_t records = 0;     ///< entries, those before what was complained of
   std::int64_t expanded = 0;    ///< of how many places of the matrix they tell
   std::size_t quiet_before = 0; ///< bytes of comments and blank lines at the front
@@ -67,6 +68,7 @@ template <class Record> class piece_parser final : public line_place {
     std::size_t quiet = 0;
     for (const char* at = begin_; at != end_;) {
       line_ = at;
+      ++found_.lines;
       while (is_blank(*at)) ++at;
       if (*at == '\n' || *at == '%') {
         at = behind_line(at);
@@ -90,7 +92,7 @@ template <class Record> class piece_parser final : public line_place {
   void complain(std::string_view what) const override {
     throw piece_reader::complaint{line_number(), std::string(what)};
   }
-  std::int64_t line_number() const { return 1 + std::count(begin_, line_, '\n'); }
+  std::int64_t line_number() const { return found_.lines; }
   const char* behind_line(const char* at) const {
     return static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end_ - at))) + 1;
   }

@@ -157,10 +157,24 @@ template <class Value, class Offset, class Column> class row_builder {
   /// Sorts entries [begin, end) by column, those of the same column by their order so far.
   void sort_row(matrix_rows<Value, Offset, Column>& a, std::size_t begin, std::size_t end,
                 std::vector<placed>& scratch) const {
-    const auto columns = a.columns.begin();
-    if (std::is_sorted(columns + static_cast<std::ptrdiff_t>(begin),
-                       columns + static_cast<std::ptrdiff_t>(end)))
+    constexpr std::size_t few = 32;
+    Column* const columns = a.columns.data();
+    if (std::is_sorted(columns + begin, columns + end)) return;
+    if (end - begin <= few) { // by insertion, which keeps equal ones in order
+      Value* const values = a.values.data();
+      for (std::size_t k = begin + 1; k < end; ++k) {
+        const Column col = columns[k];
+        const Value value = values[k];
+        std::size_t to = k;
+        for (; to > begin && columns[to - 1] > col; --to) {
+          columns[to] = columns[to - 1];
+          values[to] = values[to - 1];
+        }
+        columns[to] = col;
+        values[to] = value;
+      }
       return;
+    }
     scratch.clear();
     if (scratch.capacity() < end - begin) { // no more than is needed
       std::vector<placed>().swap(scratch);
@@ -192,7 +206,9 @@ template <class Value, class Offset, class Column> class row_builder {
       const auto end = static_cast<std::size_t>(row_end);
       sort_row(a, begin, end, scratch);
       const std::size_t first = kept;
-      for (std::size_t k = begin; k < end; ++k) {
+      if (kept == begin) // nothing has moved
+        while (kept < end && (kept == first || a.columns[kept - 1] != a.columns[kept])) ++kept;
+      for (std::size_t k = begin + (kept - first); k < end; ++k) {
         if (kept > first && a.columns[kept - 1] == a.columns[k]) {
           a.values[kept - 1] += a.values[k];
         } else {

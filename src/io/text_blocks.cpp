@@ -162,8 +162,11 @@ void text_blocks::rethrow(const std::exception_ptr& thrown, std::string_view pie
 }
 
 void text_blocks::take(std::size_t bytes) {
-  const std::string_view taken = text_.substr(0, bytes);
-  lines_ += std::ranges::count(taken, '\n');
+  take(bytes, std::ranges::count(text_.substr(0, bytes), '\n'));
+}
+
+void text_blocks::take(std::size_t bytes, std::int64_t lines) {
+  lines_ += lines;
   text_.remove_prefix(bytes);
 }
 

@@ -114,6 +114,8 @@ class text_blocks final : public line_place {
   [[noreturn]] void rethrow(const std::exception_ptr& thrown, std::string_view piece);
   /// Takes `bytes` of whole lines, or all that is left of the block.
   void take(std::size_t bytes);
+  /// The same for who has counted these lines.
+  void take(std::size_t bytes, std::int64_t lines);
   void take_all() { take(text_.size()); }
 
  private:
