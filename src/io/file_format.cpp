@@ -55,7 +55,10 @@ std::optional<file_format> format_by_content(std::string_view first) {
   if (first.starts_with(npy_magic)) return file_format::npy;
   if (starts_zip(first)) return file_format::npz;
   if (first.starts_with("ply\n") || first.starts_with("ply\r")) return file_format::ply;
-  if (starts_with_word(first, "%%MatrixMarket")) return file_format::matrix_market;
+  if (first.starts_with(byte_order_mark)) first.remove_prefix(byte_order_mark.size());
+  const std::string_view banner = first.substr(std::min(first.find_first_not_of(" \t"), first.size()));
+  for (const std::string_view word : {"%%MatrixMarket", "%MatrixMarket"}) // with one %, some write
+    if (starts_with_word(banner, word)) return file_format::matrix_market;
   for (bool is_comment = true; is_comment && !first.empty();) {
     const std::size_t end = first.find_first_of("\n\r");
     const auto found = format_by_line(first.substr(0, end), is_comment);

@@ -20,6 +20,8 @@
 
 namespace evenly::io {
 
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf"; // which editors on Windows write first
+
 /// Where a complaint about a line says that it is.
 class line_place {
  public:

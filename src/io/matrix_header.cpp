@@ -16,7 +16,6 @@
 namespace evenly::io {
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf"; // which editors on Windows write
 constexpr std::string_view banner_word = "%%MatrixMarket";
 
 bool same_word(std::string_view a, std::string_view b) {

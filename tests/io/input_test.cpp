@@ -112,6 +112,14 @@ TEST_F(inputs, are_what_their_content_says) {
       }
 }
 
+TEST_F(inputs, are_matrices_however_their_first_word_is_written) {
+  for (const char* before : {"", "\xef\xbb\xbf", " \t", "\xef\xbb\xbf "})
+    for (const char* word : {"%%MatrixMarket", "%MatrixMarket", "%%matrixmarket"}) {
+      file("named.dat", std::string(before) + word + " matrix coordinate real general\n2 3 1\n1 1 1\n");
+      EXPECT_EQ(load_input("named.dat").matrix.cols, 3) << before << word;
+    }
+}
+
 TEST_F(inputs, are_what_their_ending_says_if_nothing_else_does) {
   file("a.el", "0 1\n3 1\n0 1\n");
   EXPECT_EQ(load_input("a.el").matrix.values,
