@@ -5,6 +5,7 @@
   _check.py project SOURCE FOLDER PREFIX COMPILER   the CMake project SOURCE, in FOLDER, with the package under PREFIX;
                                                     of a project for a GPU COMPILER is nvcc
   _check.py pkg-config FOLDER PREFIX COMPILER       tests/consumers/main.cpp, without CMake
+  _check.py warnings FOLDER PREFIX COMPILER         all installed headers as the stranger's own, with warnings as errors
   _check.py package BUILD FOLDER                    Debian packages of BUILD, which is built, are made and looked at
   _check.py uninstall FOLDER                        headers alone are configured, installed and uninstalled
 """
@@ -77,6 +78,20 @@ def pkg_config(folder, prefix, compiler):
     print(run(folder / "consumer"))
 
 
+def warnings(folder, prefix, compiler):
+    folder, include = fresh(Path(folder)), Path(prefix) / "include"
+    headers = sorted(path.relative_to(include) for path in include.rglob("*.hpp"))
+    assert len(headers) > 200, f"{len(headers)} headers are installed"
+    source = folder / "all_headers.cpp"
+    source.write_text("".join(f'#include "{name}"\n' for name in [*headers, ROOT / "tests/consumers/warnings.cpp"]),
+                      encoding="utf-8")
+    flags = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
+    if "clang" in compiler: # libstdc++ 12 calls what it deprecates, in std::stable_sort
+        flags.append("-Wno-deprecated-declarations")
+    # By -I: as system headers they would be silent.
+    run(need(compiler), "-std=c++20", "-fsyntax-only", *flags, f"-I{include}", source)
+
+
 def package(build, folder):
     need("dpkg-shlibdeps")
     folder = fresh(Path(folder))
@@ -125,7 +140,7 @@ def uninstall(folder):
 
 
 def main():
-    kinds = {"install": install, "project": project, "pkg-config": pkg_config, "package": package,
+    kinds = {"install": install, "project": project, "pkg-config": pkg_config, "package": package, "warnings": warnings,
              "uninstall": uninstall}
     try:
         kinds[sys.argv[1]](*sys.argv[2:])

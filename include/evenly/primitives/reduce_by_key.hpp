@@ -132,8 +132,8 @@ struct run_sums {
       const std::int64_t run = before.starts + i;
       const K key = staged.keys[share.place + i];
       const T open = staged.sums[share.place + i];
-      to_keys[run] = key;
-      if (run > 0) to_sums[run - 1] = i == 0 ? of_values(before.open, open) : open;
+      to_keys[run] = as_stored_in<KeysOut>(key);
+      if (run > 0) to_sums[run - 1] = as_stored_in<SumsOut>(i == 0 ? of_values(before.open, open) : open);
     }
   }
 

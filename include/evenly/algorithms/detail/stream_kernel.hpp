@@ -222,6 +222,10 @@ struct stream_kernel {
       return base + static_cast<count_type>(i * block.size() + block.rank());
     }
 
+    EVENLY_INLINE_FN count_type next_base(count_type base) const {
+      return base + static_cast<count_type>(ahead * block.size());
+    }
+
     EVENLY_INLINE_FN void set_marks(const int (&where)[ahead]) const {
       const auto begins = block.storage(slot<std::uint8_t>{place.begins.offset, place.begins.count * items});
       EVENLY_UNROLL
@@ -233,7 +237,7 @@ struct stream_kernel {
       set_marks(marked);
       const auto count = static_cast<count_type>(last - first) + 1;
       const int here = atoms_of(t, begin);
-      for (count_type base = ahead * block.size(); base < count; base += ahead * block.size()) {
+      for (count_type base = next_base(0); base < count; base = next_base(base)) {
         int more_marked[ahead], more_ended[ahead];
         look_at_tiles(first, count, begin, here, base, more_marked, more_ended);
         set_marks(more_marked);
@@ -336,7 +340,7 @@ struct stream_kernel {
     {
       const auto count = static_cast<count_type>(last_now - first_now) + is_last(t);
       emit_some(count, ring, 0, ended_now);
-      for (count_type base = ahead * block.size(); base < count; base += ahead * block.size()) {
+      for (count_type base = next_base(0); base < count; base = next_base(base)) {
         int more_marked[ahead], more_ended[ahead];
         look_at_tiles(first_now, count, begin_now, atoms_of(t, begin_now), base, more_marked, more_ended);
         emit_some(count, ring, base, more_ended);

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "evenly/block/block.hpp"
 #include "evenly/block/lanes.hpp"
@@ -54,8 +55,9 @@ template <class Block, class Memory> EVENLY_INLINE_FN auto seen(Block& block, co
 
 /// The value as `Memory` takes it: what narrows is the caller's choice of where results go.
 template <class Memory, class T> EVENLY_INLINE_FN auto as_stored_in(const T& value) {
-  if constexpr (std::is_pointer_v<Memory>)
-    return static_cast<std::remove_pointer_t<Memory>>(value);
+  using element = decltype(std::declval<const Memory&>()[std::int64_t{0}]);
+  if constexpr (std::is_lvalue_reference_v<element>)
+    return static_cast<std::remove_cvref_t<element>>(value);
   else
     return value;
 }
