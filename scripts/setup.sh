@@ -5,7 +5,6 @@
 #   scripts/setup.sh           what building and testing need
 #   scripts/setup.sh clang     also what ./test asan, tsan, clang and fuzz need
 #   scripts/setup.sh develop   also what writing code needs
-#   scripts/setup.sh docs      also what the target docs-api needs
 #   scripts/setup.sh bench     also what benchmarks stand beside, if it is there
 # CUDA is not installed: the GPU parts are built where nvcc is found.
 set -euo pipefail
@@ -16,15 +15,15 @@ packages=(
   libcli11-dev libfmt-dev nlohmann-json3-dev
   libgtest-dev libeigen3-dev libpng-dev libmetis-dev
 )
-# Without it the test of the format is skipped. No other version: each formats otherwise. Some releases do not have it.
-optional=(clang-format-19)
+# Without these the tests of the format and of the reference pages are skipped. No other version of clang-format: each
+# formats otherwise. Some releases do not have it.
+optional=(clang-format-19 doxygen doxygen-awesome-css)
 for extra in "$@"; do
   case "$extra" in
     clang) packages+=(clang-19 libclang-rt-19-dev libomp-19-dev llvm-19) ;; # llvm-19: names in stack traces
     develop) packages+=(shellcheck) ;;
-    docs) packages+=(doxygen) ;;
     bench) packages+=(libboost-graph-dev python3-scipy) ;; # what bench_graph_cpu stands beside
-    *) echo "scripts/setup.sh: '$extra' is no set of packages; there are: clang, develop, docs, bench" >&2; exit 2 ;;
+    *) echo "scripts/setup.sh: '$extra' is no set of packages; there are: clang, develop, bench" >&2; exit 2 ;;
   esac
 done
 
@@ -92,7 +91,11 @@ then
   echo "scripts/setup.sh: the packages above could not be installed" >&2
   exit 1
 fi
-if [ ${#wanted[@]} -gt 0 ] && ! apt install --no-install-recommends "${wanted[@]}" >"$log" 2>&1; then
-  echo "scripts/setup.sh: ${wanted[*]} could not be installed, older releases do not have it;" \
+refused=()
+for package in "${wanted[@]}"; do
+  apt install --no-install-recommends "$package" >"$log" 2>&1 || refused+=("$package")
+done
+if [ ${#refused[@]} -gt 0 ]; then
+  echo "scripts/setup.sh: ${refused[*]} could not be installed, some releases do not have it;" \
     "some tests will be skipped" >&2
 fi

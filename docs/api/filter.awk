@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# What Doxygen reads in place of a header: the comment at its head, which says what the header is for and shows its use,
+# becomes the file's description, and what it declares belongs to the group of its folder (groups.dox).
+function text(line) {
+  gsub(/&/, "\\&amp;", line)
+  gsub(/</, "\\&lt;", line)
+  gsub(/>/, "\\&gt;", line)
+  gsub(/[\\@*#~|]/, "\\\\&", line)
+  return line
+}
+function close_code() {
+  if (in_code) print "@endcode"
+  in_code = 0
+}
+FNR == 1 {
+  folder = FILENAME
+  sub(/.*\/include\/evenly\//, "", folder)
+  if (!sub(/\/.*/, "", folder)) folder = "all"
+  print "/** @file"
+  head = 1
+  next
+}
+head && /^\/\// {
+  sub(/^\/\//, "")
+  if (/^   / && (in_code || after_gap)) {
+    if (!in_code) print "@code{.cpp}"
+    in_code = 1
+    print
+  } else if (in_code && /^ *$/) {
+    print
+  } else {
+    close_code()
+    sub(/^ +/, "")
+    print text($0)
+  }
+  after_gap = /^ *$/ || /:$/
+  next
+}
+head {
+  close_code()
+  print "@ingroup " folder " */"
+  head = 0
+}
+/^namespace evenly(::[a-z]+)? \{/ && !/detail/ && !grouped { print; print "/** @addtogroup " folder "\n@{ */"; grouped = 1; next }
+/^} \/\/ namespace evenly/ && !/detail/ && grouped { print "/** @} */"; print; grouped = 0; next }
+{ print }
