@@ -161,9 +161,7 @@ void text_blocks::rethrow(const std::exception_ptr& thrown, std::string_view pie
   }
 }
 
-void text_blocks::take(std::size_t bytes) {
-  take(bytes, std::ranges::count(text_.substr(0, bytes), '\n'));
-}
+void text_blocks::take(std::size_t bytes) { take(bytes, std::ranges::count(text_.substr(0, bytes), '\n')); }
 
 void text_blocks::take(std::size_t bytes, std::int64_t lines) {
   lines_ += lines;

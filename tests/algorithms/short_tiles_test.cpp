@@ -120,6 +120,24 @@ TEST(ShortTiles, HoldValuesOfAnyKind) {
   }
 }
 
+/// A map that wants the tile gets the right one, also of a tile that is cut, by threads and behind many short ones.
+TEST(ShortTiles, TellMapsTheirTiles) {
+  for (auto sizes : kinds_of_sizes()) {
+    sizes.push_back(30'000); // cut, whoever cuts
+    const auto offsets = offsets_of<int>(sizes, 5);
+    const auto map = [offsets = offsets.data()](int t, int k) {
+      return std::int64_t{t} * 7919 + (k >= offsets[t] && k < offsets[t + 1] ? 1 : 1'000'000'000);
+    };
+    std::vector<std::int64_t> expected;
+    for (std::size_t t = 0; t < sizes.size(); ++t)
+      expected.push_back((static_cast<std::int64_t>(t) * 7919 + 1) * sizes[t]);
+    for (const int threads : {1, 2, 7}) {
+      EXPECT_EQ(sums<std::int64_t>(threads, merge_path{}, offsets, map, plus<std::int64_t>{}), expected);
+      EXPECT_EQ(sums<std::int64_t>(threads, nonzero_split{}, offsets, map, plus<std::int64_t>{}), expected);
+    }
+  }
+}
+
 /// Values behind a tile's end are nobody's: none gets into a sum.
 TEST(ShortTiles, KeepNaNAndInfinityWhereTheyAre) {
   const auto offsets = offsets_of<int>(random_sizes(640, 3, 5));

@@ -39,7 +39,8 @@ class Api(unittest.TestCase):
         broken, seen = [], 0
         for name, text in self.text.items():
             for link in set(re.findall(r'href="([^"]+)"', text)):
-                if re.match(r"[a-z]+:", link) or link == "#nested-classes": # which Doxygen 1.9.4 has of private ones too
+                # Doxygen 1.9.4 links to nested classes that are private too
+                if re.match(r"[a-z]+:", link) or link == "#nested-classes":
                     continue
                 seen += 1
                 to, _, anchor = html.unescape(link).partition("#")

@@ -218,7 +218,7 @@ struct reduce_tiles_consumer : Given {
       if constexpr (takes_short_tiles<values_type>) {
         while (chunk.last_tile - t >= short_tiles_together) {
           const auto behind = static_cast<tile>(t + short_tiles_together);
-          const atom end = work.tiles.begin(behind);
+          const atom end = work.tiles.end(static_cast<tile>(behind - 1));
           if (end - begin <= short_tiles_together * short_tile_atoms)
             sum_short_tiles<Block>(work, work.op, work.store, t, begin, end, chunk.last_atom);
           else
@@ -228,10 +228,11 @@ struct reduce_tiles_consumer : Given {
         }
       }
       begin = sum_tiles(t, chunk.last_tile, begin);
-      leave(head, work.template fold<Block>(work.op, t, begin, chunk.last_atom), chunk.first_tile, ends,
-            holds_back);
+      leave(head, work.template fold<Block>(work.op, chunk.last_tile, begin, chunk.last_atom),
+            chunk.first_tile, ends, holds_back);
     }
 
+    /// Of whole tiles, the first of which begins at `begin`. Returns where the last one ends.
     EVENLY_FN atom sum_tiles(tile t, tile last, atom begin) {
       for (; t < last; ++t) {
         const atom end = work.tiles.end(t);
