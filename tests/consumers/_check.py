@@ -6,6 +6,7 @@
                                                     of a project for a GPU COMPILER is nvcc
   _check.py pkg-config FOLDER PREFIX COMPILER       tests/consumers/main.cpp, without CMake
   _check.py warnings FOLDER PREFIX COMPILER         all installed headers as the stranger's own, with warnings as errors
+  _check.py architectures FOLDER PREFIX COMPILER    kernels for GPUs of the oldest and the newest generation, by nvcc
   _check.py package BUILD FOLDER                    Debian packages of BUILD, which is built, are made and looked at
   _check.py uninstall FOLDER                        headers alone are configured, installed and uninstalled
 """
@@ -92,6 +93,14 @@ def warnings(folder, prefix, compiler):
     run(need(compiler), "-std=c++20", "-fsyntax-only", *flags, f"-I{include}", source)
 
 
+def architectures(folder, prefix, compiler):
+    folder, nvcc = fresh(Path(folder)), need(compiler)
+    for architecture in ("sm_75", "sm_120"):
+        run(nvcc, "-std=c++20", f"-arch={architecture}", "--expt-relaxed-constexpr", "--extended-lambda",
+            "-Werror=all-warnings", f"-I{prefix}/include", "-cubin", "-o", folder / f"{architecture}.cubin",
+            ROOT / "tests/consumers/architectures.cu")
+
+
 def package(build, folder):
     need("dpkg-shlibdeps")
     folder = fresh(Path(folder))
@@ -140,8 +149,8 @@ def uninstall(folder):
 
 
 def main():
-    kinds = {"install": install, "project": project, "pkg-config": pkg_config, "package": package, "warnings": warnings,
-             "uninstall": uninstall}
+    kinds = {"install": install, "project": project, "pkg-config": pkg_config, "package": package,
+             "warnings": warnings, "architectures": architectures, "uninstall": uninstall}
     try:
         kinds[sys.argv[1]](*sys.argv[2:])
     except Skip as reason:

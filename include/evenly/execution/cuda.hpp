@@ -108,11 +108,22 @@ template <int N> __device__ cuda_block<N> this_block() { return {}; }
 
 namespace detail {
 
-/// How many blocks a multiprocessor shall have room for; 0: the compiler decides.
+/// Threads that a multiprocessor holds, of the device that code is compiled for ("Technical Specifications per Compute
+/// Capability" in the CUDA C++ Programming Guide). 2048 where it is the host's.
+constexpr int threads_of_multiprocessor = [] {
+#if defined(__CUDA_ARCH__)
+  if (__CUDA_ARCH__ < 800) return 1024;
+  if (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) return 1536;
+  if (__CUDA_ARCH__ >= 1100) return 1536;
+#endif
+  return 2048;
+}();
+
+/// How many blocks a multiprocessor shall have room for, no more than it can hold; 0: the compiler decides.
 template <int N, class Kernel>
 inline constexpr int least_blocks = [] {
   if constexpr (requires { Kernel::least_blocks; })
-    return N > 0 ? Kernel::least_blocks : 0;
+    return N > 0 ? smaller(Kernel::least_blocks, threads_of_multiprocessor / N) : 0;
   else
     return 0;
 }();
