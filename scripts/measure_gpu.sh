@@ -95,7 +95,7 @@ step reorganize_merge "$(program evenly)" reorganize merge --on cuda --json "$ou
 step reorganize_cg "$(program evenly)" reorganize cg:n=1048576 --on cuda --json "$out/reorganize-cg-h200.json"
 step reorganize_counts "$(program evenly)" reorganize md:n=12288 --count --json "$out/reorganize-md-counts.json"
 step segmented_cpu taskset -c 0,1 "$(program bench_segmented_cpu)" --threads 2 --json "$out/segmented-cpu.json"
-step study "$(program evenly)" study mapping --on cuda --json "$out/study-h200.json" --report "$out/study-h200.html"
+step study "$(program evenly)" study mapping --on cuda --json "$out/study-h200.json"
 step ladder_reduce "$(program evenly)" ladder reduce --on cuda --json "$out/ladder-reduce-h200.json"
 step ladder_reduce_float "$(program evenly)" ladder reduce --type float --on cuda \
   --json "$out/ladder-reduce-float-h200.json"

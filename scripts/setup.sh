@@ -13,7 +13,7 @@ packages=(
   build-essential cmake ninja-build ccache git python3 pkgconf
   libtbb-dev libboost-context-dev libboost-iostreams-dev libzip-dev
   libcli11-dev libfmt-dev nlohmann-json3-dev
-  libgtest-dev libeigen3-dev libpng-dev libmetis-dev
+  libgtest-dev libeigen3-dev libpng-dev libmetis-dev gnuplot-nox
 )
 # Without these the tests of the format and of the reference pages are skipped. No other version of clang-format: each
 # formats otherwise. Some releases do not have it.
@@ -33,13 +33,13 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   case " ${system//$'\n'/ } $(uname -s) " in
     *" fedora "* | *" rhel "*)
       say="dnf install gcc-c++ cmake ninja-build ccache git python3 pkgconf tbb-devel boost-devel libzip-devel"
-      say+=" cli11-devel fmt-devel json-devel gtest-devel eigen3-devel libpng-devel metis-devel" ;;
+      say+=" cli11-devel fmt-devel json-devel gtest-devel eigen3-devel libpng-devel metis-devel gnuplot" ;;
     *" arch "*)
       say="pacman -S --needed base-devel cmake ninja ccache git python pkgconf onetbb boost libzip"
-      say+=" cli11 fmt nlohmann-json gtest eigen libpng metis" ;;
+      say+=" cli11 fmt nlohmann-json gtest eigen libpng metis gnuplot" ;;
     *" Darwin "*)
       say="brew install cmake ninja ccache git python pkgconf tbb boost libzip"
-      say+=" cli11 fmt nlohmann-json googletest eigen libpng metis" ;;
+      say+=" cli11 fmt nlohmann-json googletest eigen libpng metis gnuplot" ;;
     *) say="the likes of Debian's ${packages[*]}" ;;
   esac
   echo "scripts/setup.sh: nothing is installed on this system. If something is missing: $say" >&2

@@ -52,6 +52,13 @@ void add_block(CLI::App& command, arguments& args) {
       ->type_name("N");
 }
 
+void add_report(CLI::App& command, std::string& path) {
+  command
+      .add_option("--report", path,
+                  "also write a page of HTML with charts, by gnuplot; -: to standard output")
+      ->type_name("FILE");
+}
+
 /// What is said alike of everything that is timed run by run.
 void add_timing_options(CLI::App& command, arguments& args, bool& warm) {
   command.add_option("--repeat", args.repeat, "time this many runs of each (default: until times settle)")
@@ -94,6 +101,7 @@ CLI::App* add_compare(CLI::App& program, arguments& args) {
   command->add_option("--type", args.type, "float or double, for spmv (default: float)")->type_name("TYPE");
   command->add_option("--json", args.compare.json, "also write the results to a file; -: to standard output")
       ->type_name("FILE");
+  add_report(*command, args.compare.report);
   add_timing_options(*command, args, args.compare.bench.warm);
   command
       ->add_option("--seed", args.seed,
@@ -183,10 +191,7 @@ CLI::App* add_explain(CLI::App& program, arguments& args) {
   command->add_option("--type", args.type, "float or double, for spmv (default: float)")->type_name("TYPE");
   command->add_option("--json", args.explain.json, "also write all counts to a file; -: to standard output")
       ->type_name("FILE");
-  command
-      ->add_option("--report", args.explain.report,
-                   "also write a page of HTML with pictures; -: to standard output")
-      ->type_name("FILE");
+  add_report(*command, args.explain.report);
   command->add_option("--seed", args.seed, "of x, and of the threads' interleaving (default: 0, in order)")
       ->type_name("N");
   add_threads(*command, args);
@@ -216,8 +221,7 @@ CLI::App* add_study(CLI::App& program, arguments& args) {
                    "cpu, simt (on small likenesses) or cuda (default: cuda, or cpu without a GPU)")
       ->type_name("EXECUTOR");
   command->add_flag("--quick", args.study.quick, "small likenesses of the workloads, and few runs");
-  command->add_option("--report", args.study.report, "also write a page of HTML; -: to standard output")
-      ->type_name("FILE");
+  add_report(*command, args.study.report);
   command->add_option("--json", args.study.json, "also write the results; -: to standard output")
       ->type_name("FILE");
   command
@@ -247,6 +251,7 @@ CLI::App* add_ladder(CLI::App& program, arguments& args) {
   command->add_option("--type", args.type, "int or float (default: int)")->type_name("TYPE");
   command->add_option("--json", args.ladder.json, "also write the results to a file; -: to standard output")
       ->type_name("FILE");
+  add_report(*command, args.ladder.report);
   add_timing_options(*command, args, args.ladder.bench.warm);
   command->add_option("--seed", args.seed, "on simt: of the threads' interleaving (default: 0, in order)")
       ->type_name("N");
@@ -271,6 +276,7 @@ CLI::App* add_tasks(CLI::App& program, arguments& args) {
       ->type_name("EXECUTOR");
   command->add_option("--json", args.tasks.json, "also write the results to a file; -: to standard output")
       ->type_name("FILE");
+  add_report(*command, args.tasks.report);
   command->add_option("--blocks", args.blocks, "blocks that stay (default: as many as run at the same time)")
       ->type_name("N");
   add_timing_options(*command, args, args.tasks.bench.warm);
@@ -303,6 +309,7 @@ CLI::App* add_reorganize(CLI::App& program, arguments& args) {
   command
       ->add_option("--json", args.reorganize.json, "also write the results to a file; -: to standard output")
       ->type_name("FILE");
+  add_report(*command, args.reorganize.report);
   add_timing_options(*command, args, args.reorganize.bench.warm);
   command
       ->add_option("--seed", args.seed,
@@ -354,6 +361,7 @@ CLI::App* add_search(CLI::App& program, arguments& args, const char* name, const
       ->type_name("FILE");
   command->add_option("--json", args.search.json, "also write the results to a file; -: to standard output")
       ->type_name("FILE");
+  add_report(*command, args.search.report);
   add_timing_options(*command, args, args.search.bench.warm);
   command->add_option("--seed", args.seed, "on simt: of the threads' interleaving (default: 0, in order)")
       ->type_name("N");

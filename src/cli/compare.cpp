@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 
@@ -23,6 +24,7 @@
 #include "measure/result_file.hpp"
 #include "measure/statistics.hpp"
 #include "measure/text.hpp"
+#include "report/results_page.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -39,8 +41,12 @@ bool quick_on_simt(std::int64_t tiles, std::int64_t atoms) { return tiles <= 500
 class session {
  public:
   explicit session(const compare_options& options)
-      : options_(options), tables_(options.json == "-" ? stderr : stdout),
+      : options_(options), tables_(options.json == "-" || options.report == "-" ? stderr : stdout),
         results_(options.json, [this] { return head(); }) {
+    report_results(results_, options.report, options.json, [this] {
+      const std::lock_guard lock(sizes_mutex_);
+      return nlohmann::ordered_json{{"sizes", sizes_}};
+    });
     results_.expect(options.inputs);
   }
 
@@ -62,6 +68,7 @@ class session {
     const io::input in =
         options_.op == operation::spmv ? io::load_input(each.input) : io::load_structure(each.input);
     const tile_statistics s = count_tiles(in.matrix.offsets);
+    keep_sizes(in.name, s);
     const problem p = make_problem(options_.op, options_.type, in.matrix, options_.bench.seed);
     const reference right(p);
     for (const executor_kind kind : each.executors) {
@@ -74,6 +81,14 @@ class session {
       failures_ += c.failures();
       for (nlohmann::ordered_json& result : as_json(c)) results_.add(std::move(result));
     }
+  }
+
+  void keep_sizes(const std::string& input, const tile_statistics& s) {
+    auto tiles = nlohmann::ordered_json::array();
+    for (const size_class& each : s.histogram)
+      tiles.push_back({{"from", each.from}, {"to", each.to}, {"tiles", each.tiles}});
+    const std::lock_guard lock(sizes_mutex_);
+    sizes_.push_back({{"input", input}, {"tiles", std::move(tiles)}});
   }
 
   comparison run(executor_kind kind, const io::input& in, const tile_statistics& s, const problem& p,
@@ -179,6 +194,8 @@ class session {
   std::set<std::string> said_; ///< below tables
   int failures_ = 0;
   std::atomic<bool> used_cuda_ = false;
+  std::mutex sizes_mutex_;
+  nlohmann::ordered_json sizes_ = nlohmann::ordered_json::array(); ///< of inputs, for the page
   result_file results_; ///< last, since it calls head() until it ends
 };
 

@@ -17,6 +17,7 @@ struct compare_options {
   std::vector<executor_kind> executors; ///< none: those there are, simt only where it does not take minutes
   std::vector<any_schedule> schedules;  ///< none: all
   std::string json;                     ///< a file's path, `-` for standard output, empty for none
+  std::string report;                   ///< likewise: a page of HTML
   int repeat = 0;                       ///< 0: as often as is needed
   int block_size = 0;                   ///< 0: each schedule's own
   bool first_screen = false;            ///< nothing was said on the command line

@@ -23,6 +23,8 @@ const std::vector<std::pair<std::string_view, std::vector<example>>>& all_exampl
         {"evenly compare powerlaw:rows=1e4,avg=8,sd=30,max=3000 --on cpu --schedule "
          "merge_path,thread_mapped --json times.json",
          "two schedules on very unequal rows; the times also go to a file"},
+        {"evenly compare matrix.mtx --on cpu --report report.html",
+         "as a page with charts, which gnuplot draws"},
         {"evenly compare grid:x=20,y=20 --on simt --op expand --schedule warp_mapped --repeat 1",
          "another operation, on the simulated GPU"}}},
       {"spmv",
@@ -36,7 +38,7 @@ const std::vector<std::pair<std::string_view, std::vector<example>>>& all_exampl
        {{"evenly explain matrix.mtx --schedule thread_mapped",
          "how a GPU's memory is asked for where a thread has a row"},
         {"evenly explain grid:x=20,y=20 --report explained.html --json explained.json",
-         "as a page with pictures, and all counts for programs"}}},
+         "as a page with charts, and all counts for programs"}}},
       {"study",
        {{"evenly study mapping regular:rows=2000,size=8 --quick --on cpu --report study.html",
          "the paper's measurements on a workload of your own"}}},

@@ -94,7 +94,7 @@ int run_compare(const arguments& args) {
   options.bench.seed = parse_seed(args);
   options.bench.threads = parse_threads(args);
   refuse_second_standard_input(options.inputs);
-  refuse_output_over(options.json, options.inputs);
+  for (const std::string& output : {options.json, options.report}) refuse_output_over(output, options.inputs);
   const bool chosen = !options.executors.empty();
   refuse_without_effect(args.given,
                         options.op == operation::spmv ? activity::compare_spmv : activity::compare_others,
@@ -178,8 +178,6 @@ int run_explain(const arguments& args) {
   options.bench.threads = std::max(1, parse_threads(args)); // with more, any block may be the last to end
   for (const std::string& output : {options.json, options.report})
     refuse_output_over(output, {options.input});
-  if (!options.json.empty() && options.json == options.report)
-    throw usage_error(fmt::format("--report {}: --json is written there", io::in_quotes(options.report)));
   refuse_without_effect(args.given,
                         !options.arm.empty()            ? activity::explain_arm
                         : options.op == operation::spmv ? activity::explain_spmv
@@ -265,7 +263,8 @@ int run_reorganize(const arguments& args) {
   options.bench.threads = parse_threads(args);
   if (options.count && options.executor.value_or(executor_kind::simt) != executor_kind::simt)
     throw usage_error("--count is done on simt; without it, arms are timed on " + args.on);
-  refuse_output_over(options.json, {options.workload});
+  for (const std::string& output : {options.json, options.report})
+    refuse_output_over(output, {options.workload});
   refuse_without_effect(args.given, options.count ? activity::reorganize_count : activity::reorganize,
                         {options.executor.value_or(options.count ? executor_kind::simt : usual_executor())},
                         options.executor.has_value());
@@ -344,11 +343,12 @@ int run_search(const arguments& args, search_kind kind) {
   options.repeat = parse_repeat(args);
   options.bench.seed = parse_seed(args);
   options.bench.threads = parse_threads(args);
-  for (const std::string& output : {options.output, options.parents, options.json})
+  for (const std::string& output : {options.output, options.parents, options.json, options.report})
     refuse_output_over(output, {options.input});
   if (!options.source.vertex && !options.together && !(options.output.empty() && options.parents.empty()))
     throw usage_error("what is found is written for one source: --source VERTEX says which");
-  if ((options.output == "-") + (options.parents == "-") + (options.json == "-") > 1)
+  if ((options.output == "-") + (options.parents == "-") + (options.json == "-") + (options.report == "-") >
+      1)
     throw usage_error("- stands for standard output, where one thing is written: it is named twice");
   refuse_without_effect(args.given, activity::search, {options.executor.value_or(usual_executor())},
                         options.executor.has_value());
@@ -408,6 +408,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN); // a reader that has gone is an error of the write, which is reported,
   std::signal(SIGXFSZ, SIG_IGN); // as is a file that is larger than ulimit -f
   try {
+    cli::remember_command_line(std::span(argv, static_cast<std::size_t>(argc)));
     io::watch_interruptions();
     return cli::run(std::span(argv, static_cast<std::size_t>(argc)));
   } catch (const cli::usage_error& e) {

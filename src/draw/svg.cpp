@@ -23,27 +23,6 @@ std::string unless(std::string_view assumed, std::string_view name, std::string_
 
 } // namespace
 
-std::string xml_escaped(std::string_view text) {
-  std::string escaped;
-  for (const char c : one_line(std::string(text))) switch (c) {
-    case '&':
-      escaped += "&amp;";
-      break;
-    case '<':
-      escaped += "&lt;";
-      break;
-    case '>':
-      escaped += "&gt;";
-      break;
-    case '"':
-      escaped += "&quot;";
-      break;
-    default:
-      escaped += c;
-    }
-  return escaped;
-}
-
 void svg::rect(double x, double y, double width, double height, std::string_view fill,
                std::string_view stroke, double radius) {
   body_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"{} fill=\"{}\"{}/>\n", number(x),

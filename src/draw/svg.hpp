@@ -42,7 +42,4 @@ class svg {
   std::string body_;
 };
 
-/// `text` as it stands in XML, in an attribute too. Control characters, which XML cannot hold, become blanks.
-std::string xml_escaped(std::string_view text);
-
 } // namespace evenly::cli

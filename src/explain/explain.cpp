@@ -18,6 +18,8 @@
 #include "measure/usage_error.hpp"
 #include "reorganize/bench.hpp"
 #include "reorganize/workload.hpp"
+#include "report/charts.hpp"
+#include "report/results_page.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -90,6 +92,8 @@ explanation explain_problem(const explain_options& options, const std::string& s
 
 void explain_input(const explain_options& options) {
   if (options.arm.empty()) io::check_input(options.input);
+  require_apart_outputs(options.report, options.json);
+  if (!options.report.empty()) require_plotter();
   explained_input all;
   result_file file(
       options.json,

@@ -28,6 +28,7 @@
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
+#include "report/results_page.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -250,6 +251,7 @@ bool time_search(const search_options& options) {
   io::check_graph(options.input, options.reading);
   check_outputs(options);
   result_file file(options.json, [&] { return head_of(kind, options); });
+  report_results(file, options.report, options.json);
   bool all_right = true;
   std::string table;
   file.measure(options.input, [&] {
@@ -271,7 +273,8 @@ bool time_search(const search_options& options) {
       table += "  times are those of the simulation, and say nothing about a GPU's\n";
     write_found(options, searches);
   });
-  const bool to_stdout = options.json != "-" && options.output != "-" && options.parents != "-";
+  const bool to_stdout =
+      options.json != "-" && options.report != "-" && options.output != "-" && options.parents != "-";
   print(to_stdout ? stdout : stderr, table);
   file.finish();
   return all_right;

@@ -40,6 +40,7 @@ struct search_options {
   std::string output;  ///< a file's path for levels or distances, `-` for standard output, empty for none
   std::string parents; ///< likewise
   std::string json;    ///< likewise
+  std::string report;  ///< likewise: a page of HTML
   int repeat = 0;      ///< 0: as often as is needed
   bench_options bench;
 };

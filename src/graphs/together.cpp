@@ -23,6 +23,7 @@
 #include "measure/measure.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
+#include "report/results_page.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -134,6 +135,7 @@ bool time_together(const search_options& options) {
   io::check_graph(options.input, options.reading);
   check_outputs(options);
   result_file file(options.json, [&] { return head_of(kind, options); });
+  report_results(file, options.report, options.json);
   bool right = true;
   std::string table;
   file.measure(options.input, [&] {
@@ -150,7 +152,7 @@ bool time_together(const search_options& options) {
     if (right && !options.output.empty())
       io::write_output(options.output, text_of(result.levels, problem.sources.size()));
   });
-  print(options.json != "-" && options.output != "-" ? stdout : stderr, table);
+  print(options.json != "-" && options.report != "-" && options.output != "-" ? stdout : stderr, table);
   file.finish();
   return right;
 }

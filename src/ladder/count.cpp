@@ -21,6 +21,7 @@
 #include "measure/machine.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
+#include "report/results_page.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -253,8 +254,10 @@ bool count_ladder(const ladder_options& options) {
   const ladder_problem<int> p = problem_of(options, options.n.value_or(std::int64_t{1} << 16));
   std::vector<counted_rung> all;
   result_file file(options.json, [&] { return head_of(options, p); }, "counted");
+  report_results(file, options.report, options.json);
   file.measure(operation_of(options), [&] { count_all(options, p, all, file); });
-  if (!all.empty()) print(options.json == "-" ? stderr : stdout, table_of(options, p, all));
+  if (!all.empty())
+    print(options.json == "-" || options.report == "-" ? stderr : stdout, table_of(options, p, all));
   file.finish();
   return std::ranges::all_of(all, [](const counted_rung& each) { return each.agrees(); });
 }

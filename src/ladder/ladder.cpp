@@ -20,6 +20,7 @@
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
+#include "report/results_page.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -208,8 +209,10 @@ bool time_ladder(const ladder_options& options) {
       options.kind, options.type, options.n.value_or(usual_length(kind)), options.exclusive, arrays);
   timed_ladder all = without_results(options, kind, p);
   result_file file(options.json, [&] { return head_of(all, options); });
+  report_results(file, options.report, options.json);
   file.measure(all.what, [&] { measure_all(all, options, p, file); });
-  if (!all.results.empty()) print(options.json == "-" ? stderr : stdout, table_of(all));
+  if (!all.results.empty())
+    print(options.json == "-" || options.report == "-" ? stderr : stdout, table_of(all));
   file.finish();
   return std::ranges::none_of(all.results, [](const measurement& m) { return m.error.has_value(); });
 }

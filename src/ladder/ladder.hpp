@@ -20,6 +20,7 @@ struct ladder_options {
   bool exclusive = false;         ///< for scan
   std::vector<std::string> rungs; ///< by name; none: all, and what they are compared with
   std::string json;               ///< a file's path, `-` for standard output, empty for none
+  std::string report;             ///< likewise: a page of HTML
   int repeat = 0;                 ///< 0: as often as is needed
   int block_size = 0;             ///< 0: each rung's own
   bench_options bench;

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "evenly_build_info.hpp"
@@ -31,6 +32,28 @@ std::string commit() { return std::string(build_info::commit) + (build_info::dir
 
 std::string version() {
   return std::string("evenly ") + build_info::version + " (" + build_info::description + ")";
+}
+
+namespace {
+
+std::string remembered_command_line;
+
+std::string in_shell(std::string_view word) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+.,/:@%^";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos) return std::string(word);
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+} // namespace
+
+std::string command_line() { return remembered_command_line; }
+
+void remember_command_line(std::span<char* const> words) {
+  for (const char* word : words)
+    remembered_command_line += (remembered_command_line.empty() ? "" : " ") + in_shell(word);
 }
 
 std::string devices() {

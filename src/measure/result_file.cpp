@@ -50,6 +50,10 @@ void result_file::accompany(std::string path, text_maker text) {
   outputs_.push_back({std::move(path), std::move(text)});
 }
 
+void result_file::accompany_with_results(std::string path, page_maker page) {
+  accompany(std::move(path), [this, page = std::move(page)] { return page(contents()); });
+}
+
 void result_file::expect(std::vector<std::string> inputs) {
   const std::lock_guard lock(mutex_);
   has_begun_ = true;

@@ -48,6 +48,9 @@ class result_file {
 
   /// Another file, as `path` above, whose text is made and written with the results. Call before anything is measured.
   void accompany(std::string path, text_maker text);
+  /// The same of a text that is made of what the results' own file holds.
+  using page_maker = std::function<std::string(const nlohmann::ordered_json&)>;
+  void accompany_with_results(std::string path, page_maker page);
 
   /// What will be measured: inputs that the command ends before are failed as well. May be left out. Before this or the
   /// first begin(), a command that ends early leaves files as they are.

@@ -67,4 +67,25 @@ std::string joined(const std::vector<std::string>& parts) {
   return list;
 }
 
+std::string xml_escaped(std::string_view text) {
+  std::string escaped;
+  for (const char c : one_line(std::string(text))) switch (c) {
+    case '&':
+      escaped += "&amp;";
+      break;
+    case '<':
+      escaped += "&lt;";
+      break;
+    case '>':
+      escaped += "&gt;";
+      break;
+    case '"':
+      escaped += "&quot;";
+      break;
+    default:
+      escaped += c;
+    }
+  return escaped;
+}
+
 } // namespace evenly::cli

@@ -39,4 +39,7 @@ std::string milliseconds(double ms);
 /// Put together with ", " between.
 std::string joined(const std::vector<std::string>& parts);
 
+/// `text` as it stands in XML, in an attribute too. Control characters, which XML cannot hold, become blanks.
+std::string xml_escaped(std::string_view text);
+
 } // namespace evenly::cli

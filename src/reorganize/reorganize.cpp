@@ -16,6 +16,7 @@
 #include "measure/usage_error.hpp"
 #include "reorganize/arm_list.hpp"
 #include "reorganize/bench.hpp"
+#include "report/results_page.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -145,6 +146,7 @@ bool reorganize(const reorganize_options& options) {
     if (!about.is_null()) head.update(about);
     return head;
   });
+  report_results(file, options.report, options.json);
   bool all_right = true;
   std::string table;
   file.measure(options.workload, [&] {
@@ -183,7 +185,7 @@ bool reorganize(const reorganize_options& options) {
             (options.count ? count_head() : time_head(options)) + rows + notes +
             legend_of(options, kind == executor_kind::simt);
   });
-  print(options.json == "-" ? stderr : stdout, table);
+  print(options.json == "-" || options.report == "-" ? stderr : stdout, table);
   file.finish();
   return all_right;
 }

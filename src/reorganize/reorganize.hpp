@@ -15,6 +15,7 @@ struct reorganize_options {
   std::vector<std::string> arms;         ///< by name; none: all
   std::optional<executor_kind> executor; ///< none: cuda, or cpu without a GPU; simt to count
   std::string json;                      ///< a file's path, `-` for standard output, empty for none
+  std::string report;                    ///< likewise: a page of HTML
   bool count = false;
   int iterations = 10;
   int change_every = 0; ///< iterations; 0: never

@@ -25,6 +25,8 @@
 #include "measure/statistics.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
+#include "report/charts.hpp"
+#include "report/results_page.hpp"
 #include "study/phases.hpp"
 #include "study/report.hpp"
 #include "study/results.hpp"
@@ -263,25 +265,12 @@ class session {
   effort effort_;
 };
 
-/// Whether what is written to the one replaces what is written to the other.
-bool is_same_output(const std::string& a, const std::string& b) {
-  namespace fs = std::filesystem;
-  if (a == "-" || b == "-") return a == b;
-  std::error_code ignored;
-  return fs::equivalent(a, b, ignored) || fs::weakly_canonical(fs::absolute(a, ignored), ignored) ==
-                                              fs::weakly_canonical(fs::absolute(b, ignored), ignored);
-}
-
 void check(const study_options& options) {
   if (!options.from.empty() && !options.inputs.empty())
     throw usage_error(fmt::format("{}: --from measures nothing, so it takes no inputs",
                                   io::in_quotes(options.inputs.front())));
-  std::error_code ignored;
-  const bool takes_both = std::filesystem::is_character_file(options.json, ignored); // /dev/null
-  if (!options.report.empty() && !options.json.empty() && !takes_both &&
-      is_same_output(options.report, options.json))
-    throw usage_error(fmt::format("--report and --json cannot both go to {}",
-                                  options.json == "-" ? "standard output" : io::in_quotes(options.json)));
+  require_apart_outputs(options.report, options.json);
+  if (!options.report.empty()) require_plotter();
 }
 
 } // namespace

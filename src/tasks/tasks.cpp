@@ -15,6 +15,7 @@
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
+#include "report/results_page.hpp"
 #include "tasks/bench.hpp"
 
 namespace evenly::cli {
@@ -76,6 +77,7 @@ bool time_tasks(const tasks_options& options) {
   require_executor(kind);
   if (!options.json.empty()) io::check_output(options.json);
   result_file file(options.json, [&] { return head_of(kind, options); });
+  report_results(file, options.report, options.json);
   task_findings findings;
   bool all_right = true;
   std::string table;
@@ -101,7 +103,7 @@ bool time_tasks(const tasks_options& options) {
     table += errors;
     if (simulated) table += "  times are those of the simulation, and say nothing about a GPU's\n";
   });
-  print(options.json == "-" ? stderr : stdout, table);
+  print(options.json == "-" || options.report == "-" ? stderr : stdout, table);
   file.finish();
   return all_right;
 }

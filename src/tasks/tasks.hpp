@@ -16,6 +16,7 @@ struct tasks_options {
   std::vector<std::string> pools;        ///< by name; none: all, and what they are compared with
   std::optional<executor_kind> executor; ///< none: cuda, or cpu without a GPU
   std::string json;                      ///< a file's path, `-` for standard output, empty for none
+  std::string report;                    ///< likewise: a page of HTML
   int repeat = 0;                        ///< 0: as often as is needed
   int blocks = 0;                        ///< 0: as many as run at the same time
   bench_options bench;

@@ -162,7 +162,7 @@ class Explain(_program.ProgramTest):
         self.assertEqual((page.open, page.fetched), ([], []))
         self.assertNotRegex(text.replace('xmlns="http://www.w3.org/2000/svg"', ""), r"https?://|@import|url\(")
         self.assertIn("svg", page.seen)
-        for part in ("Where the", "Warps, in order", "Not coalesced", "slots of one multiprocessor", "data-turns"):
+        for part in ("Where the", "Warps, in order", "Not coalesced", "slots of one multiprocessor", "<polygon"):
             self.assertIn(part, text)
         self.assertEqual(self.succeed("explain", "grid:x=9,y=9", "--report", "-")[:9], "<!DOCTYPE")
 

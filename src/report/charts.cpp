@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/charts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <set>
+#include <string_view>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <fmt/format.h>
+
+#include "measure/text.hpp"
+
+extern char** environ; // NOLINT: of POSIX, which declares it nowhere
+
+namespace evenly::cli {
+namespace {
+
+constexpr char chart_begins = '\x01';
+constexpr char chart_ends = '\x02';
+
+std::string as_chart(std::string script) { return chart_begins + std::move(script) + chart_ends; }
+
+/// In single quotes of gnuplot, which has no escapes there but for the quote; printable, so nothing in it ends the line or
+/// the chart.
+std::string quoted(std::string_view text) {
+  std::string all = "'";
+  for (const char c : one_line(std::string(text))) {
+    if (c == '\'') all += '\'';
+    all += c;
+  }
+  return all + "'";
+}
+
+std::string head(double width, double height) {
+  return fmt::format(
+      "reset\nset terminal svg size {:.0f},{:.0f} noenhanced font 'Helvetica,13'\nset output\n"
+      "set encoding utf8\nset border 0\nunset key\nunset colorbox\nset style fill solid 1 noborder\n",
+      width, height);
+}
+
+std::string ticks(const char* axis, const std::vector<std::string>& labels) {
+  std::string text = fmt::format("set {} scale 0 nomirror (", axis);
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted(labels[i]), i);
+  return text + ")\n";
+}
+
+// --- the child process
+
+using file = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+[[noreturn]] void fail_to(const char* what, int number) {
+  throw plotter_error(fmt::format("gnuplot, which draws charts: cannot {}: {}", what, std::strerror(number)));
+}
+
+file scratch() {
+  file made(std::tmpfile(), std::fclose);
+  if (!made) fail_to("make a file for it", errno);
+  return made;
+}
+
+std::string text_of(std::FILE* from) {
+  std::string text;
+  std::array<char, 65536> part;
+  std::rewind(from);
+  while (const std::size_t n = std::fread(part.data(), 1, part.size(), from)) text.append(part.data(), n);
+  if (std::ferror(from) != 0) fail_to("read what it drew", errno);
+  return text;
+}
+
+struct spawn_settings {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  spawn_settings() {
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&attributes);
+  }
+  ~spawn_settings() {
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attributes);
+  }
+  spawn_settings(const spawn_settings&) = delete;
+  spawn_settings& operator=(const spawn_settings&) = delete;
+};
+
+/// Its standard output for `script`. In a process group of its own: Ctrl-C is for the program, which may want a page of
+/// what it has.
+std::string run_gnuplot(const std::string& script) {
+  const file in = scratch(), out = scratch(), said = scratch();
+  if (std::fwrite(script.data(), 1, script.size(), in.get()) != script.size() || std::fflush(in.get()) != 0)
+    fail_to("write its script", errno);
+  std::rewind(in.get());
+  spawn_settings how;
+  posix_spawn_file_actions_adddup2(&how.files, fileno(in.get()), 0);
+  posix_spawn_file_actions_adddup2(&how.files, fileno(out.get()), 1);
+  posix_spawn_file_actions_adddup2(&how.files, fileno(said.get()), 2);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setpgroup(&how.attributes, 0);
+  posix_spawnattr_setsigmask(&how.attributes, &none);
+  posix_spawnattr_setflags(&how.attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  std::string name = "gnuplot", plain = "-d"; // without the settings of the user's home
+  char* words[] = {name.data(), plain.data(), nullptr};
+  pid_t child = 0;
+  if (const int why = posix_spawnp(&child, "gnuplot", &how.files, &how.attributes, words, environ); why != 0)
+    throw plotter_error(fmt::format("--report: charts are drawn by gnuplot, which cannot be started ({}): "
+                                    "install the package gnuplot-nox",
+                                    std::strerror(why)));
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) fail_to("wait for it", errno);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    const std::string why = text_of(said.get());
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127 && why.empty())
+      throw plotter_error(
+          "--report: charts are drawn by gnuplot, which cannot be started: install the package "
+          "gnuplot-nox");
+    throw plotter_error(fmt::format("gnuplot, which draws charts, failed: {}",
+                                    why.substr(0, std::min<std::size_t>(why.size(), 500))));
+  }
+  return text_of(out.get());
+}
+
+/// The picture without what belongs to a file of its own, or to marks that no chart here has.
+std::string for_page(std::string_view svg) {
+  std::string text(svg);
+  const auto cut = [&](std::string_view from, std::string_view to) {
+    for (std::size_t begin = 0; (begin = text.find(from, begin)) != std::string::npos;) {
+      const std::size_t end = text.find(to, begin + from.size());
+      if (end == std::string::npos) return;
+      text.erase(begin, end + to.size() - begin);
+    }
+  };
+  cut("<?xml", "?>");
+  cut("<title>", "</title>");
+  cut("<desc>", "</desc>");
+  cut("<defs>", "</defs>");
+  cut(" id=\"gnuplot", "\"");
+  cut(" xmlns:xlink=\"", "\"");
+  std::ranges::replace(text, '\t', ' ');
+  return text;
+}
+
+} // namespace
+
+void require_plotter() { run_gnuplot(""); }
+
+std::string bar_chart(const std::vector<bar>& bars, double longest) {
+  if (bars.empty()) return "";
+  double least = 0, most = 0;
+  std::vector<std::string> labels;
+  std::size_t widest = 0;
+  for (const bar& each : bars) {
+    if (each.value > 0) least = least == 0 ? each.value : std::min(least, each.value);
+    most = std::max({most, each.value});
+    labels.push_back(each.label);
+    widest = std::max(widest, each.label.size());
+  }
+  const double full = most > 0 ? std::min(most, longest * least) : 1;
+  constexpr double width = 560;
+  const double left = std::min(0.5, (12 + 7.2 * static_cast<double>(widest)) / width);
+  std::string text = head(width, 22 * static_cast<double>(bars.size()) + 6) + ticks("ytics", labels);
+  text += fmt::format(
+      "unset xtics\nset xrange [0:{}]\nset yrange [{}:-0.55]\n"
+      "set lmargin at screen {:.3f}\nset rmargin at screen 0.99\nset tmargin 0.1\nset bmargin 0.1\n",
+      full * 1.45, static_cast<double>(bars.size()) - 0.45, left);
+  std::string spread, data;
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    const bar& each = bars[i];
+    const double shown = std::min(each.value, full);
+    data += fmt::format("{} {} {}\n", i, shown, each.colour);
+    if (each.most > 0)
+      spread += fmt::format("set arrow from {0},{2} to {1},{2} nohead lc rgb 'black' front\n",
+                            std::min(each.least, full * 1.04), std::min(each.most, full * 1.04), i);
+    if (each.value > full) spread += fmt::format("set label '//' at {},{} front center\n", full * 0.97, i);
+    spread +=
+        fmt::format("set label {} at {},{} left offset 0.7,0 front\n", quoted(each.text), full * 1.04, i);
+  }
+  return as_chart(
+      text + spread + "$d << END_OF_DATA\n" + data +
+      "END_OF_DATA\nplot $d using 2:1:(0):2:($1-.36):($1+.36):3 with boxxyerror lc rgb variable\n");
+}
+
+std::string line_chart(const std::vector<series>& all, const std::string& x_title,
+                       const std::string& y_title) {
+  std::set<double> places;
+  double most = 0;
+  for (const series& each : all)
+    for (const auto& [x, y] : each.points) {
+      places.insert(x);
+      most = std::max(most, y);
+    }
+  if (places.empty()) return "";
+  std::vector<std::string> labels;
+  for (const double x : places) labels.push_back(fmt::format("{:g}", x));
+  const bool named = all.size() > 1;
+  std::string text = head(460, 240) + ticks("xtics", labels) + "set border 3\nset ytics nomirror\n";
+  if (labels.size() > 6) text += "set xtics rotate by -45\n";
+  text += fmt::format("set xrange [-0.3:{}]\nset yrange [0:{}]\nset xlabel {}\nset ylabel {}\n",
+                      static_cast<double>(labels.size()) - 0.7, most > 0 ? most * 1.05 : 1, quoted(x_title),
+                      quoted(y_title));
+  if (named) text += "set key outside top horizontal\n";
+  std::string plots;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    text += fmt::format("$d{} << END_OF_DATA\n", i);
+    for (const auto& [x, y] : all[i].points)
+      text += fmt::format("{} {}\n", std::distance(places.begin(), places.find(x)), y);
+    text += "END_OF_DATA\n";
+    if (all[i].points.empty()) continue;
+    plots +=
+        fmt::format("{0}$d{1} with lines lw 2 lc rgb {2} {3}, $d{1} using 1:2:(0.05) with circles lc rgb {2} "
+                    "notitle",
+                    plots.empty() ? "plot " : ", ", i, all[i].colour,
+                    named ? "title " + quoted(all[i].label) : "notitle");
+  }
+  return as_chart(text + plots + "\n");
+}
+
+std::string column_chart(const std::vector<std::pair<std::string, double>>& columns,
+                         const std::string& x_title, const std::string& y_title) {
+  if (columns.empty()) return "";
+  std::vector<std::string> labels;
+  std::string data;
+  for (const auto& [label, value] : columns) {
+    data += fmt::format("{} {}\n", labels.size(), value);
+    labels.push_back(label);
+  }
+  std::string text = head(std::clamp(90 + 34 * static_cast<double>(columns.size()), 320., 760.), 220);
+  text += ticks("xtics", labels) + "set border 3\nset ytics nomirror\nset boxwidth 0.75\n";
+  if (columns.size() > 5) text += "set xtics rotate by -40\n";
+  text += fmt::format("set yrange [0:*]\nset xrange [-0.6:{}]\nset xlabel {}\nset ylabel {}\n",
+                      static_cast<double>(columns.size()) - 0.4, quoted(x_title), quoted(y_title));
+  return as_chart(fmt::format("{}$d << END_OF_DATA\n{}END_OF_DATA\nplot $d with boxes lc rgb {}\n", text,
+                              data, colours::blue));
+}
+
+std::string heat_chart(const std::vector<double>& parts, int columns) {
+  if (parts.empty()) return "";
+  constexpr double size = 7;
+  const auto rows = static_cast<int>((parts.size() + static_cast<std::size_t>(columns) - 1) /
+                                     static_cast<std::size_t>(columns));
+  std::string text = head(size * columns + 4, size * rows + 4) + "unset xtics\nunset ytics\n";
+  text += fmt::format(
+      "set lmargin 0\nset rmargin 0\nset tmargin 0\nset bmargin 0\nset xrange [0:{}]\nset yrange [{}:0]\n",
+      columns, rows);
+  text += "$d << END_OF_DATA\n";
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const double part = std::clamp(parts[i], 0., 1.);
+    const auto channel = [&](double cold, double hot) {
+      return static_cast<std::uint32_t>(std::lround(cold + (hot - cold) * part));
+    };
+    const std::uint32_t colour = channel(255, 165) << 16 | channel(247, 15) << 8 | channel(236, 21);
+    text += fmt::format("{} {} {}\n", i % static_cast<std::size_t>(columns),
+                        i / static_cast<std::size_t>(columns), colour);
+  }
+  return as_chart(text +
+                  "END_OF_DATA\nplot $d using 1:2:1:($1+.88):2:($2+.88):3 with boxxyerror lc rgb variable\n");
+}
+
+std::string with_charts(const std::string& page) {
+  std::string scripts;
+  std::vector<std::string> between{""};
+  std::size_t at = 0;
+  for (std::size_t begin; (begin = page.find(chart_begins, at)) != std::string::npos;) {
+    const std::size_t end = page.find(chart_ends, begin);
+    between.back() = page.substr(at, begin - at);
+    scripts += page.substr(begin + 1, end - begin - 1);
+    between.emplace_back();
+    at = end + 1;
+  }
+  between.back() = page.substr(at);
+  if (between.size() == 1) return page;
+  const std::string drawn = run_gnuplot(scripts + "unset output\n");
+  constexpr std::string_view last = "</svg>";
+  std::string text = between.front();
+  std::size_t from = 0;
+  for (std::size_t i = 1; i < between.size(); ++i) {
+    const std::size_t end = drawn.find(last, from);
+    if (end == std::string::npos)
+      throw plotter_error(fmt::format("gnuplot drew {} of {} charts", i - 1, between.size() - 1));
+    text += for_page(std::string_view(drawn).substr(from, end + last.size() - from)) + between[i];
+    from = end + last.size();
+  }
+  return text;
+}
+
+} // namespace evenly::cli

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/results_page.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "io/errors.hpp"
+#include "measure/machine.hpp"
+#include "measure/text.hpp"
+#include "measure/usage_error.hpp"
+#include "report/charts.hpp"
+#include "report/page.hpp"
+
+namespace evenly::cli {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr std::string_view names_of_rows[] = {"schedule", "rung", "pool", "arm"};
+constexpr std::string_view names_of_groups[] = {"workload", "op", "executor", "type"};
+
+/// As a cell of a table has it, or empty.
+std::string text_of(const json& value) {
+  if (value.is_null()) return "";
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  if (value.is_number_integer()) return grouped(value.get<long long>());
+  if (value.is_number_float()) return fmt::format("{:.4g}", value.get<double>());
+  std::string text;
+  if (value.is_object())
+    for (const auto& [key, each] : value.items())
+      text += fmt::format("{}{}={}", text.empty() ? "" : ", ", key, text_of(each));
+  else
+    for (const auto& each : value) text += (text.empty() ? "" : " ") + text_of(each);
+  return text;
+}
+
+std::optional<double> number_in(const json& object, std::string_view key) {
+  const auto found = object.find(std::string(key));
+  if (found == object.end() || !found->is_number()) return {};
+  return found->get<double>();
+}
+
+std::string name_of(const json& result) {
+  for (const std::string_view key : names_of_rows)
+    if (const auto found = result.find(std::string(key)); found != result.end()) return text_of(*found);
+  return text_of(result.value("what", json()));
+}
+
+bool is_ours(const json& result) {
+  for (const char* key : {"is_rung", "is_pool"})
+    if (result.contains(key)) return result[key].get<bool>();
+  return result.contains("parameters") ? !result["parameters"].empty() : true;
+}
+
+std::string group_of(const json& result) {
+  std::string text;
+  for (const std::string_view key : names_of_groups)
+    if (const auto found = result.find(std::string(key)); found != result.end())
+      text += (text.empty() ? "" : ", ") + text_of(*found);
+  return text;
+}
+
+/// Of what took so long by the key of the JSON.
+std::string time_chart(const std::vector<const json*>& results, std::string_view key) {
+  std::vector<bar> bars;
+  for (const json* each : results)
+    if (const auto ms = number_in(*each, key))
+      bars.push_back({name_of(*each), *ms, milliseconds(*ms) + " ms",
+                      is_ours(*each) ? colours::blue : colours::grey, number_in(*each, "ms_min").value_or(0),
+                      number_in(*each, "ms_max").value_or(0)});
+  std::ranges::stable_sort(bars, {}, &bar::value);
+  return bar_chart(bars);
+}
+
+/// Of bandwidth, as a share of a copy's where that was measured.
+std::string bandwidth_chart(const std::vector<const json*>& results, const json& all) {
+  std::vector<bar> bars;
+  for (const json* each : results) {
+    const auto gbps = number_in(*each, "gbps");
+    if (!gbps) continue;
+    const auto copy = number_in(each->contains("copy_gbps") ? *each : all, "copy_gbps");
+    bars.push_back({name_of(*each), *gbps,
+                    copy && *copy > 0 ? fmt::format("{:.4g} GB/s, {:.0f}%", *gbps, 100 * *gbps / *copy)
+                                      : fmt::format("{:.4g} GB/s", *gbps),
+                    is_ours(*each) ? colours::green : colours::grey});
+  }
+  std::ranges::stable_sort(bars, std::greater<>(), &bar::value);
+  return bar_chart(bars, 1e9);
+}
+
+bool stands_in_heading(const std::string& key) {
+  return std::ranges::count(names_of_groups, key) > 0 || key == "is_rung" || key == "is_pool";
+}
+
+/// All that was found, a line for each result; what is the same for all, but for ok, is said above it.
+std::string all_found(const std::vector<const json*>& results) {
+  std::vector<std::string> keys;
+  for (const json* each : results)
+    for (const auto& [key, value] : each->items())
+      if (!stands_in_heading(key) && std::ranges::count(keys, key) == 0) keys.push_back(key);
+  const auto cell = [](const json& result, const std::string& key) {
+    const auto found = result.find(key);
+    return found == result.end() ? std::string() : text_of(*found);
+  };
+  std::string same;
+  if (results.size() > 1)
+    std::erase_if(keys, [&](const std::string& key) {
+      const std::string first = cell(*results.front(), key);
+      if (key == "ok" || key == "ms" ||
+          std::ranges::any_of(results, [&](const json* each) { return cell(*each, key) != first; }))
+        return false;
+      same += fmt::format("{}{}: {}", same.empty() ? "" : "; ", key, first);
+      return true;
+    });
+  html_table table(keys);
+  for (const json* each : results) {
+    std::vector<std::string> cells;
+    for (const std::string& key : keys) cells.push_back(cell(*each, key));
+    table.row(cells);
+  }
+  return (same.empty() ? "" : "<p>" + xml_escaped(same) + "</p>\n") + table.str();
+}
+
+std::string sizes_of(const json& sizes) {
+  std::vector<std::pair<std::string, double>> columns;
+  for (const json& each : sizes.at("tiles")) {
+    const long long from = each.at("from").get<long long>(), to = each.at("to").get<long long>();
+    columns.emplace_back(from == to ? fmt::format("{}", from) : fmt::format("{}-{}", from, to),
+                         each.at("tiles").get<double>());
+  }
+  return html_figure(sizes.at("input").get<std::string>() + ": tiles by size",
+                     column_chart(columns, "atoms of a tile", "tiles"));
+}
+
+std::string section(const std::string& group, const std::vector<const json*>& results, const json& all) {
+  std::string text = group.empty() ? "" : "<h2>" + xml_escaped(group) + "</h2>\n";
+  text += html_figure("Time: median, and from the least to the most; grey: what ours is compared with",
+                      time_chart(results, "ms"));
+  text += html_figure("Time of all runs, plans and copies included", time_chart(results, "loop_ms"));
+  text += html_figure("Bytes over time, and the share of a copy's", bandwidth_chart(results, all));
+  return text + all_found(results);
+}
+
+} // namespace
+
+std::string results_page(const json& all) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  if (const std::string words = command_line(); !words.empty()) facts.emplace_back("command", words);
+  for (const auto& [key, value] : all.items()) {
+    if (key == "results" || key == "counted" || key == "failed" || key == "sizes") continue;
+    if (key == "machine" && value.is_object())
+      for (const auto& [name, each] : value.items()) facts.emplace_back(name, text_of(each));
+    else
+      facts.emplace_back(key, text_of(value));
+  }
+  std::string body = html_facts(facts);
+  if (all.contains("sizes"))
+    for (const json& each : all["sizes"]) body += sizes_of(each);
+  std::vector<std::pair<std::string, std::vector<const json*>>> groups;
+  for (const char* list : {"results", "counted"}) {
+    if (!all.contains(list)) continue;
+    for (const json& each : all[list]) {
+      const std::string name = group_of(each);
+      auto found = std::ranges::find(groups, name, [](const auto& group) { return group.first; });
+      if (found == groups.end()) found = groups.insert(groups.end(), {name, {}});
+      found->second.push_back(&each);
+    }
+  }
+  for (const auto& [name, results] : groups) body += section(name, results, all);
+  if (all.contains("failed") && !all["failed"].empty()) {
+    html_table table({"not measured", "why"});
+    for (const json& each : all["failed"]) table.row({text_of(each.at("input")), text_of(each.at("error"))});
+    body += "<h2>Failed</h2>\n" + table.str();
+  }
+  return html_page("evenly: what was measured", body);
+}
+
+void require_apart_outputs(const std::string& report, const std::string& json) {
+  namespace fs = std::filesystem;
+  if (report.empty() || json.empty()) return;
+  std::error_code ignored;
+  if (fs::is_character_file(json, ignored)) return; // /dev/null
+  const bool same = report == json || fs::equivalent(report, json, ignored) ||
+                    (report != "-" && json != "-" &&
+                     fs::weakly_canonical(fs::absolute(report, ignored), ignored) ==
+                         fs::weakly_canonical(fs::absolute(json, ignored), ignored));
+  if (same)
+    throw usage_error(fmt::format("--report and --json cannot both go to {}",
+                                  json == "-" ? "standard output" : io::in_quotes(json)));
+}
+
+void report_results(result_file& file, const std::string& path, const std::string& json,
+                    const result_file::object_maker& more) {
+  if (path.empty()) return;
+  require_apart_outputs(path, json);
+  require_plotter();
+  file.accompany_with_results(path, [more](const nlohmann::ordered_json& results) {
+    nlohmann::ordered_json all = results;
+    if (more) all.update(more());
+    return results_page(all);
+  });
+}
+
+} // namespace evenly::cli

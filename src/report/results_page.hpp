@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a command measured, as a page: made of the same object that --json writes.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "measure/result_file.hpp"
+
+namespace evenly::cli {
+
+/// A page of an object with machine, date, commit, results (each with a name under schedule, rung, pool or arm, and ok)
+/// and failed. Results of one workload, operation, executor and type make a group, with charts of time, with its
+/// spread, of bandwidth where it is there, and a table of all that was found. `sizes`, if there, is a list of
+/// {input, tiles: [{from, to, tiles}]}: what inputs' tiles are like. Throws plotter_error.
+std::string results_page(const nlohmann::ordered_json& all);
+
+/// Has `file` write such a page to `path`; nothing for an empty path. `json`: where the file itself goes. Throws
+/// `more`: members that the page has besides. Throws
+/// usage_error where both are the same, output_error where nothing can be written, plotter_error without gnuplot.
+void report_results(result_file& file, const std::string& path, const std::string& json,
+                    const result_file::object_maker& more = {});
+
+/// Throws usage_error where --report and --json, either of which may be empty, go to the same place.
+void require_apart_outputs(const std::string& report, const std::string& json);
+
+} // namespace evenly::cli
