@@ -29,8 +29,8 @@ constexpr char chart_ends = '\x02';
 
 std::string as_chart(std::string script) { return chart_begins + std::move(script) + chart_ends; }
 
-/// In single quotes of gnuplot, which has no escapes there but for the quote; printable, so nothing in it ends the line or
-/// the chart.
+/// In single quotes of gnuplot, which has no escapes there but for the quote. Printable, so that nothing in it ends the
+/// line or the chart.
 std::string quoted(std::string_view text) {
   std::string all = "'";
   for (const char c : one_line(std::string(text))) {
