@@ -371,12 +371,13 @@ std::string npy_word(array_bytes& from, const npy_header& header) {
   return word;
 }
 
-std::vector<double> read_npy_vector(byte_source source) {
+std::variant<std::vector<double>, std::vector<std::complex<double>>> read_npy_vector(byte_source source) {
   array_bytes from(std::move(source));
   const npy_header header = read_npy_header(from);
   if (std::ranges::count_if(header.shape, [](std::int64_t length) { return length != 1; }) > 1)
     from.fail(fmt::format("an array of shape {}: a vector has one dimension that is longer than 1 at most",
                           header.shape_text()));
+  if (header.is_complex()) return npy_complex(from, header);
   return npy_values(from, header);
 }
 

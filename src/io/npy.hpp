@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "io/byte_source.hpp"
@@ -79,9 +80,9 @@ std::vector<std::int64_t> npy_wide_integers(array_bytes& from, const npy_header&
 std::string npy_word(array_bytes& from, const npy_header& header);
 
 /// A vector: all elements of one dimension, or of several of which one at most is longer than 1.
-std::vector<double> read_npy_vector(byte_source source);
+std::variant<std::vector<double>, std::vector<std::complex<double>>> read_npy_vector(byte_source source);
 
-/// Writes a vector of one dimension, `<f8`, version 1. False on failure, with errno set.
+/// Writes a vector of one dimension, `<f8` or `<c16`, version 1. False on failure, with errno set.
 bool write_npy(std::FILE* file, std::span<const double> values);
 bool write_npy(std::FILE* file, std::span<const std::complex<double>> values);
 

@@ -32,10 +32,8 @@ namespace {
 }
 
 /// An array of two dimensions, all of whose places are entries.
-template <class Value> csr_matrix<Value> read_dense(byte_source source) {
+template <class Value> csr_matrix<Value> read_dense(array_bytes& from, const npy_header& header) {
   constexpr matrix_limits most;
-  array_bytes from(std::move(source));
-  const npy_header header = read_npy_header(from);
   if (header.shape.size() != 2)
     from.fail(fmt::format("an array of shape {}: a matrix has two dimensions", header.shape_text()));
   const std::int64_t rows = header.shape[0], cols = header.shape[1];
@@ -92,8 +90,10 @@ template <class Value> csr_matrix<Value> read_as(known_file file) {
     else
       return archive.read_complex();
   }
-  case file_format::npy:
-    return read_dense<Value>(std::move(file.source));
+  case file_format::npy: {
+    array_bytes from(std::move(file.source));
+    return read_dense<Value>(from, read_npy_header(from));
+  }
   case file_format::pairs:
   case file_format::weighted:
   case file_format::dimacs:
@@ -136,6 +136,12 @@ csr_matrix<std::complex<double>> read_complex_matrix(known_file file) {
 
 any_matrix read_any_matrix(known_file file) {
   if (file.format == file_format::matrix_market) return read_any_matrix(std::move(file.source));
+  if (file.format == file_format::npy) {
+    array_bytes from(std::move(file.source));
+    const npy_header header = read_npy_header(from);
+    if (header.is_complex()) return read_dense<std::complex<double>>(from, header);
+    return read_dense<double>(from, header);
+  }
   if (file.format != file_format::npz) return read_matrix(std::move(file));
   const npz_matrix archive(std::move(file.source));
   if (archive.is_complex()) return archive.read_complex();
@@ -187,11 +193,7 @@ point_set read_points(known_file file) {
 row_profile read_rows(known_file file) {
   if (file.format == file_format::matrix_market)
     return is_on_disk(file.path) ? read_row_profile(file.path) : read_row_profile(std::move(file.source));
-  if (file.format == file_format::npz) {
-    const npz_matrix archive(std::move(file.source));
-    return archive.is_complex() ? profile_of(archive.read_complex()) : profile_of(archive.read());
-  }
-  return profile_of(read_matrix(std::move(file)));
+  return std::visit([](const auto& a) { return profile_of(a); }, read_any_matrix(std::move(file)));
 }
 
 void check_matrix(const fs::path& path, std::optional<file_format> format) {

@@ -28,7 +28,7 @@ known_file open_known(const std::filesystem::path& path, std::optional<file_form
 /// These read `file` to its end, as the functions of evenly/io/read.hpp do.
 csr_matrix<double> read_matrix(known_file file);
 csr_matrix<std::complex<double>> read_complex_matrix(known_file file);
-/// With complex values where the file has such: Matrix Market and .npz; other formats as read_matrix.
+/// With complex values where the file has such: Matrix Market, .npz and .npy; other formats as read_matrix.
 any_matrix read_any_matrix(known_file file);
 /// As read_matrix, but a complex value stands as 1: for whoever wants to know where entries are.
 csr_matrix<double> read_structure(known_file file);

@@ -108,6 +108,8 @@ std::vector<double> read_vector(const fs::path& path) {
 }
 
 void write_complex_vector(const fs::path& path, std::vector<std::complex<double>> values) {
+  if (path.extension() == ".npy")
+    return write_output(path, [&](std::FILE* file) { return write_npy(file, values); });
   const auto rows = static_cast<std::int64_t>(values.size());
   write_dense_market<std::complex<double>>(path, {rows, 1, std::move(values)});
 }

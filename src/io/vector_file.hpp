@@ -11,10 +11,11 @@ namespace evenly::io {
 
 using any_vector = std::variant<std::vector<double>, std::vector<std::complex<double>>>;
 
-/// As read_vector, but a Matrix Market file may have complex values.
+/// As read_vector, but a Matrix Market file or an array of NumPy may have complex values.
 any_vector read_any_vector(const std::filesystem::path& path);
 
-/// Writes Matrix Market's `array complex general`, of one column. `path`: as for write_output. Throws output_error.
+/// Writes an array of NumPy where the name ends in `.npy`, else Matrix Market's `array complex general` of one column.
+/// `path`: as for write_output. Throws output_error.
 void write_complex_vector(const std::filesystem::path& path, std::vector<std::complex<double>> values);
 
 } // namespace evenly::io

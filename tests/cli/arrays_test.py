@@ -13,10 +13,12 @@ DATA = Path(__file__).resolve().parents[1] / "io" / "data"
 
 
 def npy(kind, values, shape=None):
-    """An array; kind as struct and NumPy have it."""
-    types = {"i": "<i4", "q": "<i8", "d": "<f8", "S": "|S3"}
+    """An array; kind as struct has it, or D for complex values."""
+    types = {"i": "<i4", "q": "<i8", "d": "<f8", "S": "|S3", "D": "<c16"}
     shape = f"({len(values)},)" if shape is None else shape
     header = f"{{'descr': '{types[kind]}', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+    if kind == "D":
+        kind, values = "d", [part for value in values for part in (value.real, value.imag)]
     data = values.encode() if kind == "S" else struct.pack(f"<{len(values)}{kind}", *values)
     return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header + data
 
@@ -72,6 +74,21 @@ class Arrays(_program.ProgramTest):
         self.assertEqual(self.succeed("spmv", matrix, "--x", self.write("i", npy("q", [1, 2, 3, 4]))), "-1.5\n0\n8\n")
         column = npy("d", [1, 2, 3, 4], "(4, 1)")
         self.assertEqual(self.succeed("spmv", matrix, "--x", self.write("c", column)), "-1.5\n0\n8\n")
+
+    def test_complex_arrays(self):
+        matrix = self.write("a.npy", npy("D", [1 + 2j, 0j, 0j, 3j], "(2, 2)"))
+        x = self.write("x.npy", npy("D", [1j, 2 + 0j]))
+        out = self.folder / "y.npy"
+        self.assertEqual(self.succeed("spmv", matrix, "--x", x, "-o", out), "")
+        content = out.read_bytes()
+        self.assertIn(b"'<c16'", content)
+        self.assertEqual(struct.unpack("<4d", content[-32:]), (-2, 1, 0, 6))
+        real = self.write("r.npz", archive(csr()))
+        product = self.succeed("spmv", real, "--x", self.write("w.npy", npy("D", [1j, 0j, 0j, 1j], "(4, 1)")))
+        self.assertEqual(product.split("\n")[:3], ["%%MatrixMarket matrix array complex general", "3 1", "0 1.5"])
+        self.assertEqual(json.loads(self.succeed("info", matrix, "--json"))["atoms"], 4)
+        self.succeed("draw", "merge_path", matrix, "-o", self.folder / "a.svg")
+        self.assertIn("must be real", self.fail_with_line(1, "compare", matrix, "--on", "cpu"))
 
     def test_what_is_damaged_leaves_one_line_and_no_output(self):
         whole = archive(csr())
