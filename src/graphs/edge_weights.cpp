@@ -43,15 +43,15 @@ void refuse_bad(const io::graph_input& graph) {
   const auto& offsets = graph.edges.offsets;
   const auto from = std::ranges::upper_bound(offsets, at) - offsets.begin() - 1;
   throw io::file_error(
-      fmt::format("{}: the edge from {} to {} has weight {}: weights must be numbers from 0 on",
-                  io::printable(graph.name), from + graph.first_vertex,
+      fmt::format("{}: the edge from {} to {} has weight {}: weights must be numbers from 0 on", graph.source,
+                  from + graph.first_vertex,
                   graph.edges.columns[static_cast<std::size_t>(at)] + graph.first_vertex, *bad));
 }
 
 edge_weights weights_of_file(const io::graph_input& graph) {
   if (!graph.has_weights)
-    throw io::file_error(fmt::format("{} has no weights: --weights unit or --weights hash gives it some",
-                                     io::printable(graph.name)));
+    throw io::file_error(fmt::format(
+        "{}: the edges have no weights: --weights unit or --weights hash gives them some", graph.source));
   refuse_bad(graph);
   const auto& values = graph.edges.values;
   const bool whole = std::ranges::all_of(

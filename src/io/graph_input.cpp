@@ -29,6 +29,7 @@ graph_input read_graph(const std::string& text, const graph_reading& how) {
 
 graph_input load_graph(const std::string& file_or_generator, const graph_reading& how) {
   graph_input read = read_graph(file_or_generator, how);
+  read.source = file_or_generator == standard_input ? read.name : printable(file_or_generator);
   if (how.undirected) read.edges = both_directions(read.edges);
   return read;
 }

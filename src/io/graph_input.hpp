@@ -20,6 +20,7 @@ struct graph_input {
   csr_matrix<double> edges;
   bool has_weights = false; ///< else all are 1, or of no use
   int first_vertex = 0;     ///< how the file calls the first vertex; of generators 0
+  std::string source = {};  ///< for messages: the file's path as it was given, or the name; printable
 };
 
 /// Reads a file (read_graph) or makes a generated matrix; what has a format is a file. Throws what load_input and

@@ -184,7 +184,7 @@ class Graphs(_program.ProgramTest):
         self.assertEqual(self.succeed(*ask, "--weights", "hash"), expected)
         self.assertEqual(self.succeed(*ask, "--weights", "unit"), lines([0, 1, 2, "inf", "inf", "inf"]))
         self.assertEqual(self.fail_with_line(1, *ask, "--weights", "file"),
-                         "evenly: path has no weights: --weights unit or --weights hash gives it some")
+                         f"evenly: {path}: the edges have no weights: --weights unit or --weights hash gives them some")
         # The same hash of the other direction.
         back = self.write("back.el", "2 1\n1 0\n")
         self.assertEqual(self.succeed("sssp", back, "--source", 2, "--on", "cpu", "-o", "-"),
