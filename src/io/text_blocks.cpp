@@ -2,7 +2,6 @@
 #include "io/text_blocks.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <span>
 #include <system_error>
@@ -94,7 +93,7 @@ void text_blocks::put_behind(std::string_view rest) {
   const std::size_t front = std::max(room, rest.size());
   begin_ = front - rest.size();
   end_ = front + ahead_bytes_;
-  std::memcpy(ahead_.data() + begin_, rest.data(), rest.size());
+  std::ranges::copy(rest, ahead_.begin() + static_cast<std::ptrdiff_t>(begin_));
   std::swap(buffer_, ahead_);
   has_ahead_ = false;
 }
