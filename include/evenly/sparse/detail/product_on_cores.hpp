@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of C = A B on cores: blocks of one thread, each with sums of its own for all columns.
+//
+// A row of few products sorts them without a branch: a product's place is how many others have lesser columns, so that
+// equal columns have one place, and add up there in their order. Other rows add to one sum for each column; a bitmap in
+// three levels (a bit for each column, for each word of columns, for each word of those) tells which there are, in
+// order, and is cleared on the way. Gustavson, "Two fast algorithms for sparse matrices" (TOMS 1978), has the sums;
+// Osama et al. (PPoPP 2023) the two passes.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "evenly/block/search.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/sparse/detail/product_terms.hpp"
+
+namespace evenly::detail {
+
+/// The columns of a row, as bits that are all 0 between two rows.
+class column_set {
+  static constexpr int shift = 6; ///< bits of a word: 2^shift
+  static constexpr int levels = 3;
+
+ public:
+  static std::int64_t words(std::int64_t columns) {
+    std::int64_t all = 0;
+    for (int level = 0; level < levels; ++level) all += words_of_level(columns, level);
+    return all;
+  }
+  /// `memory`: words(columns), all 0.
+  column_set(std::uint64_t* memory, std::int64_t columns) {
+    for (int level = 0; level < levels; ++level) {
+      bits_[level] = memory;
+      memory += words_of_level(columns, level);
+    }
+    top_ = words_of_level(columns, levels - 1);
+  }
+
+  /// Whether the column was not there.
+  bool add(int column) const {
+    const auto c = static_cast<std::uint32_t>(column);
+    std::uint64_t& word = bits_[0][c >> shift];
+    const std::uint64_t before = word, bit = bit_of(c);
+    word = before | bit;
+    if (before == 0) {
+      std::uint64_t& above = bits_[1][c >> 2 * shift];
+      if (above == 0) bits_[2][c >> 3 * shift] |= bit_of(c >> 2 * shift);
+      above |= bit_of(c >> shift);
+    }
+    return (before & bit) == 0;
+  }
+  /// Calls visit(column) in order, and takes all out.
+  template <class Visit> void take_all(const Visit& visit) const {
+    for (std::int64_t t = 0; t < top_; ++t) {
+      take(bits_[2][t], [&](int in_top) {
+        const std::int64_t m = (t << shift) + in_top;
+        take(bits_[1][m], [&](int in_middle) {
+          const std::int64_t w = (m << shift) + in_middle;
+          take(bits_[0][w], [&](int in_word) { visit(static_cast<int>((w << shift) + in_word)); });
+        });
+      });
+    }
+  }
+  void clear() const {
+    for (std::int64_t t = 0; t < top_; ++t)
+      take(bits_[2][t], [&](int in_top) {
+        const std::int64_t m = (t << shift) + in_top;
+        take(bits_[1][m], [&](int in_middle) { bits_[0][(m << shift) + in_middle] = 0; });
+      });
+  }
+
+ private:
+  static std::int64_t words_of_level(std::int64_t columns, int level) {
+    return ceil_div(larger<std::int64_t>(columns, 1), std::int64_t{1} << shift * (level + 1));
+  }
+  static std::uint64_t bit_of(std::uint32_t number) { return std::uint64_t{1} << (number & 63); }
+  template <class Visit> static void take(std::uint64_t& from, const Visit& visit) {
+    std::uint64_t word = from;
+    from = 0;
+    for (; word != 0; word &= word - 1) visit(std::countr_zero(word));
+  }
+
+  std::uint64_t* bits_[levels];
+  std::int64_t top_;
+};
+
+/// What a block of one thread has of its own.
+template <class Value> struct product_sums {
+  /// In bytes; a multiple of 128.
+  static std::size_t bytes(std::int64_t columns, bool with_values) {
+    const std::int64_t set = column_set::words(columns) * 8;
+    const std::int64_t sums = with_values ? columns * static_cast<std::int64_t>(sizeof(Value)) : 0;
+    return static_cast<std::size_t>(ceil_div<std::int64_t>(set + sums, 128) * 128);
+  }
+  product_sums(std::byte* memory, std::int64_t columns)
+      : set(reinterpret_cast<std::uint64_t*>(memory), columns),
+        sums(reinterpret_cast<Value*>(memory + column_set::words(columns) * 8)) {}
+
+  column_set set;
+  Value* sums; ///< of all columns; 0 between two rows
+};
+
+/// Rows of C in shares of about equal work, which blocks draw. A kernel for blocks of one thread.
+template <class Terms, class OffsetC> struct products_on_cores {
+  using value = typename Terms::value_type;
+  using offset_b = typename Terms::offset_b;
+  static constexpr int few = 64;     ///< products that are sorted by counting
+  static constexpr int padding = 16; ///< what is counted at a time
+
+  Terms of;
+  int first_row, end_row;
+  const std::int64_t* work; ///< before each row of C, and before the end
+  std::int64_t shares;
+  std::int64_t* next_share; ///< 0
+  std::byte* memory;        ///< all 0; of each block
+  std::size_t memory_of_block;
+  std::int64_t* sizes;    ///< of the rows; or null, to write what follows
+  const OffsetC* offsets; ///< of C's rows
+  OffsetC first_entry;    ///< of those that columns and values have
+  int* columns_of_c;
+  value* values_of_c;
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    const product_sums<value> mine(memory + static_cast<std::size_t>(block.index()) * memory_of_block,
+                                   of.b.cols);
+    for (;;) {
+      const std::int64_t share = atomic_ref(*next_share).fetch_add(1, order::relaxed{});
+      if (share >= shares) return;
+      const int end = row_of(share + 1);
+      for (int row = row_of(share); row < end; ++row) {
+        if (sizes != nullptr)
+          count(row, mine.set);
+        else
+          fill(row, mine);
+      }
+    }
+  }
+
+ private:
+  int row_of(std::int64_t share) const {
+    if (share == shares) return end_row;
+    const std::int64_t all = work[end_row] - work[first_row];
+    const std::int64_t before = work[first_row] + all / shares * share + all % shares * share / shares;
+    return first_past(first_row, end_row, [&](int row) { return work[row] >= before; });
+  }
+
+  /// Calls each(column, entry of B, value of A) for all products of a row, in their order.
+  template <class Each> void for_each(int row, const Each& each) const {
+    const auto end = of.a.offsets[row + 1];
+    for (auto k = of.a.offsets[row]; k < end; ++k) {
+      const int from = of.a.columns[k];
+      const offset_b last = of.b.offsets[from + 1];
+      for (offset_b e = of.b.offsets[from]; e < last; ++e) each(of.b.columns[e], e, k);
+    }
+  }
+
+  void count(int row, const column_set& set) const {
+    std::int64_t found = 0;
+    for_each(row, [&](int column, offset_b, auto) { found += set.add(column); });
+    set.clear();
+    sizes[row] = found;
+  }
+
+  void fill(int row, const product_sums<value>& mine) const {
+    const auto to = static_cast<std::int64_t>(offsets[row]) - first_entry;
+    if (work[row + 1] - work[row] <= few)
+      fill_few(row, to);
+    else
+      fill_many(row, to, mine);
+  }
+
+  void fill_many(int row, std::int64_t to, const product_sums<value>& mine) const {
+    value* const sums = mine.sums;
+    for_each(row, [&](int column, offset_b e, auto k) {
+      mine.set.add(column);
+      sums[column] += rounded_product(of.a.values[k], of.b.values[e]);
+    });
+    int* columns = columns_of_c + to;
+    value* values = values_of_c + to;
+    mine.set.take_all([&](int column) {
+      *columns++ = column;
+      *values++ = sums[column];
+      sums[column] = value{0};
+    });
+  }
+
+  void fill_few(int row, std::int64_t to) const {
+    int columns[few + padding];
+    value products[few];
+    int count = 0;
+    for_each(row, [&](int column, offset_b e, auto k) {
+      columns[count] = column;
+      products[count++] = of.a.values[k] * of.b.values[e];
+    });
+    for (int i = count; i < count + padding; ++i) columns[i] = std::numeric_limits<int>::max();
+    const int counted = ceil_div(count, padding) * padding;
+
+    int column_at[few];
+    value sums[few];
+    for (int i = 0; i < count; ++i) sums[i] = value{0};
+    std::uint64_t places = 0;
+    for (int i = 0; i < count; ++i) {
+      const int place = lesser(columns, counted, columns[i]);
+      column_at[place] = columns[i];
+      sums[place] += products[i];
+      places |= std::uint64_t{1} << place;
+    }
+    for (; places != 0; places &= places - 1) {
+      const int place = std::countr_zero(places);
+      columns_of_c[to] = column_at[place];
+      values_of_c[to++] = sums[place];
+    }
+  }
+  /// How many of `count` columns, a multiple of padding, are less than one.
+  static int lesser(const int* columns, int count, int column) {
+    int less = 0;
+    for (int first = 0; first < count; first += padding)
+      for (int i = 0; i < padding; ++i) less += columns[first + i] < column;
+    return less;
+  }
+};
+
+} // namespace evenly::detail

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The products of which a row of C = A B is made: what both of its passes read, and in which order.
+//
+// Row i has a product for each entry k of A's row i and each entry of B's row columns[k]. Their order is that of k, and
+// for one k that of B's row. Every sum of C begins with 0 and adds its products in this order, each product rounded
+// before it is added: so all executors have the same bits.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+
+#include "evenly/block/scan.hpp"
+#include "evenly/block/search.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/sparse/csr_matrix.hpp"
+
+namespace evenly::detail {
+
+/// a * b, not to be contracted to one operation with a sum.
+template <class Value> EVENLY_INLINE_FN Value rounded_product(Value a, Value b) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::same_as<Value, float>)
+    return __fmul_rn(a, b);
+  else if constexpr (std::same_as<Value, double>)
+    return __dmul_rn(a, b);
+  else
+    return a * b;
+#else
+  Value product = a * b;
+#if defined(__GNUC__) && (defined(__x86_64__) || defined(__SSE2__))
+  if constexpr (std::same_as<Value, float> || std::same_as<Value, double>) asm("" : "+x"(product));
+#elif defined(__GNUC__) && defined(__aarch64__)
+  if constexpr (std::same_as<Value, float> || std::same_as<Value, double>) asm("" : "+w"(product));
+#endif
+  return product;
+#endif
+}
+
+/// Columns [first, end).
+struct column_window {
+  int first;
+  int end;
+  EVENLY_FN constexpr bool has(int column) const { return first <= column && column < end; }
+};
+
+/// In place of the factors, where only columns are wanted.
+struct no_factors {};
+
+template <class Value, class OffsetA, class OffsetB> struct product_terms {
+  csr_view<Value, OffsetA> a;
+  csr_view<Value, OffsetB> b;
+  /// 0 if columns ascend within each row of B, so that a window is found by search; null: unknown.
+  const int* disorder;
+
+  using value_type = Value;
+  using offset_b = OffsetB;
+
+  EVENLY_FN bool searches_windows() const { return disorder != nullptr && *disorder == 0; }
+
+  /// Entries of B's row that entry k of A leads to.
+  EVENLY_FN std::int64_t products_of(std::int64_t k) const {
+    const int row = a.columns[k];
+    return static_cast<std::int64_t>(b.offsets[row + 1]) - b.offsets[row];
+  }
+
+  /// Calls each(has, at, factor, place) by all threads of the team together, as often as there are products for the
+  /// last thread: `at` is the entry of B, factor the value of A, `place` the product's number in the row. Between two
+  /// calls products go up by the team's size. Where `window` is not all and is searched for, only of its columns.
+  /// `starts`, `ends`, `factors`, `scratch`: an element for each thread. Synchronises the team, at last too. Returns
+  /// how many products there were.
+  template <class Team, class Starts, class Ends, class Factors, class Scratch, class Each>
+  EVENLY_FN std::int64_t for_each_product(const Team& team, int row, column_window window,
+                                          const Starts& starts, const Ends& ends, const Factors& factors,
+                                          const Scratch& scratch, const Each& each) const {
+    constexpr bool has_factors = !std::same_as<Factors, no_factors>;
+    const bool narrows = (window.first > 0 || window.end < b.cols) && searches_windows();
+    const OffsetA row_end = a.offsets[row + 1];
+    const int size = team.size();
+    std::int64_t done = 0;
+    for (OffsetA first = a.offsets[row]; first < row_end;) {
+      const int here = row_end - first < size ? static_cast<int>(row_end - first) : size;
+      OffsetB begin = 0, end = 0;
+      if (team.rank() < here) {
+        const OffsetA k = first + static_cast<OffsetA>(team.rank());
+        const int of = a.columns[k];
+        begin = b.offsets[of];
+        end = b.offsets[of + 1];
+        if (narrows) {
+          begin = first_past(begin, end, [&](OffsetB e) { return b.columns[e] >= window.first; });
+          end = first_past(begin, end, [&](OffsetB e) { return b.columns[e] >= window.end; });
+        }
+        if constexpr (has_factors) factors[team.rank()] = a.values[k];
+      }
+      const std::int64_t length = static_cast<std::int64_t>(end) - begin;
+      const auto scan = team_scan(team, length, plus<std::int64_t>{}, scratch);
+      starts[team.rank()] = begin;
+      ends[team.rank()] = scan.before + length;
+      team.sync();
+      for (std::int64_t p0 = 0; p0 < scan.total; p0 += size) {
+        const std::int64_t p = p0 + team.rank();
+        const bool has = p < scan.total;
+        OffsetB at = 0;
+        Value factor{};
+        if (has) {
+          const int j = first_past(0, size, [&](int i) {
+            const std::int64_t up_to = ends[i];
+            return up_to > p;
+          });
+          const OffsetB start = starts[j];
+          std::int64_t before = 0;
+          if (j > 0) before = ends[j - 1];
+          at = static_cast<OffsetB>(start + (p - before));
+          if constexpr (has_factors) factor = factors[j];
+        }
+        each(has, at, factor, done + p);
+      }
+      done += scan.total;
+      team.sync();
+      first = static_cast<OffsetA>(first + here);
+    }
+    return done;
+  }
+};
+
+} // namespace evenly::detail

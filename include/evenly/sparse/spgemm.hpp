@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sparse matrix times sparse matrix, C = A B, in compressed rows.
+//
+//   auto c = evenly::spgemm(exec, a, b);                     // a, b: csr_view of memory of exec; c owns its arrays
+//   evenly::spgemm_plan plan(exec, a, b);                    // how many entries C has, where its rows begin
+//   plan.fill(exec, a, b, columns, values);                  // again and again, as values change
+//   plan.fill_in_chunks(exec, a, b, bytes, use);             // C a chunk of rows at a time
+//
+// Row i of C is the sum of the rows of B that A's row i names (Gustavson, "Two fast algorithms for sparse matrices",
+// TOMS 1978). Two passes over all products, one for the sizes of C's rows and one for its columns and values (Osama et
+// al., PPoPP 2023), with rows sorted by their number of products: detail/product_rows.hpp has who does what; on the CPU
+// detail/product_on_cores.hpp.
+//
+// C's columns ascend in each row and are distinct, whatever those of A and B. Where products cancel there is an entry
+// of 0. A sum adds its products in the order of A's row, and for one entry of A in that of B's row, beginning with 0,
+// each product rounded: so C has the same bits on every run and on every executor.
+//
+// For M rows of C, E entries of A, P products and Z entries of C:
+//   work       O(P) on cores, + Z; on GPUs O(P) for rows of many products, O(P log P) for rows of up to some thousand
+//   memory     besides A, B and C: spgemm_bytes
+// A row is done by one thread of a CPU, and by one block of a GPU.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "evenly/algorithms/for_each_tile.hpp"
+#include "evenly/algorithms/reduce_tiles.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/primitives/reduce.hpp"
+#include "evenly/primitives/scan.hpp"
+#include "evenly/primitives/tabulate.hpp"
+#include "evenly/schedules/plan.hpp"
+#include "evenly/schedules/usual.hpp"
+#include "evenly/sparse/csr_buffers.hpp"
+#include "evenly/sparse/csr_matrix.hpp"
+#include "evenly/sparse/detail/product_on_cores.hpp"
+#include "evenly/sparse/detail/product_rows.hpp"
+#include "evenly/sparse/detail/product_terms.hpp"
+#include "evenly/work/csr.hpp"
+#include "evenly/work/sized_tiles.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+template <class Terms> struct products_of_entry {
+  Terms of;
+  EVENLY_FN std::int64_t operator()(std::int64_t k) const { return of.products_of(k); }
+};
+
+/// What a row costs: its products, or its entries of A where these are more.
+template <class Offset> struct store_row_work {
+  const Offset* offsets;
+  std::int64_t* work;
+  EVENLY_FN void operator()(int row, std::int64_t products) const {
+    work[row] = larger<std::int64_t>(products, std::int64_t{offsets[row + 1]} - offsets[row]);
+  }
+};
+
+/// 1 where a column is less than the one before it in its row.
+template <class Offset> struct falls_behind {
+  const int* columns;
+  EVENLY_FN int operator()(int, Offset k, Offset rank) const {
+    return rank > 0 && columns[k] < columns[k - 1];
+  }
+};
+struct store_if_any {
+  int* any;
+  EVENLY_FN void operator()(int, int found) const {
+    if (found != 0) atomic_ref(*any).fetch_or(1, order::relaxed{});
+  }
+};
+
+template <class To, class From> struct narrowed {
+  const From* from;
+  EVENLY_FN To operator()(std::int64_t i) const { return static_cast<To>(from[i]); }
+};
+
+template <class Value, class Offset> void check_factor(const char* name, const csr_view<Value, Offset>& a) {
+  require(a.rows >= 0 && a.cols >= 0, [&] {
+    return std::string(name) + " has " + std::to_string(a.rows) + " rows and " + std::to_string(a.cols) +
+           " columns: sizes must not be negative";
+  });
+  require(a.rows == 0 || a.offsets != nullptr, [&] {
+    return std::string(name) + " has " + std::to_string(a.rows) + " rows, and its offsets are null";
+  });
+}
+
+} // namespace detail
+
+/// The most memory, in bytes, that a plan takes on `exec` for a product of `rows` rows and `cols` columns, besides A, B
+/// and C; C's offsets, which the plan keeps, are in it.
+template <class Value, class Executor>
+std::int64_t spgemm_bytes(const Executor& exec, std::int64_t rows, std::int64_t cols) {
+  constexpr std::int64_t of_row = Executor::serial_blocks ? 40 : 64, besides = 1 << 16;
+  std::int64_t sums = 0;
+  if constexpr (Executor::serial_blocks)
+    sums = static_cast<std::int64_t>(detail::product_sums<Value>::bytes(cols, true)) * exec.threads();
+  return of_row * (rows + 1) + sums + besides;
+}
+
+/// How many products C = A B has: the sum, over all entries of A, of the sizes of the rows of B that they name.
+/// Allocates and synchronises. Views lie on `exec`.
+template <class Executor, class Value, class OffsetA, class OffsetB>
+std::int64_t spgemm_products(const Executor& exec, const csr_view<Value, OffsetA>& a,
+                             const csr_view<Value, OffsetB>& b) {
+  if (a.rows == 0) return 0;
+  OffsetA ends[2];
+  exec.copy_to_host(&ends[0], a.offsets, sizeof(OffsetA));
+  exec.copy_to_host(&ends[1], a.offsets + a.rows, sizeof(OffsetA));
+  using terms = detail::product_terms<Value, OffsetA, OffsetB>;
+  csr_view<Value, OffsetA> from = a;
+  from.columns += ends[0];
+  return reduce(exec, generated{detail::products_of_entry<terms>{{from, b, nullptr}}}, ends[1] - ends[0],
+                plus<std::int64_t>{});
+}
+
+/// Rows of C that lie one after the other.
+template <class Value> struct product_chunk {
+  int first_row;
+  int rows;
+  std::int64_t first_entry;     ///< of C: what the plan's offsets have for first_row
+  std::span<const int> columns; ///< on the executor, as values are
+  std::span<const Value> values;
+};
+
+/// How C = A B is made, for matrices of one pattern. Move-only; used by one host thread and on one stream at a time.
+///
+/// Value: float, double, or an integer. OffsetC: a signed integer that counts C's entries; the default does always.
+template <class Executor, class Value, signed_of_32_or_64_bits OffsetA, signed_of_32_or_64_bits OffsetB,
+          std::signed_integral OffsetC = std::int64_t>
+class spgemm_plan {
+  static_assert(std::is_arithmetic_v<Value>, "products are of float, double or integers");
+
+ public:
+  /// Counts the entries of C's rows. The views lie on `exec`, and outlive the plan with their offsets and columns
+  /// unchanged; values are not looked at. Allocates and synchronises. Throws invalid_argument if A has not as many
+  /// columns as B rows, if an array is null that should have elements, or if C has more entries than OffsetC counts.
+  /// What is in columns is not looked at: A's are in [0, B's rows), B's in [0, B's columns).
+  spgemm_plan(const Executor& exec, const csr_view<Value, OffsetA>& a, const csr_view<Value, OffsetB>& b)
+      : terms_{checked(a, b), b, nullptr}, work_(make_buffer<std::int64_t>(exec, size_of(a.rows) + 1)) {
+    const auto rows = size_of(a.rows);
+    exec.fill_zero(work_.data() + rows, sizeof(std::int64_t));
+    if (rows > 0)
+      reduce_tiles(exec, schedule_for_sums{}, csr_tile_set<OffsetA>(a.offsets, a.rows),
+                   detail::products_of_entry<terms>{terms_}, plus<std::int64_t>{},
+                   detail::store_row_work<OffsetA>{a.offsets, work_.data()});
+    auto sizes = make_buffer<std::int64_t>(exec, rows + 1);
+    exec.fill_zero(sizes.data() + rows, sizeof(std::int64_t));
+    if constexpr (Executor::serial_blocks) {
+      exclusive_scan(exec, work_.data(), std::int64_t{a.rows} + 1, plus<std::int64_t>{}, work_.data());
+      blocks_ = exec.threads();
+      memory_ = make_buffer<std::byte>(exec, memory_of_block() * size_of(blocks_));
+      next_share_ = make_buffer<std::int64_t>(exec, 1);
+      exec.fill_zero(memory_.data(), memory_.size());
+      run_on_cores(exec, {terms_, sizes.data(), nullptr, 0, nullptr, nullptr}, 0, a.rows);
+    } else {
+      order_of_columns(exec);
+      rows_.emplace_back(plan_of_rows(exec, 0, a.rows));
+      for_each_tile(exec, rows_.front(), detail::size_product_rows<terms>{{terms_, 0}, sizes.data()},
+                    team_storage<std::uint32_t>{.per_atom = 1}, team_storage<std::uint32_t>{.per_atom = 1},
+                    team_storage<OffsetB>{.per_thread = 1}, team_storage<std::int64_t>{.per_thread = 1},
+                    team_storage<std::int64_t>{.per_thread = 1});
+    }
+    exclusive_scan(exec, sizes.data(), std::int64_t{a.rows} + 1, plus<std::int64_t>{}, sizes.data());
+    exec.copy_to_host(&entries_, sizes.data() + rows, sizeof(entries_));
+    require(entries_ <= std::numeric_limits<OffsetC>::max(), [&] {
+      return "the product has " + std::to_string(entries_) + " entries, more than offsets of " +
+             std::to_string(8 * sizeof(OffsetC)) + " bits count";
+    });
+    if constexpr (std::same_as<OffsetC, std::int64_t>) {
+      offsets_ = std::move(sizes);
+    } else {
+      offsets_ = make_buffer<OffsetC>(exec, rows + 1);
+      tabulate(exec, std::int64_t{a.rows} + 1, detail::narrowed<OffsetC, std::int64_t>{sizes.data()},
+               offsets_.data());
+    }
+  }
+
+  int rows() const { return terms_.a.rows; }
+  int cols() const { return terms_.b.cols; }
+  /// Of C.
+  std::int64_t entries() const { return entries_; }
+  /// rows() + 1 offsets of C, on the executor.
+  std::span<const OffsetC> offsets() const { return offsets_.span(); }
+  /// The same for their new owner, after the last fill.
+  buffer<OffsetC> take_offsets() { return std::move(offsets_); }
+
+  /// Writes C's columns and values, entries() of each, which lie on `exec`. a, b: of the plan's pattern, with offsets
+  /// and columns at the same places, and any values. Asynchronous on cuda; neither allocates nor waits, so it can be
+  /// captured into a graph. Throws invalid_argument for matrices of other places, and for other sizes.
+  void fill(const Executor& exec, const csr_view<Value, OffsetA>& a, const csr_view<Value, OffsetB>& b,
+            std::span<int> columns, std::span<Value> values) {
+    check_fill(a, b, columns.size(), values.size(), entries_);
+    if constexpr (Executor::serial_blocks)
+      run_on_cores(exec, {with_values(a, b), nullptr, offsets_.data(), 0, columns.data(), values.data()}, 0,
+                   rows());
+    else
+      fill_tiles(exec, rows_.front(),
+                 {{with_values(a, b), 0}, offsets_.data(), 0, columns.data(), values.data()});
+  }
+
+  /// Calls use(product_chunk) for chunks of rows that make up C, in order, each of at most `bytes` bytes of columns and
+  /// values, which last until use returns; their bits are those of fill. Otherwise as fill, but allocates and waits.
+  /// Throws invalid_argument if a row of C alone takes more, before the first chunk.
+  template <class Use>
+  void fill_in_chunks(const Executor& exec, const csr_view<Value, OffsetA>& a,
+                      const csr_view<Value, OffsetB>& b, std::int64_t bytes, const Use& use) {
+    constexpr auto of_entry = static_cast<std::int64_t>(sizeof(int) + sizeof(Value));
+    check_fill(a, b, size_of(entries_), size_of(entries_), entries_);
+    const std::vector<OffsetC> offsets = to_host(exec, offsets_);
+    const std::int64_t most = bytes / of_entry;
+    const auto entries_in = [&](int first, int end) {
+      return std::int64_t{offsets[size_of(end)]} - offsets[size_of(first)];
+    };
+    std::int64_t largest = 0;
+    for (int row = 0; row < rows(); ++row) {
+      const std::int64_t here = entries_in(row, row + 1);
+      require(here <= most, [&] {
+        return "row " + std::to_string(row) + " of the product has " + std::to_string(here) +
+               " entries, which take " + std::to_string(here * of_entry) + " bytes: more than the " +
+               std::to_string(bytes) + " that a chunk may have";
+      });
+    }
+    std::vector<int> starts{0};
+    for (int row = 0; row < rows(); ++row)
+      if (entries_in(starts.back(), row + 1) > most) starts.push_back(row);
+    starts.push_back(rows());
+    for (std::size_t i = 0; i + 1 < starts.size(); ++i)
+      largest = std::max(largest, entries_in(starts[i], starts[i + 1]));
+    const auto columns = make_buffer<int>(exec, size_of(largest));
+    const auto values = make_buffer<Value>(exec, size_of(largest));
+    for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+      const int first = starts[i], end = starts[i + 1];
+      const OffsetC before = offsets[size_of(first)];
+      if constexpr (Executor::serial_blocks) {
+        run_on_cores(exec,
+                     {with_values(a, b), nullptr, offsets_.data(), before, columns.data(), values.data()},
+                     first, end);
+      } else {
+        auto part = plan_of_rows(exec, first, end);
+        fill_tiles(exec, part,
+                   {{with_values(a, b), first}, offsets_.data(), before, columns.data(), values.data()});
+        exec.synchronize();
+      }
+      const std::size_t count = size_of(entries_in(first, end));
+      use(product_chunk<Value>{first, end - first, std::int64_t{before},
+                               std::span<const int>(columns.data(), count),
+                               std::span<const Value>(values.data(), count)});
+    }
+  }
+
+ private:
+  using terms = detail::product_terms<Value, OffsetA, OffsetB>;
+  using fill_rows = detail::fill_product_rows<terms, OffsetC>;
+
+  static std::size_t size_of(std::int64_t count) { return static_cast<std::size_t>(count); }
+  static const csr_view<Value, OffsetA>& checked(const csr_view<Value, OffsetA>& a,
+                                                 const csr_view<Value, OffsetB>& b) {
+    detail::check_factor("A", a);
+    detail::check_factor("B", b);
+    require(a.cols == b.rows, [&] {
+      return "A has " + std::to_string(a.cols) + " columns and B has " + std::to_string(b.rows) +
+             " rows: they must have the same number";
+    });
+    return a;
+  }
+  void check_fill(const csr_view<Value, OffsetA>& a, const csr_view<Value, OffsetB>& b, std::size_t columns,
+                  std::size_t values, std::int64_t entries) const {
+    const auto same = [](const char* name, const auto& planned, const auto& now) {
+      require(planned.rows == now.rows && planned.cols == now.cols && planned.offsets == now.offsets &&
+                  planned.columns == now.columns,
+              [&] {
+                return std::string(name) +
+                       " is not the matrix that the plan was made for: its offsets or columns lie elsewhere";
+              });
+    };
+    same("A", terms_.a, a);
+    same("B", terms_.b, b);
+    require(columns == size_of(entries) && values == size_of(entries), [&] {
+      return "there is room for " + std::to_string(columns) + " columns and " + std::to_string(values) +
+             " values, and the product has " + std::to_string(entries) + " entries";
+    });
+  }
+  terms with_values(const csr_view<Value, OffsetA>& a, const csr_view<Value, OffsetB>& b) const {
+    return {a, b, terms_.disorder};
+  }
+
+  // --- on cores ---
+
+  struct cores_work {
+    terms of;
+    std::int64_t* sizes;
+    const OffsetC* offsets;
+    OffsetC first_entry;
+    int* columns;
+    Value* values;
+  };
+  std::size_t memory_of_block() const { return detail::product_sums<Value>::bytes(terms_.b.cols, true); }
+  void run_on_cores(const Executor& exec, const cores_work& what, int first, int end) {
+    constexpr std::int64_t shares_of_thread = 64;
+    if (first == end) return;
+    exec.fill_zero(next_share_.data(), sizeof(std::int64_t));
+    const std::int64_t shares = smaller<std::int64_t>(end - first, shares_of_thread * blocks_);
+    launch(exec, {static_cast<int>(smaller<std::int64_t>(blocks_, shares)), 1},
+           detail::products_on_cores<terms, OffsetC>{
+               what.of, first, end, work_.data(), shares, next_share_.data(), memory_.data(),
+               memory_of_block(), what.sizes, what.offsets, what.first_entry, what.columns, what.values});
+  }
+
+  // --- by teams ---
+
+  using work_source = decltype(sized_tiles(std::declval<const std::span<const std::int64_t>&>()));
+  using rows_plan = std::conditional_t<Executor::serial_blocks, int,
+                                       source_plan<Executor, schedule_for_whole_tiles, work_source>>;
+
+  /// As large blocks as a half of a multiprocessor's storage lets hold a piece of a giant.
+  static schedule_for_whole_tiles schedule_of(const Executor& exec) {
+    constexpr std::size_t of_atom = 8 + sizeof(Value);
+    constexpr std::size_t of_thread = of_atom * schedule_for_whole_tiles::piece_per_thread + 80;
+    int block_size = default_block_size;
+    if constexpr (!Executor::serial_blocks)
+      while (block_size > 32 && of_thread * size_of(block_size) > exec.most_storage() / 2) block_size /= 2;
+    return {.block_size = block_size};
+  }
+  auto plan_of_rows(const Executor& exec, int first, int end) const {
+    const std::span<const std::int64_t> sizes(work_.data() + first, size_of(end - first));
+    return make_plan(exec, schedule_of(exec), sized_tiles(sizes));
+  }
+  template <class Plan> static void fill_tiles(const Executor& exec, Plan& plan, const fill_rows& body) {
+    for_each_tile(exec, plan, body, team_storage<std::uint32_t>{.per_atom = 1},
+                  team_storage<std::uint32_t>{.per_atom = 1}, team_storage<Value>{.per_atom = 1},
+                  team_storage<OffsetB>{.per_thread = 1}, team_storage<std::int64_t>{.per_thread = 1},
+                  team_storage<Value>{.per_thread = 1},
+                  team_storage<std::uint32_t>{.elements = 2, .per_thread = 8},
+                  team_storage<std::int64_t>{.per_thread = 1});
+  }
+  /// Whether rows of B can be searched for columns, where C may have several windows.
+  void order_of_columns(const Executor& exec) {
+    constexpr int columns_of_window = 1 << 15;
+    if (terms_.b.cols <= columns_of_window || terms_.b.rows == 0) return;
+    disorder_ = make_buffer<int>(exec, 1);
+    exec.fill_zero(disorder_.data(), sizeof(int));
+    reduce_tiles(exec, schedule_for_sums{}, csr_tile_set<OffsetB>(terms_.b.offsets, terms_.b.rows),
+                 detail::falls_behind<OffsetB>{terms_.b.columns}, maximum<int>{},
+                 detail::store_if_any{disorder_.data()});
+    terms_.disorder = disorder_.data();
+  }
+
+  terms terms_;
+  buffer<std::int64_t> work_; ///< of each row; on cores before each row
+  buffer<OffsetC> offsets_;
+  std::int64_t entries_ = 0;
+  std::vector<rows_plan> rows_; ///< one, by teams
+  buffer<int> disorder_;
+  int blocks_ = 0; ///< on cores
+  buffer<std::byte> memory_;
+  buffer<std::int64_t> next_share_;
+};
+
+/// C = A B. The views lie on `exec`, as C does. OffsetC: of C; with the default any number of entries is counted, with
+/// int more than 2^31 - 1 are refused. Allocates and synchronises: on cuda C's values may not be there yet. Throws
+/// invalid_argument as spgemm_plan does.
+template <std::signed_integral OffsetC = std::int64_t, class Executor, class Value, class OffsetA,
+          class OffsetB>
+csr_buffers<Value, OffsetC> spgemm(const Executor& exec, const csr_view<Value, OffsetA>& a,
+                                   const csr_view<Value, OffsetB>& b) {
+  spgemm_plan<Executor, Value, OffsetA, OffsetB, OffsetC> plan(exec, a, b);
+  const auto entries = static_cast<std::size_t>(plan.entries());
+  auto columns = make_buffer<int>(exec, entries);
+  auto values = make_buffer<Value>(exec, entries);
+  plan.fill(exec, a, b, columns.span(), values.span());
+  return {a.rows, b.cols, plan.take_offsets(), std::move(columns), std::move(values)};
+}
+
+} // namespace evenly
