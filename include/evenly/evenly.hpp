@@ -46,6 +46,7 @@
 #include "evenly/reorganize/hilbert.hpp"
 #include "evenly/reorganize/registry.hpp"
 #include "evenly/schedules/registry.hpp"
+#include "evenly/sparse/spgemm.hpp"
 #include "evenly/sparse/spmv.hpp"
 #include "evenly/tasks/registry.hpp"
 #include "evenly/tasks/run_tasks.hpp"

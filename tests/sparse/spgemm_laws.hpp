@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds for C = A B on every executor: the same entries as a slow product, in order, with the same bits.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/memory.hpp"
+#include "evenly/sparse/spgemm.hpp"
+#include "sparse/products.hpp"
+
+namespace evenly::products {
+
+template <class Executor, class Value>
+csr_matrix<Value, std::int64_t> product(const Executor& exec, const csr_matrix<Value>& a,
+                                        const csr_matrix<Value>& b) {
+  const auto on_exec_a = to_executor(exec, a), on_exec_b = to_executor(exec, b);
+  return to_host(exec, spgemm(exec, on_exec_a.view(), on_exec_b.view()));
+}
+
+template <class Executor, class Value>
+bool expect_right(const Executor& exec, const csr_matrix<Value>& a, const csr_matrix<Value>& b,
+                  const std::string& where) {
+  return expect_product(product(exec, a, b), a, b, where);
+}
+
+/// Rows of A of all sizes on either side of the bounds of bins, times rows of one entry: as many products.
+template <class Value, class Executor>
+void expect_products_of_all_sizes(const Executor& exec, const std::vector<int>& sizes, int cols) {
+  const auto a = with_sizes<Value>(sizes, 50, numbers::real, 1);
+  const auto b = with_sizes<Value>(std::vector<int>(50, 1), cols, numbers::real, 2);
+  expect_right(exec, a, b, "rows of all sizes");
+}
+
+/// Small matrices of all forms.
+template <class Value, class Executor> void expect_products_of_all_forms(const Executor& exec) {
+  const auto matrix = [](const std::vector<int>& sizes, int cols, unsigned seed) {
+    return with_sizes<Value>(sizes, cols, numbers::real, seed);
+  };
+  expect_right(exec, csr_matrix<Value>{}, csr_matrix<Value>{}, "0 x 0");
+  expect_right(exec, matrix({0, 0, 0}, 2, 1), matrix({0, 0}, 5, 1), "no entries");
+  expect_right(exec, matrix({}, 2, 1), matrix({3, 1}, 5, 1), "no rows");
+  expect_right(exec, matrix({1, 2}, 2, 1), matrix({0, 0}, 0, 1), "no columns");
+  expect_right(exec, matrix({40, 0, 1, 0, 300, 2, 3}, 7, 1), matrix({0, 3, 0, 9, 1, 0, 2}, 11, 2),
+               "empty rows");
+  expect_right(exec, full<Value>(1, 700, 1), full<Value>(700, 1, 2), "1 x n times n x 1");
+  expect_right(exec, full<Value>(40, 1, 1), full<Value>(1, 50, 2), "n x 1 times 1 x n");
+  expect_right(exec, full<Value>(9, 30, 1), full<Value>(30, 70, 2), "full ones");
+  std::vector<int> one_long(60, 2);
+  one_long[30] = 900;
+  expect_right(exec, matrix(one_long, 60, 3), matrix(one_long, 60, 4), "a long row of duplicates");
+  const auto dense_row = tidy(matrix({1, 0, 3000, 2, 0, 5}, 6, 5));
+  expect_right(exec, dense_row, tidy(matrix({0, 2, 900, 1, 3, 0}, 400, 6)), "a dense row");
+  expect_right(exec, transposed(dense_row), dense_row, "A^T A");
+  row_lists<Value> cancels{{{0, Value{1}}, {1, Value{1}}}, {{0, Value{2}}, {1, Value{-2}}}};
+  expect_right(exec, matrix_of(2, cancels), matrix_of(2, row_lists<Value>{{{3, Value{5}}}, {{3, Value{-5}}}}),
+               "products that cancel");
+  row_lists<Value> permuted, banded;
+  for (int i = 0; i < 97; ++i) {
+    permuted.push_back({{i * 31 % 97, static_cast<Value>(i)}});
+    banded.emplace_back();
+    for (int c = i - 3; c <= i + 3; ++c)
+      if (c >= 0 && c < 97) banded.back().emplace_back(c, static_cast<Value>(c - i + 0.5));
+  }
+  expect_right(exec, matrix_of(97, permuted), matrix_of(97, banded), "a permutation of a band");
+  expect_right(exec, matrix_of(97, banded), matrix_of(97, banded), "a band squared");
+}
+
+/// Rows with more products than any storage has room for, whose columns are of several windows; B's rows in order,
+/// which are searched, and in disorder.
+template <class Executor> void expect_products_of_giants(const Executor& exec, int products, int cols) {
+  std::vector<int> sizes(40, 3);
+  sizes[7] = 2 * products / 500;
+  auto b = with_sizes<double>(std::vector<int>(30, 500), cols, numbers::real, 2);
+  const auto a = with_sizes<double>(sizes, 30, numbers::real, 1);
+  expect_right(exec, a, b, "giants, in disorder");
+  expect_right(exec, a, tidy(b), "giants, in order");
+}
+
+/// Each of whole numbers, where sums are exact in any order.
+template <class Executor> void expect_identities(const Executor& exec, unsigned seed) {
+  const auto a = tidy(with_sizes<double>({3, 0, 70, 1, 9, 2, 33, 5}, 20, numbers::whole, seed));
+  const auto b = tidy(with_sizes<double>({2, 5, 0, 1, 8, 3, 3, 0, 1, 40, 2, 2, 6, 1, 0, 4, 1, 2, 9, 1}, 30,
+                                         numbers::whole, seed + 1));
+  const auto widened = [](const csr_matrix<double, std::int64_t>& c) {
+    return csr_matrix<double>{c.rows, c.cols, {c.offsets.begin(), c.offsets.end()}, c.columns, c.values};
+  };
+  EXPECT_TRUE(same_matrix(product(exec, a, identity<double>(a.cols)), a)) << "A I";
+  EXPECT_TRUE(same_matrix(product(exec, identity<double>(a.rows), a), a)) << "I A";
+  const auto ab = widened(product(exec, a, b));
+  EXPECT_TRUE(same_matrix(product(exec, tidy(transposed(b)), tidy(transposed(a))), transposed(ab)))
+      << "(A B)^T";
+  const auto x = full<double>(b.cols, 1, 5);
+  const auto abx = product(exec, a, widened(product(exec, b, x)));
+  EXPECT_TRUE(same_matrix(product(exec, ab, x), abx)) << "(A B) x";
+}
+
+/// Again and again, with other values, and in chunks of rows of any size: the same bits.
+template <class Executor>
+void expect_fills(const Executor& exec, const csr_matrix<double>& a, const csr_matrix<double>& b) {
+  const auto on_exec_a = to_executor(exec, a), on_exec_b = to_executor(exec, b);
+  spgemm_plan plan(exec, on_exec_a.view(), on_exec_b.view());
+  const auto entries = static_cast<std::size_t>(plan.entries());
+  const auto columns = make_buffer<int>(exec, entries);
+  const auto values = make_buffer<double>(exec, entries);
+  const auto filled = [&](const csr_buffers<double, int>& from) {
+    plan.fill(exec, from.view(), on_exec_b.view(), columns.span(), values.span());
+    return csr_matrix<double, std::int64_t>{plan.rows(), plan.cols(), to_host(exec, plan.offsets()),
+                                            to_host(exec, columns), to_host(exec, values)};
+  };
+  const auto first = filled(on_exec_a);
+  expect_product(first, a, b, "planned");
+  for (int run = 0; run < 10; ++run) EXPECT_TRUE(same_matrix(filled(on_exec_a), first)) << "run " << run;
+
+  csr_matrix<double> other = a;
+  for (double& value : other.values) value = 1 / (value + 20);
+  csr_buffers<double, int> changed = to_executor(exec, a);
+  const auto other_values = to_executor(exec, other.values);
+  const csr_view<double> now{a.rows, a.cols, on_exec_a.offsets.data(), on_exec_a.columns.data(),
+                             other_values.data()};
+  plan.fill(exec, now, on_exec_b.view(), columns.span(), values.span());
+  expect_product(csr_matrix<double, std::int64_t>{plan.rows(), plan.cols(), to_host(exec, plan.offsets()),
+                                                  to_host(exec, columns), to_host(exec, values)},
+                 other, b, "other values");
+  EXPECT_THROW(plan.fill(exec, changed.view(), on_exec_b.view(), columns.span(), values.span()),
+               invalid_argument);
+  EXPECT_THROW(
+      plan.fill(exec, on_exec_a.view(), on_exec_b.view(), columns.span().first(entries - 1), values.span()),
+      invalid_argument);
+
+  std::int64_t longest = 0;
+  for (std::size_t r = 0; r + 1 < first.offsets.size(); ++r)
+    longest = std::max(longest, first.offsets[r + 1] - first.offsets[r]);
+  for (const std::int64_t most : {longest, 2 * longest + 1, plan.entries()}) {
+    csr_matrix<double, std::int64_t> pieces;
+    int chunks = 0;
+    pieces.rows = a.rows;
+    pieces.cols = b.cols;
+    pieces.offsets = first.offsets;
+    plan.fill_in_chunks(
+        exec, on_exec_a.view(), on_exec_b.view(), 12 * most, [&](const product_chunk<double>& chunk) {
+          EXPECT_EQ(chunk.first_entry, static_cast<std::int64_t>(pieces.columns.size()));
+          EXPECT_EQ(chunk.first_entry, first.offsets[static_cast<std::size_t>(chunk.first_row)]);
+          EXPECT_LE(static_cast<std::int64_t>(chunk.columns.size()), most);
+          const auto more_columns = to_host(exec, chunk.columns);
+          const auto more_values = to_host(exec, chunk.values);
+          pieces.columns.insert(pieces.columns.end(), more_columns.begin(), more_columns.end());
+          pieces.values.insert(pieces.values.end(), more_values.begin(), more_values.end());
+          ++chunks;
+        });
+    EXPECT_TRUE(same_matrix(pieces, first)) << "chunks of " << most << " entries";
+    EXPECT_EQ(chunks == 1, most == plan.entries()) << "chunks of " << most << " entries";
+  }
+  EXPECT_THROW(
+      plan.fill_in_chunks(exec, on_exec_a.view(), on_exec_b.view(), 12 * longest - 1,
+                          [](const product_chunk<double>&) { ADD_FAILURE() << "a chunk too large"; }),
+      invalid_argument);
+}
+
+} // namespace evenly::products

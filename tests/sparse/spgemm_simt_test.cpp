@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sparse times sparse on the simulated GPU, which sees races and accesses outside of storage.
+
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
+#include "sparse/spgemm_laws.hpp"
+
+namespace evenly::products {
+namespace {
+
+TEST(SpgemmOnSimt, HasTheEntriesOfASlowProduct) {
+  expect_products_of_all_forms<double>(simt({.warp_size = 32, .seed = 1}));
+  expect_products_of_all_forms<double>(simt({.warp_size = 8, .seed = 2}));
+}
+
+TEST(SpgemmOnSimt, HasTheEntriesOfASlowProductInRowsOfAllSizes) {
+  std::vector<int> sizes;
+  for (const int bound : {1, 2, 4, 8, 16, 32, 64, 128, 512, 1024})
+    for (const int size : {bound - 1, bound, bound + 1}) sizes.push_back(size);
+  expect_products_of_all_sizes<double>(simt(), sizes, 200);
+  sizes.assign({2047, 2048, 2049, 4095, 4096, 4097});
+  expect_products_of_all_sizes<double>(simt(), sizes, 700);       // by one bitmap
+  expect_products_of_all_sizes<double>(simt(), sizes, 2'000'000); // by a sort, or by many windows
+}
+
+TEST(SpgemmOnSimt, GoesByWindows) {
+  expect_products_of_giants(simt({.warp_size = 32, .seed = 3}), 5000, 400'000);
+}
+
+TEST(SpgemmOnSimt, KeepsItsIdentities) { expect_identities(simt({.warp_size = 32, .seed = 4}), 7); }
+
+TEST(SpgemmOnSimt, FillsTheSameAgainAndInChunks) {
+  std::vector<int> sizes;
+  for (int row = 0; row < 60; ++row) sizes.push_back(row % 50 == 9 ? 400 : row % 7);
+  expect_fills(simt(), with_sizes<double>(sizes, 60, numbers::real, 1),
+               with_sizes<double>(sizes, 250, numbers::real, 2));
+}
+
+TEST(SpgemmOnSimt, HasTheBitsOfTheCpuInAnyInterleaving) {
+  std::vector<int> sizes;
+  for (int row = 0; row < 80; ++row) sizes.push_back(row % 40 == 9 ? 300 : row % 9);
+  const auto a = with_sizes<double>(sizes, 80, numbers::real, 1);
+  const auto expected = product(cpu(), a, a);
+  for (const std::uint64_t seed : {0, 1, 2, 3})
+    EXPECT_TRUE(same_matrix(product(simt({.warp_size = 32, .seed = seed}), a, a), expected))
+        << "seed " << seed;
+}
+
+} // namespace
+} // namespace evenly::products

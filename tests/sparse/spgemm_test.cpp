@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sparse times sparse on cores.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory_resource>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/cpu.hpp"
+#include "sparse/spgemm_laws.hpp"
+#include "support/messages.hpp"
+
+namespace evenly::products {
+namespace {
+
+TEST(Spgemm, HasTheEntriesOfASlowProduct) {
+  for (const int threads : {1, 3}) {
+    expect_products_of_all_forms<float>(cpu(threads));
+    expect_products_of_all_forms<double>(cpu(threads));
+  }
+}
+
+TEST(Spgemm, HasTheEntriesOfASlowProductInRowsOfAllSizes) {
+  std::vector<int> sizes;
+  for (int size = 0; size <= 130; ++size)
+    sizes.push_back(size); // on either side of what is sorted by counting
+  expect_products_of_all_sizes<double>(cpu(), sizes, 90);
+  expect_products_of_all_sizes<double>(cpu(), sizes, 5'000'000); // in all levels of the set of columns
+}
+
+TEST(Spgemm, KeepsItsIdentities) {
+  for (const unsigned seed : {1u, 2u, 3u}) expect_identities(cpu(), seed);
+}
+
+TEST(Spgemm, FillsTheSameAgainAndInChunks) {
+  std::vector<int> sizes;
+  for (int row = 0; row < 300; ++row) sizes.push_back(row % 50 == 9 ? 400 : row % 7);
+  expect_fills(cpu(), with_sizes<double>(sizes, 300, numbers::real, 1),
+               with_sizes<double>(sizes, 250, numbers::real, 2));
+}
+
+TEST(Spgemm, HasTheSameBitsUnderAnyNumberOfThreads) {
+  std::vector<int> sizes;
+  for (int row = 0; row < 2000; ++row) sizes.push_back(row % 500 == 9 ? 1200 : row % 11);
+  const auto a = with_sizes<double>(sizes, 2000, numbers::real, 1);
+  const auto first = product(cpu(1), a, a);
+  for (const int threads : {2, 3, 8}) EXPECT_TRUE(same_matrix(product(cpu(threads), a, a), first)) << threads;
+}
+
+TEST(Spgemm, MultipliesIntegers) {
+  const auto a = matrix_of<int>(2, {{{0, 2}, {1, 3}}, {{1, -1}}});
+  const auto squared = product(cpu(), a, a);
+  EXPECT_EQ(squared.columns, (std::vector<int>{0, 1, 1}));
+  EXPECT_EQ(squared.values, (std::vector<int>{4, 3, 1}));
+}
+
+TEST(Spgemm, RefusesMatricesThatDoNotGoTogether) {
+  const cpu exec;
+  const auto a = to_executor(exec, identity<double>(3)), b = to_executor(exec, identity<double>(4));
+  EXPECT_EQ(message_of<invalid_argument>([&] { spgemm(exec, a.view(), b.view()); }),
+            "A has 3 columns and B has 4 rows: they must have the same number");
+  const csr_view<double> null{3, 3, nullptr, nullptr, nullptr};
+  EXPECT_EQ(message_of<invalid_argument>([&] { spgemm(exec, a.view(), null); }),
+            "B has 3 rows, and its offsets are null");
+  const csr_view<double> negative{-1, 3, nullptr, nullptr, nullptr};
+  EXPECT_EQ(message_of<invalid_argument>([&] { spgemm(exec, negative, a.view()); }),
+            "A has -1 rows and 3 columns: sizes must not be negative");
+}
+
+/// Where offsets of 32 bits end is too far for a test; those of 8 and 16 bits are treated alike.
+TEST(Spgemm, RefusesMoreEntriesThanOffsetsCountAndHasWideOnesOtherwise) {
+  const cpu exec;
+  const auto a = to_executor(exec, full<double>(16, 1, 1)), b = to_executor(exec, full<double>(1, 8, 1));
+  EXPECT_EQ(message_of<invalid_argument>([&] { spgemm<std::int8_t>(exec, a.view(), b.view()); }),
+            "the product has 128 entries, more than offsets of 8 bits count");
+  const auto c = spgemm<std::int16_t>(exec, a.view(), b.view());
+  EXPECT_EQ(to_host(exec, c.offsets).back(), 128);
+  static_assert(
+      std::is_same_v<decltype(spgemm(exec, a.view(), b.view())), csr_buffers<double, std::int64_t>>);
+  const auto few = to_executor(exec, full<double>(15, 1, 1)); // 120 entries
+  const auto narrow = to_host(exec, spgemm<std::int8_t>(exec, few.view(), b.view()));
+  EXPECT_TRUE(same_matrix(narrow, product(exec, full<double>(15, 1, 1), full<double>(1, 8, 1))));
+}
+
+TEST(Spgemm, CountsProducts) {
+  const cpu exec;
+  const auto a = matrix_of<double>(3, {{{0, 1}, {2, 1}}, {}, {{2, 1}, {2, 1}, {1, 1}}});
+  const auto b = matrix_of<double>(9, {{{0, 1}}, {}, {{1, 1}, {2, 1}, {3, 1}}});
+  const auto on_a = to_executor(exec, a), on_b = to_executor(exec, b);
+  EXPECT_EQ(spgemm_products(exec, on_a.view(), on_b.view()), 1 + 3 + 3 + 3);
+  const csr_view<double> last{1, 3, on_a.offsets.data() + 2, on_a.columns.data(), on_a.values.data()};
+  EXPECT_EQ(spgemm_products(exec, last, on_b.view()), 3 + 3);
+  const auto of_last = to_host(exec, spgemm(exec, last, on_b.view()));
+  EXPECT_EQ(of_last.columns, (std::vector<int>{1, 2, 3}));
+}
+
+/// The most that was out at a time.
+class peak_resource : public std::pmr::memory_resource {
+ public:
+  std::int64_t out = 0, peak = 0;
+
+ private:
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    out += static_cast<std::int64_t>(bytes);
+    peak = std::max(peak, out);
+    return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+  }
+  void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
+    out -= static_cast<std::int64_t>(bytes);
+    std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
+  }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+};
+
+TEST(Spgemm, TakesNoMoreMemoryThanItSays) {
+  for (const int rows : {10, 30'000}) {
+    const auto a =
+        with_sizes<double>(std::vector<int>(static_cast<std::size_t>(rows), 5), rows, numbers::real, 1);
+    peak_resource memory;
+    const cpu exec(2, &memory), besides(2);
+    const auto on_exec = to_executor(besides, a);
+    spgemm_plan plan(exec, on_exec.view(), on_exec.view());
+    EXPECT_LE(memory.peak, spgemm_bytes<double>(exec, rows, rows));
+    EXPECT_GE(memory.peak, (spgemm_bytes<double>(exec, rows, rows) - 65536) / 2) << "it says far too much";
+  }
+}
+
+} // namespace
+} // namespace evenly::products
