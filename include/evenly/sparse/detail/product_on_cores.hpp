@@ -124,7 +124,7 @@ template <class Terms, class OffsetC> struct products_on_cores {
   int* columns_of_c;
   value* values_of_c;
 
-  template <class Block> EVENLY_FN void operator()(Block& block) const {
+  template <class Block> void operator()(Block& block) const {
     const product_sums<value> mine(memory + static_cast<std::size_t>(block.index()) * memory_of_block,
                                    of.b.cols);
     for (;;) {
