@@ -53,6 +53,15 @@ class column_set {
     }
     return (before & bit) == 0;
   }
+  /// The same of a set that is small, and emptied by remove().
+  bool add_alone(int column) const {
+    std::uint64_t& word = bits_[0][static_cast<std::uint32_t>(column) >> shift];
+    const std::uint64_t before = word, bit = bit_of(static_cast<std::uint32_t>(column));
+    word = before | bit;
+    return (before & bit) == 0;
+  }
+  /// Takes out a column, and maybe its neighbours.
+  void remove(int column) const { bits_[0][static_cast<std::uint32_t>(column) >> shift] = 0; }
   /// Calls visit(column) in order, and takes all out.
   template <class Visit> void take_all(const Visit& visit) const {
     for (std::int64_t t = 0; t < top_; ++t) {
@@ -160,8 +169,13 @@ template <class Terms, class OffsetC> struct products_on_cores {
 
   void count(int row, const column_set& set) const {
     std::int64_t found = 0;
-    for_each(row, [&](int column, offset_b, auto) { found += set.add(column); });
-    set.clear();
+    if (work[row + 1] - work[row] <= few) {
+      for_each(row, [&](int column, offset_b, auto) { found += set.add_alone(column); });
+      for_each(row, [&](int column, offset_b, auto) { set.remove(column); });
+    } else {
+      for_each(row, [&](int column, offset_b, auto) { found += set.add(column); });
+      set.clear();
+    }
     sizes[row] = found;
   }
 
