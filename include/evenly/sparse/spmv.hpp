@@ -2,6 +2,7 @@
 // Sparse matrix times dense vector: reduce_tiles over the rows.
 #pragma once
 
+#include <complex>
 #include <concepts>
 #include <cstddef>
 #include <span>
@@ -15,6 +16,7 @@
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
+#include "evenly/sparse/detail/complex_values.hpp"
 #include "evenly/trace/counted_memory.hpp"
 #include "evenly/trace/counted_tiles.hpp"
 #include "evenly/work/csr.hpp"
@@ -50,6 +52,26 @@ template <class Value, class Executor = void> struct update_y {
   Value beta;
   EVENLY_FN void operator()(int row, Value sum) const {
     y[row] = beta == Value{0} ? alpha * sum : alpha * sum + beta * static_cast<Value>(y[row]);
+  }
+};
+
+template <class T, class Atom, class Executor> struct times_x<std::complex<T>, Atom, Executor> {
+  pointer_on<Executor, const int> columns;
+  complex_array<const T, Executor> values;
+  complex_array<const T, Executor> x;
+  EVENLY_FN complex_number<T> operator()(Atom k) const { return values[k] * x[columns[k]]; }
+  EVENLY_FN void prefetch(Atom k) const { prefetch_read(x.address(columns[k])); }
+  EVENLY_FN complex_number<T> passing(Atom k) const {
+    return values.passing(k) * x[read_passing(columns + k)];
+  }
+};
+
+template <class T, class Executor> struct update_y<std::complex<T>, Executor> {
+  complex_array<T, Executor> y;
+  complex_number<T> alpha;
+  complex_number<T> beta;
+  EVENLY_FN void operator()(int row, const complex_number<T>& sum) const {
+    y.write(row, beta == complex_number<T>{} ? alpha * sum : alpha * sum + beta * y[row]);
   }
 };
 
@@ -92,8 +114,8 @@ void check_spmv(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<O
 
 /// y = alpha A x + beta y. With beta = 0, y is not read.
 ///
-/// Value: a number, or a struct of numbers with + and *, such as std::complex<double>; in kernels of cuda that needs
-/// --expt-relaxed-constexpr, and cuda::std::complex does not. `plan`: made for rows_of(a) on `exec`. x: a.cols values,
+/// Value: a number, or a struct of numbers with + and * that kernels may call; or std::complex of a number, whose
+/// products are those of complex_number, the same on every executor. `plan`: made for rows_of(a) on `exec`. x: a.cols values,
 /// y: a.rows values; all arrays lie on `exec`, and y overlaps neither x nor the matrix. Throws invalid_argument where
 /// sizes differ, the plan is for other offsets, y overlaps something, or an array is null; what is in `columns` is not
 /// looked at. Asynchronous on cuda. Moves, besides the gathers from x, atoms * (sizeof(Value) + 4) +
@@ -107,8 +129,9 @@ void spmv(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
                     std::is_same_v<typename Plan::tiles_type, csr_tiles_on<Executor, Offset>>,
                 "spmv takes a plan that was made for rows_of(a)");
   detail::check_spmv<Value, Offset>(plan.tiles(), {plan.first_atom(), plan.atoms()}, a, x, y);
-  reduce_tiles(exec, plan, times_x<Value, Offset, Executor>{a.columns, a.values, x.data()}, plus<Value>{},
-               update_y<Value, Executor>{y.data(), alpha, beta});
+  reduce_tiles(exec, plan, times_x<Value, Offset, Executor>{a.columns, a.values, x.data()},
+               plus<kernel_value<Value>>{},
+               update_y<Value, Executor>{y.data(), in_kernels(alpha), in_kernels(beta)});
 }
 
 /// Plans and runs in one call. Synchronises while it plans.
