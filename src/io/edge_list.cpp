@@ -68,7 +68,11 @@ void read_pair(piece_reader& lines, const edge_file& file, std::vector<edge>& ou
     field_reader fields(lines, with_blanks(line));
     edge each{read_vertex(fields, "source", file), read_vertex(fields, "target", file), 1};
     if (file.has_weights) each.weight = read_weight(fields, lines);
-    fields.finish(file.has_weights ? "weight" : "target");
+    if (!file.has_weights && !fields.at_end())
+      lines.fail(fmt::format("{} after the target, where the line must end: edges with weights are told by "
+                             "the ending .wel, or --format wel",
+                             in_quotes(fields.word())));
+    fields.finish("weight");
     out.push_back(each);
   }
 }

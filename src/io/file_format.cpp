@@ -75,12 +75,14 @@ std::optional<file_format> format_by_ending(const std::filesystem::path& path) {
       name.remove_suffix(ending.size());
       break;
     }
-  constexpr std::array<std::pair<std::string_view, file_format>, 11> known{
+  constexpr std::array<std::pair<std::string_view, file_format>, 13> known{
       {{".mtx", file_format::matrix_market},
        {".npz", file_format::npz},
        {".npy", file_format::npy},
        {".txt", file_format::pairs},
        {".el", file_format::pairs},
+       {".edgelist", file_format::pairs},
+       {".edges", file_format::pairs},
        {".wel", file_format::weighted},
        {".gr", file_format::dimacs},
        {".graph", file_format::metis},

@@ -126,7 +126,8 @@ known_file open_known(const fs::path& path, std::optional<file_format> format) {
       source.peek(1).empty()
           ? "the file is empty"
           : "it does not say what it is: Matrix Market, .npz, .npy, DIMACS, .ply and .obj are told by their "
-            "content, lists of edges and points by the endings .el, .wel, .txt, .graph and .xyz");
+            "content, lists of edges and points by the endings .el, .edgelist, .edges, .txt, .wel, .graph "
+            "and .xyz");
 }
 
 csr_matrix<double> read_matrix(known_file file) { return read_as<double>(std::move(file)); }

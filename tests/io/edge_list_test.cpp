@@ -97,7 +97,9 @@ TEST(EdgeLists, RefuseWhatIsNone) {
   using f = file_format;
   EXPECT_EQ(refused("0 1\n2 x\n", f::pairs), "file:2: 'x' is not an integer: the target must be one");
   EXPECT_EQ(refused("0 1\n2\n", f::pairs), "file:2: the line ends where the target should be");
-  EXPECT_EQ(refused("0 1 2\n", f::pairs), "file:1: '2' after the target, where the line must end");
+  EXPECT_EQ(refused("0 1 2\n", f::pairs), "file:1: '2' after the target, where the line must end: edges with "
+                                          "weights are told by the ending .wel, "
+                                          "or --format wel");
   EXPECT_EQ(refused("# c\n-1 2\n", f::pairs), "file:2: the source is '-1': it must be 0 to 2147483645");
   EXPECT_EQ(refused("0 2147483646\n", f::pairs),
             "file:1: the target is '2147483646': it must be 0 to 2147483645");
@@ -178,7 +180,8 @@ TEST(EdgeLists, AreMadeToGoBothWays) {
 }
 
 TEST(EdgeLists, AreToldByTheirEndings) {
-  EXPECT_EQ(format_by_ending("a/b.el"), file_format::pairs);
+  for (const char* pairs : {"a/b.el", "b.edgelist", "b.edges.xz"})
+    EXPECT_EQ(format_by_ending(pairs), file_format::pairs);
   EXPECT_EQ(format_by_ending("b.txt.gz"), file_format::pairs);
   EXPECT_EQ(format_by_ending("b.wel.zst"), file_format::weighted);
   EXPECT_EQ(format_by_ending("USA-road-d.NY.gr.bz2"), file_format::dimacs);

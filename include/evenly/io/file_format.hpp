@@ -15,7 +15,7 @@ enum class file_format {
   matrix_market, ///< .mtx: sparse matrices, NISTIR 5935
   npz,      ///< sparse matrices of SciPy: what scipy.sparse.save_npz writes, in the formats csr, csc and coo
   npy,      ///< arrays of NumPy, versions 1 to 3: vectors, and dense matrices
-  pairs,    ///< .el, and .txt as SNAP has it: edges, `from to` on each line, from 0 on
+  pairs,    ///< .el, .edgelist, .edges, and .txt as SNAP has it: edges, `from to` on each line, from 0 on
   weighted, ///< .wel: `from to weight`, likewise
   dimacs,   ///< .gr: `p sp vertices edges`, then `a from to weight`, from 1 on
   metis,    ///< .graph: `vertices edges [format [weights]]`, then the neighbours of each vertex, from 1 on

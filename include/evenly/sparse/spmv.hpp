@@ -115,10 +115,10 @@ void check_spmv(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<O
 /// y = alpha A x + beta y. With beta = 0, y is not read.
 ///
 /// Value: a number, or a struct of numbers with + and * that kernels may call; or std::complex of a number, whose
-/// products are those of complex_number, the same on every executor. `plan`: made for rows_of(a) on `exec`. x: a.cols values,
-/// y: a.rows values; all arrays lie on `exec`, and y overlaps neither x nor the matrix. Throws invalid_argument where
-/// sizes differ, the plan is for other offsets, y overlaps something, or an array is null; what is in `columns` is not
-/// looked at. Asynchronous on cuda. Moves, besides the gathers from x, atoms * (sizeof(Value) + 4) +
+/// products are those of complex_number, the same on every executor. `plan`: made for rows_of(a) on `exec`. x: a.cols
+/// values, y: a.rows values; all arrays lie on `exec`, and y overlaps neither x nor the matrix. Throws invalid_argument
+/// where sizes differ, the plan is for other offsets, y overlaps something, or an array is null; what is in `columns`
+/// is not looked at. Asynchronous on cuda. Moves, besides the gathers from x, atoms * (sizeof(Value) + 4) +
 /// rows * (sizeof(Offset) + sizeof(Value)) bytes.
 template <class Executor, class Plan, class Value, class Offset>
 requires planned<Plan>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Complex values in kernels. nvcc compiles the arithmetic of std::complex for a GPU, without a word, into something else:
-// libstdc++ makes it of the compiler's _Complex. So kernels read and write the two parts of a value, which the standard
-// promises to lie one behind the other ([complex.numbers]), and multiply them by four products and two sums, on every
-// executor.
+// Complex values in kernels. nvcc compiles the arithmetic of std::complex for a GPU, without a word, into something
+// else: libstdc++ makes it of the compiler's _Complex. So kernels read and write the two parts of a value, which the
+// standard promises to lie one behind the other ([complex.numbers]), and multiply them by four products and two sums,
+// on every executor.
 #pragma once
 
 #include <complex>
