@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of sparse matrices: alpha A + beta B is [alpha I, beta I] times A above B, so it is a sparse product.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/primitives/tabulate.hpp"
+#include "evenly/sparse/csr_buffers.hpp"
+#include "evenly/sparse/csr_matrix.hpp"
+#include "evenly/sparse/spgemm.hpp"
+#include "evenly/sparse/transpose.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+/// Offsets of A's rows, then of B's, from 0 on.
+template <class OffsetA, class OffsetB> struct stacked_offsets {
+  const OffsetA* a;
+  const OffsetB* b;
+  std::int64_t rows;
+  EVENLY_FN std::int64_t operator()(std::int64_t i) const {
+    if (i <= rows) return std::int64_t{a[i]} - a[0];
+    return std::int64_t{a[rows]} - a[0] + b[i - rows] - b[0];
+  }
+};
+template <class T> struct one_behind_the_other {
+  const T* first;
+  std::int64_t size;
+  const T* second;
+  EVENLY_FN T operator()(std::int64_t i) const { return i < size ? first[i] : second[i - size]; }
+};
+/// Entry 2 i is of row i of A, entry 2 i + 1 of row i of B.
+struct stacked_row {
+  std::int64_t rows;
+  EVENLY_FN int operator()(std::int64_t i) const { return static_cast<int>(i / 2 + (i % 2 == 0 ? 0 : rows)); }
+};
+template <class Value> struct in_turns {
+  Value even, odd;
+  EVENLY_FN Value operator()(std::int64_t i) const { return i % 2 == 0 ? even : odd; }
+};
+struct twice {
+  EVENLY_FN std::int64_t operator()(std::int64_t i) const { return 2 * i; }
+};
+
+} // namespace detail
+
+/// alpha A + beta B, on `exec`, where the views lie, with the properties of a product of spgemm: columns ascend and are
+/// distinct, whatever those of A and B; what cancels stays; the bits are the same on every run and executor. Throws
+/// invalid_argument if A and B have other sizes, or more than 2^30 rows. Allocates and synchronises, as spgemm does.
+/// Cost: a product of as many products as A and B have entries; meanwhile copies of A's and B's entries.
+template <std::signed_integral OffsetC = std::int64_t, class Executor, class Value, class OffsetA,
+          class OffsetB>
+csr_buffers<Value, OffsetC> add(const Executor& exec, const csr_view<Value, OffsetA>& a,
+                                const csr_view<Value, OffsetB>& b, std::type_identity_t<Value> alpha = 1,
+                                std::type_identity_t<Value> beta = 1) {
+  detail::check_factor("A", a);
+  detail::check_factor("B", b);
+  require(a.rows == b.rows && a.cols == b.cols, [&] {
+    return "A has " + std::to_string(a.rows) + " rows and " + std::to_string(a.cols) + " columns, B has " +
+           std::to_string(b.rows) + " and " + std::to_string(b.cols) + ": a sum needs as many of both";
+  });
+  require(a.rows <= 1 << 30,
+          [&] { return std::to_string(a.rows) + " rows are more than sums can have (2^30)"; });
+  const auto of_a = detail::entries_of(exec, a);
+  const auto of_b = detail::entries_of(exec, b);
+  const std::int64_t rows = a.rows, entries = of_a.count + of_b.count;
+  const auto count = [](std::int64_t n) { return static_cast<std::size_t>(n); };
+  const csr_buffers<Value> stacked{
+      static_cast<int>(2 * rows), a.cols, make_buffer<std::int64_t>(exec, count(2 * rows + 1)),
+      make_buffer<int>(exec, count(entries)), make_buffer<Value>(exec, count(entries))};
+  const csr_buffers<Value> turns{
+      a.rows, static_cast<int>(2 * rows), make_buffer<std::int64_t>(exec, count(rows + 1)),
+      make_buffer<int>(exec, count(2 * rows)), make_buffer<Value>(exec, count(2 * rows))};
+  if (rows == 0)
+    exec.fill_zero(stacked.offsets.data(), sizeof(std::int64_t));
+  else
+    tabulate(exec, 2 * rows + 1, detail::stacked_offsets<OffsetA, OffsetB>{a.offsets, b.offsets, rows},
+             stacked.offsets.data());
+  tabulate(exec, entries,
+           detail::one_behind_the_other<int>{a.columns + of_a.first, of_a.count, b.columns + of_b.first},
+           stacked.columns.data());
+  tabulate(exec, entries,
+           detail::one_behind_the_other<Value>{a.values + of_a.first, of_a.count, b.values + of_b.first},
+           stacked.values.data());
+  tabulate(exec, rows + 1, detail::twice{}, turns.offsets.data());
+  tabulate(exec, 2 * rows, detail::stacked_row{rows}, turns.columns.data());
+  tabulate(exec, 2 * rows, detail::in_turns<Value>{alpha, beta}, turns.values.data());
+  auto sum = spgemm<OffsetC>(exec, turns.view(), stacked.view());
+  exec.synchronize(); // before the copies are freed
+  return sum;
+}
+
+} // namespace evenly

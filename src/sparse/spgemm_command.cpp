@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sparse/spgemm_command.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "io/errors.hpp"
+#include "io/input.hpp"
+#include "io/memory_limits.hpp"
+#include "io/output_file.hpp"
+#include "io/progress.hpp"
+#include "measure/measure.hpp"
+#include "measure/report.hpp"
+#include "measure/result_file.hpp"
+#include "measure/text.hpp"
+#include "measure/usage_error.hpp"
+#include "sparse/spgemm_place.hpp"
+#include "sparse/write_coordinates.hpp"
+
+namespace evenly::cli {
+namespace {
+
+template <class Value> csr_matrix<Value> as_values(csr_matrix<double> from) {
+  if constexpr (std::same_as<Value, double>)
+    return from;
+  else
+    return {from.rows,
+            from.cols,
+            std::move(from.offsets),
+            std::move(from.columns),
+            {from.values.begin(), from.values.end()}};
+}
+
+std::string megabytes(std::int64_t bytes) {
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) * 1e-6);
+}
+
+/// Rows of C that are compared with a slow product: some hundred, and those with the most products.
+template <class Value> class row_checker {
+ public:
+  explicit row_checker(const factors<Value>& of) : of_(of), wanted_(static_cast<std::size_t>(of.a.rows)) {
+    constexpr int some = 500;
+    const int step = std::max(1, of.a.rows / some);
+    std::int64_t most = -1;
+    int longest = 0;
+    for (int r = 0; r < of.a.rows; ++r) {
+      const std::int64_t products = products_of(r);
+      if (r % step == 0 || r + 1 == of.a.rows) wanted_[static_cast<std::size_t>(r)] = true;
+      if (products > most) {
+        most = products;
+        longest = r;
+      }
+      products_ += products;
+    }
+    if (of.a.rows > 0) wanted_[static_cast<std::size_t>(longest)] = true;
+  }
+  std::int64_t products() const { return products_; }
+  const std::optional<std::string>& error() const { return error_; }
+
+  void operator()(const found_rows<Value>& found) {
+    for (int i = 0; i < found.rows && !error_; ++i) {
+      const int row = found.first_row + i;
+      const auto at = static_cast<std::size_t>(i);
+      const auto begin = static_cast<std::size_t>(found.offsets[at] - found.offsets[0]);
+      const auto size = static_cast<std::size_t>(found.offsets[at + 1] - found.offsets[at]);
+      const auto columns = found.columns.subspan(begin, size);
+      if (std::ranges::adjacent_find(columns, std::ranges::greater_equal{}) != columns.end())
+        error_ = fmt::format("columns of row {} do not ascend", row + 1);
+      else if (wanted_[static_cast<std::size_t>(row)] &&
+               !is_right(row, columns, found.values.subspan(begin, size)))
+        error_ = fmt::format("row {} is wrong", row + 1);
+    }
+  }
+
+ private:
+  std::int64_t products_of(int row) const {
+    std::int64_t products = 0;
+    for (int k = at(of_.a.offsets, row); k < at(of_.a.offsets, row + 1); ++k) {
+      const int of = at(of_.a.columns, k);
+      products += at(of_.b.offsets, of + 1) - at(of_.b.offsets, of);
+    }
+    return products;
+  }
+  bool is_right(int row, std::span<const int> columns, std::span<const Value> values) const {
+    std::map<int, Value> sums;
+    for (int k = at(of_.a.offsets, row); k < at(of_.a.offsets, row + 1); ++k) {
+      const int from = at(of_.a.columns, k);
+      for (int e = at(of_.b.offsets, from); e < at(of_.b.offsets, from + 1); ++e) {
+        const volatile Value product =
+            at(of_.a.values, k) * at(of_.b.values, e); // rounded before it is added
+        sums[at(of_.b.columns, e)] += product;
+      }
+    }
+    if (sums.size() != columns.size()) return false;
+    std::size_t i = 0;
+    for (const auto& [column, sum] : sums) {
+      if (columns[i] != column || !same(values[i], sum)) return false;
+      ++i;
+    }
+    return true;
+  }
+  static bool same(Value a, Value b) {
+    using bits = std::conditional_t<sizeof(Value) == 4, std::uint32_t, std::uint64_t>;
+    return std::bit_cast<bits>(a) == std::bit_cast<bits>(b) || (std::isnan(a) && std::isnan(b));
+  }
+  template <class T> static T at(const std::vector<T>& values, int i) {
+    return values[static_cast<std::size_t>(i)];
+  }
+
+  const factors<Value>& of_;
+  std::vector<bool> wanted_;
+  std::int64_t products_ = 0;
+  std::optional<std::string> error_;
+};
+
+/// What is known of a product before it is made: where its memory comes from, and in which chunks it is made.
+struct product_plan {
+  executor_kind kind;
+  product_memory memory;
+  std::int64_t of_c = 0;  ///< bytes of C's columns and values
+  std::int64_t chunk = 0; ///< bytes of them at a time; 0: all
+};
+
+void refuse_shortage(executor_kind kind, std::int64_t bytes, const std::string& of) {
+  if (kind == executor_kind::cuda) return; // whose memory is another
+  if (const auto shortage = io::memory_shortage(bytes))
+    throw io::memory_error(fmt::format("{}: {}", of, *shortage));
+}
+
+/// Says what memory it takes, before it does. Throws memory_error for what cannot be had.
+template <class Value>
+std::unique_ptr<placed_product<Value>> plan_product(const spgemm_options& options, const factors<Value>& of,
+                                                    product_plan& all) {
+  all.memory = memory_of_product(all.kind, of, options.bench);
+  const std::int64_t before = all.memory.plan + all.memory.factors;
+  if (options.memory > 0 && before > options.memory)
+    throw io::memory_error(fmt::format("--memory {}: the plan{} takes {} bytes", options.memory,
+                                       all.memory.factors > 0 ? " and the copies of A and B" : "", before));
+  print(stderr, fmt::format("evenly: the plan takes up to {}\n", megabytes(before)));
+  refuse_shortage(all.kind, before, "the plan");
+  auto place = place_product(all.kind, of, options.bench);
+  const io::progress shown("counting the entries of C");
+  place->plan();
+  all.of_c = place->entries() * static_cast<std::int64_t>(sizeof(int) + sizeof(Value));
+  const std::int64_t room = options.memory > 0 ? options.memory - before : all.of_c;
+  if (all.of_c > room) all.chunk = std::max<std::int64_t>(room, 1);
+  const std::string entries = grouped(place->entries());
+  print(stderr, all.chunk > 0
+                    ? fmt::format("evenly: C has {} entries, {}; it is made in chunks of up to {}\n", entries,
+                                  megabytes(all.of_c), megabytes(all.chunk))
+                    : fmt::format("evenly: C has {} entries, {}\n", entries, megabytes(all.of_c)));
+  refuse_shortage(all.kind, all.chunk > 0 ? all.chunk : all.of_c,
+                  fmt::format("a product of {} entries", entries));
+  return place;
+}
+
+template <class Value>
+void write_product(const spgemm_options& options, const factors<Value>& of, product_plan& all) {
+  const auto place = plan_product(options, of, all);
+  io::progress shown("multiplying", of.a.rows);
+  io::write_output(options.output, [&](std::FILE* file) {
+    coordinate_writer to(file, of.a.rows, of.b.cols, place->entries());
+    const auto write = [&](const found_rows<Value>& rows) {
+      to.add(rows.first_row, rows.offsets, rows.columns, rows.values);
+      shown.at(rows.first_row + rows.rows);
+    };
+    if (all.chunk > 0) {
+      place->fill_in_chunks(all.chunk, write);
+    } else {
+      place->fill();
+      place->use_filled(write);
+    }
+    return to.finish();
+  });
+}
+
+struct timed {
+  std::string name;
+  timing time;
+};
+
+template <class Value>
+std::vector<timed> time_product(const spgemm_options& options, placed_product<Value>& place,
+                                const product_plan& all) {
+  const bool simulated = all.kind == executor_kind::simt;
+  const repetition times{.exactly = options.repeat,
+                         .least = simulated ? 1 : 3,
+                         .enough = simulated ? 1 : 20,
+                         .may_be_one = true};
+  const auto of = [&](const std::function<void()>& run) {
+    std::vector<double> ms;
+    double sum = 0;
+    const int count = times.exactly > 0 ? times.exactly : times.enough;
+    while (static_cast<int>(ms.size()) < count &&
+           (times.exactly > 0 || static_cast<int>(ms.size()) < times.least || sum < times.long_enough)) {
+      ms.push_back(place.time().time_once(run));
+      sum += ms.back();
+    }
+    return timing{median_of(ms), std::ranges::min(ms), std::ranges::max(ms), ms};
+  };
+  if (all.chunk > 0) return {{"in chunks", of([&] { place.fill_in_chunks(all.chunk, {}); })}};
+  const timing fills = of([&] { place.fill(); });
+  return {{"whole call", of([&] { place.multiply(); })}, {"planned", fills}};
+}
+
+nlohmann::ordered_json head_of(const spgemm_options& options, executor_kind kind) {
+  auto head = result_head(kind == executor_kind::cuda ? find_cuda().text : "");
+  head.update({{"executor", name_of(kind)},
+               {"type", options.type == number_type::single_precision ? "float" : "double"}});
+  return head;
+}
+
+template <class Value>
+bool measure_product(const spgemm_options& options, const factors<Value>& of, const std::string& name,
+                     product_plan& all, result_file& file, std::string& table) {
+  const auto place = plan_product(options, of, all);
+  row_checker<Value> check(of);
+  {
+    const io::progress shown("checking C");
+    const auto look = [&](const found_rows<Value>& rows) { check(rows); };
+    if (all.chunk > 0) {
+      place->fill_in_chunks(all.chunk, look);
+    } else {
+      place->fill();
+      place->use_filled(look);
+    }
+  }
+  table = fmt::format("{} on {} ({})\n  {} rows, {} products, {} entries of C\n", name, name_of(all.kind),
+                      place->time().place(), grouped(of.a.rows), grouped(check.products()),
+                      grouped(place->entries()));
+  const auto line_of = [&](const std::string& what) {
+    return nlohmann::ordered_json{{"input", name},
+                                  {"name", what},
+                                  {"ok", !check.error()},
+                                  {"rows", of.a.rows},
+                                  {"cols", of.b.cols},
+                                  {"products", check.products()},
+                                  {"entries", place->entries()},
+                                  {"bytes_of_plan", all.memory.plan},
+                                  {"bytes_of_c", all.of_c},
+                                  {"bytes_of_chunk", all.chunk}};
+  };
+  if (check.error()) {
+    table += fmt::format("  FAILED: {}\n", *check.error());
+    auto line = line_of("product");
+    line.update({{"ms", nullptr}, {"ms_min", nullptr}, {"ms_max", nullptr}});
+    file.add(line);
+    return false;
+  }
+  table += fmt::format("  {:<24}{:>10}{:>22}{:>14}\n", "", "median ms", "min .. max", "M products/s");
+  const io::progress shown("timing");
+  for (const timed& each : time_product(options, *place, all)) {
+    const std::string spread =
+        fmt::format("{} .. {}", milliseconds(each.time.least), milliseconds(each.time.most));
+    table += fmt::format("  {:<24}{:>10}{:>22}{:>14.4g}\n", each.name, milliseconds(each.time.median), spread,
+                         static_cast<double>(check.products()) / each.time.median / 1e3);
+    auto line = line_of(each.name);
+    line.update({{"ms", each.time.median}, {"ms_min", each.time.least}, {"ms_max", each.time.most}});
+    file.add(line);
+  }
+  if (all.kind == executor_kind::simt)
+    table += "  times are those of the simulation, and say nothing about a GPU's\n";
+  return true;
+}
+
+template <class Value>
+bool multiply_as(const spgemm_options& options, csr_matrix<double> read_a,
+                 std::optional<csr_matrix<double>> read_b, const std::string& name, product_plan& all,
+                 result_file* file, std::string& table) {
+  const auto a = as_values<Value>(std::move(read_a));
+  std::optional<csr_matrix<Value>> other;
+  if (read_b) other = as_values<Value>(*std::move(read_b));
+  const factors<Value> of{a, other ? *other : a};
+  if (file == nullptr) {
+    write_product(options, of, all);
+    return true;
+  }
+  return measure_product(options, of, name, all, *file, table);
+}
+
+} // namespace
+
+bool multiply_sparse(const spgemm_options& options) {
+  product_plan all{options.executor.value_or(usual_executor()), {}};
+  require_executor(all.kind);
+  for (const std::string& path : {options.output, options.json})
+    if (!path.empty()) io::check_output(path);
+  io::check_input(options.a);
+  if (!options.b.empty()) io::check_input(options.b);
+  const std::string name_of_a = io::input_name(options.a),
+                    name_of_b = options.b.empty() ? name_of_a : io::input_name(options.b);
+  const std::string name = name_of_a + " x " + name_of_b;
+  bool right = true;
+  std::string table;
+  const auto work = [&](result_file* file) {
+    csr_matrix<double> a = io::load_input(options.a).matrix;
+    std::optional<csr_matrix<double>> b;
+    if (!options.b.empty()) b = io::load_input(options.b).matrix;
+    const int rows = b ? b->rows : a.rows;
+    if (a.cols != rows)
+      throw io::file_error(
+          io::printable(options.b.empty() ? options.a : options.b), 0,
+          fmt::format("{} has {} columns and {} has {} rows: a product needs as many of both", name_of_a,
+                      a.cols, name_of_b, rows));
+    right = options.type == number_type::single_precision
+                ? multiply_as<float>(options, std::move(a), std::move(b), name, all, file, table)
+                : multiply_as<double>(options, std::move(a), std::move(b), name, all, file, table);
+  };
+  if (!options.output.empty()) {
+    work(nullptr);
+    return true;
+  }
+  result_file file(options.json, [&] { return head_of(options, all.kind); });
+  file.measure(name, [&] { work(&file); });
+  print(options.json == "-" ? stderr : stdout, table);
+  file.finish();
+  return right;
+}
+
+std::int64_t parse_bytes(const std::string& option, const std::string& text) {
+  double count = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), count);
+  const std::string unit(end, text.data() + text.size());
+  const double factor = unit.empty()                 ? 1
+                        : unit == "k" || unit == "K" ? 1e3
+                        : unit == "M"                ? 1e6
+                        : unit == "G"                ? 1e9
+                        : unit == "T"                ? 1e12
+                                                     : 0;
+  const double bytes = count * factor;
+  if (status != std::errc{} || !(bytes >= 1) || bytes > 1e18)
+    throw usage_error(fmt::format("{} {}: must be a number of bytes, as 4G, 512M or 1000000 are", option,
+                                  io::in_quotes(text)));
+  return static_cast<std::int64_t>(bytes);
+}
+
+} // namespace evenly::cli

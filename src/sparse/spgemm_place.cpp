@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sparse/spgemm_place.hpp"
+
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
+#include "evenly/sparse/spgemm.hpp"
+
+namespace evenly::cli {
+
+template <class Value>
+product_memory memory_of_product(executor_kind kind, const factors<Value>& of, const bench_options& options) {
+  product_memory memory{};
+  if (kind == executor_kind::cpu) {
+    memory.plan = spgemm_bytes<Value>(evenly::cpu(options.threads), of.a.rows, of.b.cols);
+    return memory;
+  }
+  memory.plan = spgemm_bytes<Value>(simt(), of.a.rows, of.b.cols); // as on cuda
+  if (kind == executor_kind::simt) return memory;
+  const auto bytes = [](const csr_matrix<Value>& m) {
+    return static_cast<std::int64_t>(m.offsets.size() * sizeof(int) +
+                                     m.columns.size() * (sizeof(int) + sizeof(Value)));
+  };
+  memory.factors = bytes(of.a) + (&of.a == &of.b ? 0 : bytes(of.b));
+  return memory;
+}
+
+template <class Value>
+std::unique_ptr<placed_product<Value>> place_product(executor_kind kind, const factors<Value>& of,
+                                                     const bench_options& options) {
+  require_executor(kind);
+  if (kind == executor_kind::cpu) return place_product_on_cpu(of, options);
+#if defined(EVENLY_WITH_CUDA)
+  if (kind == executor_kind::cuda) return place_product_on_cuda(of, options);
+#endif
+  return place_product_on_simt(of, options);
+}
+
+template product_memory memory_of_product(executor_kind, const factors<float>&, const bench_options&);
+template product_memory memory_of_product(executor_kind, const factors<double>&, const bench_options&);
+template std::unique_ptr<placed_product<float>> place_product(executor_kind, const factors<float>&,
+                                                              const bench_options&);
+template std::unique_ptr<placed_product<double>> place_product(executor_kind, const factors<double>&,
+                                                               const bench_options&);
+
+} // namespace evenly::cli

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one implementation of spgemm_place.hpp, for each executor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "evenly/execution/memory.hpp"
+#include "evenly/sparse/csr_buffers.hpp"
+#include "evenly/sparse/spgemm.hpp"
+#include "sparse/spgemm_place.hpp"
+
+namespace evenly::cli {
+
+template <class Executor, class Value> class product_on final : public placed_product<Value> {
+ public:
+  using typename placed_product<Value>::row_user;
+
+  product_on(const Executor& exec, std::unique_ptr<timer> time, const factors<Value>& of)
+      : exec_(exec), time_(std::move(time)), a_(of.a.view()), b_(of.b.view()) {
+    if constexpr (!Executor::on_host) {
+      owned_.push_back(to_executor(exec, of.a));
+      if (&of.a != &of.b) owned_.push_back(to_executor(exec, of.b));
+      a_ = owned_.front().view();
+      b_ = owned_.back().view();
+    }
+  }
+
+  timer& time() override { return *time_; }
+  void plan() override { plan_.emplace(exec_, a_, b_); }
+  std::int64_t entries() const override { return plan_->entries(); }
+  void multiply() override {
+    columns_ = {};
+    values_ = {};
+    const auto c = spgemm(exec_, a_, b_);
+    exec_.synchronize();
+  }
+  void fill() override {
+    const auto entries = static_cast<std::size_t>(plan_->entries());
+    if (columns_.size() != entries) {
+      columns_ = make_buffer<int>(exec_, entries);
+      values_ = make_buffer<Value>(exec_, entries);
+    }
+    plan_->fill(exec_, a_, b_, columns_.span(), values_.span());
+    exec_.synchronize();
+  }
+  void use_filled(const row_user& use) override {
+    this->use({0, plan_->rows(), 0, columns_.span(), values_.span()}, to_host(exec_, plan_->offsets()), use);
+  }
+  void fill_in_chunks(std::int64_t bytes, const row_user& use) override {
+    const std::vector<std::int64_t> offsets = to_host(exec_, plan_->offsets());
+    plan_->fill_in_chunks(exec_, a_, b_, bytes, [&](const product_chunk<Value>& chunk) {
+      if (use) this->use(chunk, offsets, use);
+    });
+  }
+
+ private:
+  void use(const product_chunk<Value>& chunk, const std::vector<std::int64_t>& offsets,
+           const row_user& use) const {
+    const auto rows = std::span(offsets).subspan(static_cast<std::size_t>(chunk.first_row),
+                                                 static_cast<std::size_t>(chunk.rows) + 1);
+    if constexpr (Executor::on_host) {
+      use({chunk.first_row, chunk.rows, rows, chunk.columns, chunk.values});
+    } else {
+      const auto columns = to_host(exec_, chunk.columns);
+      const auto values = to_host(exec_, chunk.values);
+      use({chunk.first_row, chunk.rows, rows, columns, values});
+    }
+  }
+
+  Executor exec_;
+  std::unique_ptr<timer> time_;
+  std::vector<csr_buffers<Value, int>> owned_; ///< A, and B if it is another
+  csr_view<Value> a_, b_;
+  std::optional<spgemm_plan<Executor, Value, int, int>> plan_;
+  buffer<int> columns_;
+  buffer<Value> values_;
+};
+
+} // namespace evenly::cli

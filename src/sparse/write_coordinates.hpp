@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes a matrix as Matrix Market's `coordinate real general`, row after row.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <iterator>
+#include <span>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace evenly::cli {
+
+class coordinate_writer {
+ public:
+  coordinate_writer(std::FILE* file, std::int64_t rows, std::int64_t cols, std::int64_t entries)
+      : file_(file),
+        text_(fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n", rows, cols, entries)) {
+  }
+
+  /// The entries of rows from `first_row` on: offsets[i] - offsets[0] is where those of row first_row + i begin. Numbers
+  /// have as many digits as it takes to read the same bits.
+  template <class Offset, class Value>
+  void add(std::int64_t first_row, std::span<const Offset> offsets, std::span<const int> columns,
+           std::span<const Value> values) {
+    constexpr std::size_t block = 1 << 16;
+    for (std::size_t r = 0; r + 1 < offsets.size() && good_; ++r) {
+      for (Offset k = offsets[r] - offsets[0]; k < offsets[r + 1] - offsets[0]; ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        fmt::format_to(std::back_inserter(text_), "{} {} {}\n", first_row + static_cast<std::int64_t>(r) + 1,
+                       columns[at] + 1, values[at]);
+        if (text_.size() >= block) flush();
+      }
+    }
+  }
+  /// Whether all was written; else errno says why.
+  bool finish() {
+    flush();
+    return good_ && std::fflush(file_) == 0;
+  }
+
+ private:
+  void flush() {
+    good_ = good_ && std::fwrite(text_.data(), 1, text_.size(), file_) == text_.size();
+    text_.clear();
+  }
+
+  std::FILE* file_;
+  std::string text_;
+  bool good_ = true;
+};
+
+} // namespace evenly::cli
