@@ -403,6 +403,50 @@ CLI::App* add_sssp(CLI::App& program, arguments& args) {
   return command;
 }
 
+CLI::App* add_spgemm(CLI::App& program, arguments& args) {
+  CLI::App* command = program.add_subcommand(
+      "spgemm", "multiplies two sparse matrices; checks and times the product, or writes it");
+  command->add_option("a", args.spgemm.a, "A: a file, -: standard input, or a generator")
+      ->type_name("FILE|GENERATOR")
+      ->required();
+  command->add_option("b", args.spgemm.b, "B, likewise (default: A)")->type_name("FILE|GENERATOR");
+  command
+      ->add_option("-o", args.spgemm.output,
+                   "where C = A B goes, as Matrix Market, whole or not at all; nothing is timed")
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "--memory", args.memory,
+          "the most for C, for what it takes to make it, and on cuda for A and B: 4G, 512M; C is made "
+          "in chunks of rows if need be (default: all there is)")
+      ->type_name("BYTES");
+  command->add_option("--on", args.on, "cpu, simt or cuda (default: cuda, or cpu without a GPU)")
+      ->type_name("EXECUTOR");
+  command->add_option("--type", args.type, "float or double (default: double)")->type_name("TYPE");
+  command->add_option("--json", args.spgemm.json, "also write the results to a file; -: to standard output")
+      ->type_name("FILE");
+  add_timing_options(*command, args, args.spgemm.bench.warm);
+  command->add_option("--seed", args.seed, "on simt: of the threads' interleaving (default: 0, in order)")
+      ->type_name("N");
+  add_threads(*command, args);
+  command->footer(help_on_results() + '\n' + help_on_generators());
+  return command;
+}
+
+CLI::App* add_transpose(CLI::App& program, arguments& args) {
+  CLI::App* command = program.add_subcommand("transpose", "writes the transpose of a matrix");
+  command->add_option("input", args.transpose.input, "the matrix: a file, -: standard input, or a generator")
+      ->type_name("FILE|GENERATOR")
+      ->required();
+  command
+      ->add_option("-o", args.transpose.output,
+                   "where it goes, as Matrix Market, whole or not at all (default: standard output)")
+      ->type_name("FILE");
+  add_threads(*command, args);
+  command->footer(help_on_generators());
+  return command;
+}
+
 CLI::App* add_man(CLI::App& program, arguments&) {
   return program.add_subcommand("man", "prints the manual page, for man(1)");
 }
@@ -486,8 +530,9 @@ arguments read_command_line(std::span<char* const> argv) {
   program.set_version_flag("--version", version());
   program.allow_extras();
   program.require_subcommand(0, 1);
-  for (const auto add : {add_info, add_compare, add_spmv, add_draw, add_explain, add_study, add_ladder,
-                         add_tasks, add_reorganize, add_bfs, add_sssp, add_man, add_completion}) {
+  for (const auto add :
+       {add_info, add_compare, add_spmv, add_draw, add_explain, add_study, add_ladder, add_tasks,
+        add_reorganize, add_bfs, add_sssp, add_spgemm, add_transpose, add_man, add_completion}) {
     CLI::App* const command = add(program, args);
     command->footer(help_on_examples(command->get_name()) + '\n' + help_on_exit_statuses() + '\n' +
                     command->get_footer());

@@ -15,6 +15,8 @@
 #include "graphs/search.hpp"
 #include "ladder/ladder.hpp"
 #include "reorganize/reorganize.hpp"
+#include "sparse/spgemm_command.hpp"
+#include "sparse/transpose_command.hpp"
 #include "study/study.hpp"
 #include "tasks/tasks.hpp"
 
@@ -38,6 +40,8 @@ struct arguments {
   tasks_options tasks;
   reorganize_options reorganize;
   search_options search;
+  spgemm_options spgemm;
+  transpose_options transpose;
   std::string input; ///< of info
   bool info_json = false;
   std::string kind; ///< of ladder, study and completion
@@ -56,6 +60,7 @@ struct arguments {
   std::string weights;
   std::string method;
   std::string delta;
+  std::string memory;
   std::string format;
   bool count = false;
   std::string repeat;

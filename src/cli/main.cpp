@@ -43,6 +43,8 @@
 #include "measure/usage_error.hpp"
 #include "reorganize/reorganize.hpp"
 #include "reorganize/workload.hpp"
+#include "sparse/spgemm_command.hpp"
+#include "sparse/transpose_command.hpp"
 #include "study/study.hpp"
 #include "tasks/tasks.hpp"
 
@@ -357,6 +359,35 @@ int run_search(const arguments& args, search_kind kind) {
   return 1;
 }
 
+int run_spgemm(const arguments& args) {
+  spgemm_options options = args.spgemm;
+  options.type = pick_if_given(types, "a type", args.type).value_or(number_type::double_precision);
+  options.executor = pick_if_given(executors, "an executor", args.on);
+  if (!args.memory.empty()) options.memory = parse_bytes("--memory", args.memory);
+  options.repeat = parse_repeat(args);
+  options.bench.seed = parse_seed(args);
+  options.bench.threads = parse_threads(args);
+  if (!options.output.empty() && !options.json.empty())
+    throw usage_error("--json has times, and with -o there are none: one of them at a time");
+  refuse_second_standard_input({options.a, options.b});
+  for (const std::string& output : {options.output, options.json})
+    refuse_output_over(output, {options.a, options.b});
+  refuse_without_effect(args.given, options.output.empty() ? activity::spgemm : activity::spgemm_output,
+                        {options.executor.value_or(usual_executor())}, options.executor.has_value());
+  if (multiply_sparse(options)) return 0;
+  print(stderr, "evenly: results were wrong or not had: see FAILED above\n");
+  return 1;
+}
+
+int run_transpose(const arguments& args) {
+  transpose_options options = args.transpose;
+  options.threads = parse_threads(args);
+  refuse_output_over(options.output, {options.input});
+  refuse_without_effect(args.given, activity::transpose, {executor_kind::cpu}, true);
+  transpose_file(options);
+  return 0;
+}
+
 int run_study(const arguments& args) {
   study_options options = args.study;
   pick(choices<bool>{{"mapping", true}}, "a study", args.kind);
@@ -389,8 +420,10 @@ int run(std::span<char* const> argv) {
   if (args.command == "reorganize") return run_reorganize(args);
   if (args.command == "bfs") return run_search(args, search_kind::bfs);
   if (args.command == "sssp") return run_search(args, search_kind::sssp);
+  if (args.command == "spgemm") return run_spgemm(args);
+  if (args.command == "transpose") return run_transpose(args);
   throw usage_error("which command? There are info, compare, spmv, draw, explain, study, ladder, tasks, "
-                    "reorganize, bfs, sssp, man, completion; "
+                    "reorganize, bfs, sssp, spgemm, transpose, man, completion; "
                     "--help says more");
 }
 

@@ -82,6 +82,16 @@ const std::vector<effects>& table() {
       {"reorganize --count", {{"--threads", simt}, {"--block", simt}, {"--seed", simt}, {"--on", simt}}},
       {"bfs and sssp",
        {{"--threads", cpu | simt}, {"--warm", cuda}, {"--seed", simt}, {"--repeat", all}, {"--on", all}}},
+      {"spgemm",
+       {{"--threads", cpu | simt},
+        {"--warm", cuda},
+        {"--seed", simt},
+        {"--type", all},
+        {"--repeat", all},
+        {"--on", all}}},
+      {"spgemm -o", // one product
+       {{"--threads", cpu | simt}, {"--seed", simt}, {"--type", all}, {"--on", all}}},
+      {"transpose", {{"--threads", cpu}}},
   };
   return all_effects;
 }

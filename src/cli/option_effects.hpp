@@ -25,7 +25,10 @@ enum class activity {
   explain_arm,
   reorganize,
   reorganize_count,
-  search
+  search,
+  spgemm,
+  spgemm_output,
+  transpose
 };
 
 struct given_option {

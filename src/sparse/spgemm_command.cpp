@@ -174,7 +174,7 @@ void write_product(const spgemm_options& options, const factors<Value>& of, prod
   const auto place = plan_product(options, of, all);
   io::progress shown("multiplying", of.a.rows);
   io::write_output(options.output, [&](std::FILE* file) {
-    coordinate_writer to(file, of.a.rows, of.b.cols, place->entries());
+    coordinate_writer<Value> to(file, of.a.rows, of.b.cols, place->entries());
     const auto write = [&](const found_rows<Value>& rows) {
       to.add(rows.first_row, rows.offsets, rows.columns, rows.values);
       shown.at(rows.first_row + rows.rows);

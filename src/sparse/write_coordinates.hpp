@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a matrix as Matrix Market's `coordinate real general`, row after row.
+// Writes a matrix as Matrix Market's `coordinate real general` or `coordinate complex general`, row after row.
 #pragma once
 
+#include <complex>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -13,7 +15,10 @@
 
 namespace evenly::cli {
 
-class coordinate_writer {
+/// Value: a real number, or std::complex<double>.
+template <class Value> class coordinate_writer {
+  static constexpr bool is_complex = std::same_as<Value, std::complex<double>>;
+
  public:
   coordinate_writer(std::FILE* file, std::int64_t rows, std::int64_t cols, std::int64_t entries)
       : file_(file),
@@ -22,15 +27,19 @@ class coordinate_writer {
 
   /// The entries of rows from `first_row` on: offsets[i] - offsets[0] is where those of row first_row + i begin. Numbers
   /// have as many digits as it takes to read the same bits.
-  template <class Offset, class Value>
+  template <class Offset>
   void add(std::int64_t first_row, std::span<const Offset> offsets, std::span<const int> columns,
            std::span<const Value> values) {
     constexpr std::size_t block = 1 << 16;
     for (std::size_t r = 0; r + 1 < offsets.size() && good_; ++r) {
       for (Offset k = offsets[r] - offsets[0]; k < offsets[r + 1] - offsets[0]; ++k) {
         const auto at = static_cast<std::size_t>(k);
-        fmt::format_to(std::back_inserter(text_), "{} {} {}\n", first_row + static_cast<std::int64_t>(r) + 1,
-                       columns[at] + 1, values[at]);
+        fmt::format_to(std::back_inserter(text_), "{} {} ", first_row + static_cast<std::int64_t>(r) + 1,
+                       columns[at] + 1);
+        if constexpr (is_complex)
+          fmt::format_to(std::back_inserter(text_), "{} {}\n", values[at].real(), values[at].imag());
+        else
+          fmt::format_to(std::back_inserter(text_), "{}\n", values[at]);
         if (text_.size() >= block) flush();
       }
     }

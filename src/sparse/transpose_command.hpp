@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// evenly transpose: A^T of a file.
+#pragma once
+
+#include <string>
+
+namespace evenly::cli {
+
+struct transpose_options {
+  std::string input;
+  std::string output = "-"; ///< Matrix Market; `-`: standard output
+  int threads = 0;          ///< of the CPU; 0: all
+};
+
+/// Throws evenly::error; then no output file is left.
+void transpose_file(const transpose_options& options);
+
+} // namespace evenly::cli
