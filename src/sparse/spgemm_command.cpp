@@ -18,6 +18,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "io/errors.hpp"
 #include "io/input.hpp"
@@ -136,6 +137,12 @@ struct product_plan {
   std::int64_t chunk = 0; ///< bytes of them at a time; 0: all
 };
 
+/// What memory is taken, before it is, on standard error: where it is much, and on a terminal.
+void say(std::int64_t bytes, const std::string& what) {
+  constexpr std::int64_t much = 64'000'000;
+  if (bytes >= much || ::isatty(STDERR_FILENO) == 1) print(stderr, "evenly: " + what + '\n');
+}
+
 void refuse_shortage(executor_kind kind, std::int64_t bytes, const std::string& of) {
   if (kind == executor_kind::cuda) return; // whose memory is another
   if (const auto shortage = io::memory_shortage(bytes))
@@ -151,7 +158,7 @@ std::unique_ptr<placed_product<Value>> plan_product(const spgemm_options& option
   if (options.memory > 0 && before > options.memory)
     throw io::memory_error(fmt::format("--memory {}: the plan{} takes {} bytes", options.memory,
                                        all.memory.factors > 0 ? " and the copies of A and B" : "", before));
-  print(stderr, fmt::format("evenly: the plan takes up to {}\n", megabytes(before)));
+  say(before, fmt::format("the plan takes up to {}", megabytes(before)));
   refuse_shortage(all.kind, before, "the plan");
   auto place = place_product(all.kind, of, options.bench);
   const io::progress shown("counting the entries of C");
@@ -160,10 +167,9 @@ std::unique_ptr<placed_product<Value>> plan_product(const spgemm_options& option
   const std::int64_t room = options.memory > 0 ? options.memory - before : all.of_c;
   if (all.of_c > room) all.chunk = std::max<std::int64_t>(room, 1);
   const std::string entries = grouped(place->entries());
-  print(stderr, all.chunk > 0
-                    ? fmt::format("evenly: C has {} entries, {}; it is made in chunks of up to {}\n", entries,
-                                  megabytes(all.of_c), megabytes(all.chunk))
-                    : fmt::format("evenly: C has {} entries, {}\n", entries, megabytes(all.of_c)));
+  say(all.of_c, all.chunk > 0 ? fmt::format("C has {} entries, {}; it is made in chunks of up to {}", entries,
+                                            megabytes(all.of_c), megabytes(all.chunk))
+                              : fmt::format("C has {} entries, {}", entries, megabytes(all.of_c)));
   refuse_shortage(all.kind, all.chunk > 0 ? all.chunk : all.of_c,
                   fmt::format("a product of {} entries", entries));
   return place;
@@ -240,9 +246,12 @@ bool measure_product(const spgemm_options& options, const factors<Value>& of, co
       place->use_filled(look);
     }
   }
-  table = fmt::format("{} on {} ({})\n  {} rows, {} products, {} entries of C\n", name, name_of(all.kind),
-                      place->time().place(), grouped(of.a.rows), grouped(check.products()),
-                      grouped(place->entries()));
+  table =
+      fmt::format("{} on {} ({})\n  {} rows, {} products, {} entries of C\n  memory: C {}{}, plan up to {}\n",
+                  name, name_of(all.kind), place->time().place(), grouped(of.a.rows),
+                  grouped(check.products()), grouped(place->entries()), megabytes(all.of_c),
+                  all.chunk > 0 ? fmt::format(" in chunks of up to {}", megabytes(all.chunk)) : "",
+                  megabytes(all.memory.plan));
   const auto line_of = [&](const std::string& what) {
     return nlohmann::ordered_json{{"input", name},
                                   {"name", what},

@@ -21,9 +21,8 @@ template <class Value> class coordinate_writer {
 
  public:
   coordinate_writer(std::FILE* file, std::int64_t rows, std::int64_t cols, std::int64_t entries)
-      : file_(file),
-        text_(fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n", rows, cols, entries)) {
-  }
+      : file_(file), text_(fmt::format("%%MatrixMarket matrix coordinate {} general\n{} {} {}\n",
+                                       is_complex ? "complex" : "real", rows, cols, entries)) {}
 
   /// The entries of rows from `first_row` on: offsets[i] - offsets[0] is where those of row first_row + i begin. Numbers
   /// have as many digits as it takes to read the same bits.

@@ -251,6 +251,9 @@ class BadCommandLines(_program.ProgramTest):
                 "--repeat 1": set(), "--iterations 1": set(), "--change-every 1": set()},
             ("bfs", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
                                       "--repeat 1": everywhere},
+            ("spgemm", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
+                                         "--type float": everywhere, "--repeat 1": everywhere},
+            ("spgemm", "grid:x=2,y=2", "-o", "-"): {"--warm": set(), "--repeat 1": set(), "--type float": everywhere},
             ("sssp", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
                                        "--repeat 1": everywhere},
         }
