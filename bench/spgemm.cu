@@ -3,7 +3,7 @@
 //
 //   bench_spgemm [--repeat N] [--json FILE] [INPUT ...]
 //
-// INPUT is as `evenly info` takes it. Each time is of the whole call, with the memory of C from the pool of the device,
+// INPUT is as `evenly info` takes it. Each time is of the whole call, with the memory of C, from the device's pool,
 // between two synchronisations, warm; of `evenly, planned` it is that of filling C again. Ours is compared with the
 // product on the CPU, bit by bit; of cuSPARSE's the number of entries. `MB`: memory besides A and C. Shown are medians
 // of N runs.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A product of sparse matrices where it runs: the seam between the command, which knows no executor, and executors, which
-// have translation units of their own.
+// A product of sparse matrices where it runs: the seam between the command, which knows no executor, and executors,
+// which have translation units of their own.
 #pragma once
 
 #include <cstdint>

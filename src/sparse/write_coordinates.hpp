@@ -24,8 +24,8 @@ template <class Value> class coordinate_writer {
       : file_(file), text_(fmt::format("%%MatrixMarket matrix coordinate {} general\n{} {} {}\n",
                                        is_complex ? "complex" : "real", rows, cols, entries)) {}
 
-  /// The entries of rows from `first_row` on: offsets[i] - offsets[0] is where those of row first_row + i begin. Numbers
-  /// have as many digits as it takes to read the same bits.
+  /// The entries of rows from `first_row` on: offsets[i] - offsets[0] is where those of row first_row + i begin.
+  /// Numbers have as many digits as it takes to read the same bits.
   template <class Offset>
   void add(std::int64_t first_row, std::span<const Offset> offsets, std::span<const int> columns,
            std::span<const Value> values) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""evenly spgemm and evenly transpose: products of files against products computed here, on executors, in chunks; what is
-written, and what is refused."""
+"""evenly spgemm and evenly transpose: products of files against products computed here, on executors, in chunks; what
+is written, and what is refused."""
 import json
 import random
 
@@ -96,7 +96,7 @@ class Spgemm(_program.ProgramTest):
 
     def test_refused(self):
         for status, words, text in (
-                (1, ("spgemm", self.a_file, self.a_file), "a has 70 columns and a has 40 rows: a product needs as many"),
+                (1, ("spgemm", self.a_file, self.a_file), "a has 70 columns and a has 40 rows: a product needs as"),
                 (1, ("spgemm", self.a_file), "as many of both"),
                 (1, ("spgemm", self.folder / "none.mtx"), "none.mtx"),
                 (2, ("spgemm",), "a is required"),
@@ -117,7 +117,8 @@ class Spgemm(_program.ProgramTest):
         kept.write_text("what was there before")
         rows = self.write("rows.mtx", matrix_market(1, 400, [(1, col, 1) for col in range(1, 401)]))
         full = self.write("full.mtx", matrix_market(400, 400, [(row, row, 1) for row in range(1, 401)]))
-        line = self.fail_with_line(1, "spgemm", rows, full, "-o", kept, "--on", "cpu", "--threads", 1, "--memory", 72000)
+        line = self.fail_with_line(1, "spgemm", rows, full, "-o", kept, "--on", "cpu", "--threads", 1, "--memory",
+                                   72000)
         self.assertIn("row 0 of the product has 400 entries", line)
         self.assertEqual(kept.read_text(), "what was there before")
 
