@@ -124,6 +124,7 @@ def package(build, folder):
         depends = run("dpkg-deb", "--field", path, "Depends")
         for each in needs[name]:
             assert each in depends, f"{name} depends on {depends}, not on {each}"
+    assert "gnuplot" in run("dpkg-deb", "--field", made["evenly"], "Recommends")
     run("dpkg-deb", "--extract", made["evenly"], folder / "root")
     assert "compare" in run(folder / "root/usr/bin/evenly", "--help")
     shutil.rmtree(folder)
