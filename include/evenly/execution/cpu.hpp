@@ -267,7 +267,7 @@ template <class Kernel> void launch(const cpu& exec, const launch_shape& shape, 
 
 /// How many blocks of a launch run at the same time, unless they are co-resident: as many as there are threads.
 template <class Kernel> int resident_blocks(const cpu& exec, const Kernel&, int block_size) {
-  check({.blocks = 0, .block_size = block_size});
+  check(launch_shape{.blocks = 0, .block_size = block_size});
   return exec.threads();
 }
 

@@ -302,7 +302,7 @@ template <class Kernel> const void* function_for(int block_size) {
 /// and storage. The answer is kept: a second call asks nothing of CUDA. Throws invalid_argument if not even one has
 /// room.
 template <class Kernel> int resident_blocks(const cuda& exec, const Kernel& kernel, int block_size) {
-  check({.blocks = 0, .block_size = block_size});
+  check(launch_shape{.blocks = 0, .block_size = block_size});
   const std::size_t bytes = storage_bytes(kernel, cuda::shape_of(block_size));
   const void* const function = detail::function_for<Kernel>(block_size);
   const auto here = exec.on_device();

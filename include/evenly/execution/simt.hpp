@@ -304,7 +304,7 @@ template <class Kernel> void launch(const simt& exec, const launch_shape& shape,
 /// How many blocks of `block_size` threads of the kernel have room on the simulated GPU at the same time. Throws
 /// invalid_argument if not even one does.
 template <class Kernel> int resident_blocks(const simt& exec, const Kernel& kernel, int block_size) {
-  check({.blocks = 0, .block_size = block_size});
+  check(launch_shape{.blocks = 0, .block_size = block_size});
   const std::size_t bytes = storage_bytes(kernel, exec.shape_of(block_size));
   require_storage(bytes, block_size, exec.most_storage());
   return detail::resident_blocks_of(exec, tuned_threads<Kernel>(exec.resident_threads()), block_size, bytes);

@@ -156,7 +156,7 @@ auto work_of(const Plan& plan) {
 template <class Executor, class Schedule, tile_set Tiles>
 requires(detail::works_without_plan<Schedule, Executor, Tiles>::holds)
 auto work_of(const Executor& exec, const Schedule& schedule, const trusted_tiles<Tiles>& given) {
-  check({0, schedule.block_size});
+  check(launch_shape{0, schedule.block_size});
   detail::require_tiles(given.tiles);
   extent<Tiles> all;
   if (given.tiles.tiles() > 0) all = detail::extent_of(exec, given);
@@ -170,7 +170,7 @@ auto work_of(const Executor& exec, const Schedule& schedule, const Tiles& tiles)
         detail::sizes_are_known<Schedule, Executor, Tiles>,
         "the schedule decides on its launch on the host, so it is not for tile sets whose sizes only the "
         "device knows");
-    check({0, schedule.block_size});
+    check(launch_shape{0, schedule.block_size});
     detail::require_tiles(tiles);
     auto each = detail::launch_without_plan(exec, schedule, tiles, detail::most_extent(tiles));
     each.most = {static_cast<std::int64_t>(most_tiles(tiles)), tiles.most_atoms()};

@@ -171,7 +171,7 @@ template <int Width, class Executor, class Input, monoid Op>
 void launch_reduce(const Executor& exec, const Input& in, std::int64_t count, const Op& op,
                    typename Op::value_type* out, workspace& memory, int block_size) {
   using kernel = reduce_kernel<Width, Input, Op>;
-  check({.blocks = 0, .block_size = block_size});
+  check(launch_shape{.blocks = 0, .block_size = block_size});
   const std::int64_t least = std::int64_t{kernel::items} * block_size;
   kernel sum{in, count, items_per_block(exec, count, least), op, out, {}};
   if constexpr (!Executor::serial_blocks) {

@@ -195,7 +195,7 @@ void launch_scan(const Executor& exec, const Input& in, std::int64_t count, cons
                  workspace& memory, int block_size) {
   using T = typename Op::value_type;
   using kernel = scan_kernel<Inclusive, Width, Input, Output, Op>;
-  check({.blocks = 0, .block_size = block_size});
+  check(launch_shape{.blocks = 0, .block_size = block_size});
   const std::int64_t chunk_size = scan_chunk<Executor, kernel>(block_size);
   const std::int64_t chunks = ceil_div(count, chunk_size);
   workspace::lease lease(memory);

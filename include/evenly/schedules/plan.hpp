@@ -73,20 +73,22 @@ template <class Executor, class Schedule, class Tiles> class plan {
   plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const capacity& most = {})
   requires(!sized_on_device<Tiles>)
       : plan(exec, schedule, tiles,
-             (check({0, schedule.block_size}), detail::require_tiles(tiles), detail::inspect(exec, tiles)),
+             (check(launch_shape{0, schedule.block_size}), detail::require_tiles(tiles),
+              detail::inspect(exec, tiles)),
              most, true) {}
   /// Checks nothing.
   plan(const Executor& exec, const Schedule& schedule, const trusted_tiles<Tiles>& given,
        const capacity& most = {})
       : plan(exec, schedule, given.tiles,
-             (check({0, schedule.block_size}), detail::require_tiles(given.tiles),
+             (check(launch_shape{0, schedule.block_size}), detail::require_tiles(given.tiles),
               detail::extent_of(exec, given)),
              most, false) {}
   plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles)
   requires sized_on_device<Tiles>
       : plan(exec, schedule, tiles,
-             (check({0, schedule.block_size}), detail::require_tiles(tiles), detail::most_extent(tiles)), {},
-             false) {}
+             (check(launch_shape{0, schedule.block_size}), detail::require_tiles(tiles),
+              detail::most_extent(tiles)),
+             {}, false) {}
 
   const Tiles& tiles() const { return tiles_; }
   /// The number of the first atom; atoms are [first_atom(), first_atom() + atoms()).

@@ -195,7 +195,7 @@ template <class Work> inline constexpr int staged_block_size = staged_tuning::bl
 template <int Width, class Executor, class Work>
 void run_staged(const Executor& exec, const Work& work, std::int64_t count, workspace& memory,
                 int block_size) {
-  check({.blocks = 0, .block_size = block_size});
+  check(launch_shape{.blocks = 0, .block_size = block_size});
   constexpr int items = staged_tuning::items(Work::element_bytes, Width);
   using kernel = staged_kernel<Work, items, Executor::serial_blocks>;
   const std::int64_t chunks =
