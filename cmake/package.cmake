@@ -29,7 +29,8 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME evenly)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION math)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "gnuplot-nox") # of --report
-set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "The program, which compares schedules, searches graphs, multiplies matrices, counts and draws.")
+set(CPACK_DEBIAN_PROGRAM_DESCRIPTION
+    "The program, which compares schedules, searches graphs, multiplies matrices, counts and draws.")
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libevenly-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libtbb-dev, libboost-context-dev")
