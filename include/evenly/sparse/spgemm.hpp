@@ -44,7 +44,9 @@
 #include "evenly/schedules/usual.hpp"
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
+#include "evenly/sparse/detail/product_giants.hpp"
 #include "evenly/sparse/detail/product_on_cores.hpp"
+#include "evenly/sparse/detail/product_planning.hpp"
 #include "evenly/sparse/detail/product_rows.hpp"
 #include "evenly/sparse/detail/product_terms.hpp"
 #include "evenly/work/csr.hpp"
@@ -52,62 +54,15 @@
 
 namespace evenly {
 
-namespace detail {
-
-template <class Terms> struct products_of_entry {
-  Terms of;
-  EVENLY_FN std::int64_t operator()(std::int64_t k) const { return of.products_of(k); }
-};
-
-/// What a row costs: its products, or its entries of A where these are more.
-template <class Offset> struct store_row_work {
-  const Offset* offsets;
-  std::int64_t* work;
-  EVENLY_FN void operator()(int row, std::int64_t products) const {
-    work[row] = larger<std::int64_t>(products, std::int64_t{offsets[row + 1]} - offsets[row]);
-  }
-};
-
-/// 1 where a column is less than the one before it in its row.
-template <class Offset> struct falls_behind {
-  const int* columns;
-  EVENLY_FN int operator()(int, Offset k, Offset rank) const {
-    return rank > 0 && columns[k] < columns[k - 1];
-  }
-};
-struct store_if_any {
-  int* any;
-  EVENLY_FN void operator()(int, int found) const {
-    if (found != 0) atomic_ref(*any).fetch_or(1, order::relaxed{});
-  }
-};
-
-template <class To, class From> struct narrowed {
-  const From* from;
-  EVENLY_FN To operator()(std::int64_t i) const { return static_cast<To>(from[i]); }
-};
-
-template <class Value, class Offset> void check_factor(const char* name, const csr_view<Value, Offset>& a) {
-  require(a.rows >= 0 && a.cols >= 0, [&] {
-    return std::string(name) + " has " + std::to_string(a.rows) + " rows and " + std::to_string(a.cols) +
-           " columns: sizes must not be negative";
-  });
-  require(a.rows == 0 || a.offsets != nullptr, [&] {
-    return std::string(name) + " has " + std::to_string(a.rows) + " rows, and its offsets are null";
-  });
-}
-
-} // namespace detail
-
 /// The most memory, in bytes, that a plan takes on `exec` for a product of `rows` rows and `cols` columns, besides A, B
 /// and C; C's offsets, which the plan keeps, are in it.
 template <class Value, class Executor>
 std::int64_t spgemm_bytes(const Executor& exec, std::int64_t rows, std::int64_t cols) {
   constexpr std::int64_t of_row = Executor::serial_blocks ? 40 : 64, besides = 1 << 16;
-  std::int64_t sums = 0;
+  std::int64_t of_columns = detail::product_giants::most_bytes(cols);
   if constexpr (Executor::serial_blocks)
-    sums = static_cast<std::int64_t>(detail::product_sums<Value>::bytes(cols, true)) * exec.threads();
-  return of_row * (rows + 1) + sums + besides;
+    of_columns = static_cast<std::int64_t>(detail::product_sums<Value>::bytes(cols, true)) * exec.threads();
+  return of_row * (rows + 1) + of_columns + besides;
 }
 
 /// How many products C = A B has: the sum, over all entries of A, of the sizes of the rows of B that they name.
@@ -152,10 +107,13 @@ class spgemm_plan {
       : terms_{checked(a, b), b, nullptr}, work_(make_buffer<std::int64_t>(exec, size_of(a.rows) + 1)) {
     const auto rows = size_of(a.rows);
     exec.fill_zero(work_.data() + rows, sizeof(std::int64_t));
+    const auto giants = make_buffer<int>(exec, 1);
+    exec.fill_zero(giants.data(), sizeof(int));
     if (rows > 0)
       reduce_tiles(exec, schedule_for_sums{}, csr_tile_set<OffsetA>(a.offsets, a.rows),
                    detail::products_of_entry<terms>{terms_}, plus<std::int64_t>{},
-                   detail::store_row_work<OffsetA>{a.offsets, work_.data()});
+                   detail::store_row_work<OffsetA>{a.offsets, work_.data(), most_in_storage(exec),
+                                                   Executor::serial_blocks ? nullptr : giants.data()});
     auto sizes = make_buffer<std::int64_t>(exec, rows + 1);
     exec.fill_zero(sizes.data() + rows, sizeof(std::int64_t));
     if constexpr (Executor::serial_blocks) {
@@ -166,12 +124,18 @@ class spgemm_plan {
       exec.fill_zero(memory_.data(), memory_.size());
       run_on_cores(exec, {terms_, sizes.data(), nullptr, 0, nullptr, nullptr}, 0, a.rows);
     } else {
-      order_of_columns(exec);
+      int count = 0;
+      exec.copy_to_host(&count, giants.data(), sizeof(count));
+      if (count > 0) {
+        giants_.take(exec, work_.data(), a.rows, most_in_storage(exec), count, b.cols);
+        order_of_columns(exec);
+      }
       rows_.emplace_back(plan_of_rows(exec, 0, a.rows));
       for_each_tile(exec, rows_.front(), detail::size_product_rows<terms>{{terms_, 0}, sizes.data()},
                     team_storage<std::uint32_t>{.per_atom = 1}, team_storage<std::uint32_t>{.per_atom = 1},
                     team_storage<OffsetB>{.per_thread = 1}, team_storage<std::int64_t>{.per_thread = 1},
                     team_storage<std::int64_t>{.per_thread = 1});
+      giants_.run(exec, giants_of(terms_, 0, a.rows, sizes.data(), 0, {}, {}));
     }
     exclusive_scan(exec, sizes.data(), std::int64_t{a.rows} + 1, plus<std::int64_t>{}, sizes.data());
     exec.copy_to_host(&entries_, sizes.data() + rows, sizeof(entries_));
@@ -208,7 +172,7 @@ class spgemm_plan {
                    rows());
     else
       fill_tiles(exec, rows_.front(),
-                 {{with_values(a, b), 0}, offsets_.data(), 0, columns.data(), values.data()});
+                 {{with_values(a, b), 0}, offsets_.data(), 0, columns.data(), values.data()}, rows());
   }
 
   /// Calls use(product_chunk) for chunks of rows that make up C, in order, each of at most `bytes` bytes of columns and
@@ -251,7 +215,7 @@ class spgemm_plan {
       } else {
         auto part = plan_of_rows(exec, first, end);
         fill_tiles(exec, part,
-                   {{with_values(a, b), first}, offsets_.data(), before, columns.data(), values.data()});
+                   {{with_values(a, b), first}, offsets_.data(), before, columns.data(), values.data()}, end);
         exec.synchronize();
       }
       const std::size_t count = size_of(entries_in(first, end));
@@ -325,7 +289,7 @@ class spgemm_plan {
   using rows_plan = std::conditional_t<Executor::serial_blocks, int,
                                        source_plan<Executor, schedule_for_whole_tiles, work_source>>;
 
-  /// As large blocks as a half of a multiprocessor's storage lets hold a piece of a giant.
+  /// As large blocks as a half of a multiprocessor's storage lets hold the largest row that is no giant.
   static schedule_for_whole_tiles schedule_of(const Executor& exec) {
     constexpr std::size_t of_atom = 8 + sizeof(Value);
     constexpr std::size_t of_thread = of_atom * schedule_for_whole_tiles::piece_per_thread + 80;
@@ -334,22 +298,34 @@ class spgemm_plan {
       while (block_size > 32 && of_thread * size_of(block_size) > exec.most_storage() / 2) block_size /= 2;
     return {.block_size = block_size};
   }
+  /// The most products of a row that is no giant: what storage has room for; less where a bitmap of all columns is
+  /// less work than a sort.
+  std::int64_t most_in_storage(const Executor& exec) const {
+    constexpr std::int64_t sorted = 1024;
+    constexpr int few_columns = 1 << 19;
+    if (terms_.b.cols <= few_columns) return sorted;
+    return std::int64_t{schedule_of(exec).block_size} * schedule_for_whole_tiles::piece_per_thread;
+  }
   auto plan_of_rows(const Executor& exec, int first, int end) const {
     const std::span<const std::int64_t> sizes(work_.data() + first, size_of(end - first));
     return make_plan(exec, schedule_of(exec), sized_tiles(sizes));
   }
-  template <class Plan> static void fill_tiles(const Executor& exec, Plan& plan, const fill_rows& body) {
+  detail::giant_product_rows<terms, OffsetC> giants_of(const terms& of, int first, int end,
+                                                       std::int64_t* sizes, OffsetC first_entry, int* columns,
+                                                       Value* values) const {
+    return {of, nullptr, 0, nullptr, {}, first, end, sizes, offsets_.data(), first_entry, columns, values};
+  }
+  template <class Plan> void fill_tiles(const Executor& exec, Plan& plan, const fill_rows& body, int end) {
+    giants_.run(exec, giants_of(body.of, body.first_row, end, nullptr, body.first_entry, body.columns_of_c,
+                                body.values_of_c));
     for_each_tile(exec, plan, body, team_storage<std::uint32_t>{.per_atom = 1},
                   team_storage<std::uint32_t>{.per_atom = 1}, team_storage<Value>{.per_atom = 1},
                   team_storage<OffsetB>{.per_thread = 1}, team_storage<std::int64_t>{.per_thread = 1},
-                  team_storage<Value>{.per_thread = 1},
-                  team_storage<std::uint32_t>{.elements = 2, .per_thread = 8},
-                  team_storage<std::int64_t>{.per_thread = 1});
+                  team_storage<Value>{.per_thread = 1}, team_storage<std::int64_t>{.per_thread = 1});
   }
-  /// Whether rows of B can be searched for columns, where C may have several windows.
+  /// Whether rows of B can be searched for columns.
   void order_of_columns(const Executor& exec) {
-    constexpr int columns_of_window = 1 << 15;
-    if (terms_.b.cols <= columns_of_window || terms_.b.rows == 0) return;
+    if (terms_.b.rows == 0) return;
     disorder_ = make_buffer<int>(exec, 1);
     exec.fill_zero(disorder_.data(), sizeof(int));
     reduce_tiles(exec, schedule_for_sums{}, csr_tile_set<OffsetB>(terms_.b.offsets, terms_.b.rows),
@@ -363,6 +339,7 @@ class spgemm_plan {
   buffer<OffsetC> offsets_;
   std::int64_t entries_ = 0;
   std::vector<rows_plan> rows_; ///< one, by teams
+  detail::product_giants giants_;
   buffer<int> disorder_;
   int blocks_ = 0; ///< on cores
   buffer<std::byte> memory_;

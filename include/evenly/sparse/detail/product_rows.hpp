@@ -5,8 +5,7 @@
 //   few products      all in storage; each thread looks at all others: the first of its column sums up the column
 //   up to a storage   sizes by a hash table in storage, with two places for each product; columns and values by a sort
 //                     of (column, place) in storage
-//   more              windows of columns, by the whole block: a bitmap in storage gives size, order and place of a
-//                     window's columns, and values are added in memory, where a place takes turns (ordered_turns)
+//   giants            not here: product_giants.hpp. They come without atoms, as empty rows do
 // Sums add products in their order (product_terms.hpp), so results do not depend on which way a row goes.
 #pragma once
 
@@ -26,69 +25,7 @@ namespace evenly::detail {
 /// Where rows go which way.
 struct product_ways {
   static constexpr std::int64_t few = 64; ///< products that are compared with all others
-  /// Above so many, a bitmap of few windows is less work than a sort.
-  static constexpr std::int64_t sorted = 1024;
-  static constexpr std::int64_t few_windows = 4;
   static constexpr std::uint32_t no_column = ~std::uint32_t{0};
-  static constexpr int bits = 32; ///< of a word of a bitmap
-};
-
-/// Additions to places, by the threads of a team at the same time, so that each place has its own in the order of the
-/// threads. Threads of one round whose places share a mark go one after the other, the lowest first. `marks`: any
-/// number of elements from 2 on; more of them let fewer threads wait.
-template <class Team, class Marks> class ordered_turns {
-  static constexpr int rank_bits = 10;
-  static constexpr std::uint32_t rounds = (std::uint32_t{1} << (32 - rank_bits)) - 1;
-
- public:
-  EVENLY_FN ordered_turns(const Team& team, const Marks& marks)
-      : team_(team), marks_(marks), flag_(marks.size() - 1) {
-    clear();
-  }
-
-  /// Calls add() in threads where `has` holds. By all threads of the team together; synchronises it.
-  template <class Add> EVENLY_FN void operator()(bool has, std::uint32_t place, const Add& add) {
-    bool waits = has;
-    for (bool any = true; any; --round_) {
-      if (round_ == 0) clear();
-      const std::uint32_t mine = round_ << rank_bits | static_cast<std::uint32_t>(team_.rank());
-      const int at = static_cast<int>(place % static_cast<std::uint32_t>(flag_));
-      if (waits) atomic_ref(marks_[at], scope::block{}).fetch_min(mine, order::relaxed{});
-      team_.sync();
-      if (waits) {
-        const std::uint32_t least = marks_[at];
-        if (least == mine) {
-          add();
-          waits = false;
-        }
-      }
-      any = any_of_team(waits);
-    }
-  }
-
- private:
-  EVENLY_FN void clear() {
-    team_.sync();
-    for (int i = team_.rank(); i <= flag_; i += team_.size()) marks_[i] = ~std::uint32_t{0};
-    round_ = rounds;
-    team_.sync();
-  }
-  EVENLY_FN bool any_of_team(bool mine) const {
-    if (!team_.wide()) {
-      const bool any = team_lanes(team_).any(mine);
-      team_.sync();
-      return any;
-    }
-    if (mine) atomic_ref(marks_[flag_], scope::block{}).store(round_, order::relaxed{});
-    team_.sync();
-    const std::uint32_t last = marks_[flag_];
-    return last == round_;
-  }
-
-  const Team& team_;
-  const Marks& marks_;
-  int flag_;
-  std::uint32_t round_ = 0;
 };
 
 /// What both passes do alike.
@@ -100,37 +37,8 @@ template <class Terms> struct product_rows {
   Terms of;
   int first_row;
 
-  /// Whether a row that may have so many products goes by windows, with storage for `room` of them.
-  EVENLY_FN bool goes_by_windows(std::int64_t products, std::int64_t room) const {
-    return products > room || (products > ways::sorted && of.b.cols <= ways::few_windows * ways::bits * room);
-  }
-  /// The columns of a window that begins at `first`, with so many words for its bitmap.
-  EVENLY_FN column_window window_from(std::int64_t first, std::int64_t words) const {
-    return {static_cast<int>(first),
-            static_cast<int>(smaller<std::int64_t>(first + ways::bits * words, of.b.cols))};
-  }
-  EVENLY_FN static int words_of(const column_window& window) {
-    return ceil_div(window.end - window.first, ways::bits);
-  }
-
-  /// Sets the bits of the columns of row `row` in a window. Synchronises the team, at last too.
-  template <class Team, class Words, class Starts, class Ends, class Scratch>
-  EVENLY_FN void mark(const Team& team, int row, const column_window& window, const Words& words,
-                      const Starts& starts, const Ends& ends, const Scratch& scratch) const {
-    for (int i = team.rank(); i < words_of(window); i += team.size()) words[i] = std::uint32_t{0};
-    team.sync();
-    of.for_each_product(team, row, window, starts, ends, no_factors{}, scratch,
-                        [&](bool has, offset_b at, value, std::int64_t) {
-                          if (!has || !window.has(of.b.columns[at])) return;
-                          const auto bit = static_cast<std::uint32_t>(of.b.columns[at] - window.first);
-                          atomic_ref(words[static_cast<int>(bit / ways::bits)], scope::block{})
-                              .fetch_or(std::uint32_t{1} << bit % ways::bits, order::relaxed{});
-                        });
-  }
-
   template <class Team>
   static constexpr bool may_have_many = Team::wanted == whole_block || Team::wanted >= 32;
-  template <class Team> static constexpr bool may_have_windows = Team::wanted == whole_block;
 };
 
 /// sizes[row] = how many entries a row of C has.
@@ -149,13 +57,9 @@ template <class Terms> struct size_product_rows : product_rows<Terms> {
     const int row = this->first_row + tile;
     const std::int64_t most = end - begin;
     std::int64_t mine = 0;
-    bool done = false;
-    if constexpr (base::template may_have_windows<Team>) {
-      done = this->goes_by_windows(most, columns.size());
-      if (done) mine = in_windows(team, row, columns, starts, ends, scratch);
-    }
+    bool done = most == 0;
     if constexpr (base::template may_have_many<Team>) {
-      if (!done && most > ways::few) {
+      if (most > ways::few) {
         done = true;
         mine = by_table(team, row, columns, places, starts, ends, scratch);
       }
@@ -227,22 +131,6 @@ template <class Terms> struct size_product_rows : product_rows<Terms> {
       if (there == column) return 0;
     }
   }
-
-  template <class Team, class Words, class Starts, class Ends, class Scratch>
-  EVENLY_FN std::int64_t in_windows(const Team& team, int row, const Words& words, const Starts& starts,
-                                    const Ends& ends, const Scratch& scratch) const {
-    std::int64_t mine = 0;
-    for (std::int64_t first = 0; first < this->of.b.cols; first += std::int64_t{ways::bits} * words.size()) {
-      const column_window window = this->window_from(first, words.size());
-      this->mark(team, row, window, words, starts, ends, scratch);
-      for (int i = team.rank(); i < base::words_of(window); i += team.size()) {
-        const std::uint32_t word = words[i];
-        mine += lanes_in(word);
-      }
-      team.sync();
-    }
-    return mine;
-  }
 };
 
 /// Writes the entries of a row of C where they belong.
@@ -258,18 +146,15 @@ template <class Terms, class OffsetC> struct fill_product_rows : product_rows<Te
   value* values_of_c;
 
   template <class Team, class Columns, class Places, class Values, class Starts, class Ends, class Factors,
-            class Marks, class Scratch>
+            class Scratch>
   EVENLY_FN void operator()(const Team& team, int tile, std::int64_t begin, std::int64_t end,
                             const Columns& columns, const Places& places, const Values& values,
                             const Starts& starts, const Ends& ends, const Factors& factors,
-                            const Marks& marks, const Scratch& scratch) const {
+                            const Scratch& scratch) const {
     const int row = this->first_row + tile;
     const std::int64_t most = end - begin;
+    if (most == 0) return;
     const std::int64_t to = std::int64_t{offsets[row]} - first_entry;
-    if constexpr (base::template may_have_windows<Team>) {
-      if (this->goes_by_windows(most, columns.size()))
-        return in_windows(team, row, to, columns, places, starts, ends, factors, marks, scratch);
-    }
     const auto& b = this->of.b;
     int room = 1; // a power of two, for the sort
     if constexpr (base::template may_have_many<Team>) {
@@ -374,63 +259,6 @@ template <class Terms, class OffsetC> struct fill_product_rows : product_rows<Te
       to += begun.total;
       team.sync();
     }
-  }
-
-  template <class Team, class Words, class Befores, class Starts, class Ends, class Factors, class Marks,
-            class Scratch>
-  EVENLY_FN void in_windows(const Team& team, int row, std::int64_t to, const Words& words,
-                            const Befores& befores, const Starts& starts, const Ends& ends,
-                            const Factors& factors, const Marks& marks, const Scratch& scratch) const {
-    const auto& b = this->of.b;
-    ordered_turns<Team, Marks> turns(team, marks);
-    for (std::int64_t first = 0; first < b.cols; first += std::int64_t{ways::bits} * words.size()) {
-      const column_window window = this->window_from(first, words.size());
-      this->mark(team, row, window, words, starts, ends, scratch);
-      const std::int64_t found = write_columns(team, window, to, words, befores, scratch);
-      if (found > 0) {
-        this->of.for_each_product(
-            team, row, window, starts, ends, factors, scratch,
-            [&](bool has, offset_b at, value factor, std::int64_t) {
-              has = has && window.has(b.columns[at]);
-              std::uint32_t place = 0;
-              value product{};
-              if (has) {
-                const auto bit = static_cast<std::uint32_t>(b.columns[at] - window.first);
-                const auto in = static_cast<int>(bit / ways::bits);
-                const std::uint32_t word = words[in], before = befores[in];
-                place = before + static_cast<std::uint32_t>(
-                                     lanes_in(word & ((std::uint32_t{1} << bit % ways::bits) - 1)));
-                product = rounded_product(factor, b.values[at]);
-              }
-              turns(has, place, [&] { values_of_c[to + place] += product; });
-            });
-      }
-      to += found;
-      team.sync();
-    }
-  }
-
-  /// Columns of a window in order, with values of 0, and how many come before each word. Returns how many there are.
-  template <class Team, class Words, class Befores, class Scratch>
-  EVENLY_FN std::int64_t write_columns(const Team& team, const column_window& window, std::int64_t to,
-                                       const Words& words, const Befores& befores,
-                                       const Scratch& scratch) const {
-    const int count = base::words_of(window);
-    std::int64_t found = 0;
-    for (int first = 0; first < count; first += team.size()) {
-      const int i = first + team.rank();
-      std::uint32_t word = 0;
-      if (i < count) word = words[i];
-      const auto scan = team_scan(team, std::int64_t{lanes_in(word)}, plus<std::int64_t>{}, scratch);
-      std::int64_t before = found + scan.before;
-      if (i < count) befores[i] = static_cast<std::uint32_t>(before);
-      for (; word != 0; word &= word - 1)
-        write(to + before++, static_cast<std::uint32_t>(window.first + i * ways::bits + first_lane(word)),
-              value{0});
-      found += scan.total;
-      team.sync();
-    }
-    return found;
   }
 };
 
