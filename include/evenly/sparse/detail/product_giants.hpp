@@ -5,9 +5,10 @@
 //   sizes     whoever sets a bit first counts it
 //   columns   warps have equal parts of the bitmap: they count, then write where their columns belong, and for each
 //             word how many columns come before it
-//   values    warps have equal parts of the row's columns: each goes through the products of these, a warp's width at a
-//             time, and finds the place of each by the bitmap. So products are added in their order (ordered_turns)
-//             without waiting for other warps
+//   values    warps have parts of the row's columns: each goes through the products of these, a warp's width at a time,
+//             finds the place of each by the bitmap, and adds those of one place in their order, without waiting for
+//             other warps. Sums lie in storage, unless that took so many parts that looking for their products in the
+//             rows of B were more work than adding them; then in memory
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,6 @@
 #include "evenly/primitives/order_by_key.hpp"
 #include "evenly/primitives/select.hpp"
 #include "evenly/primitives/tabulate.hpp"
-#include "evenly/sparse/detail/ordered_turns.hpp"
 #include "evenly/sparse/detail/product_terms.hpp"
 
 namespace evenly::detail {
@@ -47,9 +47,10 @@ struct giant_bitmaps {
 template <class Terms, class OffsetC> struct giant_product_rows {
   using value = typename Terms::value_type;
   using offset_b = typename Terms::offset_b;
-  static constexpr int tuned_block_size = 512;
-  static constexpr int warp_width = 32; ///< of a team that keeps the order of its products
-  static constexpr int marks_per_thread = 4;
+  static constexpr int tuned_block_size = 256;
+  static constexpr int warp_width = 32;      ///< of a team that keeps the order of its products
+  static constexpr int sums_per_thread = 16; ///< in storage
+  static constexpr int least_found = 3;      ///< products that should be found by a search in a row of B
 
   Terms of;
   const int* rows; ///< the giants, with the most products last
@@ -67,18 +68,29 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     slot<offset_b> starts;
     slot<std::int64_t> ends;
     slot<value> factors;
+    slot<value> sums;
     slot<std::int64_t> scratch;
     slot<std::int64_t> of_warp;
-    slot<std::uint32_t> marks;
     slot<std::uint32_t> drawn;
+
+    /// Those of one of the block's teams.
+    EVENLY_FN slots of_team(int team, int size) const {
+      return {starts.part(team * size, size),
+              ends.part(team * size, size),
+              factors.part(team * size, size),
+              sums.part(team * size * sums_per_thread, size * sums_per_thread),
+              scratch,
+              of_warp,
+              drawn};
+    }
   };
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
     return {layout.take<offset_b>(shape.size),
             layout.take<std::int64_t>(shape.size),
             layout.take<value>(shape.size),
+            layout.take<value>(shape.size * sums_per_thread),
             layout.take<std::int64_t>(shape.warps()),
             layout.take<std::int64_t>(shape.warps()),
-            layout.take<std::uint32_t>(marks_per_thread * shape.size + ceil_div(shape.size, warp_width) + 1),
             layout.take<std::uint32_t>(1)};
   }
 
@@ -111,26 +123,32 @@ template <class Terms, class OffsetC> struct giant_product_rows {
   }
   EVENLY_FN static int word_of(int column) { return column / giant_bitmaps::bits; }
 
-  /// Sets the bits of a row's columns. Returns how many the caller has set first. Synchronises the team, at last too.
-  template <class Team> EVENLY_FN std::int64_t mark(const Team& all, int row, const slots& places) const {
+  /// What is known of a row once its bits are set.
+  struct marked {
+    std::int64_t products; ///< in all
+    std::int64_t first;    ///< bits that the caller has set first
+  };
+  /// Sets the bits of a row's columns. Synchronises the team, at last too.
+  template <class Team> EVENLY_FN marked mark(const Team& all, int row, const slots& places) const {
     auto& block = all.block();
     std::uint32_t* const words = bitmaps.bitmap(block.index());
     std::int64_t first = 0;
-    of.for_each_product(
+    const std::int64_t products = of.for_each_product(
         all, row, {0, of.b.cols}, block.storage(places.starts), block.storage(places.ends), no_factors{},
-        block.storage(places.scratch), [&](bool has, offset_b at, value, std::int64_t) {
-          if (!has) return;
-          const int column = of.b.columns[at];
+        block.storage(places.scratch),
+        [&](bool has, int column) {
+          if (!has) return 0;
           const std::uint32_t bit = bit_of(column);
-          const std::uint32_t before =
-              atomic_ref(words[word_of(column)], scope::block{}).fetch_or(bit, order::relaxed{});
-          first += (before & bit) == 0;
-        });
-    return first;
+          const auto word = atomic_ref(words[word_of(column)], scope::block{});
+          if ((word.load(order::relaxed{}) & bit) != 0) return 0;
+          return (word.fetch_or(bit, order::relaxed{}) & bit) == 0 ? 1 : 0;
+        },
+        [&](bool, int is_first, value, std::int64_t) { first += is_first; });
+    return {products, first};
   }
 
   template <class Team> EVENLY_FN void size_row(const Team& all, int row, const slots& places) const {
-    const std::int64_t mine = mark(all, row, places);
+    const std::int64_t mine = mark(all, row, places).first;
     const std::int64_t found = all.reduce(mine, plus<std::int64_t>{}, all.block().storage(places.scratch));
     if (all.rank() == 0) sizes[row] = found;
   }
@@ -139,26 +157,38 @@ template <class Terms, class OffsetC> struct giant_product_rows {
   EVENLY_FN void fill_row(const team<whole_block, Block>& all, int row, const slots& places) const {
     Block& block = all.block();
     const std::int64_t to = std::int64_t{offsets[row]} - first_entry;
-    mark(all, row, places);
+    const std::int64_t products = mark(all, row, places).products;
     const std::int64_t entries = write_columns(all, to, places);
     block.sync();
     const team<warp_width, Block> mine(block);
-    if (mine.wide() || block.size() % warp_width != 0)
-      return add_values(all, row, to, {0, of.b.cols}, places.starts, places.ends, places.factors,
-                        places.marks, places.scratch);
-    const int teams = mine.count(), me = mine.index();
-    const auto of_team = [&](const auto& place, int each) { return place.part(me * each, each); };
-    const std::int64_t begin = entries * me / teams, end = entries * (me + 1) / teams;
-    if (begin < end) {
-      const int first = columns_of_c[to + begin], last = columns_of_c[to + end - 1];
-      add_values(mine, row, to, {first, last + 1}, of_team(places.starts, mine.size()),
-                 of_team(places.ends, mine.size()), of_team(places.factors, mine.size()),
-                 of_team(places.marks, marks_per_thread * mine.size() + 1), places.scratch);
+    if (mine.wide()) { // warps of fewer threads
+      const team<1, Block> one(block);
+      if (block.rank() == 0) sum_part(one, row, to, 0, entries, places.of_team(0, 1), values_of_c + to);
+    } else if (mine.has_thread()) {
+      const slots here = places.of_team(mine.index(), mine.size());
+      const std::int64_t room = std::int64_t{mine.size()} * sums_per_thread;
+      const std::int64_t of_a = std::int64_t{of.a.offsets[row + 1]} - of.a.offsets[row];
+      std::int64_t parts = ceil_div(entries, room);
+      const bool in_storage = parts <= larger<std::int64_t>(mine.count(), products / (least_found * of_a));
+      if (!in_storage || parts < mine.count()) parts = mine.count();
+      for (std::int64_t part = mine.index(); part < parts; part += mine.count()) {
+        const std::int64_t begin = entries * part / parts, end = entries * (part + 1) / parts;
+        value* const values = values_of_c + to + begin;
+        if (in_storage) {
+          const auto sums = block.storage(here.sums);
+          sum_part(mine, row, to, begin, end, here, sums);
+          for (std::int64_t i = mine.rank(); i < end - begin; i += mine.size())
+            values[i] = sums[static_cast<int>(i)];
+          mine.sync();
+        } else {
+          sum_part(mine, row, to, begin, end, here, values);
+        }
+      }
     }
     block.sync();
   }
 
-  /// The row's columns in order, with values of 0, and how many come before each word that has some. Returns how many
+  /// The row's columns in order, and how many come before each word that has some. Returns how many
   /// there are.
   template <class Team>
   EVENLY_FN std::int64_t write_columns(const Team& all, std::int64_t to, const slots& places) const {
@@ -189,41 +219,61 @@ template <class Terms, class OffsetC> struct giant_product_rows {
       const int upto = warp.scan(lanes_in(word), plus<int>{});
       std::int64_t place = before + upto - lanes_in(word);
       if (word != 0) befores[i] = static_cast<std::uint32_t>(place);
-      for (; word != 0; word &= word - 1) {
-        columns_of_c[to + place] = static_cast<int>(i * giant_bitmaps::bits + first_lane(word));
-        values_of_c[to + place++] = value{0};
-      }
+      for (; word != 0; word &= word - 1)
+        columns_of_c[to + place++] = static_cast<int>(i * giant_bitmaps::bits + first_lane(word));
       before += warp.shuffle(upto, warp.size() - 1);
     }
     return total;
   }
 
-  /// Adds the products whose columns are in a window, by all threads of a team.
-  template <class Team>
-  EVENLY_FN void add_values(const Team& mine, int row, std::int64_t to, const column_window& window,
-                            const slot<offset_b>& starts, const slot<std::int64_t>& ends,
-                            const slot<value>& factors, const slot<std::uint32_t>& marks,
-                            const slot<std::int64_t>& scratch) const {
+  /// Sums up the entries [begin, end) of a row in sums[0], sums[1], ...; by all threads of a team within a warp.
+  template <class Team, class Sums>
+  EVENLY_FN void sum_part(const Team& mine, int row, std::int64_t to, std::int64_t begin, std::int64_t end,
+                          const slots& here, const Sums& sums) const {
+    if (begin == end) return;
     auto& block = mine.block();
     const std::uint32_t* const words = bitmaps.bitmap(block.index());
     const std::uint32_t* const befores = bitmaps.befores(block.index());
-    const auto marks_here = block.storage(marks);
-    ordered_turns turns(mine, marks_here);
-    of.for_each_product(mine, row, window, block.storage(starts), block.storage(ends), block.storage(factors),
-                        block.storage(scratch), [&](bool has, offset_b at, value factor, std::int64_t) {
-                          int column = 0;
-                          if (has) column = of.b.columns[at];
-                          has = has && window.has(column);
-                          std::uint32_t place = 0;
-                          value product{};
-                          if (has) {
-                            const std::uint32_t bit = bit_of(column);
-                            place = befores[word_of(column)] +
-                                    static_cast<std::uint32_t>(lanes_in(words[word_of(column)] & (bit - 1)));
-                            product = rounded_product(factor, of.b.values[at]);
-                          }
-                          turns(has, place, [&] { values_of_c[to + place] += product; });
-                        });
+    const column_window window{columns_of_c[to + begin], columns_of_c[to + end - 1] + 1};
+    for (std::int64_t i = mine.rank(); i < end - begin; i += mine.size())
+      sums[static_cast<std::int32_t>(i)] = value{0};
+    mine.sync();
+    of.for_each_product(
+        mine, row, window, block.storage(here.starts), block.storage(here.ends), block.storage(here.factors),
+        block.storage(here.scratch),
+        [&](bool has, int column) {
+          if (!has || !window.has(column)) return std::int64_t{-1};
+          const std::uint32_t lower = bit_of(column) - 1;
+          return std::int64_t{befores[word_of(column)]} + lanes_in(words[word_of(column)] & lower) - begin;
+        },
+        [&](bool, std::int64_t place, value product, std::int64_t) {
+          add_in_turn(mine, place, product, sums);
+        });
+  }
+
+  /// Adds products of the team's threads to sums[place] where place >= 0: those of one place in the order of threads.
+  template <class Team, class Sums>
+  EVENLY_FN static void add_in_turn(const Team& mine, std::int64_t place, value product, const Sums& sums) {
+    constexpr int bits = 10; // places that have these in common go one after the other, too
+    const auto all = team_lanes(mine);
+    bool waits = place >= 0;
+    lane_mask same = all.ballot(waits);
+    if (same == 0) return;
+    for (int bit = 0; bit < bits; ++bit) {
+      const bool is_set = (place >> bit & 1) != 0;
+      const lane_mask those = all.ballot(is_set);
+      same &= is_set ? those : ~those;
+    }
+    const int before = lanes_in(same & first_lanes(all.rank()));
+    for (int turn = 0; all.any(waits); ++turn) {
+      if (waits && turn == before) {
+        const auto at = static_cast<std::int32_t>(place);
+        const value sum = sums[at];
+        sums[at] = sum + product;
+        waits = false;
+      }
+      mine.sync();
+    }
   }
 };
 
@@ -303,7 +353,7 @@ class product_giants {
 
  private:
   static constexpr std::int64_t bytes_of_word = 2 * sizeof(std::uint32_t);
-  static constexpr std::int64_t most_blocks = 2048, least_blocks = 128, usual_bytes = std::int64_t{1} << 26;
+  static constexpr std::int64_t most_blocks = 2048, least_blocks = 128, usual_bytes = std::int64_t{1} << 27;
 
   /// As many as have room in `usual_bytes`, but no fewer than keep a GPU at work.
   static std::int64_t most_bitmaps(std::int64_t words) {

@@ -76,11 +76,11 @@ template <class Terms> struct size_product_rows : product_rows<Terms> {
   EVENLY_FN std::int64_t by_looking(const Team& team, int row, const Columns& columns, const Starts& starts,
                                     const Ends& ends, const Scratch& scratch) const {
     const auto& b = this->of.b;
-    const auto products = static_cast<int>(this->of.for_each_product(
-        team, row, {0, b.cols}, starts, ends, no_factors{}, scratch,
-        [&](bool has, offset_b at, value, std::int64_t place) {
-          if (has) columns[static_cast<int>(place)] = static_cast<std::uint32_t>(b.columns[at]);
-        }));
+    const auto products = static_cast<int>(
+        this->of.for_each_product(team, row, {0, b.cols}, starts, ends, no_factors{}, scratch, its_column{},
+                                  [&](bool has, std::uint32_t column, value, std::int64_t place) {
+                                    if (has) columns[static_cast<int>(place)] = column;
+                                  }));
     std::int64_t firsts = 0;
     for (int p = team.rank(); p < products; p += team.size()) {
       const std::uint32_t column = columns[p];
@@ -106,11 +106,9 @@ template <class Terms> struct size_product_rows : product_rows<Terms> {
     }
     team.sync();
     std::int64_t added = 0;
-    this->of.for_each_product(team, row, {0, b.cols}, starts, ends, no_factors{}, scratch,
-                              [&](bool has, offset_b at, value, std::int64_t) {
-                                if (has)
-                                  added +=
-                                      add(static_cast<std::uint32_t>(b.columns[at]), half, columns, places);
+    this->of.for_each_product(team, row, {0, b.cols}, starts, ends, no_factors{}, scratch, its_column{},
+                              [&](bool has, std::uint32_t column, value, std::int64_t) {
+                                if (has) added += add(column, half, columns, places);
                               });
     return added;
   }
@@ -167,12 +165,12 @@ template <class Terms, class OffsetC> struct fill_product_rows : product_rows<Te
       team.sync();
     }
     const auto products = static_cast<int>(
-        this->of.for_each_product(team, row, {0, b.cols}, starts, ends, factors, scratch,
-                                  [&](bool has, offset_b at, value factor, std::int64_t place) {
+        this->of.for_each_product(team, row, {0, b.cols}, starts, ends, factors, scratch, its_column{},
+                                  [&](bool has, std::uint32_t column, value product, std::int64_t place) {
                                     if (!has) return;
                                     const auto here = static_cast<int>(place);
-                                    columns[here] = static_cast<std::uint32_t>(b.columns[at]);
-                                    values[here] = rounded_product(factor, b.values[at]);
+                                    columns[here] = column;
+                                    values[here] = product;
                                   }));
     if constexpr (base::template may_have_many<Team>) {
       if (most > ways::few) {

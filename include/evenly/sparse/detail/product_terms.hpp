@@ -65,16 +65,17 @@ template <class Value, class OffsetA, class OffsetB> struct product_terms {
     return static_cast<std::int64_t>(b.offsets[row + 1]) - b.offsets[row];
   }
 
-  /// Calls each(has, at, factor, place) by all threads of the team together, as often as there are products for the
-  /// last thread: `at` is the entry of B, factor the value of A, `place` the product's number in the row. Between two
-  /// calls products go up by the team's size. Where `window` is not all and is searched for, only of its columns.
-  /// `starts`, `ends`, `factors`, `scratch`: an element for each thread. Synchronises the team, at last too. Returns
-  /// how many products there were.
-  template <class Team, class Starts, class Ends, class Factors, class Scratch, class Each>
+  /// Calls each(has, seen, product, place) by all threads of the team together, as often as there are products for the
+  /// last thread: `seen` is look(has, column), which is called some products ahead, `product` that of the factors'
+  /// values, if there are factors, and `place` the product's number in the row. Between two calls places go up by the
+  /// team's size. Where `window` is not all and is searched for, only of its columns. `starts`, `ends`, `factors`,
+  /// `scratch`: an element for each thread. Synchronises the team, at last too. Returns how many products there were.
+  template <class Team, class Starts, class Ends, class Factors, class Scratch, class Look, class Each>
   EVENLY_FN std::int64_t for_each_product(const Team& team, int row, column_window window,
                                           const Starts& starts, const Ends& ends, const Factors& factors,
-                                          const Scratch& scratch, const Each& each) const {
+                                          const Scratch& scratch, const Look& look, const Each& each) const {
     constexpr bool has_factors = !std::same_as<Factors, no_factors>;
+    constexpr int ahead = 4; // products of a thread that are read together
     const bool narrows = (window.first > 0 || window.end < b.cols) && searches_windows();
     const OffsetA row_end = a.offsets[row + 1];
     const int size = team.size();
@@ -98,12 +99,18 @@ template <class Value, class OffsetA, class OffsetB> struct product_terms {
       starts[team.rank()] = begin;
       ends[team.rank()] = scan.before + length;
       team.sync();
-      for (std::int64_t p0 = 0; p0 < scan.total; p0 += size) {
-        const std::int64_t p = p0 + team.rank();
-        const bool has = p < scan.total;
-        OffsetB at = 0;
-        Value factor{};
-        if (has) {
+      for (std::int64_t p0 = 0; p0 < scan.total; p0 += std::int64_t{ahead} * size) {
+        bool has[ahead];
+        OffsetB at[ahead];
+        int column[ahead];
+        Value product[ahead];
+        EVENLY_UNROLL
+        for (int u = 0; u < ahead; ++u) {
+          const std::int64_t p = p0 + std::int64_t{u} * size + team.rank();
+          has[u] = p < scan.total;
+          at[u] = 0;
+          product[u] = Value{};
+          if (!has[u]) continue;
           const int j = first_past(0, size, [&](int i) {
             const std::int64_t up_to = ends[i];
             return up_to > p;
@@ -111,10 +118,22 @@ template <class Value, class OffsetA, class OffsetB> struct product_terms {
           const OffsetB start = starts[j];
           std::int64_t before = 0;
           if (j > 0) before = ends[j - 1];
-          at = static_cast<OffsetB>(start + (p - before));
-          if constexpr (has_factors) factor = factors[j];
+          at[u] = static_cast<OffsetB>(start + (p - before));
+          if constexpr (has_factors) product[u] = factors[j];
         }
-        each(has, at, factor, done + p);
+        EVENLY_UNROLL
+        for (int u = 0; u < ahead; ++u) {
+          column[u] = has[u] ? b.columns[at[u]] : 0;
+          if constexpr (has_factors)
+            if (has[u]) product[u] = rounded_product(product[u], b.values[at[u]]);
+        }
+        decltype(look(true, 0)) seen[ahead];
+        EVENLY_UNROLL
+        for (int u = 0; u < ahead; ++u) seen[u] = look(has[u], column[u]);
+        EVENLY_UNROLL
+        for (int u = 0; u < ahead; ++u)
+          if (p0 + std::int64_t{u} * size < scan.total)
+            each(has[u], seen[u], product[u], done + p0 + std::int64_t{u} * size + team.rank());
       }
       done += scan.total;
       team.sync();
@@ -122,6 +141,11 @@ template <class Value, class OffsetA, class OffsetB> struct product_terms {
     }
     return done;
   }
+};
+
+/// What is looked at of a product where only its column matters.
+struct its_column {
+  EVENLY_FN std::uint32_t operator()(bool, int column) const { return static_cast<std::uint32_t>(column); }
 };
 
 } // namespace evenly::detail
