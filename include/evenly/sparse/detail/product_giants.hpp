@@ -5,10 +5,13 @@
 //   sizes     whoever sets a bit first counts it
 //   columns   warps have equal parts of the bitmap: they count, then write where their columns belong, and for each
 //             word how many columns come before it
-//   values    warps have parts of the row's columns: each goes through the products of these, a warp's width at a time,
-//             finds the place of each by the bitmap, and adds those of one place in their order, without waiting for
-//             other warps. Sums lie in storage, unless that took so many parts that looking for their products in the
-//             rows of B were more work than adding them; then in memory
+//   values    in one of two ways, which add the products of a place in their order
+//             parts  warps have parts of the row's columns: each goes through the products of these, a warp's width at a
+//                    time, and does not wait for other warps. Sums lie in storage, unless that took so many parts that
+//                    looking for their products in the rows of B were more work than adding them
+//             turns  the block goes through all products, its width at a time. A product whose bit nobody has found
+//                    set is alone, and stored; those of one place take turns (ordered_turns). For rows that have few
+//                    products of one place, and find few in a row of B
 #pragma once
 
 #include <cstddef>
@@ -28,6 +31,7 @@
 #include "evenly/primitives/order_by_key.hpp"
 #include "evenly/primitives/select.hpp"
 #include "evenly/primitives/tabulate.hpp"
+#include "evenly/sparse/detail/ordered_turns.hpp"
 #include "evenly/sparse/detail/product_terms.hpp"
 
 namespace evenly::detail {
@@ -47,10 +51,12 @@ struct giant_bitmaps {
 template <class Terms, class OffsetC> struct giant_product_rows {
   using value = typename Terms::value_type;
   using offset_b = typename Terms::offset_b;
-  static constexpr int tuned_block_size = 256;
+  static constexpr int tuned_block_size = 256, least_blocks = 5;
   static constexpr int warp_width = 32;      ///< of a team that keeps the order of its products
   static constexpr int sums_per_thread = 16; ///< in storage
-  static constexpr int least_found = 3;      ///< products that should be found by a search in a row of B
+  static constexpr int marks_per_thread = 16;
+  static constexpr int filter_per_thread = 4;
+  static constexpr int least_found = 3; ///< products that should be found by a search in a row of B
 
   Terms of;
   const int* rows; ///< the giants, with the most products last
@@ -69,6 +75,8 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     slot<std::int64_t> ends;
     slot<value> factors;
     slot<value> sums;
+    slot<std::uint32_t> marks;  ///< where sums are
+    slot<std::uint32_t> filter; ///< a bit for all columns of one hash: whether some has several products
     slot<std::int64_t> scratch;
     slot<std::int64_t> of_warp;
     slot<std::uint32_t> drawn;
@@ -79,19 +87,28 @@ template <class Terms, class OffsetC> struct giant_product_rows {
               ends.part(team * size, size),
               factors.part(team * size, size),
               sums.part(team * size * sums_per_thread, size * sums_per_thread),
+              marks,
+              filter,
               scratch,
               of_warp,
               drawn};
     }
   };
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
-    return {layout.take<offset_b>(shape.size),
-            layout.take<std::int64_t>(shape.size),
-            layout.take<value>(shape.size),
-            layout.take<value>(shape.size * sums_per_thread),
-            layout.take<std::int64_t>(shape.warps()),
-            layout.take<std::int64_t>(shape.warps()),
-            layout.take<std::uint32_t>(1)};
+    slots all;
+    all.starts = layout.take<offset_b>(shape.size);
+    all.ends = layout.take<std::int64_t>(shape.size);
+    all.factors = layout.take<value>(shape.size);
+    const auto shared = layout.mark();
+    all.sums = layout.take<value>(shape.size * sums_per_thread);
+    layout.rewind(shared);
+    all.marks = layout.take<std::uint32_t>(shape.size * marks_per_thread);
+    layout.skip_to_most();
+    all.filter = layout.take<std::uint32_t>(shape.size * filter_per_thread);
+    all.scratch = layout.take<std::int64_t>(shape.warps());
+    all.of_warp = layout.take<std::int64_t>(shape.warps());
+    all.drawn = layout.take<std::uint32_t>(1);
+    return all;
   }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
@@ -122,6 +139,17 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     return std::uint32_t{1} << static_cast<std::uint32_t>(column) % giant_bitmaps::bits;
   }
   EVENLY_FN static int word_of(int column) { return column / giant_bitmaps::bits; }
+  /// Where the filter, of so many words, has a column.
+  EVENLY_FN static int filter_word(int column, int words) {
+    return static_cast<int>(static_cast<std::uint64_t>(hashed(column)) * static_cast<std::uint64_t>(words) >>
+                            32);
+  }
+  EVENLY_FN static std::uint32_t filter_bit(int column) { return std::uint32_t{1} << (hashed(column) & 31u); }
+  EVENLY_FN static std::uint32_t hashed(int column) {
+    constexpr std::uint32_t golden = 2654435769u;
+    const std::uint32_t mixed = static_cast<std::uint32_t>(column) * golden;
+    return mixed ^ mixed >> 15;
+  }
 
   /// What is known of a row once its bits are set.
   struct marked {
@@ -132,6 +160,9 @@ template <class Terms, class OffsetC> struct giant_product_rows {
   template <class Team> EVENLY_FN marked mark(const Team& all, int row, const slots& places) const {
     auto& block = all.block();
     std::uint32_t* const words = bitmaps.bitmap(block.index());
+    const auto filter = block.storage(places.filter);
+    for (int i = all.rank(); i < filter.size(); i += all.size()) filter[i] = std::uint32_t{0};
+    all.sync();
     std::int64_t first = 0;
     const std::int64_t products = of.for_each_product(
         all, row, {0, of.b.cols}, block.storage(places.starts), block.storage(places.ends), no_factors{},
@@ -140,8 +171,12 @@ template <class Terms, class OffsetC> struct giant_product_rows {
           if (!has) return 0;
           const std::uint32_t bit = bit_of(column);
           const auto word = atomic_ref(words[word_of(column)], scope::block{});
-          if ((word.load(order::relaxed{}) & bit) != 0) return 0;
-          return (word.fetch_or(bit, order::relaxed{}) & bit) == 0 ? 1 : 0;
+          if ((word.load(order::relaxed{}) & bit) == 0 && (word.fetch_or(bit, order::relaxed{}) & bit) == 0)
+            return 1;
+          if (sizes == nullptr)
+            atomic_ref(filter[filter_word(column, filter.size())], scope::block{})
+                .fetch_or(filter_bit(column), order::relaxed{});
+          return 0;
         },
         [&](bool, int is_first, value, std::int64_t) { first += is_first; });
     return {products, first};
@@ -161,31 +196,69 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     const std::int64_t entries = write_columns(all, to, places);
     block.sync();
     const team<warp_width, Block> mine(block);
-    if (mine.wide()) { // warps of fewer threads
-      const team<1, Block> one(block);
-      if (block.rank() == 0) sum_part(one, row, to, 0, entries, places.of_team(0, 1), values_of_c + to);
-    } else if (mine.has_thread()) {
-      const slots here = places.of_team(mine.index(), mine.size());
-      const std::int64_t room = std::int64_t{mine.size()} * sums_per_thread;
-      const std::int64_t of_a = std::int64_t{of.a.offsets[row + 1]} - of.a.offsets[row];
-      std::int64_t parts = ceil_div(entries, room);
-      const bool in_storage = parts <= larger<std::int64_t>(mine.count(), products / (least_found * of_a));
-      if (!in_storage || parts < mine.count()) parts = mine.count();
-      for (std::int64_t part = mine.index(); part < parts; part += mine.count()) {
-        const std::int64_t begin = entries * part / parts, end = entries * (part + 1) / parts;
-        value* const values = values_of_c + to + begin;
-        if (in_storage) {
-          const auto sums = block.storage(here.sums);
-          sum_part(mine, row, to, begin, end, here, sums);
-          for (std::int64_t i = mine.rank(); i < end - begin; i += mine.size())
-            values[i] = sums[static_cast<int>(i)];
-          mine.sync();
-        } else {
-          sum_part(mine, row, to, begin, end, here, values);
-        }
+    const std::int64_t of_a = std::int64_t{of.a.offsets[row + 1]} - of.a.offsets[row];
+    const bool few_of_a_place = 2 * products < 3 * entries;
+    if (mine.wide() || (few_of_a_place && products < least_found * mine.count() * of_a))
+      sum_in_turns(all, row, to, entries, places);
+    else if (mine.has_thread())
+      sum_parts(mine, row, to, entries, products / (least_found * of_a), places);
+    block.sync();
+  }
+
+  template <class Team>
+  EVENLY_FN void sum_parts(const Team& mine, int row, std::int64_t to, std::int64_t entries,
+                           std::int64_t most_parts, const slots& places) const {
+    const slots here = places.of_team(mine.index(), mine.size());
+    std::int64_t parts = ceil_div<std::int64_t>(entries, mine.size() * sums_per_thread);
+    const bool in_storage = parts <= larger<std::int64_t>(mine.count(), most_parts);
+    if (!in_storage || parts < mine.count()) parts = mine.count();
+    for (std::int64_t part = mine.index(); part < parts; part += mine.count()) {
+      const std::int64_t begin = entries * part / parts, end = entries * (part + 1) / parts;
+      value* const values = values_of_c + to + begin;
+      if (in_storage) {
+        const auto sums = mine.block().storage(here.sums);
+        sum_part(mine, row, to, begin, end, here, sums);
+        for (std::int64_t i = mine.rank(); i < end - begin; i += mine.size())
+          values[i] = sums[static_cast<int>(i)];
+        mine.sync();
+      } else {
+        sum_part(mine, row, to, begin, end, here, values);
       }
     }
-    block.sync();
+  }
+
+  template <class Team>
+  EVENLY_FN void sum_in_turns(const Team& all, int row, std::int64_t to, std::int64_t entries,
+                              const slots& places) const {
+    auto& block = all.block();
+    value* const sums = values_of_c + to;
+    for (std::int64_t i = all.rank(); i < entries; i += all.size()) sums[i] = value{0};
+    const auto marks = block.storage(places.marks);
+    const auto filter = block.storage(places.filter);
+    ordered_turns turns(all, marks); // synchronises
+    struct seen {
+      std::uint32_t place;
+      bool alone;
+    };
+    of.for_each_product(
+        all, row, {0, of.b.cols}, block.storage(places.starts), block.storage(places.ends),
+        block.storage(places.factors), block.storage(places.scratch),
+        [&](bool has, int column) {
+          if (!has) return seen{0, true};
+          const std::uint32_t bits = filter[filter_word(column, filter.size())];
+          return seen{place_of(block, column), (bits & filter_bit(column)) == 0};
+        },
+        [&](bool has, const seen& at, value product, std::int64_t) {
+          if (has && at.alone) sums[at.place] = value{0} + product;
+          turns(has && !at.alone, at.place, [&] { sums[at.place] += product; });
+        });
+  }
+
+  /// Of a column that the row has.
+  template <class Block> EVENLY_FN std::uint32_t place_of(const Block& block, int column) const {
+    const std::uint32_t word = bitmaps.bitmap(block.index())[word_of(column)];
+    return bitmaps.befores(block.index())[word_of(column)] +
+           static_cast<std::uint32_t>(lanes_in(word & (bit_of(column) - 1)));
   }
 
   /// The row's columns in order, and how many come before each word that has some. Returns how many
@@ -197,10 +270,23 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     const int warps = block.shape().warps(), me = warp_of(block);
     const std::uint32_t* const words = bitmaps.bitmap(block.index());
     std::uint32_t* const befores = bitmaps.befores(block.index());
+    constexpr int ahead = 4; // words of a thread that are read together
     const std::int64_t part = ceil_div<std::int64_t>(bitmaps.words, warps);
     const std::int64_t begin = smaller(part * me, bitmaps.words), end = smaller(begin + part, bitmaps.words);
+    const auto read = [&](std::int64_t first, std::uint32_t(&word)[ahead]) {
+      EVENLY_UNROLL
+      for (int u = 0; u < ahead; ++u) {
+        const std::int64_t i = first + u * warp.size() + warp.rank();
+        word[u] = i < end ? words[i] : 0;
+      }
+    };
     std::int64_t found = 0;
-    for (std::int64_t i = begin + warp.rank(); i < end; i += warp.size()) found += lanes_in(words[i]);
+    std::uint32_t word[ahead];
+    for (std::int64_t first = begin; first < end; first += ahead * warp.size()) {
+      read(first, word);
+      EVENLY_UNROLL
+      for (int u = 0; u < ahead; ++u) found += lanes_in(word[u]);
+    }
     const std::int64_t all_of_warp = warp.shuffle(warp.scan(found, plus<std::int64_t>{}), warp.size() - 1);
     const auto of_warp = block.storage(places.of_warp);
     if (warp.rank() == 0) of_warp[me] = all_of_warp;
@@ -211,17 +297,19 @@ template <class Terms, class OffsetC> struct giant_product_rows {
       if (w < me) before += here;
       total += here;
     }
-    for (std::int64_t first = begin; first < end; first += warp.size()) {
-      const std::int64_t i = first + warp.rank();
-      std::uint32_t word = 0;
-      if (i < end) word = words[i];
-      if (!warp.any(word != 0)) continue;
-      const int upto = warp.scan(lanes_in(word), plus<int>{});
-      std::int64_t place = before + upto - lanes_in(word);
-      if (word != 0) befores[i] = static_cast<std::uint32_t>(place);
-      for (; word != 0; word &= word - 1)
-        columns_of_c[to + place++] = static_cast<int>(i * giant_bitmaps::bits + first_lane(word));
-      before += warp.shuffle(upto, warp.size() - 1);
+    for (std::int64_t first = begin; first < end; first += ahead * warp.size()) {
+      read(first, word);
+      EVENLY_UNROLL
+      for (int u = 0; u < ahead; ++u) {
+        if (!warp.any(word[u] != 0)) continue;
+        const std::int64_t i = first + u * warp.size() + warp.rank();
+        const int upto = warp.scan(lanes_in(word[u]), plus<int>{});
+        std::int64_t place = before + upto - lanes_in(word[u]);
+        if (word[u] != 0) befores[i] = static_cast<std::uint32_t>(place);
+        for (std::uint32_t left = word[u]; left != 0; left &= left - 1)
+          columns_of_c[to + place++] = static_cast<int>(i * giant_bitmaps::bits + first_lane(left));
+        before += warp.shuffle(upto, warp.size() - 1);
+      }
     }
     return total;
   }
@@ -232,8 +320,6 @@ template <class Terms, class OffsetC> struct giant_product_rows {
                           const slots& here, const Sums& sums) const {
     if (begin == end) return;
     auto& block = mine.block();
-    const std::uint32_t* const words = bitmaps.bitmap(block.index());
-    const std::uint32_t* const befores = bitmaps.befores(block.index());
     const column_window window{columns_of_c[to + begin], columns_of_c[to + end - 1] + 1};
     for (std::int64_t i = mine.rank(); i < end - begin; i += mine.size())
       sums[static_cast<std::int32_t>(i)] = value{0};
@@ -242,9 +328,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
         mine, row, window, block.storage(here.starts), block.storage(here.ends), block.storage(here.factors),
         block.storage(here.scratch),
         [&](bool has, int column) {
-          if (!has || !window.has(column)) return std::int64_t{-1};
-          const std::uint32_t lower = bit_of(column) - 1;
-          return std::int64_t{befores[word_of(column)]} + lanes_in(words[word_of(column)] & lower) - begin;
+          return has && window.has(column) ? std::int64_t{place_of(block, column)} - begin : -1;
         },
         [&](bool, std::int64_t place, value product, std::int64_t) {
           add_in_turn(mine, place, product, sums);
@@ -324,8 +408,10 @@ class product_giants {
   /// Runs a kernel without its giants and bitmaps. Allocates and waits the first time.
   template <class Executor, class Kernel> void run(const Executor& exec, Kernel kernel) {
     if (count_ == 0) return;
-    int block_size = Kernel::tuned_block_size;
-    std::int64_t blocks = smaller<std::int64_t>(count_, most_bitmaps(bitmaps_.words));
+    // Few blocks have room for large bitmaps: these are large, too.
+    const std::int64_t most = most_bitmaps(bitmaps_.words);
+    int block_size = most < few_blocks ? max_block_size : Kernel::tuned_block_size;
+    std::int64_t blocks = smaller<std::int64_t>(count_, most);
     if constexpr (Executor::on_host) { // a thread costs the host a stack
       block_size = 2 * exec.shape_of(1).warp;
       blocks = smaller<std::int64_t>(blocks, 3);
@@ -353,7 +439,8 @@ class product_giants {
 
  private:
   static constexpr std::int64_t bytes_of_word = 2 * sizeof(std::uint32_t);
-  static constexpr std::int64_t most_blocks = 2048, least_blocks = 128, usual_bytes = std::int64_t{1} << 27;
+  static constexpr std::int64_t most_blocks = 2048, few_blocks = 640, least_blocks = 128,
+                                usual_bytes = std::int64_t{1} << 26;
 
   /// As many as have room in `usual_bytes`, but no fewer than keep a GPU at work.
   static std::int64_t most_bitmaps(std::int64_t words) {

@@ -89,8 +89,8 @@ template <class Value, class OffsetA, class OffsetB> struct product_terms {
         begin = b.offsets[of];
         end = b.offsets[of + 1];
         if (narrows) {
-          begin = first_past(begin, end, [&](OffsetB e) { return b.columns[e] >= window.first; });
-          end = first_past(begin, end, [&](OffsetB e) { return b.columns[e] >= window.end; });
+          begin = first_past_by_quarters(begin, end, [&](OffsetB e) { return b.columns[e] >= window.first; });
+          end = first_past_by_quarters(begin, end, [&](OffsetB e) { return b.columns[e] >= window.end; });
         }
         if constexpr (has_factors) factors[team.rank()] = a.values[k];
       }
