@@ -9,9 +9,9 @@
 //             parts  warps have parts of the row's columns: each goes through the products of these, a warp's width at a
 //                    time, and does not wait for other warps. Sums lie in storage, unless that took so many parts that
 //                    looking for their products in the rows of B were more work than adding them
-//             turns  the block goes through all products, its width at a time. A product whose bit nobody has found
-//                    set is alone, and stored; those of one place take turns (ordered_turns). For rows that have few
-//                    products of one place, and find few in a row of B
+//             lists  the block goes through all products, its width at a time. A product whose bit nobody has found
+//                    set is alone, and stored; others are listed in their order, and the first of a place adds all that
+//                    follow. For rows that have few products of one place
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,7 @@
 
 #include "evenly/block/block.hpp"
 #include "evenly/block/lanes.hpp"
+#include "evenly/block/scan.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
@@ -31,7 +32,6 @@
 #include "evenly/primitives/order_by_key.hpp"
 #include "evenly/primitives/select.hpp"
 #include "evenly/primitives/tabulate.hpp"
-#include "evenly/sparse/detail/ordered_turns.hpp"
 #include "evenly/sparse/detail/product_terms.hpp"
 
 namespace evenly::detail {
@@ -54,7 +54,6 @@ template <class Terms, class OffsetC> struct giant_product_rows {
   static constexpr int tuned_block_size = 256, least_blocks = 5;
   static constexpr int warp_width = 32;      ///< of a team that keeps the order of its products
   static constexpr int sums_per_thread = 16; ///< in storage
-  static constexpr int marks_per_thread = 16;
   static constexpr int filter_per_thread = 4;
   static constexpr int least_found = 3; ///< products that should be found by a search in a row of B
 
@@ -75,7 +74,8 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     slot<std::int64_t> ends;
     slot<value> factors;
     slot<value> sums;
-    slot<std::uint32_t> marks;  ///< where sums are
+    slot<std::uint32_t> listed; ///< places; where sums are, as their products
+    slot<value> products;
     slot<std::uint32_t> filter; ///< a bit for all columns of one hash: whether some has several products
     slot<std::int64_t> scratch;
     slot<std::int64_t> of_warp;
@@ -87,7 +87,8 @@ template <class Terms, class OffsetC> struct giant_product_rows {
               ends.part(team * size, size),
               factors.part(team * size, size),
               sums.part(team * size * sums_per_thread, size * sums_per_thread),
-              marks,
+              listed,
+              products,
               filter,
               scratch,
               of_warp,
@@ -102,7 +103,8 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     const auto shared = layout.mark();
     all.sums = layout.take<value>(shape.size * sums_per_thread);
     layout.rewind(shared);
-    all.marks = layout.take<std::uint32_t>(shape.size * marks_per_thread);
+    all.listed = layout.take<std::uint32_t>(shape.size);
+    all.products = layout.take<value>(shape.size);
     layout.skip_to_most();
     all.filter = layout.take<std::uint32_t>(shape.size * filter_per_thread);
     all.scratch = layout.take<std::int64_t>(shape.warps());
@@ -197,9 +199,10 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     block.sync();
     const team<warp_width, Block> mine(block);
     const std::int64_t of_a = std::int64_t{of.a.offsets[row + 1]} - of.a.offsets[row];
-    const bool few_of_a_place = 2 * products < 3 * entries;
-    if (mine.wide() || (few_of_a_place && products < least_found * mine.count() * of_a))
-      sum_in_turns(all, row, to, entries, places);
+    const bool nearly_all_alone = 10 * products < 11 * entries;
+    const bool finds_few = products < least_found * mine.count() * of_a;
+    if (mine.wide() || nearly_all_alone || (finds_few && products < 2 * entries))
+      sum_by_lists(all, row, to, entries, places);
     else if (mine.has_thread())
       sum_parts(mine, row, to, entries, products / (least_found * of_a), places);
     block.sync();
@@ -228,14 +231,13 @@ template <class Terms, class OffsetC> struct giant_product_rows {
   }
 
   template <class Team>
-  EVENLY_FN void sum_in_turns(const Team& all, int row, std::int64_t to, std::int64_t entries,
+  EVENLY_FN void sum_by_lists(const Team& all, int row, std::int64_t to, std::int64_t entries,
                               const slots& places) const {
     auto& block = all.block();
     value* const sums = values_of_c + to;
     for (std::int64_t i = all.rank(); i < entries; i += all.size()) sums[i] = value{0};
-    const auto marks = block.storage(places.marks);
+    all.sync();
     const auto filter = block.storage(places.filter);
-    ordered_turns turns(all, marks); // synchronises
     struct seen {
       std::uint32_t place;
       bool alone;
@@ -250,8 +252,43 @@ template <class Terms, class OffsetC> struct giant_product_rows {
         },
         [&](bool has, const seen& at, value product, std::int64_t) {
           if (has && at.alone) sums[at.place] = value{0} + product;
-          turns(has && !at.alone, at.place, [&] { sums[at.place] += product; });
+          add_listed(all, has && !at.alone, at.place, product, sums, places);
         });
+  }
+
+  /// sums[place] += product, by all threads of the block together: those of one place in the order of threads.
+  template <class Team>
+  EVENLY_FN void add_listed(const Team& all, bool has, std::uint32_t place, value product, value* sums,
+                            const slots& places) const {
+    auto& block = all.block();
+    const auto listed = block.storage(places.listed);
+    const auto products = block.storage(places.products);
+    const auto scan = team_scan(all, std::int64_t{has}, plus<std::int64_t>{}, block.storage(places.scratch));
+    const auto count = static_cast<int>(scan.total);
+    if (has) {
+      listed[static_cast<int>(scan.before)] = place;
+      products[static_cast<int>(scan.before)] = product;
+    }
+    all.sync();
+    const int i = all.rank();
+    if (i < count) {
+      const std::uint32_t mine = listed[i];
+      bool is_first = true;
+      for (int k = i; is_first && k > 0; --k) {
+        const std::uint32_t other = listed[k - 1];
+        is_first = other != mine;
+      }
+      if (is_first) {
+        value sum = sums[mine];
+        for (int k = i; k < count; ++k) {
+          const std::uint32_t other = listed[k];
+          const value next = products[k];
+          if (other == mine) sum += next;
+        }
+        sums[mine] = sum;
+      }
+    }
+    if (count > 0) all.sync();
   }
 
   /// Of a column that the row has.
