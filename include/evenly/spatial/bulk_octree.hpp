@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// An octree in bulk: Morton keys are sorted, and the tree is read off them, level by level. Which octants of a level
+// are split is counted by a scan; where their children begin is found by binary search.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "evenly/block/search.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/primitives/scan.hpp"
+#include "evenly/primitives/sort.hpp"
+#include "evenly/primitives/tabulate.hpp"
+#include "evenly/spatial/octree.hpp"
+#include "evenly/spatial/points.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+struct own_number {
+  EVENLY_FN int operator()(std::int64_t i) const { return static_cast<int>(i); }
+};
+struct copied_number {
+  const int* from;
+  EVENLY_FN int operator()(std::int64_t i) const { return from[i]; }
+};
+
+/// The octants of a level that are split: the level above's splits, and how many of their children are split before
+/// each child. Without these, the root.
+struct open_octants {
+  octree_splits above;
+  const int* ranks;
+  std::int64_t first; ///< the node that ranks begin with
+  std::int64_t ends;  ///< of ranks
+  EVENLY_FN octree_node operator()(std::int64_t j) const {
+    const std::int64_t past = first_past<std::int64_t>(0, ends, [&](std::int64_t i) { return ranks[i] > j; });
+    return above.node(first + past - 1);
+  }
+};
+/// Where children begin, by the sorted keys.
+struct child_begin {
+  const octree_node* open;
+  const std::uint64_t* keys;
+  int depth;
+  EVENLY_FN int operator()(std::int64_t i) const {
+    const octree_node of = open[i / 9];
+    const int child = static_cast<int>(i % 9), level = depth;
+    const std::uint64_t* const sorted = keys;
+    if (child == 8) return of.end;
+    return first_past<int>(of.begin, of.end,
+                           [&](int at) { return octant_of_key(sorted[at], level) >= child; });
+  }
+};
+
+/// begins[9 s + c] of octree_splits, which grows as it is needed.
+template <class Executor> struct split_list {
+  buffer<int> begins;
+  int count = 0;
+
+  void make_room(const Executor& exec, int more) {
+    const auto needed = 9 * (static_cast<std::size_t>(count) + static_cast<std::size_t>(more));
+    if (needed <= begins.size()) return;
+    auto wider = make_buffer<int>(exec, larger(needed, 2 * begins.size()));
+    tabulate(exec, 9 * std::int64_t{count}, copied_number{begins.data()}, wider.data());
+    exec.synchronize();
+    begins = std::move(wider);
+  }
+};
+
+} // namespace detail
+
+/// The octree of points on `exec`, which are fitted to cells (points.hpp). Points of a leaf are in the order of their
+/// keys, then of their numbers. most: points of a leaf, if it is not one cell; 1 or more. Waits for the executor;
+/// allocates 24 bytes for each point, as much again to sort, and 20 for each node. Throws invalid_argument as fit_box does. Cost: a
+/// sort of 63 bits, and for each level a scan of its nodes and for each octant that is split 7 binary searches.
+template <class Executor, coordinate T>
+octree octree_in_bulk(const Executor& exec, const point_view<T>& points, int most = 20) {
+  detail::check_most(most);
+  const octree_box box = fit_box(exec, points);
+  const auto count = static_cast<int>(points.count);
+  const auto size = static_cast<std::size_t>(count);
+  auto keys = make_buffer<std::uint64_t>(exec, size);
+  auto order = make_buffer<int>(exec, size);
+  {
+    const auto unsorted = make_buffer<std::uint64_t>(exec, size);
+    const auto numbers = make_buffer<int>(exec, size);
+    tabulate(exec, count, detail::point_key<T>{points, box}, unsorted.data());
+    tabulate(exec, count, detail::own_number{}, numbers.data());
+    workspace memory;
+    sort_by_key(exec, static_cast<const std::uint64_t*>(unsorted.data()),
+                static_cast<const int*>(numbers.data()), count, keys.data(), order.data(), memory, 63);
+    exec.synchronize();
+  }
+
+  detail::split_list<Executor> splits;
+  std::vector<int> splits_of(octree_levels + 1, 0);
+  auto open = to_executor(exec, std::vector<octree_node>{{0, count, 1}});
+  int found = count > most ? 1 : 0;
+  for (int depth = 0; depth < octree_levels; ++depth) {
+    splits_of[static_cast<std::size_t>(depth)] = splits.count;
+    if (found == 0) continue;
+    splits.make_room(exec, found);
+    tabulate(exec, 9 * std::int64_t{found}, detail::child_begin{open.data(), keys.data(), depth},
+             splits.begins.data() + 9 * std::int64_t{splits.count});
+    const int before = splits.count;
+    splits.count += found;
+    const std::int64_t children = 8 * std::int64_t{found}, first = 1 + 8 * std::int64_t{before};
+    const detail::octree_splits above{splits.begins.data(), splits.count, count, most,
+                                      depth == octree_levels - 1 ? 0 : splits.count};
+    const auto flags = make_buffer<int>(exec, static_cast<std::size_t>(children));
+    const auto ranks = make_buffer<int>(exec, static_cast<std::size_t>(children) + 1);
+    tabulate(exec, children, detail::split_flag{above, first}, flags.data());
+    exec.fill_zero(ranks.data(), sizeof(int));
+    inclusive_scan(exec, static_cast<const int*>(flags.data()), children, plus<int>{}, ranks.data() + 1);
+    exec.copy_to_host(&found, ranks.data() + children, sizeof(int));
+    if (found == 0) continue;
+    open = make_buffer<octree_node>(exec, static_cast<std::size_t>(found));
+    tabulate(exec, found, detail::open_octants{above, ranks.data(), first, children + 1}, open.data());
+    exec.synchronize();
+  }
+  splits_of.back() = splits.count;
+  return detail::finish_octree(exec, splits.begins.data(), splits_of, most, std::move(order), std::move(keys),
+                               box);
+}
+
+} // namespace evenly

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points in space, and how they are fitted to cells: x, y and z are arrays of their own. Floating-point coordinates are
+// fitted to their bounding box, whose longest edge has 2^21 cells: min(2^21 - 1, floor((v - least) / side 2^21)), 0
+// where the side is 0. Integers are cells as they are, 0 to 2^21 - 1.
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/primitives/reduce.hpp"
+#include "evenly/spatial/morton.hpp"
+
+namespace evenly {
+
+template <class T>
+concept coordinate = std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, std::uint32_t>;
+
+/// A view of `count` points on an executor.
+template <coordinate T> struct point_view {
+  using value_type = T;
+  const T* x;
+  const T* y;
+  const T* z;
+  std::int64_t count;
+};
+/// Of owners that are all of one size and have data(), as std::vector. Throws invalid_argument.
+template <class Array> auto points_of(const Array& x, const Array& y, const Array& z) {
+  require(x.size() == y.size() && x.size() == z.size(), [&] {
+    return "points have " + std::to_string(x.size()) + " x, " + std::to_string(y.size()) + " y and " +
+           std::to_string(z.size()) + " z: as many of each are needed";
+  });
+  using value = std::remove_cvref_t<decltype(*x.data())>;
+  return point_view<value>{x.data(), y.data(), z.data(), static_cast<std::int64_t>(x.size())};
+}
+
+/// The cube that the cells fill: how coordinates become cells.
+struct octree_box {
+  double least[3] = {0, 0, 0};
+  double side = octree_cells;
+
+  /// The cell's coordinate on an axis; what lies outside is in the first or the last. Never less for a greater value.
+  EVENLY_FN std::uint32_t cell(double value, int axis) const {
+    if (!(side > 0)) return 0;
+    const double at = (value - least[axis]) / side * octree_cells;
+    return at >= octree_cells - 1 ? octree_cells - 1 : at > 0 ? static_cast<std::uint32_t>(at) : 0;
+  }
+};
+
+namespace detail {
+
+template <class T> EVENLY_FN bool is_fitting(T value) {
+  if constexpr (std::is_floating_point_v<T>)
+    return value - value == 0; // neither NaN nor infinite
+  else
+    return value < octree_cells;
+}
+
+/// *first: the least number of a point that does not fit.
+template <class T> struct find_unfitting {
+  point_view<T> points;
+  std::int64_t per_block;
+  std::int64_t* first;
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    const std::int64_t begin = block.index() * per_block, end = smaller(begin + per_block, points.count);
+    for (std::int64_t i = begin + block.rank(); i < end; i += block.size())
+      if (!(is_fitting(points.x[i]) && is_fitting(points.y[i]) && is_fitting(points.z[i]))) {
+        atomic_ref(*first).fetch_min(i, order::relaxed{});
+        return;
+      }
+  }
+};
+
+template <class T> struct point_key {
+  point_view<T> points;
+  octree_box box;
+  EVENLY_FN std::uint64_t operator()(std::int64_t i) const {
+    if constexpr (std::is_floating_point_v<T>)
+      return morton_key({box.cell(static_cast<double>(points.x[i]), 0),
+                         box.cell(static_cast<double>(points.y[i]), 1),
+                         box.cell(static_cast<double>(points.z[i]), 2)});
+    else
+      return morton_key({points.x[i], points.y[i], points.z[i]});
+  }
+};
+
+template <class T, class Executor>
+[[noreturn]] void refuse_point(const Executor& exec, const point_view<T>& points, std::int64_t at) {
+  const char* const names[3] = {"x", "y", "z"};
+  const T* const axes[3] = {points.x, points.y, points.z};
+  std::string words;
+  for (int a = 0; a < 3 && words.empty(); ++a) {
+    T value{};
+    exec.copy_to_host(&value, axes[a] + at, sizeof(T));
+    if (is_fitting(value)) continue;
+    std::string text = std::to_string(value);
+    if constexpr (std::is_floating_point_v<T>) text = std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+    words = "point " + std::to_string(at) + " has " + names[a] + " = " + text +
+            (std::is_floating_point_v<T> ? ": coordinates must be finite"
+                                         : ": cells are numbered from 0 to 2097151");
+  }
+  throw invalid_argument(words);
+}
+
+} // namespace detail
+
+/// The box of the points: the least of each axis, and the longest edge. Of cells the whole grid. Waits for the
+/// executor. Throws invalid_argument, with the point's number, for a coordinate that is not finite or no cell, and where
+/// the longest edge is no finite number. Reads each coordinate three times.
+template <class Executor, coordinate T>
+octree_box fit_box(const Executor& exec, const point_view<T>& points) {
+  constexpr int block_size = 256;
+  require(points.count >= 0 && points.count < std::numeric_limits<int>::max(),
+          [&] { return std::to_string(points.count) + " points: there must be 0 to 2147483646"; });
+  octree_box box;
+  if (points.count == 0) return box;
+  const auto first = to_executor(exec, std::vector<std::int64_t>{points.count});
+  const std::int64_t per_block = items_per_block(exec, points.count, 8 * block_size);
+  launch(exec, {block_count(points.count, per_block), block_size},
+         detail::find_unfitting<T>{points, per_block, first.data()});
+  if (const std::int64_t at = to_host(exec, first).front(); at < points.count)
+    detail::refuse_point(exec, points, at);
+  if constexpr (std::is_floating_point_v<T>) {
+    const T* const axes[3] = {points.x, points.y, points.z};
+    box.side = 0;
+    for (int a = 0; a < 3; ++a) {
+      box.least[a] = static_cast<double>(reduce(exec, axes[a], points.count, minimum<T>{}));
+      const auto greatest = static_cast<double>(reduce(exec, axes[a], points.count, maximum<T>{}));
+      box.side = larger(box.side, greatest - box.least[a]);
+    }
+    require(std::isfinite(box.side),
+            [] { return std::string("the points span more than a double holds: scale them"); });
+  }
+  return box;
+}
+
+} // namespace evenly
