@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Octrees on the simulated GPU, under every pool, in several interleavings.
+
+#include <cstdint>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/simt.hpp"
+#include "evenly/tasks/registry.hpp"
+#include "spatial/octree_laws.hpp"
+
+namespace evenly {
+namespace {
+
+using namespace octree_laws;
+
+TEST(OctreeOnSimt, KeepsTheLawsUnderEveryPool) {
+  for_each_pool([](const char* name, const auto& pool) {
+    for (int seed = 0; seed < 4; ++seed) {
+      SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
+      simt_options of;
+      of.seed = static_cast<std::uint64_t>(seed);
+      of.switch_at_atomics = seed % 2 == 1;
+      of.warp_size = seed % 2 == 0 ? 8 : 4;
+      octree_options options;
+      options.tasks.blocks = 1 + seed % 3;
+      options.tasks.block_size = of.warp_size * (1 + seed % 2);
+      expect_octree(simt(of), pool, tube_particles(300, 3), options);
+      expect_octree(simt(of), pool, groups(4, 21), options);
+    }
+  });
+}
+
+TEST(OctreeOnSimt, SmallOnes) { expect_small_octrees(simt(), batched_stealing{}); }
+
+} // namespace
+} // namespace evenly
