@@ -26,8 +26,8 @@ TEST(OctreeOnSimt, KeepsTheLawsUnderEveryPool) {
       octree_options options;
       options.tasks.blocks = 1 + seed % 3;
       options.tasks.block_size = of.warp_size * (1 + seed % 2);
-      expect_octree(simt(of), pool, tube_particles(300, 3), options);
-      expect_octree(simt(of), pool, groups(4, 21), options);
+      expect_octree(simt(of), pool, tube_particles(150, 3), options);
+      expect_octree(simt(of), pool, groups(2, 21), options);
     }
   });
 }
