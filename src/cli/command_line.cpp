@@ -288,6 +288,36 @@ CLI::App* add_tasks(CLI::App& program, arguments& args) {
   return command;
 }
 
+CLI::App* add_octree(CLI::App& program, arguments& args) {
+  CLI::App* command = program.add_subcommand(
+      "octree", "partitions particles by tasks under each pool and in bulk, and times it");
+  command->add_option("input", args.octree.input, "particles: a generator or a file; -: standard input")
+      ->type_name("INPUT")
+      ->required();
+  command->add_option("--pool", args.pools, "only these, and in bulk (default, and all: all)")
+      ->type_name("NAME,...");
+  command->add_option("--on", args.on, "cpu, simt or cuda (default: cuda, or cpu without a GPU)")
+      ->type_name("EXECUTOR");
+  command->add_option("--most", args.most, "particles of a leaf; an octant of more is split (default: 20)")
+      ->type_name("N");
+  command->add_option("--json", args.octree.json, "also write the results to a file; -: to standard output")
+      ->type_name("FILE");
+  command
+      ->add_option("-o,--output", args.octree.output,
+                   "write the leaves: depth, x, y, z among the octants of that depth, particles; -: to "
+                   "standard output")
+      ->type_name("TREE");
+  command->add_option("--draw", args.octree.picture, "draw the leaves at the middle of z, as SVG")
+      ->type_name("FILE");
+  add_timing_options(*command, args, args.octree.bench.warm);
+  command->add_option("--seed", args.seed, "on simt: of the threads' interleaving (default: 0, in order)")
+      ->type_name("N");
+  add_threads(*command, args);
+  command->footer(help_on_results() + help_on_particles() + "\nPools:\n" +
+                  wrapped(joined(pool_names()), "  "));
+  return command;
+}
+
 CLI::App* add_reorganize(CLI::App& program, arguments& args) {
   CLI::App* command = program.add_subcommand(
       "reorganize", "checks and times references A[P[i]] under each arm of laying out data, or counts them");
@@ -531,7 +561,7 @@ arguments read_command_line(std::span<char* const> argv) {
   program.allow_extras();
   program.require_subcommand(0, 1);
   for (const auto add :
-       {add_info, add_compare, add_spmv, add_draw, add_explain, add_study, add_ladder, add_tasks,
+       {add_info, add_compare, add_spmv, add_draw, add_explain, add_study, add_ladder, add_tasks, add_octree,
         add_reorganize, add_bfs, add_sssp, add_spgemm, add_transpose, add_man, add_completion}) {
     CLI::App* const command = add(program, args);
     command->footer(help_on_examples(command->get_name()) + '\n' + help_on_exit_statuses() + '\n' +

@@ -17,6 +17,7 @@
 #include "reorganize/reorganize.hpp"
 #include "sparse/spgemm_command.hpp"
 #include "sparse/transpose_command.hpp"
+#include "spatial/octree.hpp"
 #include "study/study.hpp"
 #include "tasks/tasks.hpp"
 
@@ -38,6 +39,7 @@ struct arguments {
   study_options study;
   ladder_options ladder;
   tasks_options tasks;
+  octree_command octree;
   reorganize_options reorganize;
   search_options search;
   spgemm_options spgemm;
@@ -51,6 +53,7 @@ struct arguments {
   std::string schedule;
   std::string rungs;
   std::string pools;
+  std::string most;
   std::string blocks;
   std::string arms;
   std::string iterations;

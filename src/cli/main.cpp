@@ -45,6 +45,7 @@
 #include "reorganize/workload.hpp"
 #include "sparse/spgemm_command.hpp"
 #include "sparse/transpose_command.hpp"
+#include "spatial/octree.hpp"
 #include "study/study.hpp"
 #include "tasks/tasks.hpp"
 
@@ -250,6 +251,31 @@ int run_tasks(const arguments& args) {
   return 1;
 }
 
+int run_octree(const arguments& args) {
+  octree_command options = args.octree;
+  options.executor = pick_if_given(executors, "an executor", args.on);
+  choices<bool> pools;
+  for (const std::string& name : pool_names()) pools.emplace_back(name, true);
+  if (args.pools != "all") options.pools = parse_names("--pool", args.pools);
+  for (const std::string& name : options.pools) pick(pools, "a pool", name);
+  if (const int n = parse_count("--most", args.most, 1, 1'000'000'000); n > 0) options.most = n;
+  options.repeat = parse_repeat(args);
+  options.bench.seed = parse_seed(args);
+  options.bench.threads = parse_threads(args);
+  const std::vector<std::string> outputs{options.json, options.output, options.picture};
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    refuse_output_over(outputs[i], {options.input});
+    if (!outputs[i].empty() &&
+        std::count(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(i), outputs[i]) > 0)
+      throw usage_error(fmt::format("{}: two outputs are written there", io::in_quotes(outputs[i])));
+  }
+  refuse_without_effect(args.given, activity::octree, {options.executor.value_or(usual_executor())},
+                        options.executor.has_value());
+  if (time_octrees(options)) return 0;
+  print(stderr, "evenly: results were wrong or not had: see FAILED above\n");
+  return 1;
+}
+
 int run_reorganize(const arguments& args) {
   constexpr int most = 1'000'000;
   reorganize_options options = args.reorganize;
@@ -417,13 +443,14 @@ int run(std::span<char* const> argv) {
   if (args.command == "study") return run_study(args);
   if (args.command == "ladder") return run_ladder(args);
   if (args.command == "tasks") return run_tasks(args);
+  if (args.command == "octree") return run_octree(args);
   if (args.command == "reorganize") return run_reorganize(args);
   if (args.command == "bfs") return run_search(args, search_kind::bfs);
   if (args.command == "sssp") return run_search(args, search_kind::sssp);
   if (args.command == "spgemm") return run_spgemm(args);
   if (args.command == "transpose") return run_transpose(args);
   throw usage_error("which command? There are info, compare, spmv, draw, explain, study, ladder, tasks, "
-                    "reorganize, bfs, sssp, spgemm, transpose, man, completion; "
+                    "octree, reorganize, bfs, sssp, spgemm, transpose, man, completion; "
                     "--help says more");
 }
 

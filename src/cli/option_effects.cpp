@@ -92,6 +92,8 @@ const std::vector<effects>& table() {
       {"spgemm -o", // one product
        {{"--threads", cpu | simt}, {"--seed", simt}, {"--type", all}, {"--on", all}}},
       {"transpose", {{"--threads", cpu}}},
+      {"octree",
+       {{"--threads", cpu | simt}, {"--warm", cuda}, {"--seed", simt}, {"--repeat", all}, {"--on", all}}},
   };
   return all_effects;
 }

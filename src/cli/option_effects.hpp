@@ -28,7 +28,8 @@ enum class activity {
   search,
   spgemm,
   spgemm_output,
-  transpose
+  transpose,
+  octree
 };
 
 struct given_option {

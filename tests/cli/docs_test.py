@@ -39,6 +39,7 @@ class Docs(unittest.TestCase):
                               ("docs/graphs.md", "examples/routes.cpp"),
                               ("docs/tasks.md", "examples/adaptive_quadrature.cpp"),
                               ("docs/tasks.md", "examples/joined_quadrature.cpp"),
+                              ("docs/octree.md", "examples/density.cpp"),
                               ("docs/reorganize.md", "examples/neighbour_sums.cpp"),
                               ("docs/collectives.md", "examples/block_collectives.cpp")):
             program = read(example).removeprefix("// SPDX-License-Identifier: Apache-2.0\n")

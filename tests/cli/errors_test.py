@@ -243,6 +243,8 @@ class BadCommandLines(_program.ProgramTest):
                 "--type float": set(), "--repeat 1": set()},
             ("tasks", "fib:n=3"): {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
                                    "--repeat 1": everywhere},
+            ("octree", "uniform:n=30"): {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
+                                         "--repeat 1": everywhere},
             ("reorganize", "random:threads=9,elements=5"): {
                 "--threads 1": {"cpu", "simt"}, "--block 32": everywhere, "--warm": {"cuda"}, "--seed 1": everywhere,
                 "--repeat 1": everywhere, "--iterations 1": everywhere, "--change-every 1": everywhere},

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ways of making an octree on an executor, each as a candidate of a bench (measure/bench.hpp) that checks itself. Each
+// executor has a file of its own: a kernel for each pool takes a compiler seconds.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evenly/spatial/octree.hpp"
+#include "evenly/spatial/particles.hpp"
+#include "measure/bench.hpp"
+
+namespace evenly::cli {
+
+/// A tree on the host.
+struct found_octree {
+  octree_summary summary;
+  std::vector<octree_node> nodes;
+  std::vector<int> order;
+  std::vector<int> levels;
+  std::int64_t tasks = 0;
+};
+/// What candidates found when they were last looked at; one of them is kept with its nodes.
+struct octree_findings {
+  std::map<std::string, found_octree> of;
+};
+
+struct octree_bench_options {
+  bench_options bench;
+  int most = 20;
+};
+
+/// Of cells and findings that outlive the bench.
+bench make_cpu_octree_bench(const particle_cells& cells, const octree_bench_options& options,
+                            octree_findings& findings);
+bench make_simt_octree_bench(const particle_cells& cells, const octree_bench_options& options,
+                             octree_findings& findings);
+bench make_cuda_octree_bench(const particle_cells& cells, const octree_bench_options& options,
+                             octree_findings& findings);
+
+/// What is wrong with the tree, if anything is: there is one that is right.
+std::optional<std::string> first_error(const found_octree& tree, const particle_cells& cells, int most);
+
+} // namespace evenly::cli

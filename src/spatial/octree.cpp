@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spatial/octree.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "draw/svg.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/io/read.hpp"
+#include "evenly/spatial/points.hpp"
+#include "io/output_file.hpp"
+#include "measure/measure.hpp"
+#include "measure/report.hpp"
+#include "measure/result_file.hpp"
+#include "measure/text.hpp"
+#include "measure/workload_words.hpp"
+#include "spatial/bench.hpp"
+
+namespace evenly::cli {
+namespace {
+
+constexpr std::int64_t most_particles = 1'000'000'000;
+
+particle_cells cells_of_file(const std::string& path) {
+  const io::point_set points = io::read_points(path);
+  const octree_box box = fit_box(cpu(), points_of(points.x, points.y, points.z));
+  particle_cells cells;
+  const std::array from{&points.x, &points.y, &points.z};
+  const std::array to{&cells.x, &cells.y, &cells.z};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    std::ranges::transform(*from[axis], std::back_inserter(*to[axis]),
+                           [&](double v) { return box.cell(v, static_cast<int>(axis)); });
+  return cells;
+}
+
+particle_cells load_cells(const std::string& input) {
+  for (const auto& [name, make] :
+       {std::pair{"uniform", &uniform_particles}, std::pair{"tube", &tube_particles}}) {
+    if (!input.starts_with(std::string(name) + ':') && input != name) continue;
+    words_of_workload words(input);
+    const std::int64_t count = words.whole("n", 0, most_particles);
+    const std::int64_t seed = words.whole("seed", 0, std::int64_t{1} << 53, 1);
+    words.refuse_others();
+    return make(count, static_cast<std::uint64_t>(seed));
+  }
+  return cells_of_file(input);
+}
+
+bench make_octree_bench(executor_kind kind, const particle_cells& cells, const octree_command& options,
+                        octree_findings& findings) {
+  const octree_bench_options given{options.bench, options.most};
+  if (kind == executor_kind::cpu) return make_cpu_octree_bench(cells, given, findings);
+#if defined(EVENLY_WITH_CUDA)
+  if (kind == executor_kind::cuda) return make_cuda_octree_bench(cells, given, findings);
+#endif
+  return make_simt_octree_bench(cells, given, findings);
+}
+
+/// An octant among those of its depth, 0 to 2^depth - 1 on each axis.
+struct octant {
+  int depth;
+  std::uint32_t x, y, z;
+};
+std::vector<octant> octants_of(const found_octree& tree) {
+  std::vector<octant> all(tree.nodes.size());
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    if (tree.nodes[i].is_leaf()) continue;
+    const octant& of = all[i];
+    for (unsigned c = 0; c < 8; ++c)
+      all[static_cast<std::size_t>(tree.nodes[i].children) + c] = {
+          of.depth + 1, 2 * of.x + (c >> 2), 2 * of.y + (c >> 1 & 1), 2 * of.z + (c & 1)};
+  }
+  return all;
+}
+
+void write_leaves(const found_octree& tree, const std::string& path) {
+  const std::vector<octant> octants = octants_of(tree);
+  io::write_output(path, [&](std::FILE* file) {
+    if (std::fputs("# depth x y z particles\n", file) < 0) return false;
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+      if (!tree.nodes[i].is_leaf()) continue;
+      const octant& at = octants[i];
+      const std::string line =
+          fmt::format("{} {} {} {} {}\n", at.depth, at.x, at.y, at.z, tree.nodes[i].size());
+      if (std::fputs(line.c_str(), file) < 0) return false;
+    }
+    return true;
+  });
+}
+
+/// The leaves that the plane in the middle of z cuts, darker for more particles.
+std::string slice_of(const found_octree& tree, const std::string& input, int most) {
+  constexpr double side = 640, margin = 16, head = 40;
+  svg picture(side + 2 * margin, side + margin + head);
+  picture.rect(0, 0, side + 2 * margin, side + margin + head, "#ffffff");
+  picture.text(margin, 26, fmt::format("{}: leaves at the middle of z", input), 14);
+  const std::vector<octant> octants = octants_of(tree);
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const octant& at = octants[i];
+    const std::uint32_t middle = at.depth == 0 ? 0 : 1u << (at.depth - 1);
+    if (!tree.nodes[i].is_leaf() || at.z != middle) continue;
+    const double edge = side / static_cast<double>(1u << at.depth);
+    const int shade =
+        static_cast<int>(std::min<std::int64_t>(std::int64_t{160} * tree.nodes[i].size() / most, 160));
+    picture.rect(margin + edge * at.x, head + edge * at.y, edge, edge,
+                 fmt::format("#{:02x}{:02x}ff", 255 - shade, 255 - shade / 2), "#888888");
+  }
+  return picture.str();
+}
+
+std::string numbers_of(const std::string& input, const octree_summary& tree) {
+  const auto row = [](auto... words) {
+    return fmt::format("  {:<24}{:>12}{:>12}{:>12}{:>14}{:>8}{:>14}\n", words...);
+  };
+  return row("input", "nodes", "internal", "leaves", "empty leaves", "depth", "depth sum") +
+         row(input, tree.nodes, tree.internal, tree.leaves, tree.empty_leaves, tree.depth, tree.depth_sum);
+}
+
+std::string row_of(const measurement& m, const found_octree& found, std::size_t points) {
+  if (m.error) return fmt::format("  {:<24}{:>10}\n", m.what.title, "FAILED");
+  const std::string spread = fmt::format("{} .. {}", milliseconds(m.time.least), milliseconds(m.time.most));
+  return fmt::format("  {:<24}{:>10}{:>22}{:>14.4g}{:>12}\n", m.what.title, milliseconds(m.time.median),
+                     spread, static_cast<double>(points) / m.time.median / 1e3, found.tasks);
+}
+
+nlohmann::ordered_json json_of(const measurement& m, const found_octree& found) {
+  nlohmann::ordered_json made{{"pool", m.what.name}, {"is_pool", m.what.is_schedule}, {"ok", !m.error}};
+  made.update({{"nodes", found.summary.nodes},
+               {"internal", found.summary.internal},
+               {"leaves", found.summary.leaves},
+               {"empty_leaves", found.summary.empty_leaves},
+               {"depth", found.summary.depth},
+               {"depth_sum", found.summary.depth_sum},
+               {"tasks", found.tasks}});
+  const auto if_right = [&](double value) {
+    return m.error ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(value);
+  };
+  made.update({{"ms", if_right(m.time.median)},
+               {"ms_min", if_right(m.time.least)},
+               {"ms_max", if_right(m.time.most)}});
+  return made;
+}
+
+bool wanted(const octree_command& options, const candidate& each) {
+  return !each.is_schedule || options.pools.empty() || std::ranges::count(options.pools, each.name) > 0;
+}
+
+} // namespace
+
+std::optional<std::string> first_error(const found_octree& tree, const particle_cells& cells, int most) {
+  const std::size_t count = cells.x.size();
+  if (tree.order.size() != count)
+    return fmt::format("{} of {} particles are there", tree.order.size(), count);
+  std::vector<int> place(count, -1);
+  for (std::size_t at = 0; at < count; ++at) {
+    const int p = tree.order[at];
+    if (p < 0 || static_cast<std::size_t>(p) >= count || place[static_cast<std::size_t>(p)] >= 0)
+      return fmt::format("particle {} is there twice, or is none", p);
+    place[static_cast<std::size_t>(p)] = static_cast<int>(at);
+  }
+  octree_view view{};
+  view.nodes = tree.nodes.data();
+  for (std::size_t d = 0; d + 1 < tree.levels.size(); ++d)
+    for (int i = tree.levels[d]; i < tree.levels[d + 1]; ++i) {
+      const octree_node& node = tree.nodes[static_cast<std::size_t>(i)];
+      if (node.is_leaf() == (node.size() > most && d < octree_levels))
+        return fmt::format("node {} has {} particles, and is {}", i, node.size(),
+                           node.is_leaf() ? "not split" : "split");
+    }
+  for (std::size_t p = 0; p < count; ++p) {
+    const int leaf = view.leaf_of(grid_cell{cells.x[p], cells.y[p], cells.z[p]});
+    const octree_node& node = tree.nodes[static_cast<std::size_t>(leaf)];
+    if (place[p] < node.begin || place[p] >= node.end)
+      return fmt::format("particle {} is not in leaf {}, where it belongs", p, leaf);
+  }
+  return {};
+}
+
+bool time_octrees(const octree_command& options) {
+  const executor_kind kind = options.executor.value_or(usual_executor());
+  require_executor(kind);
+  for (const std::string& path : {options.json, options.output, options.picture})
+    if (!path.empty()) io::check_output(path);
+  result_file file(options.json, [&] {
+    auto head = result_head(kind == executor_kind::cuda ? find_cuda().text : "");
+    head.update({{"input", options.input}, {"executor", name_of(kind)}, {"most", options.most}});
+    return head;
+  });
+  octree_findings findings;
+  bool all_right = true;
+  std::string table;
+  file.measure(options.input, [&] {
+    const particle_cells cells = load_cells(options.input);
+    bench on = make_octree_bench(kind, cells, options, findings);
+    const bool simulated = kind == executor_kind::simt;
+    const repetition times{.exactly = options.repeat,
+                           .least = simulated ? 1 : 3,
+                           .enough = simulated ? 1 : 20,
+                           .may_be_one = true};
+    std::string rows =
+        fmt::format("{} on {} ({})\n  {:<24}{:>10}{:>22}{:>14}{:>12}\n", options.input, name_of(kind),
+                    on.time->place(), "pool", "median ms", "min .. max", "M points/s", "tasks");
+    std::string errors;
+    for (const candidate& each : on.candidates(0)) {
+      if (!wanted(options, each)) continue;
+      const measurement m = measure(on, each, times);
+      const found_octree& found = findings.of[each.name];
+      all_right &= !m.error;
+      rows += row_of(m, found, cells.x.size());
+      if (m.error) errors += wrapped(fmt::format("FAILED {}: {}", each.title, one_line(*m.error)), "  ");
+      file.add(json_of(m, found));
+    }
+    table = numbers_of(options.input, findings.of["bulk"].summary) + rows + errors;
+    if (simulated) table += "  times are those of the simulation, and say nothing about a GPU's\n";
+  });
+  const bool to_standard = options.json == "-" || options.output == "-" || options.picture == "-";
+  print(to_standard ? stderr : stdout, table);
+  file.finish();
+  if (!all_right) return false;
+  if (!options.output.empty()) write_leaves(findings.of["bulk"], options.output);
+  if (!options.picture.empty())
+    io::write_output(options.picture, slice_of(findings.of["bulk"], options.input, options.most));
+  return true;
+}
+
+std::string help_on_particles() {
+  return "Particles (counts may be written 1e6; [...] may be left out):\n"
+         "  uniform:n=N[,seed=S]   all over a cube\n"
+         "  tube:n=N[,seed=S]      in a tube along x\n"
+         "  FILE                   .ply, .obj or .xyz, compressed or not, fitted to 2^21 cells a side\n";
+}
+
+} // namespace evenly::cli

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""evenly octree: known trees under every pool and in bulk, leaves and pictures as files, bad input is one line."""
+import json
+import pathlib
+import re
+import tempfile
+
+import _program
+
+POOLS = ["static_list", "static_list_launches", "blocking_queue", "lock_free_queue", "stealing", "ticket_ring",
+         "batched_stealing"]
+KEYS = ("nodes", "internal", "leaves", "empty_leaves", "depth", "depth_sum")
+TREES = {"uniform:n=1e4": (2137, 267, 1870, 71, 4, 34641), "tube:n=1e4": (3073, 384, 2689, 411, 6, 56814),
+         "uniform:n=0": (1, 0, 1, 1, 0, 0), "tube:n=20": (1, 0, 1, 0, 0, 0)}
+
+
+class Octree(_program.ProgramTest):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name, text=None):
+        path = pathlib.Path(self.folder.name) / name
+        if text is not None:
+            path.write_text(text, encoding="utf-8")
+        return path
+
+    def results(self, *arguments):
+        return json.loads(self.succeed("octree", *arguments, "--repeat", 1, "--json", "-"))["results"]
+
+    def test_known_trees_under_every_pool(self):
+        for particles, right in TREES.items():
+            results = self.results(particles, "--on", "cpu")
+            self.assertEqual([r["pool"] for r in results], ["bulk", *POOLS])
+            for result in results:
+                with self.subTest(particles=particles, pool=result["pool"]):
+                    self.assertTrue(result["ok"])
+                    self.assertEqual(tuple(result[key] for key in KEYS), right)
+                    self.assertEqual(result["tasks"], right[1] if result["is_pool"] else 0)
+                    self.assertGreaterEqual(result["ms"], 0)
+
+    def test_on_the_simulated_gpu(self):
+        for seed in (0, 3):
+            results = self.results("tube:n=200", "--on", "simt", "--pool", "stealing", "--seed", seed)
+            self.assertEqual([(r["pool"], r["ok"]) for r in results], [("bulk", True), ("stealing", True)])
+            self.assertEqual(len({tuple(r[key] for key in KEYS) for r in results}), 1)
+
+    def test_table(self):
+        text = self.succeed("octree", "tube:n=1e4", "--on", "cpu", "--repeat", 1, "--pool", "ticket_ring,stealing")
+        for word in ("empty leaves", "56814", "bulk", "ticket_ring", "M points/s"):
+            self.assertIn(word, text)
+        self.assertNotIn("blocking_queue", text)
+
+    def test_leaves_and_picture(self):
+        tree, picture = self.path("tree.txt"), self.path("slice.svg")
+        self.succeed("octree", "tube:n=2000", "--on", "cpu", "--repeat", 1, "--pool", "stealing", "--most", 50, "-o",
+                     tree, "--draw", picture)
+        leaves = [tuple(map(int, line.split())) for line in tree.read_text().splitlines() if line[0] != "#"]
+        self.assertEqual(sum(leaf[4] for leaf in leaves), 2000)
+        self.assertEqual(sum(8 ** -leaf[0] for leaf in leaves), 1, "leaves fill space")
+        self.assertEqual(len({leaf[:4] for leaf in leaves}), len(leaves))
+        self.assertTrue(all(max(leaf[1:4]) < 2 ** leaf[0] and leaf[4] <= 50 for leaf in leaves))
+        cut = [leaf for leaf in leaves if leaf[3] == (2 ** leaf[0] // 2 if leaf[0] else 0)]
+        shapes = re.findall(r'<rect[^>]*stroke="#888888"', picture.read_text())
+        self.assertEqual(len(shapes), len(cut))
+        again = self.path("again.svg")
+        self.succeed("octree", "tube:n=2000", "--on", "cpu", "--repeat", 1, "--pool", "static_list", "--most", 50,
+                     "--draw", again)
+        self.assertEqual(again.read_text(), picture.read_text())
+
+    def test_files_are_fitted(self):
+        points = [(i % 5 * 0.25 - 3, i // 5 % 5 * 0.25, i // 25 * 0.25 + 1e3) for i in range(125)]
+        xyz = self.path("p.xyz", "".join(f"{x} {y} {z}\n" for x, y, z in points))
+        obj = self.path("p.obj", "".join(f"v {x} {y} {z}\n" for x, y, z in points))
+        ply = self.path("p.ply", "ply\nformat ascii 1.0\nelement vertex 125\nproperty double x\nproperty double y\n"
+                        "property double z\nend_header\n" + "".join(f"{x} {y} {z}\n" for x, y, z in points))
+        for path in (xyz, obj, ply):
+            for result in self.results(path, "--on", "cpu"):
+                # 2, 1, 1 and 1 places an axis are in the quarters: eight octants of 8 to 27 points, one of them too many
+                self.assertTrue(result["ok"])
+                self.assertEqual((result["nodes"], result["internal"], result["depth"]), (17, 2, 2), path)
+
+    def test_bad_words(self):
+        for particles, complaint in (("uniform", "n is missing"), ("uniform:n=-1", "n must be a number from 0"),
+                                     ("tube:n=1.5", "n must be a whole number"), ("tube:n=9,m=3", "tube has no 'm'")):
+            self.assertIn(complaint, self.fail_with_line(2, "octree", particles, "--on", "cpu"))
+        for words, complaint in ((("--pool", "heap"), "'heap' is not a pool"), (("--most", 0), "--most '0'"),
+                                 (("-o", "a", "--draw", "a"), "'a': two outputs are written there")):
+            self.assertIn(complaint, self.fail_with_line(2, "octree", "tube:n=9", "--on", "cpu", *words))
+
+    def test_bad_files(self):
+        tree = self.path("tree.txt")
+        for name, text, complaint in (
+                ("nan.xyz", "1 2 3\n1 nan 3\n", "nan.xyz:2: y is nan: it must be finite"),
+                ("cut.ply", "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\n"
+                 "property float z\nend_header\n1 2 3\n", "the file ends before"),
+                ("wide.xyz", "-1.7e308 0 0\n1.7e308 0 0\n", "the points span more than a double holds"),
+                ("matrix.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n", "matrix.mtx")):
+            with self.subTest(name):
+                line = self.fail_with_line(1, "octree", self.path(name, text), "--on", "cpu", "-o", tree)
+                self.assertIn(complaint, line)
+                self.assertFalse(tree.exists())
+        self.assertIn("missing.ply", self.fail_with_line(1, "octree", self.path("missing.ply"), "--on", "cpu"))
+
+
+_program.main()

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Octrees and neighbours on a GPU.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/cuda.hpp"
+#include "evenly/spatial/neighbours.hpp"
+#include "evenly/tasks/registry.hpp"
+#include "spatial/octree_laws.hpp"
+
+namespace evenly {
+namespace {
+
+using namespace octree_laws;
+
+void expect_same_neighbours(const particle_cells& cells, double radius) {
+  const evenly::cuda exec;
+  const placed_cells<evenly::cuda> placed(exec, cells);
+  const octree tree = octree_in_bulk(exec, placed.view());
+  const neighbour_list near = neighbours_within(exec, tree, placed.view(), radius);
+  const octree on_host = octree_in_bulk(cpu(), cells.view());
+  const neighbour_list right = neighbours_within(cpu(), on_host, cells.view(), radius);
+  EXPECT_TRUE(to_host(exec, near.offsets()) == to_host(cpu(), right.offsets()));
+  EXPECT_TRUE(to_host(exec, near.points()) == to_host(cpu(), right.points()));
+}
+
+TEST(ReducedOctree, KeepsTheLawsUnderEveryPool) {
+  for_each_pool([](const char* name, const auto& pool) {
+    SCOPED_TRACE(name);
+    octree_options options;
+    options.tasks.blocks = 2;
+    expect_octree(evenly::cuda(), pool, tube_particles(600, 3), options);
+    expect_octree(evenly::cuda(), pool, groups(4, 21), options);
+  });
+  expect_same_neighbours(tube_particles(200, 5), 70'000);
+}
+
+TEST(OctreeOnCuda, SmallOnes) { expect_small_octrees(evenly::cuda(), batched_stealing{}); }
+
+TEST(OctreeOnCuda, HasTheKnownSizesUnderEveryPool) {
+  for_each_pool([](const char* name, const auto& pool) {
+    SCOPED_TRACE(name);
+    expect_known_octrees(evenly::cuda(), pool);
+  });
+}
+
+TEST(OctreeOnCuda, OfManyPointsKeepsTheLaws) {
+  expect_octree(evenly::cuda(), stealing{}, tube_particles(300'000, 9));
+  expect_same_neighbours(uniform_particles(50'000), 40'000);
+}
+
+} // namespace
+} // namespace evenly
