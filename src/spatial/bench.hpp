@@ -31,7 +31,12 @@ struct octree_findings {
 struct octree_bench_options {
   bench_options bench;
   int most = 20;
+  int blocks = 0;     ///< of tasks; 0: as many as run at the same time
+  int block_size = 0; ///< of tasks; 0: the body's own
 };
+
+/// Of a generator or a file (help_on_particles). Throws usage_error and evenly::error.
+particle_cells load_particles(const std::string& input);
 
 /// Of cells and findings that outlive the bench.
 bench make_cpu_octree_bench(const particle_cells& cells, const octree_bench_options& options,

@@ -42,22 +42,9 @@ particle_cells cells_of_file(const std::string& path) {
   return cells;
 }
 
-particle_cells load_cells(const std::string& input) {
-  for (const auto& [name, make] :
-       {std::pair{"uniform", &uniform_particles}, std::pair{"tube", &tube_particles}}) {
-    if (!input.starts_with(std::string(name) + ':') && input != name) continue;
-    words_of_workload words(input);
-    const std::int64_t count = words.whole("n", 0, most_particles);
-    const std::int64_t seed = words.whole("seed", 0, std::int64_t{1} << 53, 1);
-    words.refuse_others();
-    return make(count, static_cast<std::uint64_t>(seed));
-  }
-  return cells_of_file(input);
-}
-
 bench make_octree_bench(executor_kind kind, const particle_cells& cells, const octree_command& options,
                         octree_findings& findings) {
-  const octree_bench_options given{options.bench, options.most};
+  const octree_bench_options given{.bench = options.bench, .most = options.most};
   if (kind == executor_kind::cpu) return make_cpu_octree_bench(cells, given, findings);
 #if defined(EVENLY_WITH_CUDA)
   if (kind == executor_kind::cuda) return make_cuda_octree_bench(cells, given, findings);
@@ -156,6 +143,19 @@ bool wanted(const octree_command& options, const candidate& each) {
 
 } // namespace
 
+particle_cells load_particles(const std::string& input) {
+  for (const auto& [name, make] :
+       {std::pair{"uniform", &uniform_particles}, std::pair{"tube", &tube_particles}}) {
+    if (!input.starts_with(std::string(name) + ':') && input != name) continue;
+    words_of_workload words(input);
+    const std::int64_t count = words.whole("n", 0, most_particles);
+    const std::int64_t seed = words.whole("seed", 0, std::int64_t{1} << 53, 1);
+    words.refuse_others();
+    return make(count, static_cast<std::uint64_t>(seed));
+  }
+  return cells_of_file(input);
+}
+
 std::optional<std::string> first_error(const found_octree& tree, const particle_cells& cells, int most) {
   const std::size_t count = cells.x.size();
   if (tree.order.size() != count)
@@ -199,7 +199,7 @@ bool time_octrees(const octree_command& options) {
   bool all_right = true;
   std::string table;
   file.measure(options.input, [&] {
-    const particle_cells cells = load_cells(options.input);
+    const particle_cells cells = load_particles(options.input);
     bench on = make_octree_bench(kind, cells, options, findings);
     const bool simulated = kind == executor_kind::simt;
     const repetition times{.exactly = options.repeat,

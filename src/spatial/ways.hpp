@@ -55,6 +55,10 @@ bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const part
                    const octree_bench_options& given, octree_findings& findings) {
   const auto placed = std::make_shared<placed_particles<Executor>>(placed_particles<Executor>{
       to_executor(exec, cells.x), to_executor(exec, cells.y), to_executor(exec, cells.z)});
+  octree_options options;
+  options.most = given.most;
+  options.tasks.blocks = given.blocks;
+  options.tasks.block_size = given.block_size;
   const int most = given.most;
   std::vector<candidate> all;
   all.push_back(octree_candidate(
@@ -65,8 +69,6 @@ bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const part
     all.push_back(octree_candidate(
         exec, name, true,
         [=] {
-          octree_options options;
-          options.most = most;
           octree_by_tasks made = build_octree(exec, pool, placed->view(), options);
           return std::pair(std::move(made.tree), made.report.run);
         },
