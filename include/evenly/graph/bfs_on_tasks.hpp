@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Breadth-first search from one source on a pool of tasks: asynchronous and label-correcting.
+//
+//   bfs_on_tasks(exec, ticket_ring{}, graph, source, levels, parents);
+//
+// A task is a vertex with the level that it had when it came nearer. It looks at the vertex's edges; each end that is
+// nearer this way gets a task. A task whose vertex has come nearer since does nothing. There are no frontiers, and
+// nobody waits at the end of a level: a level is right when no task is left. A vertex of many edges is a task that makes
+// two of it, of half the edges each.
+//
+// A vertex has one word, its level before its parent, which is lowered as a whole. So at the end the parent is, of the
+// neighbours on the level before, the one of lowest number, whatever the order of tasks.
+//
+// How often vertices come nearer is up to the pool. First in, first out most do once; last in, first out long ways are
+// followed to their end before short ones, and edges may be visited very often: take a pool that is first in, first out
+// (task_order::fifo).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/graph/detail/bfs_forms.hpp"
+#include "evenly/graph/detail/path_words.hpp"
+#include "evenly/graph/graph_view.hpp"
+#include "evenly/primitives/tabulate.hpp"
+#include "evenly/tasks/run_tasks.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+using level_word = path_word<int>; // a level is a distance of edges that all weigh 1
+
+/// Some of the edges of a vertex that came nearer.
+template <class Edge> struct level_task {
+  int level;
+  std::uint32_t vertex;
+  Edge begin;
+  Edge edges;
+};
+
+template <class Vertex, class Edge> struct level_body {
+  static constexpr int most_children = 4;
+  using task = level_task<Edge>;
+
+  adjacency<Vertex, Edge> out;
+  std::uint64_t* words;
+
+  template <class Team, class Sink> EVENLY_FN void operator()(Team&, const task& now, Sink& sink) const {
+    if (level_word::distance(atomic_ref(words[now.vertex]).load(order::relaxed{})) != now.level) return;
+    if (now.edges > most_children) {
+      const Edge half = now.edges / 2;
+      sink.push(task{now.level, now.vertex, now.begin, half});
+      sink.push(task{now.level, now.vertex, now.begin + half, now.edges - half});
+      return;
+    }
+    const int next = now.level + 1;
+    const std::uint64_t reached = level_word::of(next, now.vertex);
+    for (Edge e = now.begin; e < now.begin + now.edges; ++e) {
+      const auto to = static_cast<std::uint32_t>(read_only(out.ends + e));
+      const atomic_ref at(words[to]);
+      if (!(reached < at.load(order::relaxed{}))) continue;
+      if (!(next < level_word::distance(at.fetch_min(reached, order::relaxed{})))) continue;
+      const Edge begin = read_only(out.offsets + to), end = read_only(out.offsets + to + 1);
+      if (begin < end) sink.push(task{next, to, begin, end - begin});
+    }
+  }
+};
+
+template <class Vertex, class Edge> struct first_level_task {
+  adjacency<Vertex, Edge> out;
+  Vertex source;
+  EVENLY_FN level_task<Edge> operator()(std::int64_t) const {
+    const Edge begin = out.offsets[source];
+    return {0, static_cast<std::uint32_t>(source), begin, out.offsets[source + 1] - begin};
+  }
+};
+struct first_level_word {
+  std::int64_t source;
+  EVENLY_FN std::uint64_t operator()(std::int64_t v) const {
+    return v == source ? level_word::of(0, static_cast<std::uint32_t>(v)) : level_word::none();
+  }
+};
+template <class Vertex> struct found_level {
+  const std::uint64_t* words;
+  EVENLY_FN Vertex operator()(std::int64_t v) const {
+    return words[v] == level_word::none() ? Vertex{-1} : static_cast<Vertex>(level_word::distance(words[v]));
+  }
+};
+template <class Vertex> struct found_parent {
+  const std::uint64_t* words;
+  EVENLY_FN Vertex operator()(std::int64_t v) const {
+    return words[v] == level_word::none() ? Vertex{-1} : static_cast<Vertex>(level_word::parent(words[v]));
+  }
+};
+
+} // namespace detail
+
+/// Levels and parents as by bfs (bfs.hpp), the same on every run. Returns what the run of tasks tells.
+///
+/// levels, parents: one for each vertex, on `exec`; without parents an empty span. options: as for run_tasks; where they
+/// cancel the run, levels are at least the right ones, and those not reached yet are -1. The edges are not checked
+/// (check_edges). Allocates 8 bytes for each vertex and what the pool takes; waits for the executor. Throws
+/// invalid_argument as bfs does, or if there are 2^31 vertices or more, and task_overflow if there is no room for a task.
+template <class Executor, task_pool Pool, class Weight, class Vertex, class Edge>
+task_report
+bfs_on_tasks(const Executor& exec, const Pool& pool, const graph_view<Weight, Vertex, Edge>& graph,
+             std::type_identity_t<Vertex> source, std::type_identity_t<std::span<Vertex>> levels,
+             std::type_identity_t<std::span<Vertex>> parents = {}, const task_options& options = {}) {
+  const auto& out = graph.out;
+  require_source(out, source);
+  detail::require_for_vertices("levels", levels, out);
+  if (!parents.empty()) detail::require_for_vertices("parents", parents, out);
+  detail::require_short_vertices(out);
+  using body = detail::level_body<Vertex, Edge>;
+  const auto words = make_buffer<std::uint64_t>(exec, static_cast<std::size_t>(out.vertices));
+  const auto first = make_buffer<typename body::task>(exec, 1);
+  tabulate(exec, out.vertices, detail::first_level_word{source}, words.data());
+  tabulate(exec, 1, detail::first_level_task<Vertex, Edge>{out, source}, first.data());
+  const task_report report = run_tasks(exec, pool, first, body{out, words.data()}, options);
+  tabulate(exec, out.vertices, detail::found_level<Vertex>{words.data()}, levels.data());
+  if (!parents.empty())
+    tabulate(exec, out.vertices, detail::found_parent<Vertex>{words.data()}, parents.data());
+  exec.synchronize();
+  return report;
+}
+
+} // namespace evenly
