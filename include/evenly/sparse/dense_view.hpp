@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A dense matrix as kernels see it: rows or columns one after the other, any distance apart.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "evenly/core/annotations.hpp"
+
+namespace evenly {
+
+/// What lies side by side in memory.
+enum class dense_layout { rows, columns };
+
+/// A pointer to where the executor reads, nothing owned. Element (row, column) is data[row * leading + column] of rows,
+/// and data[column * leading + row] of columns: `leading` is the distance of two rows, or of two columns.
+template <class Value> struct dense_view {
+  int rows = 0;
+  int cols = 0;
+  Value* data = nullptr;
+  std::int64_t leading = 0;
+  dense_layout layout = dense_layout::rows;
+
+  operator dense_view<const Value>() const
+  requires(!std::is_const_v<Value>)
+  {
+    return {rows, cols, data, leading, layout};
+  }
+  /// How many lines there are, rows or columns, and how long one is.
+  int lines() const { return layout == dense_layout::rows ? rows : cols; }
+  int line_size() const { return layout == dense_layout::rows ? cols : rows; }
+  /// From the first element to the last one.
+  std::int64_t extent() const {
+    return rows == 0 || cols == 0 ? 0 : (std::int64_t{lines()} - 1) * leading + line_size();
+  }
+  /// Columns [first, first + count).
+  dense_view columns(int first, int count) const {
+    return {rows, count, data + first * (layout == dense_layout::rows ? 1 : leading), leading, layout};
+  }
+};
+
+/// Rows one after the other, with nothing between; or columns.
+template <class Value> dense_view<Value> dense_rows(int rows, int cols, Value* data) {
+  return {rows, cols, data, cols, dense_layout::rows};
+}
+template <class Value> dense_view<Value> dense_columns(int rows, int cols, Value* data) {
+  return {rows, cols, data, rows, dense_layout::columns};
+}
+
+static_assert(std::is_trivially_copyable_v<dense_view<float>>);
+
+} // namespace evenly

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sparse matrix times dense matrix: reduce_tiles_wide over the rows.
+//
+// The skeleton reads the row of B that a nonzero asks for, and stores a row of C. A matrix that lies column after column
+// goes by rows in memory of its own, some columns at a time: a copy costs a read and a write of B, while gathers from
+// columns would move a whole sector of memory for each element.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "evenly/algorithms/reduce_tiles_wide.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/primitives/inputs.hpp"
+#include "evenly/schedules/launches.hpp"
+#include "evenly/sparse/csr_matrix.hpp"
+#include "evenly/sparse/dense_view.hpp"
+#include "evenly/sparse/detail/dense_transpose.hpp"
+#include "evenly/sparse/spmv.hpp"
+#include "evenly/trace/counted_tiles.hpp"
+#include "evenly/work/csr.hpp"
+
+namespace evenly {
+
+/// What a nonzero adds to a row of C: its value times a row of B.
+template <class Value, class Atom> struct times_row_of_b {
+  const int* columns;
+  const Value* values;
+  const Value* b;
+  std::int64_t leading;
+
+  EVENLY_FN const Value* row(Atom k) const { return b + columns[k] * leading; }
+  EVENLY_FN Value operator()(Atom k, int column) const { return values[k] * row(k)[column]; }
+  EVENLY_FN row_pack<Value> pack(Atom k, int column) const {
+    row_pack<Value> all = load_pack(row(k) + column);
+    const Value value = values[k];
+    for (Value& each : all.of) each *= value;
+    return all;
+  }
+};
+
+template <class Value> struct update_row_of_c {
+  Value* c;
+  std::int64_t leading;
+  Value alpha;
+  Value beta;
+
+  EVENLY_FN Value* row(int number) const { return c + number * leading; }
+  EVENLY_FN void operator()(int number, int column, Value sum) const {
+    Value* const at = row(number) + column;
+    *at = beta == Value{0} ? alpha * sum : alpha * sum + beta * *at;
+  }
+  EVENLY_FN void pack(int number, int column, const row_pack<Value>& sums) const {
+    Value* const at = row(number) + column;
+    row_pack<Value> all;
+    for (int i = 0; i < row_pack<Value>::size; ++i) all.of[i] = alpha * sums.of[i];
+    if (beta != Value{0}) {
+      const row_pack<Value> old = load_pack(at);
+      for (int i = 0; i < row_pack<Value>::size; ++i) all.of[i] += beta * old.of[i];
+    }
+    store_passing(at, all);
+  }
+
+ private:
+  /// C is not read again, so that caches keep B.
+  EVENLY_FN static void store_passing(Value* to, const row_pack<Value>& all) {
+#if defined(__CUDA_ARCH__)
+    __stcs(reinterpret_cast<int4*>(to), *reinterpret_cast<const int4*>(&all));
+#else
+    store_pack(to, all);
+#endif
+  }
+};
+
+namespace detail {
+
+/// Throws invalid_argument for a view that cannot be.
+template <class Value> void check_dense(const char* name, const dense_view<Value>& m) {
+  require(m.rows >= 0 && m.cols >= 0, [&] {
+    return std::string(name) + " has " + std::to_string(m.rows) + " rows and " + std::to_string(m.cols) +
+           " columns: sizes must not be negative";
+  });
+  require(m.leading >= (m.lines() < 2 ? 0 : m.line_size()), [&] {
+    const bool rows = m.layout == dense_layout::rows;
+    return std::string(name) + " has " + (rows ? "rows of " : "columns of ") + std::to_string(m.line_size()) +
+           " elements, " + std::to_string(m.leading) + " apart: they must not overlap";
+  });
+  require_memory(name, m.data, m.extent());
+}
+
+/// Whether the elements of two matrices of one layout lie between each other: columns of one wider matrix, or rows.
+template <class Value> bool interleaved(const dense_view<const Value>& b, const dense_view<const Value>& c) {
+  if (b.layout != c.layout || b.leading != c.leading || b.leading <= 0) return false;
+  const auto at_b = reinterpret_cast<std::uintptr_t>(b.data), at_c = reinterpret_cast<std::uintptr_t>(c.data);
+  const auto& first = at_b < at_c ? b : c;
+  const auto& second = at_b < at_c ? c : b;
+  const auto bytes = at_b < at_c ? at_c - at_b : at_b - at_c;
+  const auto line = static_cast<std::uintptr_t>(b.leading) * sizeof(Value);
+  const auto behind = bytes % line;
+  return behind >= static_cast<std::uintptr_t>(first.line_size()) * sizeof(Value) &&
+         behind + static_cast<std::uintptr_t>(second.line_size()) * sizeof(Value) <= line;
+}
+
+/// Throws invalid_argument for what spmm can see to be wrong with its arguments. `planned`: the tiles of the plan, with
+/// the atoms `entries`.
+template <class Value, class Offset>
+void check_spmm(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<Offset>>& entries,
+                const csr_view<Value, Offset>& a, const dense_view<const Value>& b,
+                const dense_view<const Value>& c) {
+  const auto rows = rows_of(a);
+  check_dense("B", b);
+  check_dense("C", c);
+  const auto same = [](const char* one, int size, const char* what, const char* other, int other_size,
+                       const char* other_what) {
+    require(size == other_size, [&] {
+      return std::string(one) + " has " + std::to_string(size) + ' ' + what + " and " + other + " has " +
+             std::to_string(other_size) + ' ' + other_what + ": they must have the same number";
+    });
+  };
+  same("A", a.cols, "columns", "B", b.rows, "rows");
+  same("A", a.rows, "rows", "C", c.rows, "rows");
+  same("B", b.cols, "columns", "C", c.cols, "columns");
+  require(planned.tiles() == a.rows, [&] {
+    return "the plan is for " + std::to_string(planned.tiles()) + " rows, the matrix has " +
+           std::to_string(a.rows);
+  });
+  require(planned == rows, [&] {
+    return "the plan is for another matrix of " + std::to_string(a.rows) +
+           " rows, whose offsets lie elsewhere: a plan serves the offsets that it was made for";
+  });
+  const auto no_part_of = [&](const char* name, const auto* data, std::int64_t first, std::int64_t count) {
+    require_memory(name, data, count);
+    if (count > 0) require_apart(name, data + first, count, "C", c.data, c.extent(), false);
+  };
+  if (!interleaved(b, c)) no_part_of("B", b.data, 0, b.extent());
+  no_part_of("offsets", a.offsets, 0, a.rows == 0 ? 0 : std::int64_t{a.rows} + 1);
+  no_part_of("columns", a.columns, entries.first_atom, entries.atoms);
+  no_part_of("values", a.values, entries.first_atom, entries.atoms);
+}
+
+/// Whether packs of 16 bytes can be loaded from, and stored to, all rows of a matrix.
+template <class Value> bool has_packs(const Value* data, std::int64_t leading) {
+  return reinterpret_cast<std::uintptr_t>(data) % 16 == 0 &&
+         leading % row_pack<std::remove_const_t<Value>>::size == 0;
+}
+
+/// C = alpha A B + beta C, B and C by rows.
+template <class Executor, class Plan, class Value, class Offset>
+void multiply_rows(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
+                   const dense_view<const Value>& b, const dense_view<Value>& c, Value alpha, Value beta) {
+  const times_row_of_b<Value, Offset> map{a.columns, a.values, b.data, b.leading};
+  const update_row_of_c<Value> store{c.data, c.leading, alpha, beta};
+  if constexpr (!Executor::serial_blocks)
+    if (c.cols % row_pack<Value>::size == 0 && has_packs(b.data, b.leading) && has_packs(c.data, c.leading))
+      return reduce_wide<true>(exec, plan, c.cols, map, plus<Value>{}, store);
+  reduce_wide<false>(exec, plan, c.cols, map, plus<Value>{}, store);
+}
+
+/// How many columns of a matrix are copied at a time: as many as reduce_tiles_wide has in a panel, so that A is read no
+/// oftener.
+template <class Executor, class Value>
+inline constexpr int copied_columns = (Executor::serial_blocks ? 256 : 512) / static_cast<int>(sizeof(Value));
+
+} // namespace detail
+
+/// C = alpha A B + beta C. With beta = 0, C is not read.
+///
+/// Value: float or double. `plan`: made for rows_of(a) on `exec`. b: a.cols rows, c: a.rows rows, as many columns each,
+/// of any layout, lines any distance apart; all arrays lie on `exec`, and C overlaps neither B nor the matrix; what lies
+/// between the lines of C is not touched. Throws invalid_argument where sizes do not fit, the plan is for other offsets,
+/// C overlaps something, or an array is null; what is in `columns` is not looked at.
+/// Asynchronous on cuda. The result has the same bits on every run of the same plan with the same layouts, alignment and
+/// width. It is fastest by rows of B and C that begin at multiples of 16 bytes. For a matrix by columns it takes memory
+/// from the executor's resource, at most 512 bytes for each of its rows, and reads A once for so many columns.
+/// Moves, besides the gathers of rows of B, atoms * (sizeof(Value) + 4) bytes for each panel of 512 bytes of a row, and C.
+template <class Executor, class Plan, class Value, class Offset>
+requires planned<Plan>
+void spmm(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
+          const std::type_identity_t<dense_view<const Value>>& b,
+          const std::type_identity_t<dense_view<Value>>& c, std::type_identity_t<Value> alpha = 1,
+          std::type_identity_t<Value> beta = 0) {
+  static_assert(std::is_same_v<Value, float> || std::is_same_v<Value, double>,
+                "spmm multiplies matrices of float or double");
+  static_assert(std::is_same_v<typename Plan::tiles_type, csr_tile_set<Offset>> ||
+                    std::is_same_v<typename Plan::tiles_type, csr_tiles_on<Executor, Offset>>,
+                "spmm takes a plan that was made for rows_of(a)");
+  detail::check_spmm<Value, Offset>(plan.tiles(), {plan.first_atom(), plan.atoms()}, a, b, c);
+  if (c.rows == 0 || c.cols == 0) return;
+  const bool copies_b = b.layout == dense_layout::columns && b.rows > 0 && b.cols > 1;
+  const bool copies_c = c.layout == dense_layout::columns && c.cols > 1;
+  // Of one column the layout is the distance of its elements.
+  const auto by_rows = [](const auto& m) {
+    auto same = m;
+    if (m.layout == dense_layout::columns) same.leading = 1;
+    same.layout = dense_layout::rows;
+    return same;
+  };
+  if (!copies_b && !copies_c)
+    return detail::multiply_rows(exec, plan, a, by_rows(b), by_rows(c), alpha, beta);
+  const int panel = smaller(c.cols, detail::copied_columns<Executor, Value>);
+  const int leading = ceil_div(panel, row_pack<Value>::size) * row_pack<Value>::size;
+  const auto room = [&](bool copies, int rows) {
+    return make_buffer<Value>(
+        exec, copies ? static_cast<std::size_t>(rows) * static_cast<std::size_t>(leading) : 0);
+  };
+  const buffer<Value> rows_b = room(copies_b, b.rows), rows_c = room(copies_c, c.rows);
+  for (int first = 0; first < c.cols; first += panel) {
+    const int count = smaller(panel, c.cols - first);
+    dense_view<const Value> in = b.columns(first, count);
+    dense_view<Value> out = c.columns(first, count);
+    if (copies_b) {
+      detail::transpose_dense(exec, in.data, in.leading, rows_b.data(), leading, count, b.rows);
+      in = {b.rows, count, rows_b.data(), leading};
+    }
+    if (copies_c) {
+      detail::multiply_rows(exec, plan, a, by_rows(in), {c.rows, count, rows_c.data(), leading}, Value{1},
+                            Value{0});
+      detail::transpose_dense(exec, static_cast<const Value*>(rows_c.data()), leading, out.data, out.leading,
+                              c.rows, count, alpha, beta);
+    } else {
+      detail::multiply_rows(exec, plan, a, by_rows(in), by_rows(out), alpha, beta);
+    }
+  }
+}
+
+/// Plans and runs in one call. Synchronises while it plans.
+template <class Executor, class Schedule, class Value, class Offset>
+requires(!planned<Schedule>)
+void spmm(const Executor& exec, const Schedule& schedule, const csr_view<Value, Offset>& a,
+          const std::type_identity_t<dense_view<const Value>>& b,
+          const std::type_identity_t<dense_view<Value>>& c, std::type_identity_t<Value> alpha = 1,
+          std::type_identity_t<Value> beta = 0) {
+  auto plan = make_plan_once(exec, schedule, rows_of(a));
+  spmm(exec, plan, a, b, c, alpha, beta);
+}
+
+} // namespace evenly

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sparse times dense on cores, and what is refused.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/cpu.hpp"
+#include "sparse/spmm_laws.hpp"
+#include "support/messages.hpp"
+#include "support/schedules.hpp"
+
+namespace evenly::products {
+namespace {
+
+TEST(Spmm, HasTheEntriesOfASlowProduct) {
+  for_each_form<float>(numbers::whole, [](const char* name, const auto& a) {
+    expect_in_all_layouts(cpu(2), merge_path{}, a, {1, 3, 8, 32, 100, 128, 512}, numbers::whole, name);
+  });
+  for_each_form<double>(numbers::real, [](const char* name, const auto& a) {
+    expect_in_all_layouts(cpu(3), merge_path{}, a, {1, 3, 8, 32, 100}, numbers::real, name);
+  });
+}
+
+TEST(Spmm, HasThemUnderEveryFormOfSharing) {
+  for_each_form_of_sharing([](const std::string& schedule_name, const auto& schedule) {
+    for_each_form<double>(numbers::real, [&](const std::string& name, const auto& a) {
+      expect_in_all_layouts(cpu(2), schedule, a, {3, 8, 40}, numbers::real, schedule_name + ", " + name);
+    });
+  });
+}
+
+TEST(Spmm, TakesOffsetsOf64Bits) {
+  const auto narrow = with_sizes<double>({3, 0, 200, 1, 5}, 30, numbers::real, 1);
+  const csr_matrix<double, std::int64_t> a{
+      5, 30, {narrow.offsets.begin(), narrow.offsets.end()}, narrow.columns, narrow.values};
+  expect_in_all_layouts(cpu(2), merge_path{}, a, {1, 6}, numbers::real, "wide offsets");
+}
+
+TEST(Spmm, KeepsItsIdentities) {
+  expect_identities_of_spmm<float>(cpu(2), merge_path{}, "float");
+  expect_identities_of_spmm<double>(cpu(1), merge_path{}, "double");
+}
+
+TEST(Spmm, PropagatesWhatIsNotANumber) {
+  expect_not_numbers<float>(cpu(), merge_path{});
+  expect_not_numbers<double>(cpu(), merge_path{});
+}
+
+TEST(Spmm, HasTheSameBitsAgain) {
+  std::vector<int> sizes;
+  for (int r = 0; r < 900; ++r) sizes.push_back(r == 300 ? 9000 : r % 11);
+  const auto a = with_sizes<double>(sizes, 500, numbers::real, 2);
+  for (const int width : {1, 8, 33}) expect_same_bits_again(cpu(3), merge_path{}, a, width, "cpu");
+}
+
+TEST(Spmm, MultipliesPartsOfOneArray) {
+  // B is the left half of each row, and C the right one.
+  const auto a = with_sizes<double>({2, 0, 1, 3}, 4, numbers::whole, 1);
+  std::vector<double> memory(4 * 6, 1);
+  const dense_view<double> all = dense_rows(4, 6, memory.data());
+  spmm(cpu(), merge_path{}, a.view(), all.columns(0, 3), all.columns(3, 3));
+  for (int r = 0; r < 4; ++r) {
+    double sum = 0;
+    for (int k = a.offsets[r]; k < a.offsets[r + 1]; ++k) sum += a.values[k];
+    for (int j = 0; j < 6; ++j) EXPECT_EQ(memory[static_cast<std::size_t>(r * 6 + j)], j < 3 ? 1 : sum);
+  }
+}
+
+/// What spmm says of views of an A of 4 x 3.
+std::string refusal(const dense_view<const double>& b, const dense_view<double>& c) {
+  static const auto a = with_sizes<double>({2, 0, 1, 3}, 3, numbers::whole, 1);
+  return message_of<invalid_argument>([&] { spmm(cpu(), merge_path{}, a.view(), b, c); });
+}
+
+TEST(Spmm, RefusesSizesThatDoNotFit) {
+  std::array<double, 40> b{}, c{};
+  const auto fit = dense_rows(4, 2, c.data());
+  EXPECT_EQ(refusal(dense_rows(4, 2, b.data()), fit),
+            "A has 3 columns and B has 4 rows: they must have the same number");
+  EXPECT_EQ(refusal(dense_rows(3, 2, b.data()), dense_rows(5, 2, c.data())),
+            "A has 4 rows and C has 5 rows: they must have the same number");
+  EXPECT_EQ(refusal(dense_rows(3, 2, b.data()), dense_columns(4, 3, c.data())),
+            "B has 2 columns and C has 3 columns: they must have the same number");
+  EXPECT_EQ(refusal({3, -2, b.data(), 2}, fit), "B has 3 rows and -2 columns: sizes must not be negative");
+  EXPECT_EQ(refusal({3, 2, b.data(), 1}, fit), "B has rows of 2 elements, 1 apart: they must not overlap");
+  EXPECT_EQ(refusal(dense_rows(3, 2, b.data()), {4, 2, c.data(), 3, dense_layout::columns}),
+            "C has columns of 4 elements, 3 apart: they must not overlap");
+  EXPECT_EQ(refusal(dense_rows<double>(3, 2, nullptr), fit), "B is null and should have 6 elements");
+  EXPECT_EQ(refusal(dense_rows(3, 2, b.data()), dense_rows<double>(4, 2, nullptr)),
+            "C is null and should have 8 elements");
+}
+
+TEST(Spmm, RefusesAProductThatOverlapsWhatItReads) {
+  std::array<double, 64> memory{};
+  const auto b = dense_rows(3, 2, memory.data());
+  EXPECT_EQ(refusal(b, dense_rows(4, 2, memory.data() + 4)),
+            "C begins 32 bytes behind the begin of B and overlaps it: they must lie apart");
+  EXPECT_EQ(refusal(b, dense_columns(4, 2, memory.data())),
+            "C begins 0 bytes behind the begin of B and overlaps it: they must lie apart");
+  const auto all = dense_rows(4, 8, memory.data());
+  const auto left = [&](int rows, int first, int count) {
+    auto part = all.columns(first, count);
+    part.rows = rows;
+    return part;
+  };
+  EXPECT_EQ(refusal(left(3, 0, 4), left(4, 3, 4)),
+            "C begins 24 bytes behind the begin of B and overlaps it: they must lie apart");
+  EXPECT_EQ(refusal(left(3, 4, 4), left(4, 1, 4)),
+            "C begins 24 bytes before the begin of B and overlaps it: they must lie apart");
+  const auto a = with_sizes<double>({1, 1}, 2, numbers::whole, 1);
+  auto values = a.values;
+  const csr_view<double> of_values{2, 2, a.offsets.data(), a.columns.data(), values.data()};
+  EXPECT_EQ(message_of<invalid_argument>([&] {
+              spmm(cpu(), merge_path{}, of_values, dense_rows(2, 1, memory.data()),
+                   dense_rows(2, 1, values.data()));
+            }),
+            "C begins 0 bytes behind the begin of values and overlaps it: they must lie apart");
+}
+
+TEST(Spmm, RefusesThePlanOfAnotherMatrix) {
+  const auto a = with_sizes<double>({1, 2}, 2, numbers::whole, 1), other = a;
+  std::array<double, 2> b{}, c{};
+  const cpu exec;
+  auto plan = make_plan(exec, merge_path{}, rows_of(other.view()));
+  EXPECT_EQ(
+      message_of<invalid_argument>(
+          [&] { spmm(exec, plan, a.view(), dense_rows(2, 1, b.data()), dense_rows(2, 1, c.data())); }),
+      "the plan is for another matrix of 2 rows, whose offsets lie elsewhere: a plan serves the offsets "
+      "that it was made for");
+}
+
+} // namespace
+} // namespace evenly::products
