@@ -21,9 +21,9 @@ template <class Value> struct dense_view {
   std::int64_t leading = 0;
   dense_layout layout = dense_layout::rows;
 
-  operator dense_view<const Value>() const
-  requires(!std::is_const_v<Value>)
-  {
+  template <class To>
+  requires(std::is_same_v<To, const Value> && !std::is_const_v<Value>)
+  operator dense_view<To>() const {
     return {rows, cols, data, leading, layout};
   }
   /// How many lines there are, rows or columns, and how long one is.

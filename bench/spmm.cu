@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// C = A B with a dense B of few columns, in single precision on a GPU, beside all algorithms of cuSPARSE.
+//
+//   bench_spmm [--repeat N] [--json FILE] [INPUT ...]
+//
+// INPUT is as `evenly info` takes it. Widths are 8, 32 and 128, of B and C by rows and by columns, as long as C has no
+// more than 2^28 values; of columns 32 only. Values of A and B are -1, 0 or 1, so that sums are exact in any order, and
+// every result is compared with ours on the CPU. Candidates take turns, N of them, on warm caches, after a plan or
+// cuSPARSE's preprocessing; shown are medians. `gathered_gbps`: what the rows of B come to that the nonzeros ask for,
+// over the time.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <cusparse.h>
+
+#include "arguments.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/cuda.hpp"
+#include "evenly/schedules/dynamic_group_per_tile.hpp"
+#include "evenly/schedules/merge_path.hpp"
+#include "evenly/schedules/nonzero_split.hpp"
+#include "evenly/schedules/plan.hpp"
+#include "evenly/sparse/csr_buffers.hpp"
+#include "evenly/sparse/spmm.hpp"
+#include "io/input.hpp"
+#include "measure/device_timer.hpp"
+#include "measure/measure.hpp"
+#include "measure/report.hpp"
+#include "segments.hpp"
+
+namespace evenly::bench {
+namespace {
+
+using namespace cli;
+
+void check(cusparseStatus_t status, const char* call) {
+  if (status != CUSPARSE_STATUS_SUCCESS)
+    throw device_error(std::string(call) + " failed: " + cusparseGetErrorString(status));
+}
+
+/// The product by cuSPARSE.
+class cusparse_product {
+ public:
+  cusparse_product(const csr_view<float>& a, int entries, const dense_view<const float>& b,
+                   const dense_view<float>& c, cusparseSpMMAlg_t algorithm)
+      : algorithm_(algorithm) {
+    const auto order = b.layout == dense_layout::rows ? CUSPARSE_ORDER_ROW : CUSPARSE_ORDER_COL;
+    check(cusparseCreate(&handle_), "cusparseCreate");
+    check(cusparseCreateConstCsr(&a_, a.rows, a.cols, entries, a.offsets, a.columns, a.values,
+                                 CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
+                                 CUDA_R_32F),
+          "cusparseCreateConstCsr");
+    check(cusparseCreateConstDnMat(&b_, b.rows, b.cols, b.leading, b.data, CUDA_R_32F, order),
+          "cusparseCreateConstDnMat");
+    check(cusparseCreateDnMat(&c_, c.rows, c.cols, c.leading, c.data, CUDA_R_32F, order),
+          "cusparseCreateDnMat");
+    std::size_t bytes = 0;
+    check(cusparseSpMM_bufferSize(handle_, plain, plain, &one_, a_, b_, &zero_, c_, CUDA_R_32F, algorithm_,
+                                  &bytes),
+          "cusparseSpMM_bufferSize");
+    workspace_ = make_buffer<std::byte>(cuda(), bytes);
+    check(cusparseSpMM_preprocess(handle_, plain, plain, &one_, a_, b_, &zero_, c_, CUDA_R_32F, algorithm_,
+                                  workspace_.data()),
+          "cusparseSpMM_preprocess");
+  }
+  cusparse_product(const cusparse_product&) = delete;
+  cusparse_product& operator=(const cusparse_product&) = delete;
+  ~cusparse_product() {
+    cusparseDestroyDnMat(c_);
+    cusparseDestroyDnMat(b_);
+    cusparseDestroySpMat(a_);
+    cusparseDestroy(handle_);
+  }
+  void run() const {
+    check(cusparseSpMM(handle_, plain, plain, &one_, a_, b_, &zero_, c_, CUDA_R_32F, algorithm_,
+                       workspace_.data()),
+          "cusparseSpMM");
+  }
+
+ private:
+  static constexpr cusparseOperation_t plain = CUSPARSE_OPERATION_NON_TRANSPOSE;
+
+  cusparseSpMMAlg_t algorithm_;
+  float one_ = 1, zero_ = 0;
+  cusparseHandle_t handle_ = nullptr;
+  cusparseConstSpMatDescr_t a_ = nullptr;
+  cusparseConstDnMatDescr_t b_ = nullptr;
+  cusparseDnMatDescr_t c_ = nullptr;
+  buffer<std::byte> workspace_;
+};
+
+dense_view<float> dense(int rows, int cols, float* data, dense_layout layout) {
+  return layout == dense_layout::rows ? dense_rows(rows, cols, data) : dense_columns(rows, cols, data);
+}
+
+/// A matrix on the device, and its products.
+class problem {
+ public:
+  problem(const cuda& exec, std::string name, const csr_matrix<double>& from)
+      : exec_(exec), name_(std::move(name)), host_{from.rows, from.cols, from.offsets, from.columns, {}} {
+    host_.values.resize(host_.columns.size());
+    for (std::size_t k = 0; k < host_.values.size(); ++k) host_.values[k] = nth_value(k);
+    a_ = to_executor(exec, host_);
+  }
+
+  void measure(int width, dense_layout layout, int repeat, report& lines) {
+    prepare(width, layout);
+    std::vector<candidate> all;
+    add("merge_path", merge_path{}, all);
+    add("nonzero_split", nonzero_split{}, all);
+    add("dynamic_group_per_tile", dynamic_group_per_tile{}, all);
+    add_cusparse("cusparse_default", CUSPARSE_SPMM_ALG_DEFAULT, all);
+    add_cusparse("cusparse_alg1", CUSPARSE_SPMM_CSR_ALG1, all);
+    add_cusparse("cusparse_alg2", CUSPARSE_SPMM_CSR_ALG2, all);
+    if (layout == dense_layout::rows) add_cusparse("cusparse_alg3", CUSPARSE_SPMM_CSR_ALG3, all);
+    time(width, layout, all, repeat, lines);
+  }
+
+ private:
+  void prepare(int width, dense_layout layout) {
+    std::vector<float> b(static_cast<std::size_t>(host_.cols) * static_cast<std::size_t>(width));
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] = nth_value(i + 1'000'003);
+    wanted_.assign(static_cast<std::size_t>(host_.rows) * static_cast<std::size_t>(width), 0.0f);
+    spmm(cpu(), merge_path{}, host_.view(), dense(host_.cols, width, b.data(), layout),
+         dense(host_.rows, width, wanted_.data(), layout));
+    b_ = to_executor(exec_, b);
+    c_ = make_buffer<float>(exec_, wanted_.size());
+    in_ = dense(host_.cols, width, b_.data(), layout);
+    out_ = dense(host_.rows, width, c_.data(), layout);
+  }
+  template <class Schedule>
+  void add(const char* name, const Schedule& schedule, std::vector<candidate>& all) const {
+    using plan_type = decltype(make_plan(exec_, schedule, rows_of(a_.view())));
+    const auto plan = std::make_shared<plan_type>(make_plan(exec_, schedule, rows_of(a_.view())));
+    add(name, all, [this, plan] { spmm(exec_, *plan, a_.view(), in_, out_); });
+  }
+  void add_cusparse(const char* name, cusparseSpMMAlg_t algorithm, std::vector<candidate>& all) const {
+    try {
+      const auto product = std::make_shared<cusparse_product>(a_.view(), host_.atoms(), in_, out_, algorithm);
+      add(name, all, [product] { product->run(); });
+    } catch (const device_error& e) {
+      std::printf("  %s: %s\n", name, e.what());
+    }
+  }
+  void add(const char* name, std::vector<candidate>& all, std::function<void()> run) const {
+    all.push_back(plain_candidate(name, std::move(run), [this] { return to_host(exec_, c_) == wanted_; }));
+  }
+
+  void time(int width, dense_layout layout, const std::vector<candidate>& all, int repeat,
+            report& lines) const {
+    const auto spoil = [this] {
+      EVENLY_CUDA_CHECK(cudaMemsetAsync(c_.data(), 0xFF, c_.size() * sizeof(float), exec_.stream()));
+    };
+    cli::bench on{
+        std::make_unique<device_timer>(true, exec_.stream()), std::make_shared<unchecked_output>(spoil), {}};
+    const auto measured = measure_in_turns(on, all, {.exactly = repeat});
+    const char* const by = layout == dense_layout::rows ? "row" : "column";
+    std::printf("%s, %d columns, by %s: %d rows, %d entries\n", name_.c_str(), width, by, host_.rows,
+                host_.atoms());
+    for (const measurement& m : measured) {
+      const double gathered = m.error ? 0 : 4e-6 * host_.atoms() * width / m.time.median;
+      lines.add({{"workload", name_},
+                 {"rows", host_.rows},
+                 {"entries", host_.atoms()},
+                 {"op", "spmm"},
+                 {"width", width},
+                 {"layout", by},
+                 {"executor", "cuda"},
+                 {"name", m.what.name},
+                 {"gathered_gbps", gathered},
+                 {"type", "float"}},
+                m);
+      if (m.error)
+        std::printf("  %-24s FAILED: %s\n", m.what.name.c_str(), m.error->c_str());
+      else
+        std::printf("  %-24s %9.3f ms, %7.0f GB/s gathered\n", m.what.name.c_str(), m.time.median, gathered);
+    }
+    std::fflush(stdout);
+  }
+
+  const cuda& exec_;
+  std::string name_;
+  csr_matrix<float> host_;
+  csr_buffers<float, int> a_;
+  std::vector<float> wanted_;
+  buffer<float> b_, c_;
+  dense_view<float> in_, out_;
+};
+
+} // namespace
+} // namespace evenly::bench
+
+int main(int argc, char** argv) try {
+  using namespace evenly;
+  const bench::arguments args(argc, argv, {{"--repeat", "11"}});
+  std::vector<std::string> inputs = args.words;
+  if (inputs.empty()) inputs = {"regular8", "great-britain_osm", "grid:x=3000,y=3000", "as-Skitter"};
+  const cli::cuda_status gpu = cli::find_cuda();
+  if (!gpu.usable) {
+    std::printf("skipped: no CUDA device\n");
+    return 77;
+  }
+  cli::report lines(gpu.text);
+  const cuda exec;
+  for (const std::string& each : inputs) {
+    const io::input in = io::load_input(each);
+    bench::problem here(exec, in.name, in.matrix);
+    const auto fits = [&](int width) { return std::int64_t{in.matrix.rows} * width <= 1 << 28; };
+    for (const int width : {8, 32, 128})
+      if (fits(width)) here.measure(width, dense_layout::rows, args.number("--repeat"), lines);
+    if (fits(32)) here.measure(32, dense_layout::columns, args.number("--repeat"), lines);
+  }
+  lines.write(args.json());
+  return lines.all_right() ? 0 : 1;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "bench_spmm: %s\n", e.what());
+  return 1;
+}
