@@ -26,7 +26,6 @@
 #include "evenly/execution/cuda.hpp"
 #include "evenly/schedules/dynamic_group_per_tile.hpp"
 #include "evenly/schedules/merge_path.hpp"
-#include "evenly/schedules/nonzero_split.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/spmm.hpp"
@@ -115,7 +114,9 @@ class problem {
     prepare(width, layout);
     std::vector<candidate> all;
     add("merge_path", merge_path{}, all);
-    add("nonzero_split", nonzero_split{}, all);
+    add("merge_path of 6", merge_path<6>{},
+        all); // items a thread: at 32 columns 48 steps for each strand of lanes
+    add("merge_path of 2", merge_path<2>{}, all); // at 128 columns 64
     add("dynamic_group_per_tile", dynamic_group_per_tile{}, all);
     add_cusparse("cusparse_default", CUSPARSE_SPMM_ALG_DEFAULT, all);
     add_cusparse("cusparse_alg1", CUSPARSE_SPMM_CSR_ALG1, all);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse matrix times dense matrix: reduce_tiles_wide over the rows.
 //
-// The skeleton reads the row of B that a nonzero asks for, and stores a row of C. A matrix that lies column after column
-// goes by rows in memory of its own, some columns at a time: a copy costs a read and a write of B, while gathers from
-// columns would move a whole sector of memory for each element.
+// The skeleton reads the row of B that a nonzero asks for, and stores a row of C. A matrix that lies column after
+// column goes by rows in memory of its own, some columns at a time: a copy costs a read and a write of B, while gathers
+// from columns would move a whole sector of memory for each element.
 #pragma once
 
 #include <cstddef>
@@ -172,13 +172,14 @@ inline constexpr int copied_columns = (Executor::serial_blocks ? 256 : 512) / st
 /// C = alpha A B + beta C. With beta = 0, C is not read.
 ///
 /// Value: float or double. `plan`: made for rows_of(a) on `exec`. b: a.cols rows, c: a.rows rows, as many columns each,
-/// of any layout, lines any distance apart; all arrays lie on `exec`, and C overlaps neither B nor the matrix; what lies
-/// between the lines of C is not touched. Throws invalid_argument where sizes do not fit, the plan is for other offsets,
-/// C overlaps something, or an array is null; what is in `columns` is not looked at.
-/// Asynchronous on cuda. The result has the same bits on every run of the same plan with the same layouts, alignment and
-/// width. It is fastest by rows of B and C that begin at multiples of 16 bytes. For a matrix by columns it takes memory
-/// from the executor's resource, at most 512 bytes for each of its rows, and reads A once for so many columns.
-/// Moves, besides the gathers of rows of B, atoms * (sizeof(Value) + 4) bytes for each panel of 512 bytes of a row, and C.
+/// of any layout, lines any distance apart; all arrays lie on `exec`, and C overlaps neither B nor the matrix; what
+/// lies between the lines of C is not touched. Throws invalid_argument where sizes do not fit, the plan is for other
+/// offsets, C overlaps something, or an array is null; what is in `columns` is not looked at.
+/// Asynchronous on cuda. The result has the same bits on every run of the same plan with the same layouts, alignment
+/// and width. It is fastest by rows of B and C that begin at multiples of 16 bytes. For a matrix by columns it takes
+/// memory from the executor's resource, at most 512 bytes for each of its rows, and reads A once for so many columns.
+/// Moves, besides the gathers of rows of B, atoms * (sizeof(Value) + 4) bytes for each panel of 512 bytes of a row, and
+/// C.
 template <class Executor, class Plan, class Value, class Offset>
 requires planned<Plan>
 void spmm(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of a dense matrix made columns: squares of it go through a block's storage, so that reads and writes are both of
-// neighbours. On a serial block a square lies in the nearest cache.
+// Lines of a dense matrix made columns: squares of it go through a block's storage, so that reads and writes are both
+// of neighbours. On a serial block a square lies in the nearest cache.
 #pragma once
 
 #include <cstdint>
