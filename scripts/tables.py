@@ -20,6 +20,7 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     pivot NAME: ROW... | COLUMN | VALUE
                                   any results: a row for what they are as to each ROW, a column for each COLUMN, with
                                   VALUE: ms (shown in us), us_each, host_us, or a ratio
+    products NAME                 what bench_spgemm --json, or bench_spgemm_cpu, wrote: a row for each matrix
     memory NAME: WORKLOAD         what bench_tasks --json, or bench_tasks_cpu, wrote: the memory of each pool
     arms NAME: WORKLOAD           what bench_reorganize --json wrote: times, speed beside none, and bytes of each arm
     compared NAME: KIND           what scripts/counters_compare.py wrote: of results whose names begin with KIND, a row
@@ -281,6 +282,36 @@ def pivot(report, words):
              *head([*row_keys, *map(plain, columns)], len(row_keys))]
     for words_of_row, runs in by_row.items():
         lines.append(line([*map(plain, words_of_row), *(text_of(runs.get(name)) for name in columns)]))
+    return "\n".join(lines) + "\n"
+
+
+def products(report):
+    """Sparse times sparse: of each matrix the times of all who multiplied it, and by how much ours is ahead of the best
+    of the others. Where results say how many threads they took, ours is compared on one."""
+    results = report["results"]
+    threaded = any("threads" in r for r in results)
+
+    def shown(ms):
+        return f"{ms:,.0f}" if ms >= 100 else f"{ms:.3g}"
+
+    def column(r):
+        return r["name"] + (f", {r['threads']}" if threaded else "")
+
+    ours = "evenly, 1" if threaded else "evenly"
+    columns = unique(column(r) for r in results)
+    has_memory = any("memory" in r for r in results)
+    lines = [f"{where(report, 'cpu' if threaded else 'cuda')}; ms{', behind names threads' if threaded else ''}.", "",
+             *head(["A A", "products, M", "entries of C, M", *columns, *(["memory, MB"] if has_memory else []),
+                    "best peer / ours"])]
+    for name in unique(r["workload"] for r in results):
+        runs = {column(r): r for r in results if r["workload"] == name}
+        peers = [r["ms"] for key, r in runs.items() if r["ok"] and not key.startswith("evenly")]
+        mine = runs[ours]
+        cells = [shown(runs[key]["ms"]) if runs.get(key, {}).get("ok") else "fails" for key in columns]
+        memories = [" / ".join(f"{runs[key]['memory'] / 1e6:.0f}" for key in columns
+                               if "memory" in runs.get(key, {}) and runs[key]["ok"] and "planned" not in key)]
+        lines.append(line([plain(name), f"{mine['products'] / 1e6:.1f}", f"{mine['entries_of_c'] / 1e6:.1f}", *cells,
+                           *(memories if has_memory else []), f"{min(peers) / mine['ms']:.2f}" if peers else ""]))
     return "\n".join(lines) + "\n"
 
 
@@ -570,6 +601,7 @@ MEASURED = {"table": lambda reports, _: tables(*reports), "best": lambda reports
             "memory": lambda reports, words: memory(*reports, *words),
             "arms": lambda reports, words: arms(*reports, *words),
             "compared": lambda reports, words: compared(*reports, *words),
+            "products": lambda reports, words: products(*reports),
             "pivot": lambda reports, words: pivot(*reports, words)}
 SAID = {"costs": lambda *names: costs(names), "cost": cost}
 KINDS = MEASURED | SAID

@@ -28,7 +28,7 @@ TEST(SpgemmOnSimt, HasTheEntriesOfASlowProductInRowsOfAllSizes) {
   expect_products_of_all_sizes<double>(simt(), sizes, 2'000'000); // by a sort, or by many windows
 }
 
-TEST(SpgemmOnSimt, GoesByWindows) {
+TEST(SpgemmOnSimt, SumsUpGiants) {
   expect_products_of_giants(simt({.warp_size = 32, .seed = 3}), 5000, 400'000);
 }
 

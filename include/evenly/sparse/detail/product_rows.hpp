@@ -78,7 +78,7 @@ template <class Terms> struct size_product_rows : product_rows<Terms> {
     const auto& b = this->of.b;
     const auto products = static_cast<int>(
         this->of.for_each_product(team, row, {0, b.cols}, starts, ends, no_factors{}, scratch, its_column{},
-                                  [&](bool has, std::uint32_t column, value, std::int64_t place) {
+                                  [&](int, bool has, std::uint32_t column, value, std::int64_t place) {
                                     if (has) columns[static_cast<int>(place)] = column;
                                   }));
     std::int64_t firsts = 0;
@@ -107,7 +107,7 @@ template <class Terms> struct size_product_rows : product_rows<Terms> {
     team.sync();
     std::int64_t added = 0;
     this->of.for_each_product(team, row, {0, b.cols}, starts, ends, no_factors{}, scratch, its_column{},
-                              [&](bool has, std::uint32_t column, value, std::int64_t) {
+                              [&](int, bool has, std::uint32_t column, value, std::int64_t) {
                                 if (has) added += add(column, half, columns, places);
                               });
     return added;
@@ -164,14 +164,14 @@ template <class Terms, class OffsetC> struct fill_product_rows : product_rows<Te
         }
       team.sync();
     }
-    const auto products = static_cast<int>(
-        this->of.for_each_product(team, row, {0, b.cols}, starts, ends, factors, scratch, its_column{},
-                                  [&](bool has, std::uint32_t column, value product, std::int64_t place) {
-                                    if (!has) return;
-                                    const auto here = static_cast<int>(place);
-                                    columns[here] = column;
-                                    values[here] = product;
-                                  }));
+    const auto products = static_cast<int>(this->of.for_each_product(
+        team, row, {0, b.cols}, starts, ends, factors, scratch, its_column{},
+        [&](int, bool has, std::uint32_t column, value product, std::int64_t place) {
+          if (!has) return;
+          const auto here = static_cast<int>(place);
+          columns[here] = column;
+          values[here] = product;
+        }));
     if constexpr (base::template may_have_many<Team>) {
       if (most > ways::few) {
         sort(team, room, columns, places);

@@ -56,6 +56,7 @@ template <class Value, class OffsetA, class OffsetB> struct product_terms {
 
   using value_type = Value;
   using offset_b = OffsetB;
+  static constexpr int ahead = 4; ///< products of a thread that are read together
 
   EVENLY_FN bool searches_windows() const { return disorder != nullptr && *disorder == 0; }
 
@@ -65,17 +66,19 @@ template <class Value, class OffsetA, class OffsetB> struct product_terms {
     return static_cast<std::int64_t>(b.offsets[row + 1]) - b.offsets[row];
   }
 
-  /// Calls each(has, seen, product, place) by all threads of the team together, as often as there are products for the
-  /// last thread: `seen` is look(has, column), which is called some products ahead, `product` that of the factors'
-  /// values, if there are factors, and `place` the product's number in the row. Between two calls places go up by the
-  /// team's size. Where `window` is not all and is searched for, only of its columns. `starts`, `ends`, `factors`,
+  /// Calls each(u, has, seen, product, place) by all threads of the team together, as often as there are products for
+  /// the last thread: `seen` is look(has, column), which is called some products ahead, `product` that of the factors'
+  /// values, if there are factors, and `place` the product's number in the row. The calls of all threads with one u
+  /// have products that follow each other, and are behind those of the calls before. InRuns: instead a thread's calls
+  /// with u of 0 to ahead - 1, which come one after the other in all threads, have products that follow each other, and
+  /// those of the next thread follow them. Where `window` is not all and is searched for, only of its columns. `starts`, `ends`, `factors`,
   /// `scratch`: an element for each thread. Synchronises the team, at last too. Returns how many products there were.
-  template <class Team, class Starts, class Ends, class Factors, class Scratch, class Look, class Each>
+  template <bool InRuns = false, class Team, class Starts, class Ends, class Factors, class Scratch,
+            class Look, class Each>
   EVENLY_FN std::int64_t for_each_product(const Team& team, int row, column_window window,
                                           const Starts& starts, const Ends& ends, const Factors& factors,
                                           const Scratch& scratch, const Look& look, const Each& each) const {
     constexpr bool has_factors = !std::same_as<Factors, no_factors>;
-    constexpr int ahead = 4; // products of a thread that are read together
     const bool narrows = (window.first > 0 || window.end < b.cols) && searches_windows();
     const OffsetA row_end = a.offsets[row + 1];
     const int size = team.size();
@@ -104,17 +107,23 @@ template <class Value, class OffsetA, class OffsetB> struct product_terms {
         OffsetB at[ahead];
         int column[ahead];
         Value product[ahead];
+        int j = 0;
         EVENLY_UNROLL
         for (int u = 0; u < ahead; ++u) {
-          const std::int64_t p = p0 + std::int64_t{u} * size + team.rank();
+          const std::int64_t p =
+              InRuns ? p0 + std::int64_t{team.rank()} * ahead + u : p0 + std::int64_t{u} * size + team.rank();
           has[u] = p < scan.total;
           at[u] = 0;
           product[u] = Value{};
           if (!has[u]) continue;
-          const int j = first_past(0, size, [&](int i) {
+          const auto is_past = [&](int i) {
             const std::int64_t up_to = ends[i];
             return up_to > p;
-          });
+          };
+          if (InRuns && u > 0)
+            while (!is_past(j)) ++j;
+          else
+            j = first_past(0, here, is_past);
           const OffsetB start = starts[j];
           std::int64_t before = 0;
           if (j > 0) before = ends[j - 1];
@@ -132,8 +141,10 @@ template <class Value, class OffsetA, class OffsetB> struct product_terms {
         for (int u = 0; u < ahead; ++u) seen[u] = look(has[u], column[u]);
         EVENLY_UNROLL
         for (int u = 0; u < ahead; ++u)
-          if (p0 + std::int64_t{u} * size < scan.total)
-            each(has[u], seen[u], product[u], done + p0 + std::int64_t{u} * size + team.rank());
+          if (InRuns)
+            each(u, has[u], seen[u], product[u], done + p0 + std::int64_t{team.rank()} * ahead + u);
+          else if (p0 + std::int64_t{u} * size < scan.total)
+            each(u, has[u], seen[u], product[u], done + p0 + std::int64_t{u} * size + team.rank());
       }
       done += scan.total;
       team.sync();

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of C = A B with more products than a block's storage has room for: giants. Each by one block, which has a bit in
+// memory for each column, and goes from giant to giant.
+//
+//   sizes     whoever sets a bit first counts it
+//   columns   warps have equal parts of the bitmap: they count, then write where their columns belong, and for each
+//             word how many columns come before it
+//   values    in one of two ways, which add the products of a place in their order
+//             parts  warps have parts of the row's columns: each goes through the products of these, a warp's width at a
+//                    time, and does not wait for other warps. Sums lie in storage, unless that took so many parts that
+//                    looking for their products in the rows of B were more work than adding them
+//             lists  the block goes through all products, some for each thread at a time. A product whose bit nobody has
+//                    found set is alone, and stored; others are listed in their order, and each place is some warp's,
+//                    which adds them. For rows that have few products of one place
+#pragma once
+
+#include <cstdint>
+
+#include "evenly/block/block.hpp"
+#include "evenly/block/lanes.hpp"
+#include "evenly/block/scan.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/primitives/resident_pass.hpp"
+#include "evenly/sparse/detail/product_bits.hpp"
+#include "evenly/sparse/detail/product_terms.hpp"
+
+namespace evenly::detail {
+
+template <class Terms, class OffsetC> struct giant_product_rows {
+  using value = typename Terms::value_type;
+  using offset_b = typename Terms::offset_b;
+  static constexpr int tuned_block_size = 256, least_blocks = 5;
+  static constexpr int warp_width = 32;      ///< of a team that keeps the order of its products
+  static constexpr int sums_per_thread = 16; ///< in storage
+  static constexpr int filter_per_thread = 4;
+  static constexpr int least_found = 3; ///< products that should be found by a search in a row of B
+
+  Terms of;
+  const int* rows; ///< the giants, with the most products last
+  int count;
+  std::uint32_t* next; ///< 0
+  giant_bitmaps bitmaps;
+  int first_row, end_row; ///< others are left out
+  std::int64_t* sizes;    ///< of all rows; or null, to write what follows
+  const OffsetC* offsets; ///< of C's rows
+  OffsetC first_entry;    ///< of those that columns and values have
+  int* columns_of_c;
+  value* values_of_c;
+
+  struct slots {
+    slot<offset_b> starts;
+    slot<std::int64_t> ends;
+    slot<value> factors;
+    slot<value> sums;
+    slot<std::uint32_t> listed; ///< places; where sums are, as their products
+    slot<value> products;
+    slot<std::uint32_t> filter; ///< a bit for all columns of one hash: whether some has several products
+    slot<std::int64_t> scratch;
+    slot<std::int64_t> of_warp;
+    slot<std::uint32_t> drawn;
+
+    /// Those of one of the block's teams.
+    EVENLY_FN slots of_team(int team, int size) const {
+      return {starts.part(team * size, size),
+              ends.part(team * size, size),
+              factors.part(team * size, size),
+              sums.part(team * size * sums_per_thread, size * sums_per_thread),
+              listed,
+              products,
+              filter,
+              scratch,
+              of_warp,
+              drawn};
+    }
+  };
+  EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
+    slots all;
+    all.starts = layout.take<offset_b>(shape.size);
+    all.ends = layout.take<std::int64_t>(shape.size);
+    all.factors = layout.take<value>(shape.size);
+    const auto shared = layout.mark();
+    all.sums = layout.take<value>(shape.size * sums_per_thread);
+    layout.rewind(shared);
+    all.listed = layout.take<std::uint32_t>(shape.size * Terms::ahead);
+    all.products = layout.take<value>(shape.size * Terms::ahead);
+    layout.skip_to_most();
+    all.filter = layout.take<std::uint32_t>(shape.size * filter_per_thread);
+    all.scratch = layout.take<std::int64_t>(shape.warps());
+    all.of_warp = layout.take<std::int64_t>(shape.warps());
+    all.drawn = layout.take<std::uint32_t>(1);
+    return all;
+  }
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    const slots places = lay_out(layout, block.shape());
+    const team<whole_block, Block> all(block);
+    const auto drawn = block.storage(places.drawn);
+    for (;;) {
+      if (block.rank() == 0) drawn[0] = atomic_ref(*next).fetch_add(1u, order::relaxed{});
+      block.sync();
+      const std::uint32_t turn = drawn[0];
+      block.sync();
+      if (turn >= static_cast<std::uint32_t>(count)) return;
+      const int row = rows[count - 1 - static_cast<int>(turn)];
+      if (row < first_row || row >= end_row) continue;
+      if (sizes != nullptr)
+        size_row(all, row, places);
+      else
+        fill_row(all, row, places);
+      for (std::int64_t i = block.rank(); i < bitmaps.words; i += block.size())
+        bitmaps.bitmap(block.index())[i] = 0;
+      block.sync();
+    }
+  }
+
+ private:
+  /// What is known of a row once its bits are set.
+  struct marked {
+    std::int64_t products; ///< in all
+    std::int64_t first;    ///< bits that the caller has set first
+  };
+  /// Sets the bits of a row's columns. Synchronises the team, at last too.
+  template <class Team> EVENLY_FN marked mark(const Team& all, int row, const slots& places) const {
+    auto& block = all.block();
+    std::uint32_t* const words = bitmaps.bitmap(block.index());
+    const auto filter = block.storage(places.filter);
+    for (int i = all.rank(); i < filter.size(); i += all.size()) filter[i] = std::uint32_t{0};
+    all.sync();
+    std::int64_t first = 0;
+    const std::int64_t products = of.template for_each_product<true>(
+        all, row, {0, of.b.cols}, block.storage(places.starts), block.storage(places.ends), no_factors{},
+        block.storage(places.scratch),
+        [&](bool has, int column) {
+          if (!has) return 0;
+          const std::uint32_t bit = giant_bitmaps::bit_of(column);
+          const auto word = atomic_ref(words[giant_bitmaps::word_of(column)], scope::block{});
+          if ((word.load(order::relaxed{}) & bit) == 0 && (word.fetch_or(bit, order::relaxed{}) & bit) == 0)
+            return 1;
+          if (sizes == nullptr)
+            atomic_ref(filter[column_filter::word_of(column, filter.size())], scope::block{})
+                .fetch_or(column_filter::bit_of(column), order::relaxed{});
+          return 0;
+        },
+        [&](int, bool, int is_first, value, std::int64_t) { first += is_first; });
+    return {products, first};
+  }
+
+  template <class Team> EVENLY_FN void size_row(const Team& all, int row, const slots& places) const {
+    const std::int64_t mine = mark(all, row, places).first;
+    const std::int64_t found = all.reduce(mine, plus<std::int64_t>{}, all.block().storage(places.scratch));
+    if (all.rank() == 0) sizes[row] = found;
+  }
+
+  template <class Block>
+  EVENLY_FN void fill_row(const team<whole_block, Block>& all, int row, const slots& places) const {
+    Block& block = all.block();
+    const std::int64_t to = std::int64_t{offsets[row]} - first_entry;
+    const std::int64_t products = mark(all, row, places).products;
+    const std::int64_t entries = write_columns(all, to, places);
+    block.sync();
+    const team<warp_width, Block> mine(block);
+    const std::int64_t of_a = std::int64_t{of.a.offsets[row + 1]} - of.a.offsets[row];
+    const bool nearly_all_alone = 10 * products < 11 * entries;
+    const bool finds_few = products < least_found * mine.count() * of_a;
+    if (mine.wide() || nearly_all_alone || (finds_few && products < 2 * entries))
+      sum_by_lists(all, row, to, entries, places);
+    else if (mine.has_thread())
+      sum_parts(mine, row, to, entries, products / (least_found * of_a), places);
+    block.sync();
+  }
+
+  template <class Team>
+  EVENLY_FN void sum_parts(const Team& mine, int row, std::int64_t to, std::int64_t entries,
+                           std::int64_t most_parts, const slots& places) const {
+    const slots here = places.of_team(mine.index(), mine.size());
+    std::int64_t parts = ceil_div<std::int64_t>(entries, mine.size() * sums_per_thread);
+    const bool in_storage = parts <= larger<std::int64_t>(mine.count(), most_parts);
+    if (!in_storage || parts < mine.count()) parts = mine.count();
+    for (std::int64_t part = mine.index(); part < parts; part += mine.count()) {
+      const std::int64_t begin = entries * part / parts, end = entries * (part + 1) / parts;
+      value* const values = values_of_c + to + begin;
+      if (in_storage) {
+        const auto sums = mine.block().storage(here.sums);
+        sum_part(mine, row, to, begin, end, here, sums);
+        for (std::int64_t i = mine.rank(); i < end - begin; i += mine.size())
+          values[i] = sums[static_cast<int>(i)];
+        mine.sync();
+      } else {
+        sum_part(mine, row, to, begin, end, here, values);
+      }
+    }
+  }
+
+  template <class Team>
+  EVENLY_FN void sum_by_lists(const Team& all, int row, std::int64_t to, std::int64_t entries,
+                              const slots& places) const {
+    auto& block = all.block();
+    value* const sums = values_of_c + to;
+    for (std::int64_t i = all.rank(); i < entries; i += all.size()) sums[i] = value{0};
+    all.sync();
+    const auto filter = block.storage(places.filter);
+    struct seen {
+      std::uint32_t place;
+      bool alone;
+    };
+    std::uint32_t of_place[Terms::ahead];
+    value listed[Terms::ahead];
+    unsigned waits = 0; // bit u: product u of the thread's run is listed
+    of.template for_each_product<true>(
+        all, row, {0, of.b.cols}, block.storage(places.starts), block.storage(places.ends),
+        block.storage(places.factors), block.storage(places.scratch),
+        [&](bool has, int column) {
+          if (!has) return seen{0, true};
+          const std::uint32_t bits = filter[column_filter::word_of(column, filter.size())];
+          return seen{place_of(block, column), (bits & column_filter::bit_of(column)) == 0};
+        },
+        [&](int u, bool has, const seen& at, value product, std::int64_t) {
+          if (has && at.alone) sums[at.place] = value{0} + product;
+          if (u == 0) waits = 0;
+          if (has && !at.alone) waits |= 1u << u;
+          of_place[u] = at.place;
+          listed[u] = product;
+          if (u + 1 == Terms::ahead) add_listed(all, waits, of_place, listed, sums, places);
+        });
+  }
+
+  /// sums[of_place[u]] += listed[u] for all bits u of `waits`, by all threads of the block together: those of one place
+  /// in their order.
+  template <class Team>
+  EVENLY_FN void add_listed(const Team& all, unsigned waits, const std::uint32_t (&of_place)[Terms::ahead],
+                            const value (&listed)[Terms::ahead], value* sums, const slots& places) const {
+    auto& block = all.block();
+    const auto warp = this_warp(block);
+    const auto of_list = block.storage(places.listed);
+    const auto products = block.storage(places.products);
+    const auto of_warp = block.storage(places.of_warp);
+    const int mine = lanes_in(waits), upto = warp.scan(mine, plus<int>{});
+    if (warp.rank() == warp.size() - 1) of_warp[warp_of(block)] = std::int64_t{upto};
+    block.sync();
+    const auto before_warp = scan_warps_by_lanes(block, of_warp, plus<std::int64_t>{});
+    const auto length = static_cast<int>(before_warp.total);
+    int to = static_cast<int>(before_warp.before) + upto - mine;
+    EVENLY_UNROLL
+    for (int u = 0; u < Terms::ahead; ++u)
+      if ((waits >> u & 1u) != 0) {
+        of_list[to] = of_place[u];
+        products[to++] = listed[u];
+      }
+    block.sync();
+    const auto warps = static_cast<std::uint32_t>(block.shape().warps());
+    for (int first = 0; first < length; first += warp.size()) {
+      const int i = first + warp.rank();
+      std::uint32_t place = 0;
+      if (i < length) place = of_list[i];
+      const bool is_ours = i < length && place % warps == static_cast<std::uint32_t>(warp_of(block));
+      lane_mask same = 0; // for the first of a place: who has it
+      for (lane_mask left = warp.ballot(is_ours); left != 0;) {
+        const int leader = first_lane(left);
+        const std::uint32_t leading = warp.shuffle(place, leader);
+        const lane_mask those = warp.ballot(is_ours && place == leading);
+        if (warp.rank() == leader) same = those;
+        left &= ~those;
+      }
+      if (same != 0) {
+        value sum = sums[place];
+        for (; same != 0; same &= same - 1) {
+          const value product = products[first + first_lane(same)];
+          sum += product;
+        }
+        sums[place] = sum;
+      }
+      warp.sync();
+    }
+    if (length > 0) block.sync();
+  }
+
+  /// Of a column that the row has.
+  template <class Block> EVENLY_FN std::uint32_t place_of(const Block& block, int column) const {
+    const std::uint32_t word = bitmaps.bitmap(block.index())[giant_bitmaps::word_of(column)];
+    return bitmaps.befores(block.index())[giant_bitmaps::word_of(column)] +
+           static_cast<std::uint32_t>(lanes_in(word & (giant_bitmaps::bit_of(column) - 1)));
+  }
+
+  /// The row's columns in order, and how many come before each word that has some. Returns how many
+  /// there are.
+  template <class Team>
+  EVENLY_FN std::int64_t write_columns(const Team& all, std::int64_t to, const slots& places) const {
+    auto& block = all.block();
+    const auto warp = this_warp(block);
+    const int warps = block.shape().warps(), me = warp_of(block);
+    const std::uint32_t* const words = bitmaps.bitmap(block.index());
+    std::uint32_t* const befores = bitmaps.befores(block.index());
+    constexpr int run = 4; // words of a thread that follow each other
+    const int all_words = static_cast<int>(bitmaps.words), part = ceil_div(all_words, warps);
+    const int begin = smaller(part * me, all_words), end = smaller(begin + part, all_words);
+    std::uint32_t word[run];
+    /// Reads a thread's run. Returns how many bits are set in it.
+    const auto read = [&](int first) {
+      int set = 0;
+      EVENLY_UNROLL
+      for (int u = 0; u < run; ++u) {
+        word[u] = first + u < end ? words[first + u] : 0;
+        set += lanes_in(word[u]);
+      }
+      return set;
+    };
+    std::int64_t found = 0;
+    for (int first = begin; first < end; first += run * warp.size()) found += read(first + run * warp.rank());
+    const std::int64_t all_of_warp = warp.shuffle(warp.scan(found, plus<std::int64_t>{}), warp.size() - 1);
+    const auto of_warp = block.storage(places.of_warp);
+    if (warp.rank() == 0) of_warp[me] = all_of_warp;
+    block.sync();
+    const auto before_warp = scan_warps_by_lanes(block, of_warp, plus<std::int64_t>{});
+    std::int64_t before = before_warp.before;
+    for (int first = begin; first < end; first += run * warp.size()) {
+      const int from = first + run * warp.rank();
+      const int set = read(from);
+      if (!warp.any(set != 0)) continue;
+      const int upto = warp.scan(set, plus<int>{});
+      std::int64_t place = before + upto - set;
+      EVENLY_UNROLL
+      for (int u = 0; u < run; ++u) {
+        if (word[u] == 0) continue;
+        befores[from + u] = static_cast<std::uint32_t>(place);
+        for (std::uint32_t left = word[u]; left != 0; left &= left - 1)
+          columns_of_c[to + place++] = (from + u) * giant_bitmaps::bits + first_lane(left);
+      }
+      before += warp.shuffle(upto, warp.size() - 1);
+    }
+    return before_warp.total;
+  }
+
+  /// Sums up the entries [begin, end) of a row in sums[0], sums[1], ...; by all threads of a team within a warp.
+  template <class Team, class Sums>
+  EVENLY_FN void sum_part(const Team& mine, int row, std::int64_t to, std::int64_t begin, std::int64_t end,
+                          const slots& here, const Sums& sums) const {
+    if (begin == end) return;
+    auto& block = mine.block();
+    const column_window window{columns_of_c[to + begin], columns_of_c[to + end - 1] + 1};
+    for (std::int64_t i = mine.rank(); i < end - begin; i += mine.size())
+      sums[static_cast<std::int32_t>(i)] = value{0};
+    mine.sync();
+    of.for_each_product(
+        mine, row, window, block.storage(here.starts), block.storage(here.ends), block.storage(here.factors),
+        block.storage(here.scratch),
+        [&](bool has, int column) {
+          return has && window.has(column) ? std::int64_t{place_of(block, column)} - begin : -1;
+        },
+        [&](int, bool, std::int64_t place, value product, std::int64_t) {
+          add_in_turn(mine, place, product, sums);
+        });
+  }
+
+  /// Adds products of the team's threads to sums[place] where place >= 0: those of one place in the order of threads.
+  template <class Team, class Sums>
+  EVENLY_FN static void add_in_turn(const Team& mine, std::int64_t place, value product, const Sums& sums) {
+    constexpr int bits = 10; // places that have these in common go one after the other, too
+    const auto all = team_lanes(mine);
+    bool waits = place >= 0;
+    lane_mask same = all.ballot(waits);
+    if (same == 0) return;
+    for (int bit = 0; bit < bits; ++bit) {
+      const bool is_set = (place >> bit & 1) != 0;
+      const lane_mask those = all.ballot(is_set);
+      same &= is_set ? those : ~those;
+    }
+    const int before = lanes_in(same & first_lanes(all.rank()));
+    for (int turn = 0; all.any(waits); ++turn) {
+      if (waits && turn == before) {
+        const auto at = static_cast<std::int32_t>(place);
+        const value sum = sums[at];
+        sums[at] = sum + product;
+        waits = false;
+      }
+      mine.sync();
+    }
+  }
+};
+
+} // namespace evenly::detail
