@@ -31,16 +31,13 @@ struct octree_place {
   int threads;
 };
 
-bench make_octree_bench(const octree_place& place, const evenly::particle_cells& cells, int blocks,
-                        octree_findings& findings) {
+bench bench_of(const octree_place& place, const evenly::particle_cells& cells, int blocks,
+               octree_findings& findings) {
   octree_bench_options options;
   options.bench.threads = place.threads;
   options.bench.warm = true;
   options.blocks = blocks;
-#if defined(EVENLY_WITH_CUDA)
-  if (place.kind == executor_kind::cuda) return make_cuda_octree_bench(cells, options, findings);
-#endif
-  return make_cpu_octree_bench(cells, options, findings);
+  return make_octree_bench(place.kind, cells, options, findings);
 }
 
 bool has_one_queue(const std::string& pool) { return pool.ends_with("_queue") || pool == "ticket_ring"; }
@@ -50,7 +47,7 @@ void measure_input(const octree_place& place, const std::string& input, report& 
   const auto points = static_cast<double>(cells.x.size());
   const auto bytes = static_cast<std::int64_t>(24 * cells.x.size());
   octree_findings findings;
-  bench whole = make_octree_bench(place, cells, 0, findings);
+  bench whole = bench_of(place, cells, 0, findings);
   const double copied = time_runs(whole, whole.time->copy(2 * bytes), times).median;
   std::printf("%s, %.0f points; to copy 24 bytes of each takes %.4f ms\n", input.c_str(), points, copied);
   double bulk = 0;
@@ -80,7 +77,7 @@ void measure_input(const octree_place& place, const std::string& input, report& 
     if (points <= 2e6 || !has_one_queue(each.name)) run(whole, each, 0);
   if (place.kind != executor_kind::cuda || points > 2e6) return;
   for (const int blocks : {8, 32, 132, 264}) {
-    bench fewer = make_octree_bench(place, cells, blocks, findings);
+    bench fewer = bench_of(place, cells, blocks, findings);
     for (const candidate& each : fewer.candidates(0))
       if (each.is_schedule && each.name != "static_list_launches") run(fewer, each, blocks);
   }

@@ -22,6 +22,8 @@ struct found_octree {
   std::vector<int> order;
   std::vector<int> levels;
   std::int64_t tasks = 0;
+  std::int64_t rounds = 0; ///< of a static_list
+  int blocks = 0;          ///< of tasks
 };
 /// What candidates found when they were last looked at; one of them is kept with its nodes.
 struct octree_findings {
@@ -32,7 +34,7 @@ struct octree_bench_options {
   bench_options bench;
   int most = 20;
   int blocks = 0;     ///< of tasks; 0: as many as run at the same time
-  int block_size = 0; ///< of tasks; 0: the body's own
+  int block_size = 0; ///< of tasks; 0: the body's own; on cuda there are others for the pools of the paper
 };
 
 /// Of a generator or a file (help_on_particles). Throws usage_error and evenly::error.
@@ -45,6 +47,17 @@ bench make_simt_octree_bench(const particle_cells& cells, const octree_bench_opt
                              octree_findings& findings);
 bench make_cuda_octree_bench(const particle_cells& cells, const octree_bench_options& options,
                              octree_findings& findings);
+
+/// With tasks in blocks of 8 or 16, 32 or 64, 128 or 512 threads, each two in a file of their own; of the paper's pools.
+bench make_cuda_octree_bench_of_part_warps(const particle_cells& cells, const octree_bench_options& options,
+                                           octree_findings& findings);
+bench make_cuda_octree_bench_of_small_blocks(const particle_cells& cells, const octree_bench_options& options,
+                                             octree_findings& findings);
+bench make_cuda_octree_bench_of_large_blocks(const particle_cells& cells, const octree_bench_options& options,
+                                             octree_findings& findings);
+/// One of these.
+bench make_octree_bench(executor_kind kind, const particle_cells& cells, const octree_bench_options& options,
+                        octree_findings& findings);
 
 /// What is wrong with the tree, if anything is: there is one that is right.
 std::optional<std::string> first_error(const found_octree& tree, const particle_cells& cells, int most);

@@ -42,16 +42,6 @@ particle_cells cells_of_file(const std::string& path) {
   return cells;
 }
 
-bench make_octree_bench(executor_kind kind, const particle_cells& cells, const octree_command& options,
-                        octree_findings& findings) {
-  const octree_bench_options given{.bench = options.bench, .most = options.most};
-  if (kind == executor_kind::cpu) return make_cpu_octree_bench(cells, given, findings);
-#if defined(EVENLY_WITH_CUDA)
-  if (kind == executor_kind::cuda) return make_cuda_octree_bench(cells, given, findings);
-#endif
-  return make_simt_octree_bench(cells, given, findings);
-}
-
 /// An octant among those of its depth, 0 to 2^depth - 1 on each axis.
 struct octant {
   int depth;
@@ -156,6 +146,21 @@ particle_cells load_particles(const std::string& input) {
   return cells_of_file(input);
 }
 
+bench make_octree_bench(executor_kind kind, const particle_cells& cells, const octree_bench_options& options,
+                        octree_findings& findings) {
+  if (kind == executor_kind::cpu) return make_cpu_octree_bench(cells, options, findings);
+#if defined(EVENLY_WITH_CUDA)
+  if (kind == executor_kind::cuda) {
+    const int size = options.block_size;
+    if (size == 8 || size == 16) return make_cuda_octree_bench_of_part_warps(cells, options, findings);
+    if (size == 32 || size == 64) return make_cuda_octree_bench_of_small_blocks(cells, options, findings);
+    if (size == 128 || size == 512) return make_cuda_octree_bench_of_large_blocks(cells, options, findings);
+    return make_cuda_octree_bench(cells, options, findings);
+  }
+#endif
+  return make_simt_octree_bench(cells, options, findings);
+}
+
 std::optional<std::string> first_error(const found_octree& tree, const particle_cells& cells, int most) {
   const std::size_t count = cells.x.size();
   if (tree.order.size() != count)
@@ -200,7 +205,7 @@ bool time_octrees(const octree_command& options) {
   std::string table;
   file.measure(options.input, [&] {
     const particle_cells cells = load_particles(options.input);
-    bench on = make_octree_bench(kind, cells, options, findings);
+    bench on = make_octree_bench(kind, cells, {.bench = options.bench, .most = options.most}, findings);
     const bool simulated = kind == executor_kind::simt;
     const repetition times{.exactly = options.repeat,
                            .least = simulated ? 1 : 3,

@@ -21,38 +21,59 @@ template <class Executor> struct placed_particles {
   point_view<std::uint32_t> view() const { return points_of(x, y, z); }
 };
 
-/// make() makes a tree, and says how many tasks that took.
+/// The pools of Cederman & Tsigas, of which static_list is in one launch, too.
+template <class Visit> void for_each_pool_of_the_paper(const Visit& visit) {
+  visit("static_list", static_list{});
+  visit("static_list_launches", static_list{.launches = true});
+  visit("blocking_queue", blocking_queue{});
+  visit("lock_free_queue", lock_free_queue{});
+  visit("stealing", stealing{});
+}
+
+/// What the runs of tasks told.
+struct octree_told {
+  std::int64_t tasks = 0, rounds = 0;
+  int blocks = 0;
+};
+
+/// make() makes a tree, and says what the run of tasks told.
 template <class Executor, class Make>
 candidate octree_candidate(const Executor& exec, const std::string& name, bool by_tasks, const Make& make,
                            const particle_cells& cells, int most, octree_findings& findings) {
   struct made {
     std::optional<octree> tree;
-    std::int64_t tasks = 0;
+    octree_told told;
   };
   const auto last = std::make_shared<made>();
   candidate way{.name = name, .title = name, .is_schedule = by_tasks};
   way.prepare = [=]() -> prepared_run {
     return {[=] {
       last->tree.reset(); // its memory is there for the next
-      auto [tree, tasks] = make();
+      auto [tree, told] = make();
       last->tree.emplace(std::move(tree));
-      last->tasks = tasks;
+      last->told = told;
     }};
   };
   way.first_error = [=, &cells, &findings] {
     found_octree& found = findings.of[name];
     const octree& tree = *last->tree;
-    found = {summary_of(exec, tree), to_host(exec, tree.nodes()), to_host(exec, tree.order()), tree.levels(),
-             last->tasks};
+    found = {summary_of(exec, tree),
+             to_host(exec, tree.nodes()),
+             to_host(exec, tree.order()),
+             tree.levels(),
+             last->told.tasks,
+             last->told.rounds,
+             last->told.blocks};
     return first_error(found, cells, most);
   };
   way.afterwards = [last] { last->tree.reset(); };
   return way;
 }
 
-template <class Executor>
+/// each_pool(visit): for_each_pool, or some of its pools.
+template <int BlockSize = 256, class Executor, class EachPool>
 bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const particle_cells& cells,
-                   const octree_bench_options& given, octree_findings& findings) {
+                   const octree_bench_options& given, octree_findings& findings, const EachPool& each_pool) {
   const auto placed = std::make_shared<placed_particles<Executor>>(placed_particles<Executor>{
       to_executor(exec, cells.x), to_executor(exec, cells.y), to_executor(exec, cells.z)});
   octree_options options;
@@ -63,18 +84,27 @@ bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const part
   std::vector<candidate> all;
   all.push_back(octree_candidate(
       exec, "bulk", false,
-      [=] { return std::pair(octree_in_bulk(exec, placed->view(), most), std::int64_t{0}); }, cells, most,
+      [=] { return std::pair(octree_in_bulk(exec, placed->view(), most), octree_told{}); }, cells, most,
       findings));
-  for_each_pool([&](const std::string& name, const auto& pool) {
+  each_pool([&](const std::string& name, const auto& pool) {
     all.push_back(octree_candidate(
         exec, name, true,
         [=] {
-          octree_by_tasks made = build_octree(exec, pool, placed->view(), options);
-          return std::pair(std::move(made.tree), made.report.run);
+          octree_by_tasks made = build_octree<BlockSize>(exec, pool, placed->view(), options);
+          const octree_told told{made.report.run, made.report.rounds, made.report.blocks};
+          return std::pair(std::move(made.tree), told);
         },
         cells, most, findings));
   });
   return {std::move(time), std::make_shared<unchecked_output>(), [all](int) { return all; }};
+}
+
+/// Of every pool.
+template <class Executor>
+bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const particle_cells& cells,
+                   const octree_bench_options& given, octree_findings& findings) {
+  return octree_bench(exec, std::move(time), cells, given, findings,
+                      [](const auto& visit) { for_each_pool(visit); });
 }
 
 } // namespace evenly::cli

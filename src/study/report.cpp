@@ -2,9 +2,6 @@
 #include "study/report.hpp"
 
 #include <algorithm>
-#include <array>
-#include <map>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,6 +10,7 @@
 #include "measure/text.hpp"
 #include "study/claims.hpp"
 #include "study/families.hpp"
+#include "study/verdicts.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -23,39 +21,6 @@ double fastest_ms(const study_view& view, std::string_view workload) {
     if (const study_run* run = view.best(workload, each.name))
       least = least == 0 ? run->time.median : std::min(least, run->time.median);
   return least;
-}
-
-std::array<int, 3> count(const std::vector<finding>& findings) {
-  std::array<int, 3> counts{};
-  for (const finding& each : findings) ++counts[static_cast<std::size_t>(each.verdict)];
-  return counts;
-}
-
-std::string counted(const std::vector<finding>& findings) {
-  const auto [agrees, disagrees, open] = count(findings);
-  return fmt::format("{} agree, {} disagree, {} not measured", agrees, disagrees, open);
-}
-
-/// A statement each, but those that are not measured for one reason together.
-std::string as_text(const std::vector<finding>& findings) {
-  const std::string indent(17, ' ');
-  std::string text;
-  const auto add = [&](const finding& about, const std::string& words, const std::string& numbers) {
-    std::string lines = wrapped(words, indent);
-    const std::string verdict = name_of(about.verdict);
-    lines.replace(2, verdict.size(), verdict);
-    text += lines + wrapped(one_line(numbers), indent + "  ");
-  };
-  std::map<std::string, int> silent;
-  for (const finding& each : findings)
-    if (each.verdict == verdict_word::not_measured) ++silent[each.numbers];
-  for (const finding& each : findings) {
-    const int together =
-        each.verdict == verdict_word::not_measured ? std::exchange(silent[each.numbers], 0) : 1;
-    if (together == 1) add(each, fmt::format("{} ({})", each.claim, each.source), each.numbers);
-    if (together > 1) add(each, fmt::format("{} statements", together), each.numbers);
-  }
-  return text;
 }
 
 } // namespace

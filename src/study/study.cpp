@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -27,6 +26,7 @@
 #include "measure/usage_error.hpp"
 #include "report/charts.hpp"
 #include "report/results_page.hpp"
+#include "study/growing.hpp"
 #include "study/phases.hpp"
 #include "study/report.hpp"
 #include "study/results.hpp"
@@ -65,28 +65,7 @@ effort effort_of(executor_kind kind, bool quick) {
 /// What the paper would call the input: the generator's name, or the file's.
 std::string workload_name(const std::string& input) { return input.substr(0, input.find(':')); }
 
-/// What was measured so far, for files that may be written from another thread while it grows.
-class growing_results {
- public:
-  growing_results() = default;
-  explicit growing_results(study_results all) : all_(std::move(all)) {}
-
-  /// Changes them by change(study_results&).
-  template <class Change> void change(const Change& change) {
-    const std::lock_guard lock(mutex_);
-    change(all_);
-  }
-  /// To read, on the thread that changes them.
-  const study_results& here() const { return all_; }
-  study_results copy() const {
-    const std::lock_guard lock(mutex_);
-    return all_;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  study_results all_;
-};
+using growing_results = growing<study_results>;
 
 /// Throws usage_error if two inputs are the same workload.
 void require_names(const std::vector<std::string>& inputs) {

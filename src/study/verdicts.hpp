@@ -31,12 +31,17 @@ outcome missing(std::string why);
 /// All must agree; what was not measured leaves it open.
 outcome all_of(const std::vector<outcome>& parts);
 
+/// How many agree, disagree and are not measured.
+std::string counted(const std::vector<finding>& findings);
+/// Lines for people: a statement each, but those that are not measured for one reason together.
+std::string as_text(const std::vector<finding>& findings);
+
 /// A ratio for people.
 std::string factor(double ratio);
 
-/// What a statement is about. All are about GPUs; on a simulated one times say nothing, and
-/// what a plan needs is the same.
-enum class about_what { times, memory };
+/// What a statement is about. Times and memory are a GPU's; on a simulated one times say nothing, and what a plan needs
+/// is the same. Counts of what there is to do are the same everywhere.
+enum class about_what { times, memory, counts };
 
 /// A statement on View, which holds measurements.
 template <class View> struct statement {

@@ -71,9 +71,9 @@ struct octant_points {
   int* order;
 };
 
-struct octant_body {
+template <int BlockSize> struct octant_body {
   static constexpr int most_children = 8;
-  static constexpr int block_size = 256;
+  static constexpr int block_size = BlockSize;
   using form = each_warp;
   using task = octant_task;
 
@@ -238,8 +238,9 @@ constexpr std::int64_t likely_splits(std::int64_t points, int most) { return 16 
 /// the order of their numbers. Waits for the executor; allocates 48 bytes for each point and what the pool takes. Throws
 /// invalid_argument as fit_box does, and for options that cannot be; task_overflow, which says what was needed, if
 /// there was no room for a task; error if the two end tests differ. Where octants that are split are far more than
-/// evenly spread points have, all is done a second time, with room for them.
-template <class Executor, task_pool Pool, coordinate T>
+/// evenly spread points have, all is done a second time, with room for them. BlockSize: threads of a block, for which
+/// cuda is compiled.
+template <int BlockSize = 256, class Executor, task_pool Pool, coordinate T>
 octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point_view<T>& points,
                              const octree_options& options = {}) {
   detail::check_most(options.most);
@@ -268,14 +269,14 @@ octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point
     const auto begins = make_buffer<int>(exec, 9 * static_cast<std::size_t>(room));
     const auto depths = make_buffer<int>(exec, static_cast<std::size_t>(room));
     run_tasks(exec, pool, first,
-              detail::octant_body{{even.data(), even_order.data()},
-                                  {odd.data(), odd_order.data()},
-                                  {keys.data(), order.data()},
-                                  options.most,
-                                  begins.data(),
-                                  depths.data(),
-                                  room,
-                                  counters.data()},
+              detail::octant_body<BlockSize>{{even.data(), even_order.data()},
+                                             {odd.data(), odd_order.data()},
+                                             {keys.data(), order.data()},
+                                             options.most,
+                                             begins.data(),
+                                             depths.data(),
+                                             room,
+                                             counters.data()},
               options.tasks, memory);
     const task_report report = finish(exec, memory);
     const detail::octree_counters found = to_host(exec, counters).front();
