@@ -209,12 +209,15 @@ CLI::App* add_study(CLI::App& program, arguments& args) {
   CLI::App* command = program.add_subcommand(
       "study", "carries out the measurements of a paper again, and says where ours agree with it");
   command
-      ->add_option("study", args.kind, "mapping: Busato & Bombieri (TPDS 2017), section 5, on all schedules")
+      ->add_option("study", args.kind,
+                   "mapping: Busato & Bombieri (TPDS 2017), section 5, on all schedules; tasks: Cederman & "
+                   "Tsigas (2008), sections 5 and 6, on all pools")
       ->type_name("STUDY")
       ->required();
   command
       ->add_option("inputs", args.study.inputs,
-                   "instead of the paper's seven workloads; a file counts as the one that it is called like")
+                   "instead of the paper's workloads; of mapping a file counts as the one that it is called "
+                   "like, of tasks they are particles")
       ->type_name("FILE|GENERATOR");
   command
       ->add_option("--on", args.on,
@@ -229,7 +232,7 @@ CLI::App* add_study(CLI::App& program, arguments& args) {
                    "measure nothing: take what --json wrote, for workloads measured apart in several files")
       ->type_name("FILE");
   add_threads(*command, args);
-  command->footer(help_on_results() + help_on_generators());
+  command->footer(help_on_results() + help_on_generators() + "\n" + help_on_particles());
   return command;
 }
 

@@ -47,6 +47,7 @@
 #include "sparse/transpose_command.hpp"
 #include "spatial/octree.hpp"
 #include "study/study.hpp"
+#include "study/tasks.hpp"
 #include "tasks/tasks.hpp"
 
 namespace evenly::cli {
@@ -416,7 +417,9 @@ int run_transpose(const arguments& args) {
 
 int run_study(const arguments& args) {
   study_options options = args.study;
-  pick(choices<bool>{{"mapping", true}}, "a study", args.kind);
+  const auto study =
+      pick(choices<bool (*)(const study_options&)>{{"mapping", study_mapping}, {"tasks", study_tasks}},
+           "a study", args.kind);
   options.executor = pick_if_given(executors, "an executor", args.on);
   options.bench.threads = parse_threads(args);
   refuse_second_standard_input(options.inputs);
@@ -424,7 +427,7 @@ int run_study(const arguments& args) {
   for (const std::string& output : {options.json, options.report}) refuse_output_over(output, options.inputs);
   refuse_without_effect(args.given, options.from.empty() ? activity::study : activity::study_from,
                         {options.executor.value_or(usual_executor())}, options.executor.has_value());
-  if (study_mapping(options)) return 0;
+  if (study(options)) return 0;
   print(stderr, "evenly: results were wrong or not had: see FAILED above\n");
   return 1;
 }

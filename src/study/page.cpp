@@ -15,6 +15,7 @@
 #include "study/claims.hpp"
 #include "study/families.hpp"
 #include "study/report.hpp"
+#include "study/verdicts.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -218,13 +219,6 @@ std::string phase_section(const study_results& results) {
 }
 
 // --- agreement
-
-std::string verdict_cell(verdict_word verdict) {
-  const char* const kind = verdict == verdict_word::agrees      ? "agrees"
-                           : verdict == verdict_word::disagrees ? "disagrees"
-                                                                : "open";
-  return fmt::format("<td class=\"{}\">{}</td>", kind, name_of(verdict));
-}
 
 /// `others`: findings on the same statements, for other operations.
 std::string finding_rows(const std::vector<finding>& findings,

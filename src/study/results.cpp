@@ -4,33 +4,21 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <filesystem>
 #include <iterator>
 #include <limits>
 #include <set>
-#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "io/byte_source.hpp"
 #include "io/errors.hpp"
 #include "study/json_place.hpp"
+#include "study/read_study.hpp"
 
 namespace evenly::cli {
 namespace {
 
 using json = nlohmann::ordered_json;
-
-json number_if(bool known, double number) { return known ? json(number) : json(nullptr); }
-
-void add_outcome(json& object, const std::optional<std::string>& error, const timing& time) {
-  object["ok"] = !error;
-  if (error) object["error"] = *error;
-  object["ms"] = number_if(!error, time.median);
-  object["ms_min"] = number_if(!error, time.least);
-  object["ms_max"] = number_if(!error, time.most);
-}
 
 json as_json(const study_workload& w) {
   return {{"name", w.name},       {"input", w.input},     {"tiles", w.tiles},
@@ -57,20 +45,6 @@ template <class Each> json list_of(const std::vector<Each>& all) {
 // --- reading, with what cannot be measured refused
 
 constexpr int largest_block = 1024;
-
-template <class Run> void read_outcome(const json_place& from, Run& r) {
-  if (!from.at("ok").truth()) {
-    r.error = from.has("error") ? from.at("error").text() : "failed";
-    for (const char* key : {"ms", "ms_min", "ms_max"})
-      if (!from.at(key).is_null()) from.at(key).fail("a run that is not ok has no time, but null");
-    return;
-  }
-  if (from.has("error")) from.at("error").fail("a run that is ok has no error");
-  r.time = {from.at("ms").real(), from.at("ms_min").real(), from.at("ms_max").real()};
-  if (!(r.time.median > 0)) from.at("ms").fail("a time must be positive");
-  if (r.time.least > r.time.median) from.at("ms_min").fail("the least time is not above ms");
-  if (r.time.most < r.time.median) from.at("ms_max").fail("the largest time is not below ms");
-}
 
 study_workload read_workload(const json_place& from) {
   study_workload w{.name = from.at("name").text(), .input = from.at("input").text()};
@@ -148,19 +122,8 @@ void check_workload(const study_results& all, const json_place& run) {
 }
 
 study_results from_json(const json_place& from) {
-  if (from.at("study").text() != "mapping") from.at("study").fail("must be mapping");
   study_results r;
-  const json_place machine = from.at("machine");
-  r.cpu = machine.at("cpu").text();
-  r.cores = static_cast<int>(machine.at("cores").whole(1, std::numeric_limits<int>::max()));
-  if (machine.has("gpu")) r.gpu = machine.at("gpu").text();
-  r.date = from.at("date").text();
-  r.commit = from.at("commit").text();
-  r.executor = from.at("executor").text();
-  if (r.executor != "cpu" && r.executor != "simt" && r.executor != "cuda")
-    from.at("executor").fail("there are cpu, simt, cuda");
-  r.place = from.at("place").text();
-  r.quick = from.at("quick").truth();
+  read_head(from, "mapping", r);
   r.operations =
       read_list<std::string>(from.at("operations"), [](const json_place& each) { return each.text(); });
   r.workloads = read_list<study_workload>(from.at("workloads"), read_workload);
@@ -175,42 +138,6 @@ study_results from_json(const json_place& from) {
     return read_phase(each);
   });
   return r;
-}
-
-json parse_file(const std::string& path) {
-  io::byte_source source{std::filesystem::path(path)};
-  std::string text;
-  constexpr std::size_t block = 1 << 16;
-  for (std::size_t got = block; got > 0;) {
-    const std::size_t size = text.size();
-    text.resize(size + block);
-    got = source.read(text.data() + size, block);
-    text.resize(size + got);
-  }
-  return json::parse(text);
-}
-
-/// For messages.
-std::string shown(const std::string& path) {
-  return path == io::standard_input ? "standard input" : io::printable(path);
-}
-
-study_results read_file(const std::string& path) {
-  json found;
-  const auto refuse = [&](const std::string& why) -> io::file_error {
-    return io::file_error(fmt::format("{}: not the results of a study: {}", shown(path), why));
-  };
-  try {
-    found = parse_file(path);
-  } catch (const json::exception& e) {
-    const std::string_view words = e.what(); // "[the exception's name] what was wrong"
-    throw refuse(io::printable(words.substr(words.find("] ") + 2)));
-  }
-  try {
-    return from_json(json_place(found));
-  } catch (const io::file_error& e) {
-    throw refuse(e.what());
-  }
 }
 
 /// Throws file_error unless `more` was measured as `all` was, and something else.
@@ -263,18 +190,17 @@ json to_json(const study_run& r) {
 }
 
 json without_runs(const study_results& r) {
-  json machine{{"cpu", r.cpu}, {"cores", r.cores}};
-  if (!r.gpu.empty()) machine["gpu"] = r.gpu;
-  return {{"study", "mapping"},         {"machine", machine},         {"date", r.date},
-          {"commit", r.commit},         {"executor", r.executor},     {"place", r.place},
-          {"quick", r.quick},           {"operations", r.operations}, {"workloads", list_of(r.workloads)},
-          {"phases", list_of(r.phases)}};
+  json head = head_json("mapping", r);
+  head["operations"] = r.operations;
+  head["workloads"] = list_of(r.workloads);
+  head["phases"] = list_of(r.phases);
+  return head;
 }
 
 study_results read_results(const std::vector<std::string>& paths) {
   study_results all;
   for (const std::string& path : paths) {
-    study_results more = read_file(path);
+    study_results more = read_study<study_results>(path, from_json);
     if (&path == &paths.front()) {
       all = std::move(more);
       continue;

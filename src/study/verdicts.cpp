@@ -83,4 +83,11 @@ std::string name_of(verdict_word verdict) {
   return "not measured";
 }
 
+std::string verdict_cell(verdict_word verdict) {
+  const char* const kind = verdict == verdict_word::agrees      ? "agrees"
+                           : verdict == verdict_word::disagrees ? "disagrees"
+                                                                : "open";
+  return fmt::format("<td class=\"{}\">{}</td>", kind, name_of(verdict));
+}
+
 } // namespace evenly::cli

@@ -36,6 +36,9 @@ std::string counted(const std::vector<finding>& findings);
 /// Lines for people: a statement each, but those that are not measured for one reason together.
 std::string as_text(const std::vector<finding>& findings);
 
+/// Of a table on a page.
+std::string verdict_cell(verdict_word verdict);
+
 /// A ratio for people.
 std::string factor(double ratio);
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/read_study.hpp"
+
+#include <cstddef>
+#include <filesystem>
+
+#include "io/byte_source.hpp"
+
+namespace evenly::cli {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json number_if(bool known, double number) { return known ? json(number) : json(nullptr); }
+
+json parse_file(const std::string& path) {
+  io::byte_source source{std::filesystem::path(path)};
+  std::string text;
+  constexpr std::size_t block = 1 << 16;
+  for (std::size_t got = block; got > 0;) {
+    const std::size_t size = text.size();
+    text.resize(size + block);
+    got = source.read(text.data() + size, block);
+    text.resize(size + got);
+  }
+  return json::parse(text);
+}
+
+} // namespace
+
+void add_outcome(json& object, const std::optional<std::string>& error, const timing& time) {
+  object["ok"] = !error;
+  if (error) object["error"] = *error;
+  object["ms"] = number_if(!error, time.median);
+  object["ms_min"] = number_if(!error, time.least);
+  object["ms_max"] = number_if(!error, time.most);
+}
+
+std::string shown(const std::string& path) {
+  return path == io::standard_input ? "standard input" : io::printable(path);
+}
+
+void refuse_study(const std::string& path, std::string_view why) {
+  throw io::file_error(fmt::format("{}: not the results of a study: {}", shown(path), why));
+}
+
+json parse_study(const std::string& path) {
+  try {
+    return parse_file(path);
+  } catch (const json::exception& e) {
+    const std::string_view words = e.what(); // "[the exception's name] what was wrong"
+    refuse_study(path, io::printable(words.substr(words.find("] ") + 2)));
+  }
+}
+
+} // namespace evenly::cli

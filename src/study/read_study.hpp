@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the JSON of all studies has in common: where it was measured, how a run ended, and how a file is read.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "io/errors.hpp"
+#include "measure/measure.hpp"
+#include "study/json_place.hpp"
+
+namespace evenly::cli {
+
+/// ok, the error if there is one, and the times, which are null after one.
+void add_outcome(nlohmann::ordered_json& object, const std::optional<std::string>& error, const timing& time);
+
+template <class Run> void read_outcome(const json_place& from, Run& r) {
+  if (!from.at("ok").truth()) {
+    r.error = from.has("error") ? from.at("error").text() : "failed";
+    for (const char* key : {"ms", "ms_min", "ms_max"})
+      if (!from.at(key).is_null()) from.at(key).fail("a run that is not ok has no time, but null");
+    return;
+  }
+  if (from.has("error")) from.at("error").fail("a run that is ok has no error");
+  r.time = {from.at("ms").real(), from.at("ms_min").real(), from.at("ms_max").real()};
+  if (!(r.time.median > 0)) from.at("ms").fail("a time must be positive");
+  if (r.time.least > r.time.median) from.at("ms_min").fail("the least time is not above ms");
+  if (r.time.most < r.time.median) from.at("ms_max").fail("the largest time is not below ms");
+}
+
+/// The members that say what was measured where. Results: with cpu, cores, gpu, date, commit, executor, place, quick.
+template <class Results> nlohmann::ordered_json head_json(const char* study, const Results& r) {
+  nlohmann::ordered_json machine{{"cpu", r.cpu}, {"cores", r.cores}};
+  if (!r.gpu.empty()) machine["gpu"] = r.gpu;
+  return {{"study", study},         {"machine", machine}, {"date", r.date},  {"commit", r.commit},
+          {"executor", r.executor}, {"place", r.place},   {"quick", r.quick}};
+}
+template <class Results> void read_head(const json_place& from, const std::string& study, Results& r) {
+  if (from.at("study").text() != study) from.at("study").fail("must be " + study);
+  const json_place machine = from.at("machine");
+  r.cpu = machine.at("cpu").text();
+  r.cores = static_cast<int>(machine.at("cores").whole(1, std::numeric_limits<int>::max()));
+  if (machine.has("gpu")) r.gpu = machine.at("gpu").text();
+  r.date = from.at("date").text();
+  r.commit = from.at("commit").text();
+  r.executor = from.at("executor").text();
+  if (r.executor != "cpu" && r.executor != "simt" && r.executor != "cuda")
+    from.at("executor").fail("there are cpu, simt, cuda");
+  r.place = from.at("place").text();
+  r.quick = from.at("quick").truth();
+}
+
+/// A file's name, for messages.
+std::string shown(const std::string& path);
+/// Throws file_error if the file is missing or has no JSON.
+nlohmann::ordered_json parse_study(const std::string& path);
+[[noreturn]] void refuse_study(const std::string& path, std::string_view why);
+
+/// from_json(json_place) of a file's JSON, whose file_error is told with the file's name.
+template <class Results, class FromJson>
+Results read_study(const std::string& path, const FromJson& from_json) {
+  const nlohmann::ordered_json found = parse_study(path);
+  try {
+    return from_json(json_place(found));
+  } catch (const io::file_error& e) {
+    refuse_study(path, e.what());
+  }
+}
+
+} // namespace evenly::cli

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// The study of task pools as one page: the paper's figures, tables, and the agreement.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "draw/svg.hpp"
+#include "evenly/spatial/particles.hpp"
+#include "measure/text.hpp"
+#include "report/charts.hpp"
+#include "report/page.hpp"
+#include "study/task_report.hpp"
+#include "study/verdicts.hpp"
+
+namespace evenly::cli {
+namespace {
+
+constexpr std::string_view colours_of_verdicts = R"(
+td.agrees { background: #57a05c44; } td.disagrees { background: #c4463a44; } td.open { background: #88888833; }
+)";
+
+std::string escaped(std::string_view text) { return xml_escaped(text); }
+
+std::uint32_t colour_of(std::size_t i) {
+  constexpr std::array all{colours::blue, colours::orange, colours::green, colours::violet,
+                           colours::red,  colours::grey,   0x8c6d31u,      0x3182bdu};
+  return all[i % all.size()];
+}
+
+/// Figure 1.
+std::string cloud(const particle_cells& cells) {
+  constexpr double side = 260;
+  svg picture(side, side);
+  picture.rect(0, 0, side, side, "#ffffff", "#888888");
+  for (std::size_t i = 0; i < cells.x.size(); ++i)
+    picture.circle(side * cells.x[i] / octree_cells, side * cells.y[i] / octree_cells, 1,
+                   fmt::format("#{0:02x}{0:02x}c0", cells.z[i] >> 14));
+  return picture.str();
+}
+
+/// Figures 2 and 3: the darker, the longer.
+std::string grid_table(const task_study_results& results, const std::string& input, const std::string& pool) {
+  std::set<int> sizes, blocks;
+  std::map<std::pair<int, int>, double> ms;
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (const task_study_run& run : results.runs) {
+    if (run.experiment != "grid" || run.error || run.input != input || run.pool != pool) continue;
+    sizes.insert(run.block_size);
+    blocks.insert(run.blocks);
+    ms[{run.block_size, run.blocks}] = run.time.median;
+    least = std::min(least, run.time.median);
+    most = std::max(most, run.time.median);
+  }
+  if (ms.empty()) return "";
+  std::string text = "<table><tr><th>threads \\ blocks</th>";
+  for (const int b : blocks) text += fmt::format("<th>{}</th>", b);
+  text += "</tr>\n";
+  for (const int s : sizes) {
+    text += fmt::format("<tr><td>{}</td>", s);
+    for (const int b : blocks) {
+      const auto at = ms.find({s, b});
+      if (at == ms.end()) {
+        text += "<td></td>";
+        continue;
+      }
+      const double part = most > least ? std::log(at->second / least) / std::log(most / least) : 0;
+      text += fmt::format("<td style=\"background: rgba(196, 70, 58, {:.2f})\">{}</td>", 0.7 * part,
+                          milliseconds(at->second));
+    }
+    text += "</tr>\n";
+  }
+  return scrolling(text + "</table>");
+}
+
+/// A line for each pool; point(run) is where it is, and whether.
+template <class Point>
+std::string lines(const task_study_results& results, const std::vector<std::string>& experiments,
+                  const char* x_title, const char* y_title, const Point& point) {
+  std::vector<series> all;
+  for (const std::string& experiment : experiments)
+    for (const std::string& pool : pools_of(results, experiment)) {
+      series line{experiment == "paper" ? pool + ", the paper's point" : pool, colour_of(all.size()), {}};
+      for (const task_study_run& run : results.runs)
+        if (run.experiment == experiment && run.pool == pool && !run.error)
+          if (const auto at = point(run)) line.points.push_back(*at);
+      std::ranges::sort(line.points);
+      if (!line.points.empty()) all.push_back(std::move(line));
+    }
+  return line_chart(all, x_title, y_title);
+}
+
+using place = std::optional<std::pair<double, double>>;
+
+std::string sizes_chart(const task_study_results& results, const std::string& kind) {
+  return lines(results, {"bulk", "best", "paper"}, "particles", "ms",
+               [&](const task_study_run& run) -> place {
+                 const task_study_input* const of = results.find(run.input);
+                 if (of == nullptr || of->kind != kind) return {};
+                 return std::pair(static_cast<double>(of->points), run.time.median);
+               });
+}
+
+std::string workers_chart(const task_study_results& results, const std::string& search) {
+  return lines(results, {"workers"}, "workers", "million tasks a second",
+               [&](const task_study_run& run) -> place {
+                 if (run.input != search) return {};
+                 return std::pair(static_cast<double>(run.blocks),
+                                  static_cast<double>(run.tasks) / run.time.median / 1e3);
+               });
+}
+
+std::string tasks_chart(const task_study_results& results, const std::vector<std::string>& kinds) {
+  std::vector<series> all;
+  for (const std::string& kind : kinds) {
+    series line{kind, colour_of(all.size()), {}};
+    for (const task_study_input& each : results.inputs)
+      if (each.kind == kind)
+        line.points.emplace_back(static_cast<double>(each.points), static_cast<double>(each.tasks()));
+    std::ranges::sort(line.points);
+    all.push_back(std::move(line));
+  }
+  return line_chart(all, "particles", "tasks");
+}
+
+std::string input_table(const task_study_results& results) {
+  html_table made(
+      {"input", "particles", "nodes", "leaves", "depth", "log8(n/20)", "tasks", "tasks by depth"});
+  for (const task_study_input& each : results.inputs) {
+    std::string depths;
+    for (const std::int64_t tasks : each.tasks_by_depth)
+      depths += (depths.empty() ? "" : ", ") + grouped(static_cast<long long>(tasks));
+    const double balanced = std::log(std::max(static_cast<double>(each.points) / 20, 1.0)) / std::log(8.0);
+    made.row({each.input, grouped(each.points), grouped(each.nodes), grouped(each.leaves),
+              std::to_string(each.depth), fmt::format("{:.2f}", balanced), grouped(each.tasks()), depths});
+  }
+  return made.str();
+}
+
+std::string all_runs(const task_study_results& results) {
+  html_table made(
+      {"experiment", "input", "pool", "threads", "blocks", "median ms", "least", "most", "tasks", "rounds"});
+  for (const task_study_run& run : results.runs) {
+    if (run.error)
+      made.row({run.experiment, run.input, run.pool, std::to_string(run.block_size),
+                std::to_string(run.blocks), "FAILED: " + *run.error});
+    else
+      made.row({run.experiment, run.input, run.pool, std::to_string(run.block_size),
+                std::to_string(run.blocks), milliseconds(run.time.median), milliseconds(run.time.least),
+                milliseconds(run.time.most), grouped(run.tasks), std::to_string(run.rounds)});
+  }
+  return made.str();
+}
+
+std::string agreement_table(const task_study_results& results) {
+  std::string text =
+      "<table><tr><th>where</th><th>the paper says</th><th>here</th><th>our numbers</th></tr>\n";
+  for (const finding& each : examine_tasks(results))
+    text += fmt::format("<tr><td>{}</td><td class=\"words\">{}</td>{}<td class=\"words\">{}</td></tr>\n",
+                        escaped(each.source), escaped(each.claim), verdict_cell(each.verdict),
+                        escaped(each.numbers));
+  return scrolling(text + "</table>");
+}
+
+} // namespace
+
+std::string task_study_page(const task_study_results& results) {
+  std::string text = fmt::format(
+      "<p>Sections 5 and 6 of Cederman &amp; Tsigas, <i>On dynamic load balancing on graphics processors</i> "
+      "(2008), carried out again: on {} ({}), {}, commit {}{}. Every time is the median of runs whose tree "
+      "was "
+      "right.</p>\n",
+      escaped(results.executor), escaped(results.place), escaped(results.date), escaped(results.commit),
+      results.quick ? "; quick: few particles, few runs" : "");
+  if (results.executor != "cuda")
+    text += fmt::format("<p>On {} times say nothing about a GPU's.</p>\n", escaped(results.executor));
+  text += "<h2 id=\"particles\">Particles (figures 1 and 5)</h2>\n";
+  text += html_figure("uniform", cloud(uniform_particles(1500))) +
+          html_figure("tube", cloud(tube_particles(1500)));
+  text += input_table(results);
+  std::vector<std::string> kinds;
+  for (const task_study_input& each : results.inputs)
+    if (std::ranges::count(kinds, each.kind) == 0) kinds.push_back(each.kind);
+  if (const std::string chart = tasks_chart(results, kinds); !chart.empty())
+    text += html_figure("Tasks (figure 5)", chart);
+  text += "<h2 id=\"grid\">Threads of a block and blocks (figures 2 and 3), ms</h2>\n";
+  for (const std::string& input : inputs_of(results, "grid"))
+    for (const std::string& pool : pools_of(results, "grid"))
+      if (const std::string table = grid_table(results, input, pool); !table.empty())
+        text += fmt::format("<h3>{}, {}</h3>\n", escaped(input), escaped(pool)) + table;
+  text += "<h2 id=\"sizes\">Time over particles (figure 4), ms</h2>\n";
+  for (const std::string& kind : kinds)
+    if (const std::string chart = sizes_chart(results, kind); !chart.empty())
+      text += html_figure(kind, chart);
+  text += "<h2 id=\"workers\">Tasks a second over workers</h2>\n";
+  for (const std::string& search : inputs_of(results, "workers"))
+    if (const std::string chart = workers_chart(results, search); !chart.empty())
+      text += html_figure(search, chart);
+  text += html_details("All runs", all_runs(results));
+  text += "<h2 id=\"agreement\">Where this agrees with the paper</h2>\n" + agreement_table(results);
+  return html_page("Task pools and octrees", text, colours_of_verdicts);
+}
+
+} // namespace evenly::cli

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/task_report.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "measure/text.hpp"
+#include "study/verdicts.hpp"
+
+namespace evenly::cli {
+namespace {
+
+template <class Member>
+std::vector<std::string> names_of(const task_study_results& results, const std::string& experiment,
+                                  Member member) {
+  std::vector<std::string> names;
+  for (const task_study_run& run : results.runs)
+    if (run.experiment == experiment && std::ranges::count(names, run.*member) == 0)
+      names.push_back(run.*member);
+  return names;
+}
+
+const task_study_run* best_of(const task_study_results& results, const std::string& experiment,
+                              const std::string& input, const std::string& pool) {
+  const task_study_run* best = nullptr;
+  for (const task_study_run& run : results.runs)
+    if (run.experiment == experiment && !run.error && run.input == input && run.pool == pool &&
+        (best == nullptr || run.time.median < best->time.median))
+      best = &run;
+  return best;
+}
+
+} // namespace
+
+const task_study_run* best_of_grid(const task_study_results& results, const std::string& input,
+                                   const std::string& pool) {
+  return best_of(results, "grid", input, pool);
+}
+std::vector<std::string> inputs_of(const task_study_results& results, const std::string& experiment) {
+  return names_of(results, experiment, &task_study_run::input);
+}
+std::vector<std::string> pools_of(const task_study_results& results, const std::string& experiment) {
+  return names_of(results, experiment, &task_study_run::pool);
+}
+
+std::string task_table(const task_study_results& results, const std::string& experiment,
+                       const std::string& input) {
+  std::string text;
+  const auto number = [](std::int64_t n) { return n == 0 ? std::string("-") : std::to_string(n); };
+  for (const std::string& pool : pools_of(results, experiment)) {
+    const bool there = std::ranges::any_of(results.runs, [&](const task_study_run& run) {
+      return run.experiment == experiment && run.input == input && run.pool == pool;
+    });
+    if (!there) continue;
+    const char* const blocks = experiment == "workers" ? "workers" : "blocks";
+    if (text.empty())
+      text = fmt::format("  {:<9}{:<22}{:>10}{:>9}{:>9}{:>8}{:>14}\n", experiment, "pool", "median ms",
+                         "threads", blocks, "rounds", "M tasks/s");
+    const task_study_run* const run = best_of(results, experiment, input, pool);
+    if (run == nullptr)
+      text += fmt::format("  {:<9}{:<22}{:>10}\n", "", one_line(pool), "FAILED");
+    else
+      text += fmt::format("  {:<9}{:<22}{:>10}{:>9}{:>9}{:>8}{:>14.4g}\n", "", one_line(pool),
+                          milliseconds(run->time.median), number(run->block_size), number(run->blocks),
+                          number(run->rounds), static_cast<double>(run->tasks) / run->time.median / 1e3);
+  }
+  return text;
+}
+
+std::string task_agreement(const task_study_results& results) {
+  const auto findings = examine_tasks(results);
+  return "Where this agrees with Cederman & Tsigas (2008):\n" + as_text(findings) +
+         fmt::format("\n  {} statements: {}\n", findings.size(), counted(findings));
+}
+
+nlohmann::ordered_json task_study_head(const task_study_results& results) {
+  using json = nlohmann::ordered_json;
+  json all = without_runs(results);
+  auto best = json::array(), agreeing = json::array();
+  for (const std::string& input : inputs_of(results, "grid"))
+    for (const std::string& pool : pools_of(results, "grid"))
+      if (const task_study_run* run = best_of_grid(results, input, pool))
+        best.push_back({{"input", input},
+                        {"pool", pool},
+                        {"block_size", run->block_size},
+                        {"blocks", run->blocks},
+                        {"ms", run->time.median}});
+  for (const finding& each : examine_tasks(results))
+    agreeing.push_back({{"source", each.source},
+                        {"claim", each.claim},
+                        {"verdict", name_of(each.verdict)},
+                        {"numbers", each.numbers}});
+  all["best"] = std::move(best);
+  all["agreement"] = std::move(agreeing);
+  return all;
+}
+
+} // namespace evenly::cli

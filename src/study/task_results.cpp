@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/task_results.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "io/errors.hpp"
+#include "study/json_place.hpp"
+#include "study/read_study.hpp"
+
+namespace evenly::cli {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json as_json(const task_study_input& each) {
+  return {{"input", each.input},
+          {"kind", each.kind},
+          {"points", each.points},
+          {"nodes", each.nodes},
+          {"leaves", each.leaves},
+          {"depth", each.depth},
+          {"tasks_by_depth", each.tasks_by_depth}};
+}
+
+task_study_input read_input(const json_place& from) {
+  task_study_input made{.input = from.at("input").text(), .kind = from.at("kind").text()};
+  made.points = from.at("points").whole(0);
+  made.nodes = from.at("nodes").whole(1);
+  made.leaves = from.at("leaves").whole(1, made.nodes);
+  made.depth = static_cast<int>(from.at("depth").whole(0, 21));
+  from.at("tasks_by_depth").for_each([&](const json_place& each) {
+    made.tasks_by_depth.push_back(each.whole(1));
+  });
+  if (static_cast<int>(made.tasks_by_depth.size()) != made.depth)
+    from.at("tasks_by_depth").fail("octants are split at each depth above the greatest");
+  if (made.nodes != 1 + 8 * made.tasks())
+    from.at("nodes").fail("each task makes eight nodes, beside the root");
+  return made;
+}
+
+task_study_run read_run(const json_place& from) {
+  constexpr int most = std::numeric_limits<int>::max();
+  task_study_run run{.experiment = from.at("experiment").text(),
+                     .input = from.at("input").text(),
+                     .pool = from.at("pool").text(),
+                     .block_size = static_cast<int>(from.at("block_size").whole(0, 1024)),
+                     .blocks = static_cast<int>(from.at("blocks").whole(0, most)),
+                     .full = from.at("full").truth()};
+  if (!std::set<std::string>{"grid", "best", "paper", "bulk", "workers"}.contains(run.experiment))
+    from.at("experiment").fail("there are grid, best, paper, bulk, workers");
+  read_outcome(from, run);
+  run.tasks = from.at("tasks").whole(0);
+  run.rounds = from.at("rounds").whole(0);
+  return run;
+}
+
+std::string identity(const task_study_run& run) {
+  return fmt::format("{} of {} under {} in {} blocks of {}", run.experiment, run.input, run.pool,
+                     run.full ? "all" : std::to_string(run.blocks), run.block_size);
+}
+
+task_study_results from_json(const json_place& from) {
+  task_study_results all;
+  read_head(from, "tasks", all);
+  from.at("inputs").for_each([&](const json_place& each) {
+    task_study_input made = read_input(each);
+    if (all.find(made.input) != nullptr) each.fail(made.input + " is there twice");
+    all.inputs.push_back(std::move(made));
+  });
+  std::set<std::string> known;
+  from.at("results").for_each([&](const json_place& each) {
+    task_study_run run = read_run(each);
+    if (run.experiment != "workers" && all.find(run.input) == nullptr)
+      each.at("input").fail("it is not among the inputs");
+    if (!known.insert(identity(run)).second) each.fail(identity(run) + " is there twice");
+    all.runs.push_back(std::move(run));
+  });
+  return all;
+}
+
+void add(task_study_results& all, task_study_results more, const std::string& path) {
+  const auto refuse = [&](const std::string& why) {
+    throw io::file_error(fmt::format("{}: {}", shown(path), why));
+  };
+  if (more.executor != all.executor || more.place != all.place || more.commit != all.commit ||
+      more.quick != all.quick)
+    refuse("measured elsewhere or by another program than the files before it");
+  for (task_study_input& each : more.inputs) {
+    const task_study_input* const before = all.find(each.input);
+    if (before != nullptr && as_json(*before) != as_json(each))
+      refuse(fmt::format("{} has another tree than in a file before it", io::printable(each.input)));
+    if (before == nullptr) all.inputs.push_back(std::move(each));
+  }
+  for (task_study_run& run : more.runs) {
+    for (const task_study_run& known : all.runs)
+      if (identity(known) == identity(run))
+        refuse(io::printable(identity(run)) + " is in a file before it, too");
+  }
+  std::ranges::move(more.runs, std::back_inserter(all.runs));
+}
+
+} // namespace
+
+std::int64_t task_study_input::tasks() const {
+  return std::accumulate(tasks_by_depth.begin(), tasks_by_depth.end(), std::int64_t{0});
+}
+
+const task_study_input* task_study_results::find(const std::string& input) const {
+  const auto found = std::ranges::find(inputs, input, &task_study_input::input);
+  return found == inputs.end() ? nullptr : &*found;
+}
+
+json to_json(const task_study_run& run) {
+  json made{{"experiment", run.experiment}, {"input", run.input},   {"pool", run.pool},
+            {"block_size", run.block_size}, {"blocks", run.blocks}, {"full", run.full}};
+  add_outcome(made, run.error, run.time);
+  made["tasks"] = run.tasks;
+  made["rounds"] = run.rounds;
+  return made;
+}
+
+json without_runs(const task_study_results& all) {
+  json made = head_json("tasks", all);
+  auto inputs = json::array();
+  for (const task_study_input& each : all.inputs) inputs.push_back(as_json(each));
+  made["inputs"] = std::move(inputs);
+  return made;
+}
+
+task_study_results read_task_results(const std::vector<std::string>& paths) {
+  task_study_results all;
+  for (const std::string& path : paths) {
+    task_study_results more = read_study<task_study_results>(path, from_json);
+    if (&path == &paths.front())
+      all = std::move(more);
+    else
+      add(all, std::move(more), path);
+  }
+  return all;
+}
+
+} // namespace evenly::cli

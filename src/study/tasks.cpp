@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/tasks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "io/errors.hpp"
+#include "measure/machine.hpp"
+#include "measure/result_file.hpp"
+#include "measure/text.hpp"
+#include "measure/usage_error.hpp"
+#include "report/charts.hpp"
+#include "report/results_page.hpp"
+#include "spatial/bench.hpp"
+#include "study/growing.hpp"
+#include "study/task_report.hpp"
+#include "tasks/bench.hpp"
+#include "tasks/workload.hpp"
+
+namespace evenly::cli {
+namespace {
+
+/// How much is done.
+struct task_effort {
+  std::int64_t points; ///< of figures 2 and 3
+  std::vector<int> block_sizes;
+  std::vector<int> blocks; ///< besides as many as run at the same time
+  std::vector<std::int64_t> sizes;
+  std::vector<std::string> searches;
+  repetition times;
+};
+
+task_effort task_effort_of(executor_kind kind, bool quick) {
+  const repetition few{.exactly = 3}, one{.exactly = 1}, settled{.least = 3, .enough = 7, .long_enough = 200};
+  switch (kind) {
+  case executor_kind::cpu:
+    if (quick) return {20'000, {0}, {1}, {2'000, 20'000}, {"fib:n=15"}, few};
+    return {500'000,
+            {0},
+            {1, 2, 4, 8, 16, 32},
+            {10'000, 100'000, 500'000, 1'000'000, 10'000'000},
+            {"fib:n=25", "nqueens:n=12"},
+            settled};
+  case executor_kind::simt:
+    if (quick) return {150, {32, 64}, {1}, {60, 150}, {"fib:n=6"}, one};
+    return {2'000, {8, 16, 32, 64, 128}, {1, 4, 8, 16}, {500, 2'000}, {"fib:n=10"}, one};
+  case executor_kind::cuda:
+    break;
+  }
+  if (quick) return {50'000, {64, 256}, {8, 32}, {10'000, 50'000}, {"fib:n=20"}, few};
+  return {500'000,
+          {8, 16, 32, 64, 128, 256, 512},
+          {1, 2, 4, 8, 16, 20, 32, 64, 132, 264},
+          {10'000, 100'000, 500'000, 1'000'000, 10'000'000},
+          {"fib:n=25", "nqueens:n=12"},
+          settled};
+}
+
+/// Where the paper found each pool to be best; its 72 threads are 64 here, since blocks are whole warps.
+struct paper_point {
+  const char* pool;
+  int block_size;
+  int blocks; ///< 0: one for each task
+};
+constexpr std::array<paper_point, 4> paper_points{{{"static_list_launches", 32, 0},
+                                                   {"blocking_queue", 64, 8},
+                                                   {"lock_free_queue", 64, 20},
+                                                   {"stealing", 64, 32}}};
+
+std::string kind_of(const std::string& input) {
+  const std::string name = input.substr(0, input.find(':'));
+  return name == "uniform" || name == "tube" ? name : input;
+}
+bool has_one_queue(const std::string& pool) { return pool.ends_with("_queue") || pool == "ticket_ring"; }
+
+class task_session {
+ public:
+  task_session(const study_options& options, std::FILE* tables, growing<task_study_results>& results,
+               result_file& file)
+      : options_(options), tables_(tables), results_(results), file_(file),
+        kind_(options.executor.value_or(usual_executor())), effort_(task_effort_of(kind_, options.quick)) {
+    require_executor(kind_);
+    results_.change([&](task_study_results& all) {
+      all.cpu = cpu_model();
+      all.cores = cpu_cores();
+      if (kind_ == executor_kind::cuda) all.gpu = find_cuda().text;
+      all.date = utc_now();
+      all.commit = commit();
+      all.executor = name_of(kind_);
+      all.quick = options_.quick;
+    });
+    explain();
+  }
+
+  void run() {
+    std::vector<std::string> grids = options_.inputs, sizes;
+    if (grids.empty())
+      for (const char* kind : {"uniform", "tube"}) {
+        grids.push_back(fmt::format("{}:n={}", kind, effort_.points));
+        for (const std::int64_t n : effort_.sizes) sizes.push_back(fmt::format("{}:n={}", kind, n));
+      }
+    std::vector<std::string> all = grids;
+    for (const auto* more : {&sizes, &effort_.searches})
+      for (const std::string& each : *more)
+        if (std::ranges::count(all, each) == 0) all.push_back(each);
+    if (options_.inputs.empty())
+      file_.expect(all);
+    else
+      file_.expect(grids);
+    for (const std::string& input : grids) attempt(input, [&] { measure_grid(input, load(input)); });
+    if (!options_.inputs.empty()) return;
+    for (const std::string& input : sizes) attempt(input, [&] { measure_size(input, load(input)); });
+    for (const std::string& search : effort_.searches) attempt(search, [&] { measure_workers(search); });
+  }
+
+ private:
+  void explain() {
+    std::string text;
+    if (kind_ == executor_kind::cpu) {
+      if (!options_.executor)
+        text = fmt::format("There is no GPU to use ({}): the study runs on cpu. ", find_cuda().text);
+      text += "On cpu a block is one thread, so what the paper says of blocks and times cannot be judged.";
+    }
+    if (kind_ == executor_kind::simt)
+      text = "On simt, times are those of the simulation, and say nothing about a GPU's; there are few "
+             "particles.";
+    if (!text.empty()) print(tables_, wrapped(text, "") + '\n');
+  }
+
+  void attempt(const std::string& input, const std::function<void()>& work) {
+    if (const auto error = file_.measure(input, work))
+      print(tables_, wrapped(fmt::format("FAILED {}: {}", one_line(input), one_line(*error)), "") + '\n');
+  }
+
+  particle_cells load(const std::string& input) {
+    particle_cells cells = load_particles(input);
+    if (results_.here().find(input) == nullptr) {
+      octree_findings findings;
+      bench on = make_cpu_octree_bench(cells, {.bench = options_.bench}, findings);
+      const candidate bulk = on.candidates(0).front();
+      if (const measurement m = measure(on, bulk, {.exactly = 1}); m.error) throw error(*m.error);
+      const found_octree& tree = findings.of[bulk.name];
+      task_study_input made{.input = input,
+                            .kind = kind_of(input),
+                            .points = static_cast<std::int64_t>(cells.x.size()),
+                            .nodes = tree.summary.nodes,
+                            .leaves = tree.summary.leaves,
+                            .depth = tree.summary.depth};
+      for (std::size_t d = 1; d + 1 < tree.levels.size(); ++d)
+        if (const int children = tree.levels[d + 1] - tree.levels[d]; children > 0)
+          made.tasks_by_depth.push_back(children / 8);
+      results_.change([&](task_study_results& all) { all.inputs.push_back(std::move(made)); });
+    }
+    const task_study_input& of = *results_.here().find(input);
+    print(tables_, fmt::format("{}: {} particles, {} nodes, depth {}, {} tasks\n", one_line(input),
+                               grouped(of.points), grouped(of.nodes), of.depth, grouped(of.tasks())));
+    return cells;
+  }
+
+  octree_bench_options bench_options_of(int block_size, int blocks) const {
+    return {.bench = options_.bench,
+            .blocks = blocks,
+            .block_size = kind_ == executor_kind::cpu ? 0 : block_size};
+  }
+
+  /// Runs `each`, and notes it. Returns how many blocks there were.
+  int measure_tree(const std::string& experiment, const std::string& input, const particle_cells& cells,
+                   int block_size, int blocks, const std::string& pool) {
+    octree_findings findings;
+    bench on = make_octree_bench(kind_, cells, bench_options_of(block_size, blocks), findings);
+    results_.change([&](task_study_results& all) { all.place = on.time->place(); });
+    for (const candidate& each : on.candidates(0))
+      if (each.name == pool) {
+        const measurement m = measure(on, each, effort_.times);
+        const found_octree& found = findings.of[pool];
+        const bool tasks = each.is_schedule;
+        note(m, {.experiment = experiment,
+                 .input = input,
+                 .pool = pool,
+                 .block_size = !tasks                        ? 0
+                               : kind_ == executor_kind::cpu ? 1
+                               : block_size > 0              ? block_size
+                                                             : 256,
+                 .blocks = found.blocks,
+                 .full = tasks && blocks == 0,
+                 .tasks = found.tasks,
+                 .rounds = found.rounds});
+        return found.blocks;
+      }
+    return 0;
+  }
+
+  void note(const measurement& m, task_study_run run) {
+    run.error = m.error;
+    run.time = m.time;
+    if (m.error)
+      print(tables_, wrapped(fmt::format("FAILED {} of {}, {}: {}", run.experiment, one_line(run.input),
+                                         run.pool, one_line(*m.error)),
+                             ""));
+    file_.add(to_json(run));
+    results_.change([&](task_study_results& all) { all.runs.push_back(std::move(run)); });
+  }
+
+  std::vector<std::string> pools_for(const particle_cells& cells, int block_size) const {
+    octree_findings findings;
+    bench on = make_octree_bench(kind_, cells, bench_options_of(block_size, 0), findings);
+    std::vector<std::string> names;
+    for (const candidate& each : on.candidates(0))
+      if (each.is_schedule) names.push_back(each.name);
+    return names;
+  }
+
+  /// Figures 2 and 3.
+  void measure_grid(const std::string& input, const particle_cells& cells) {
+    for (const int block_size : effort_.block_sizes)
+      for (const std::string& pool : pools_for(cells, block_size)) {
+        const int room = measure_tree("grid", input, cells, block_size, 0, pool);
+        if (pool == "static_list_launches") continue; // a block for each task
+        for (const int blocks : effort_.blocks)
+          if (blocks < room) measure_tree("grid", input, cells, block_size, blocks, pool);
+      }
+    print(tables_, task_table(results_.here(), "grid", input) + '\n');
+  }
+
+  /// Figures 4 and 5.
+  void measure_size(const std::string& input, const particle_cells& cells) {
+    measure_tree("bulk", input, cells, 0, 0, "bulk");
+    const std::string grid = fmt::format("{}:n={}", kind_of(input), effort_.points);
+    for (const std::string& pool : pools_of(results_.here(), "grid")) {
+      if (has_one_queue(pool) && cells.x.size() > 2'000'000) continue;
+      if (const task_study_run* best = best_of_grid(results_.here(), grid, pool))
+        measure_tree("best", input, cells, best->block_size, best->full ? 0 : best->blocks, pool);
+    }
+    if (kind_ != executor_kind::cpu && cells.x.size() <= 2'000'000)
+      for (const paper_point& at : paper_points)
+        measure_tree("paper", input, cells, at.block_size, at.blocks, at.pool);
+    for (const char* experiment : {"bulk", "best", "paper"})
+      print(tables_, task_table(results_.here(), experiment, input));
+    print(tables_, "\n");
+  }
+
+  bench search_bench(const task_workload& workload, int blocks, task_findings& findings) const {
+    const task_bench_options given{.bench = options_.bench, .blocks = blocks};
+    if (kind_ == executor_kind::cpu) return make_cpu_task_bench(workload, given, findings);
+#if defined(EVENLY_WITH_CUDA)
+    if (kind_ == executor_kind::cuda) return make_cuda_task_bench(workload, given, findings);
+#endif
+    return make_simt_task_bench(workload, given, findings);
+  }
+
+  /// Tasks a second over blocks.
+  void measure_workers(const std::string& search) {
+    const task_workload workload = parse_workload(search);
+    const std::int64_t tasks = answer_of(workload).tasks;
+    const int room = most_blocks();
+    std::vector<int> numbers{0};
+    for (const int blocks : effort_.blocks)
+      if (2 * blocks <= room) numbers.push_back(blocks);
+    for (const int blocks : numbers) {
+      task_findings findings;
+      bench on = search_bench(workload, blocks, findings);
+      for (const candidate& each : on.candidates(0)) {
+        if (!each.is_schedule) continue;
+        if (tasks > 300'000 && has_one_queue(each.name) && each.name != "ticket_ring") continue;
+        const measurement m = measure(on, each, effort_.times);
+        note(m, {.experiment = "workers",
+                 .input = search,
+                 .pool = each.name,
+                 .blocks = static_cast<int>(findings[each.name].workers),
+                 .full = blocks == 0,
+                 .tasks = tasks});
+      }
+    }
+    print(tables_, task_table(results_.here(), "workers", search) + '\n');
+  }
+
+  /// As octrees had them.
+  int most_blocks() const {
+    int most = 1;
+    for (const task_study_run& run : results_.here().runs)
+      if (run.experiment == "grid") most = std::max(most, run.blocks);
+    return most;
+  }
+
+  const study_options& options_;
+  std::FILE* tables_;
+  growing<task_study_results>& results_;
+  result_file& file_;
+  executor_kind kind_;
+  task_effort effort_;
+};
+
+} // namespace
+
+bool study_tasks(const study_options& options) {
+  if (!options.from.empty() && !options.inputs.empty())
+    throw usage_error(fmt::format("{}: --from measures nothing, so it takes no inputs",
+                                  io::in_quotes(options.inputs.front())));
+  require_apart_outputs(options.report, options.json);
+  if (!options.report.empty()) require_plotter();
+  std::FILE* const tables = options.report == "-" || options.json == "-" ? stderr : stdout;
+  growing<task_study_results> all(options.from.empty() ? task_study_results{}
+                                                       : read_task_results(options.from));
+  result_file file(options.json, [&] { return task_study_head(all.copy()); });
+  file.accompany(options.report, [&] { return task_study_page(all.copy()); });
+  if (options.from.empty()) task_session(options, tables, all, file).run();
+  const task_study_results& results = all.here();
+  if (!options.from.empty())
+    for (const task_study_run& run : results.runs) file.add(to_json(run));
+  print(tables, task_agreement(results));
+  file.finish();
+  return std::ranges::none_of(results.runs, [](const task_study_run& run) { return run.error.has_value(); });
+}
+
+} // namespace evenly::cli

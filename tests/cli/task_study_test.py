@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""evenly study tasks: quick studies on cpu and simt, their files, and the paper's statements held against made-up
+numbers that bear them all out, and that contradict them all."""
+import json
+import os
+import re
+import xml.etree.ElementTree as xml
+
+import _program
+
+POOLS = ["static_list", "static_list_launches", "blocking_queue", "lock_free_queue", "stealing", "ticket_ring",
+         "batched_stealing"]
+GRIDS = ("uniform:n=500000", "tube:n=500000")
+TREES = {"uniform:n=500000": [1, 8, 64, 512, 4000], "tube:n=500000": [1, 8, 16, 32, 200, 1000, 3000, 900]}
+# What the paper saw, as ms by blocks of the best block, and by threads of a block with all blocks.
+AS_IN_THE_PAPER = {
+    "blocking_queue": {"best": 64, "blocks": {1: 90, 4: 50, 8: 40, 32: 120, 264: 300}, "threads": {8: 3000, 32: 2000}},
+    "lock_free_queue": {"best": 64, "blocks": {1: 90, 4: 40, 8: 20, 20: 10, 264: 10}, "threads": {8: 40, 32: 20}},
+    "stealing": {"best": 64, "blocks": {1: 90, 8: 20, 20: 9, 32: 6, 264: 6},
+                 "threads": {8: 40, 32: 10, 128: 8, 256: 9}},
+    "static_list_launches": {"best": 32, "blocks": {264: 6.5}, "threads": {8: 30, 16: 15, 64: 8, 128: 9}}}
+NOT_JUDGED = 2  # it takes two GPUs; blocks are whole warps
+
+
+def made_up(pools):
+    """A study of these times on cuda, of one pool's best number of blocks all others are in reach."""
+    runs = []
+    for name in GRIDS:
+        for pool, times in pools.items():
+            cells = {(times["best"], blocks): ms for blocks, ms in times["blocks"].items()}
+            cells.update({(threads, 264): ms for threads, ms in times["threads"].items()})
+            for (threads, blocks), ms in cells.items():
+                runs.append({"experiment": "grid", "input": name, "pool": pool, "block_size": threads,
+                             "blocks": blocks, "full": blocks == 264, "ok": True, "ms": ms, "ms_min": ms,
+                             "ms_max": ms, "tasks": sum(TREES[name]), "rounds": 0})
+    inputs = [{"input": name, "kind": name.split(":")[0], "points": 500000, "nodes": 1 + 8 * sum(tasks),
+               "leaves": 1 + 7 * sum(tasks), "depth": len(tasks), "tasks_by_depth": tasks}
+              for name, tasks in TREES.items()]
+    return {"study": "tasks", "machine": {"cpu": "a", "cores": 2, "gpu": "b"}, "date": "d", "commit": "c",
+            "executor": "cuda", "place": "b", "quick": False, "inputs": inputs, "results": runs, "failed": []}
+
+
+class TaskStudy(_program.ProgramTest):
+    def study(self, *arguments):
+        """The JSON; what was printed and the page are in self.text and self.page."""
+        self.text = self.succeed("study", "tasks", *arguments, "--json", self.folder / "out.json", "--report",
+                                 self.folder / "out.html")
+        self.page = (self.folder / "out.html").read_text(encoding="utf-8")
+        return json.loads((self.folder / "out.json").read_text(encoding="utf-8"))
+
+    def verdicts(self, study):
+        path = self.write("made_up.json", json.dumps(study))
+        return self.study("--from", path)["agreement"]
+
+    def check(self, study, executor):
+        self.assertEqual((study["study"], study["executor"], study["quick"]), ("tasks", executor, True))
+        self.assertEqual(study["machine"]["cores"], len(os.sched_getaffinity(0)))
+        for run in study["results"]:
+            self.assertIs(run["ok"], True, run)
+            self.assertGreater(run["ms"], 0)
+        known = {i["input"]: i for i in study["inputs"]}
+        for name in known:
+            self.assertEqual(known[name]["nodes"], 1 + 8 * sum(known[name]["tasks_by_depth"]))
+        grids = [r for r in study["results"] if r["experiment"] == "grid"]
+        self.assertEqual({r["pool"] for r in grids}, set(POOLS))
+        for run in study["results"]:
+            if run["experiment"] in ("grid", "best", "paper"):
+                self.assertEqual(run["tasks"], sum(known[run["input"]]["tasks_by_depth"]))
+        for best in study["best"]:
+            self.assertEqual(best["ms"], min(r["ms"] for r in grids if (r["input"], r["pool"])
+                                             == (best["input"], best["pool"])))
+        experiments = {r["experiment"] for r in study["results"]}
+        self.assertEqual(experiments, {"grid", "bulk", "best", "workers"} | ({"paper"} if executor != "cpu" else set()))
+        self.assertLessEqual(max(map(len, self.text.splitlines())), 110)
+        root = xml.fromstring(self.page)
+        captions = [c.text for c in root.iter("figcaption")]
+        for caption in ("uniform", "tube", "Tasks (figure 5)"):
+            self.assertIn(caption, captions)
+        judged = [td for td in root.iter("td") if td.get("class") in ("agrees", "disagrees", "open")]
+        self.assertEqual(len(judged), len(study["agreement"]))
+
+    def test_quick_on_cpu(self):
+        study = self.study("--quick", "--on", "cpu")
+        self.check(study, "cpu")
+        self.assertIn("On cpu a block is one thread", self.text)
+        self.assertEqual({a["verdict"] for a in study["agreement"]}, {"not measured"})
+        self.assertEqual(self.study("--from", self.write("first.json", json.dumps(study))), study)
+
+    def test_quick_on_simt(self):
+        study = self.study("--quick", "--on", "simt")
+        self.check(study, "simt")
+        self.assertIn("say nothing about a GPU", self.text)
+        self.assertIn("say nothing about a GPU", self.page)
+
+    def test_counts_are_judged_everywhere(self):
+        study = made_up(AS_IN_THE_PAPER)
+        study.update(executor="cpu", place="2 threads")
+        judged = {a["claim"]: a["verdict"] for a in self.verdicts(study) if a["verdict"] != "not measured"}
+        self.assertEqual(list(judged.values()), ["agrees"] * 4)
+        self.assertTrue(all(re.search("tasks|rounds|shallow", claim) for claim in judged), judged)
+        study["inputs"][1]["points"] = 400000  # and only of as many particles as the paper has
+        self.assertEqual({a["verdict"] for a in self.verdicts(study)}, {"not measured"})
+
+    def test_statements_are_borne_out(self):
+        found = self.verdicts(made_up(AS_IN_THE_PAPER))
+        self.assertGreaterEqual(len(found), 20)
+        doubtful = {"The static list behaves like stealing.", "Stealing outperformed the static list.",
+                    "More blocks than needed are no problem: each costs a read."}
+        for each in found:
+            if each["claim"] not in doubtful:
+                self.assertIn(each["verdict"], ("agrees", "not measured"), each)
+        self.assertEqual(sum(a["verdict"] == "not measured" for a in found), NOT_JUDGED)
+        words = {a["claim"]: a["verdict"] for a in found}
+        self.assertEqual([words[claim] for claim in sorted(doubtful)], ["disagrees", "agrees", "agrees"])
+
+    def test_statements_are_contradicted(self):
+        flat = {"best": 128, "blocks": {1: 10, 8: 10, 20: 9.9, 32: 9.9, 264: 1}, "threads": {8: 1, 16: 1, 32: 2, 64: 3}}
+        pools = {pool: flat for pool in AS_IN_THE_PAPER}
+        pools["blocking_queue"] = {**flat, "blocks": {1: 1, 8: 1, 264: .1}, "threads": {8: .1, 32: .1}}
+        pools["static_list_launches"] = {**flat, "blocks": {264: .2}, "threads": {8: .2, 16: .2, 32: .2}}
+        study = made_up(pools)
+        study["inputs"][1].update(depth=10, nodes=81, leaves=71, tasks_by_depth=[1] * 10)
+        found = self.verdicts(study)
+        agreeing = {a["claim"] for a in found if a["verdict"] == "agrees"}
+        self.assertEqual(agreeing, {"More blocks than needed are no problem: each costs a read."})
+
+    def test_spinning_is_told_from_waiting(self):
+        pools = {pool: {**times, "blocks": {1: 9, 8: 5, 264: 5}} for pool, times in AS_IN_THE_PAPER.items()}
+        claim = "More blocks than needed are no problem: each costs a read."
+        self.assertEqual({a["claim"]: a["verdict"] for a in self.verdicts(made_up(pools))}[claim], "agrees")
+        pools["blocking_queue"] = {**pools["blocking_queue"], "blocks": {1: 9, 8: 5, 264: 50}}
+        self.assertEqual({a["claim"]: a["verdict"] for a in self.verdicts(made_up(pools))}[claim], "disagrees")
+
+    def test_own_particles(self):
+        path = self.write("p.xyz", "".join(f"{i % 7} {i % 5} {i % 3}\n" for i in range(100)))
+        study = self.study(path, "tube:n=300", "--quick", "--on", "cpu")
+        self.assertEqual([(i["kind"], i["points"]) for i in study["inputs"]], [(str(path), 100), ("tube", 300)])
+        self.assertEqual({r["experiment"] for r in study["results"]}, {"grid"})
+
+    def test_several_files(self):
+        first = self.study("uniform:n=200", "--quick", "--on", "cpu")
+        second = self.study("tube:n=200", "--quick", "--on", "cpu")
+        files = [self.write(f"{n}.json", json.dumps(s)) for n, s in enumerate((first, second))]
+        both = self.study("--from", *files)
+        for key in ("inputs", "results"):
+            self.assertEqual(both[key], first[key] + second[key])
+        self.assertIn("is in a file before it, too",
+                      self.fail_with_line(1, "study", "tasks", "--from", files[0], files[0]))
+
+    def test_bad_input(self):
+        good = made_up(AS_IN_THE_PAPER)
+        for change, complaint in (
+                (lambda s: s.update(study="mapping"), 'study is "mapping": must be tasks'),
+                (lambda s: s["results"][3].update(ms=-1), "results[3].ms is -1"),
+                (lambda s: s["results"][3].update(experiment="x"), 'results[3].experiment is "x"'),
+                (lambda s: s["results"][3].update(input="x"), "results[3].input"),
+                (lambda s: s["results"].append(s["results"][0]), "is there twice"),
+                (lambda s: s["inputs"][0].update(nodes=5), "inputs[0]"),
+                (lambda s: s.pop("inputs"), "inputs is missing")):
+            study = json.loads(json.dumps(good))
+            change(study)
+            with self.subTest(complaint):
+                line = self.fail_with_line(1, "study", "tasks", "--from", self.write("bad.json", json.dumps(study)))
+                self.assertIn("bad.json: not the results of a study: ", line)
+                self.assertIn(complaint, line)
+        self.assertIn("--from measures nothing",
+                      self.fail_with_line(2, "study", "tasks", "tube:n=9", "--from", "a.json"))
+        self.assertIn("'other' is not a study", self.fail_with_line(2, "study", "other"))
+        missing = self.fail_with_line(1, "study", "tasks", "missing.ply", "--quick", "--on", "cpu", "--json",
+                                      self.folder / "m.json")
+        self.assertIn("missing.ply", missing)
+
+
+_program.main()
