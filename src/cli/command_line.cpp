@@ -466,6 +466,46 @@ CLI::App* add_spgemm(CLI::App& program, arguments& args) {
   return command;
 }
 
+CLI::App* add_spmm(CLI::App& program, arguments& args) {
+  CLI::App* command = program.add_subcommand(
+      "spmm", "multiplies a sparse matrix with a dense one; checks and times the product, or writes it");
+  command->add_option("a", args.spmm.a, "A: a file, -: standard input, or a generator")
+      ->type_name("FILE|GENERATOR")
+      ->required();
+  command->add_option("--width", args.width, "columns of a random B (default: 32)")->type_name("N");
+  command
+      ->add_option(
+          "--b", args.spmm.b,
+          "B, all values of which are in the file: Matrix Market's array, or .npy; -: standard input")
+      ->type_name("FILE");
+  command->add_option("--layout", args.layout, "how B and C lie in memory: row or column (default: row)")
+      ->type_name("LAYOUT");
+  command
+      ->add_option("-o", args.spmm.output,
+                   "where C = A B goes, as Matrix Market's array, whole or not at all; nothing is timed")
+      ->type_name("FILE");
+  std::vector<std::string> names;
+  for (const any_schedule& each : spmm_schedules()) names.push_back(each.name());
+  command
+      ->add_option("--schedule", args.schedule,
+                   fmt::format("{} (default: all; with -o {})", joined(names), default_schedule().name()))
+      ->type_name("NAME,...");
+  command->add_option("--on", args.on, "cpu, simt or cuda (default: cuda, or cpu without a GPU)")
+      ->type_name("EXECUTOR");
+  command->add_option("--type", args.type, "float or double (default: double)")->type_name("TYPE");
+  command->add_option("--json", args.spmm.json, "also write the results to a file; -: to standard output")
+      ->type_name("FILE");
+  add_timing_options(*command, args, args.spmm.bench.warm);
+  command
+      ->add_option("--seed", args.seed,
+                   "of a random B, and on simt of the threads' interleaving (default: 0, in order)")
+      ->type_name("N");
+  add_threads(*command, args);
+  add_block(*command, args);
+  command->footer(help_on_results() + '\n' + help_on_generators());
+  return command;
+}
+
 CLI::App* add_transpose(CLI::App& program, arguments& args) {
   CLI::App* command = program.add_subcommand("transpose", "writes the transpose of a matrix");
   command->add_option("input", args.transpose.input, "the matrix: a file, -: standard input, or a generator")
@@ -565,7 +605,7 @@ arguments read_command_line(std::span<char* const> argv) {
   program.require_subcommand(0, 1);
   for (const auto add :
        {add_info, add_compare, add_spmv, add_draw, add_explain, add_study, add_ladder, add_tasks, add_octree,
-        add_reorganize, add_bfs, add_sssp, add_spgemm, add_transpose, add_man, add_completion}) {
+        add_reorganize, add_bfs, add_sssp, add_spgemm, add_spmm, add_transpose, add_man, add_completion}) {
     CLI::App* const command = add(program, args);
     command->footer(help_on_examples(command->get_name()) + '\n' + help_on_exit_statuses() + '\n' +
                     command->get_footer());

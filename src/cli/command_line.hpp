@@ -16,6 +16,7 @@
 #include "ladder/ladder.hpp"
 #include "reorganize/reorganize.hpp"
 #include "sparse/spgemm_command.hpp"
+#include "sparse/spmm_command.hpp"
 #include "sparse/transpose_command.hpp"
 #include "spatial/octree.hpp"
 #include "study/study.hpp"
@@ -43,6 +44,7 @@ struct arguments {
   reorganize_options reorganize;
   search_options search;
   spgemm_options spgemm;
+  spmm_options spmm;
   transpose_options transpose;
   std::string input; ///< of info
   bool info_json = false;
@@ -51,6 +53,8 @@ struct arguments {
   std::string type;
   std::string on;
   std::string schedule;
+  std::string width;
+  std::string layout;
   std::string rungs;
   std::string pools;
   std::string most;

@@ -27,9 +27,9 @@ words schedules_in_files(const std::vector<std::string>& names) {
   return list;
 }
 
-words schedules_of_searches() {
+words schedules_of(const std::vector<any_schedule>& all) {
   words list;
-  for (const any_schedule& each : search_schedules()) list.push_back(name_in_files(each.name()));
+  for (const any_schedule& each : all) list.push_back(name_in_files(each.name()));
   return list;
 }
 
@@ -54,8 +54,10 @@ words values_of(const CLI::App& command, const CLI::Option& option) {
   if (name == "--op") return names(operations);
   if (name == "--on") return names(executors);
   if (name == "--type") return of == "ladder" ? names(ladder_types) : names(types);
-  if (name == "--schedule" && searches) return with({"all"}, schedules_of_searches());
+  if (name == "--schedule" && searches) return with({"all"}, schedules_of(search_schedules()));
+  if (name == "--schedule" && of == "spmm") return with({"all"}, schedules_of(spmm_schedules()));
   if (name == "--schedule") return schedules_in_files(schedule_names());
+  if (name == "--layout") return names(dense_layouts);
   if (name == "--rung") return all_rungs();
   if (name == "--pool") return with({"all"}, pool_names());
   if (name == "--arm") return of == "reorganize" ? with({"all"}, arm_names()) : arm_names();

@@ -5,6 +5,7 @@
 #include "cli/option_values.hpp"
 #include "evenly/graph/search_rule.hpp"
 #include "evenly/io/file_format.hpp"
+#include "evenly/sparse/dense_view.hpp"
 #include "graphs/search.hpp"
 #include "ladder/ladder.hpp"
 #include "measure/executor_kind.hpp"
@@ -18,6 +19,8 @@ inline const choices<number_type> types{{"float", number_type::single_precision}
                                         {"double", number_type::double_precision}};
 inline const choices<executor_kind> executors{
     {"cpu", executor_kind::cpu}, {"simt", executor_kind::simt}, {"cuda", executor_kind::cuda}};
+inline const choices<dense_layout> dense_layouts{{"row", dense_layout::rows},
+                                                 {"column", dense_layout::columns}};
 inline const choices<weight_source> weight_sources{
     {"file", weight_source::file}, {"unit", weight_source::unit}, {"hash", weight_source::hash}};
 inline const choices<io::file_format> graph_formats{

@@ -44,6 +44,7 @@
 #include "reorganize/reorganize.hpp"
 #include "reorganize/workload.hpp"
 #include "sparse/spgemm_command.hpp"
+#include "sparse/spmm_command.hpp"
 #include "sparse/transpose_command.hpp"
 #include "spatial/octree.hpp"
 #include "study/study.hpp"
@@ -406,6 +407,54 @@ int run_spgemm(const arguments& args) {
   return 1;
 }
 
+/// Throws usage_error for a schedule that `evenly spmm` does not have.
+std::vector<any_schedule> parse_spmm_schedules(const arguments& args, bool one) {
+  std::vector<any_schedule> chosen;
+  if (!args.schedule.empty()) chosen = parse_schedules(args.schedule);
+  const std::vector<any_schedule> known = spmm_schedules();
+  std::vector<std::string> names;
+  for (const any_schedule& each : known) names.push_back(each.name());
+  for (const any_schedule& each : chosen)
+    if (std::ranges::count(names, each.name()) == 0)
+      throw usage_error(fmt::format("--schedule {}: spmm goes by {}", each.text(), joined(names)));
+  if (chosen.empty()) chosen = one && args.schedule.empty() ? std::vector{default_schedule()} : known;
+  if (one && chosen.size() > 1)
+    throw usage_error(fmt::format("-o has one product, and --schedule {} names {} schedules", args.schedule,
+                                  chosen.size()));
+  for (any_schedule& each : chosen) each = with_block_size(each, parse_block(args));
+  return chosen;
+}
+
+int run_spmm(const arguments& args) {
+  constexpr int most_columns = 1 << 30;
+  spmm_options options = args.spmm;
+  options.type = pick_if_given(types, "a type", args.type).value_or(number_type::double_precision);
+  options.executor = pick_if_given(executors, "an executor", args.on);
+  options.layout = pick_if_given(dense_layouts, "a layout", args.layout).value_or(dense_layout::rows);
+  if (!args.width.empty()) options.width = parse_count("--width", args.width, 1, most_columns);
+  options.repeat = parse_repeat(args);
+  options.seed = options.bench.seed = parse_seed(args);
+  options.bench.threads = parse_threads(args);
+  const bool writes = !options.output.empty();
+  if (!args.width.empty() && !options.b.empty())
+    throw usage_error("--width is of a random B, and --b has its own columns: one of them at a time");
+  if (writes && !options.json.empty())
+    throw usage_error("--json has times, and with -o there are none: one of them at a time");
+  if (options.output.ends_with(".npy"))
+    throw usage_error(fmt::format("-o {}: C is written as Matrix Market", io::printable(options.output)));
+  options.schedules = parse_spmm_schedules(args, writes);
+  refuse_second_standard_input({options.a, options.b});
+  for (const std::string& output : {options.output, options.json})
+    refuse_output_over(output, {options.a, options.b});
+  const activity doing = options.b.empty() ? (writes ? activity::spmm_output : activity::spmm)
+                                           : (writes ? activity::spmm_b_output : activity::spmm_b);
+  refuse_without_effect(args.given, doing, {options.executor.value_or(usual_executor())},
+                        options.executor.has_value());
+  if (multiply_dense(options)) return 0;
+  print(stderr, "evenly: results were wrong or not had: see FAILED above\n");
+  return 1;
+}
+
 int run_transpose(const arguments& args) {
   transpose_options options = args.transpose;
   options.threads = parse_threads(args);
@@ -451,9 +500,10 @@ int run(std::span<char* const> argv) {
   if (args.command == "bfs") return run_search(args, search_kind::bfs);
   if (args.command == "sssp") return run_search(args, search_kind::sssp);
   if (args.command == "spgemm") return run_spgemm(args);
+  if (args.command == "spmm") return run_spmm(args);
   if (args.command == "transpose") return run_transpose(args);
   throw usage_error("which command? There are info, compare, spmv, draw, explain, study, ladder, tasks, "
-                    "octree, reorganize, bfs, sssp, spgemm, transpose, man, completion; "
+                    "octree, reorganize, bfs, sssp, spgemm, spmm, transpose, man, completion; "
                     "--help says more");
 }
 

@@ -28,6 +28,10 @@ enum class activity {
   search,
   spgemm,
   spgemm_output,
+  spmm,
+  spmm_b,
+  spmm_output,
+  spmm_b_output,
   transpose,
   octree
 };

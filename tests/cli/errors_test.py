@@ -224,6 +224,7 @@ class BadCommandLines(_program.ProgramTest):
         """Each option with each executor, in each activity that has the option."""
         everywhere = {"cpu", "simt", "cuda"}
         no_gpu = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
+        dense = self.write("dense.mtx", "%%MatrixMarket matrix array real general\n4 1\n1\n2\n3\n4\n")
         works_on = {
             ("compare", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"},
                                           "--warm": {"cuda"},
@@ -256,6 +257,15 @@ class BadCommandLines(_program.ProgramTest):
             ("spgemm", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
                                          "--type float": everywhere, "--repeat 1": everywhere},
             ("spgemm", "grid:x=2,y=2", "-o", "-"): {"--warm": set(), "--repeat 1": set(), "--type float": everywhere},
+            ("spmm", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"},
+                                       "--warm": {"cuda"}, "--seed 1": everywhere, "--type float": everywhere,
+                                       "--repeat 1": everywhere},
+            ("spmm", "grid:x=2,y=2", "--b", dense): {
+                "--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}, "--warm": {"cuda"},
+                "--seed 1": {"simt"}, "--type float": everywhere, "--repeat 1": everywhere},
+            ("spmm", "grid:x=2,y=2", "-o", "-"): {"--warm": set(), "--repeat 1": set(), "--seed 1": everywhere},
+            ("spmm", "grid:x=2,y=2", "--b", dense, "-o", "-"): {
+                "--warm": set(), "--repeat 1": set(), "--seed 1": {"simt"}},
             ("sssp", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
                                        "--repeat 1": everywhere},
         }

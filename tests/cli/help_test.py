@@ -43,6 +43,7 @@ class Help(_program.ProgramTest):
     def test_examples_run(self):
         self.assertGreaterEqual(len(commands()), 13)
         self.write("matrix.mtx", _program.SMALL)
+        self.write("vectors.mtx", "%%MatrixMarket matrix array real general\n4 2\n1\n2\n3\n4\n0\n1\n0\n1\n")
         self.write("x.txt", "1\n2\n3\n4\n")
         self.write("edges.el", EDGES)
         for command in commands():

@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SUFFIXES = {".hpp", ".cpp", ".cu", ".cuh", ".h"}
-APPLICATIONS = ("spmv", "spgemm", "expand", "bfs", "sssp")
+APPLICATIONS = ("spmv", "spmm", "spgemm", "expand", "bfs", "sssp")
 # Command lines that `help` shows: texts for a reader, no code that would have to change with either.
 TEXTS = {"src/cli/examples.cpp"}
 
