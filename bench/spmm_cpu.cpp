@@ -4,8 +4,8 @@
 //
 //   bench_spmm_cpu [--threads N] [--repeat N] [--json FILE] [INPUT ...]
 //
-// INPUT is as `evenly info` takes it. Widths are 8, 32 and 128, B and C by rows and by columns. C is there, and A's plan
-// is made, before the time begins. Values are whole numbers, so that sums are exact in any order: each result is
+// INPUT is as `evenly info` takes it. Widths are 8, 32 and 128, B and C by rows and by columns. C and a plan of A are
+// there before the time begins. Values are whole numbers, so that sums are exact in any order: each result is
 // compared with Eigen's by rows. Candidates take turns, N of them; shown are medians.
 #include <algorithm>
 #include <cstddef>
