@@ -34,6 +34,16 @@ TEST(Spmm, HasThemUnderEveryFormOfSharing) {
   });
 }
 
+/// A core's block has 4096 steps: blocks begin and end in giants, one of which spans several.
+TEST(Spmm, JoinsRowsThatBlocksShareUnderEverySchedule) {
+  std::vector<int> sizes{3, 0, 30'000, 0, 0, 7, 5000, 1, 6000};
+  for (int r = 0; r < 5000; ++r) sizes.push_back(r % 3);
+  const auto a = with_sizes<float>(sizes, 60, numbers::whole, 4);
+  for_each_kind_of_schedule([&](const std::string& name, const auto& schedule) {
+    expect_in_all_layouts(cpu(3), schedule, a, {1, 8, 67}, numbers::whole, name);
+  });
+}
+
 TEST(Spmm, TakesOffsetsOf64Bits) {
   const auto narrow = with_sizes<double>({3, 0, 200, 1, 5}, 30, numbers::real, 1);
   const csr_matrix<double, std::int64_t> a{

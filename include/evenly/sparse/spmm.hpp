@@ -22,6 +22,7 @@
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/dense_view.hpp"
 #include "evenly/sparse/detail/dense_transpose.hpp"
+#include "evenly/sparse/detail/spmm_on_cores.hpp"
 #include "evenly/sparse/spmv.hpp"
 #include "evenly/trace/counted_tiles.hpp"
 #include "evenly/work/csr.hpp"
@@ -150,22 +151,30 @@ template <class Value> bool has_packs(const Value* data, std::int64_t leading) {
          leading % row_pack<std::remove_const_t<Value>>::size == 0;
 }
 
-/// C = alpha A B + beta C, B and C by rows.
+/// C = alpha A B + beta C, B by rows, and C by rows where blocks are not serial.
 template <class Executor, class Plan, class Value, class Offset>
 void multiply_rows(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
                    const dense_view<const Value>& b, const dense_view<Value>& c, Value alpha, Value beta) {
-  const times_row_of_b<Value, Offset> map{a.columns, a.values, b.data, b.leading};
-  const update_row_of_c<Value> store{c.data, c.leading, alpha, beta};
-  if constexpr (!Executor::serial_blocks)
+  if constexpr (Executor::serial_blocks) {
+    const bool by_rows = c.layout == dense_layout::rows;
+    multiply_on_cores(exec, plan,
+                      core_operands<Value>{a.columns, a.values, b.data, b.leading, c.data,
+                                           by_rows ? c.leading : 1, by_rows ? 1 : c.leading, c.cols, alpha,
+                                           beta});
+  } else {
+    const times_row_of_b<Value, Offset> map{a.columns, a.values, b.data, b.leading};
+    const update_row_of_c<Value> store{c.data, c.leading, alpha, beta};
     if (c.cols % row_pack<Value>::size == 0 && has_packs(b.data, b.leading) && has_packs(c.data, c.leading))
-      return reduce_wide<true>(exec, plan, c.cols, map, plus<Value>{}, store);
-  reduce_wide<false>(exec, plan, c.cols, map, plus<Value>{}, store);
+      reduce_wide<true>(exec, plan, c.cols, map, plus<Value>{}, store);
+    else
+      reduce_wide<false>(exec, plan, c.cols, map, plus<Value>{}, store);
+  }
 }
 
-/// How many columns of a matrix are copied at a time: as many as reduce_tiles_wide has in a panel, so that A is read no
-/// oftener.
+/// How many columns of a matrix are copied at a time. On a GPU as many as reduce_tiles_wide has in a panel, so that A is
+/// read no oftener; on cores as many as a core writes side by side without losing sight of their pages.
 template <class Executor, class Value>
-inline constexpr int copied_columns = (Executor::serial_blocks ? 256 : 512) / static_cast<int>(sizeof(Value));
+inline constexpr int copied_columns = (Executor::serial_blocks ? 128 : 512) / static_cast<int>(sizeof(Value));
 
 } // namespace detail
 
@@ -204,28 +213,31 @@ void spmm(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
   };
   if (!copies_b && !copies_c)
     return detail::multiply_rows(exec, plan, a, by_rows(b), by_rows(c), alpha, beta);
+  constexpr bool stores_columns = Executor::serial_blocks; // without a copy of C
   const int panel = smaller(c.cols, detail::copied_columns<Executor, Value>);
   const int leading = ceil_div(panel, row_pack<Value>::size) * row_pack<Value>::size;
   const auto room = [&](bool copies, int rows) {
     return make_buffer<Value>(
         exec, copies ? static_cast<std::size_t>(rows) * static_cast<std::size_t>(leading) : 0);
   };
-  const buffer<Value> rows_b = room(copies_b, b.rows), rows_c = room(copies_c, c.rows);
+  const buffer<Value> rows_b = room(copies_b, b.rows), rows_c = room(copies_c && !stores_columns, c.rows);
   for (int first = 0; first < c.cols; first += panel) {
     const int count = smaller(panel, c.cols - first);
     dense_view<const Value> in = b.columns(first, count);
-    dense_view<Value> out = c.columns(first, count);
+    const dense_view<Value> out = c.columns(first, count);
     if (copies_b) {
       detail::transpose_dense(exec, in.data, in.leading, rows_b.data(), leading, count, b.rows);
       in = {b.rows, count, rows_b.data(), leading};
     }
-    if (copies_c) {
-      detail::multiply_rows(exec, plan, a, by_rows(in), {c.rows, count, rows_c.data(), leading}, Value{1},
-                            Value{0});
+    if (!copies_c) {
+      detail::multiply_rows(exec, plan, a, by_rows(in), by_rows(out), alpha, beta);
+    } else if constexpr (stores_columns) {
+      detail::multiply_rows(exec, plan, a, by_rows(in), out, alpha, beta);
+    } else {
+      const dense_view<Value> rows{c.rows, count, rows_c.data(), leading};
+      detail::multiply_rows(exec, plan, a, by_rows(in), rows, Value{1}, Value{0});
       detail::transpose_dense(exec, static_cast<const Value*>(rows_c.data()), leading, out.data, out.leading,
                               c.rows, count, alpha, beta);
-    } else {
-      detail::multiply_rows(exec, plan, a, by_rows(in), by_rows(out), alpha, beta);
     }
   }
 }

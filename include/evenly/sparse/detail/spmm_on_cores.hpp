@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sparse times dense on serial blocks: a skeleton of its own, since a core has rows of C where they are.
+//
+// A block that has the first atom of a row sums into the row of C; what later blocks have of it goes to a row of their
+// own, one for each block, as only the first tile of a block can have begun before. When all blocks are done these rows
+// are added in the order of blocks. So rows are not cut into panels of columns that go through A one after the other
+// (reduce_tiles_wide): a row's panels follow each other, and reads of B and C go on through whole lines of memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "evenly/algorithms/skeleton.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/schedules/sharing.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly::detail {
+
+/// C, whose columns may lie apart, and what the product is made of.
+template <class Value> struct core_operands {
+  const int* columns;
+  const Value* values;
+  const Value* b;
+  std::int64_t b_leading;
+  Value* c;
+  std::int64_t c_row; ///< from a row to the next
+  std::int64_t c_column;
+  int width;
+  Value alpha;
+  Value beta;
+};
+
+template <tile_set Tiles, class Value> struct spmm_on_cores {
+  using tile = tile_type<Tiles>;
+  using atom = atom_type<Tiles>;
+  static constexpr bool parts_checked = true;
+  /// Columns that are summed at a time, in registers and the nearest cache.
+  static constexpr int panel = 256 / static_cast<int>(sizeof(Value));
+  static constexpr int narrow = 64 / static_cast<int>(sizeof(Value));
+  /// How many atoms ahead rows of B are asked for. Of 0, 8, 16, 32 and 64: see docs/spmm.md.
+  static constexpr int ahead = 16;
+
+  Tiles tiles;
+  core_operands<Value> of;
+  atom last;        ///< behind all atoms
+  Value* heads;     ///< of each block a row
+  tile* head_tiles; ///< of each block the tile that began before it, or -1
+
+  template <class Form>
+  static constexpr bool takes = sharing::blocked_items<Form> > 0 || std::is_same_v<Form, sharing::piece>;
+
+  template <class Block, class Slots, class Forms> struct worker {
+    static constexpr bool wants_empty_tiles = true;
+
+    worker_copy<spmm_on_cores, Block> work;
+    Block& block;
+    const Slots& slots;
+    tile current = -1; ///< the tile of the last atoms
+    tile head = -1;
+
+    template <int G> EVENLY_FN void operator()(sharing::team<G>, const team_part<tile, atom>& part) {
+      if (part.has_tile) add(part.tile, part.begin, part.end);
+    }
+    EVENLY_FN void operator()(sharing::piece, const piece_part<Tiles>& part) {
+      if (part.begin < part.end) add(part.tile, part.begin, part.end);
+    }
+    template <int Items>
+    EVENLY_FN void operator()(sharing::blocked_run<Items>, const run_chunk<Tiles>& chunk) {
+      atom a = chunk.first_atom;
+      for (tile t = chunk.first_tile; t < chunk.last_tile; t = static_cast<tile>(t + 1)) {
+        const atom end = chunk.tiles.end(t);
+        if (a < end || chunk.tiles.begin(t) == end) add(t, a, end);
+        a = end;
+      }
+      if (a < chunk.last_atom) add(chunk.last_tile, a, chunk.last_atom);
+    }
+    template <bool Cut, class Run> EVENLY_FN void operator()(sharing::run<Cut>, const Run& run) {
+      stretch open{};
+      run.for_each([&](tile t, atom a) { extend(open, t, a); });
+      close(open);
+    }
+    template <int G, class Run> EVENLY_FN void operator()(sharing::batch<G>, const Run& run) {
+      stretch open{};
+      run.for_each([&](bool has, tile t, atom a, bool) {
+        if (has) extend(open, t, a);
+      });
+      close(open);
+    }
+    EVENLY_FN void finish() { work.head_tiles[block.index()] = head; }
+
+   private:
+    /// Consecutive atoms of a tile.
+    struct stretch {
+      tile of = -1;
+      atom begin = 0, end = 0;
+    };
+    EVENLY_FN void extend(stretch& open, tile t, atom a) {
+      if (open.of != t || open.end != a) {
+        close(open);
+        open = {t, a, a};
+      }
+      open.end = static_cast<atom>(a + 1);
+    }
+    EVENLY_FN void close(const stretch& open) {
+      if (open.begin < open.end) add(open.of, open.begin, open.end);
+    }
+
+    /// Atoms [begin, end) of a tile; all of it, if it is empty.
+    EVENLY_FN void add(tile t, atom begin, atom end) {
+      const bool goes_on = t == current;
+      if (!goes_on && work.tiles.begin(t) < begin) head = t;
+      current = t;
+      const core_operands<Value>& of = work.of;
+      if (head == t)
+        work.sum_row(begin, end, work.heads + static_cast<std::int64_t>(block.index()) * of.width, 1,
+                     goes_on ? Value{1} : Value{0});
+      else
+        work.sum_row(begin, end, of.c + t * of.c_row, of.c_column, goes_on ? Value{1} : of.beta);
+    }
+  };
+
+  /// to = alpha * sum + kept * to, column by column; with kept = 0, `to` is not read.
+  EVENLY_FN void sum_row(atom begin, atom end, Value* to, std::int64_t apart, Value kept) const {
+    int first = 0;
+    for (; of.width - first >= panel; first += panel)
+      sum_panel(begin, end, first, std::integral_constant<int, panel>{}, to, apart, kept);
+    if (of.width - first == narrow)
+      sum_panel(begin, end, first, std::integral_constant<int, narrow>{}, to, apart, kept);
+    else if (first < of.width)
+      sum_panel(begin, end, first, of.width - first, to, apart, kept);
+  }
+
+ private:
+  template <class Count>
+  EVENLY_INLINE_FN void sum_panel(atom begin, atom end, int first, Count count, Value* to, std::int64_t apart,
+                                  Value kept) const {
+    constexpr int together = 4, line = 64 / static_cast<int>(sizeof(Value));
+    const int* const columns = of.columns;
+    const Value* const values = of.values;
+    const Value* const b = of.b + first;
+    const std::int64_t leading = of.b_leading;
+    Value sum[panel];
+    for (int c = 0; c < count; ++c) sum[c] = 0;
+    atom a = begin;
+    for (; end - a >= together; a = static_cast<atom>(a + together)) {
+      if (last - a > ahead + together)
+        for (int i = 0; i < together; ++i)
+          for (int c = 0; c < count; c += line) prefetch_read(b + columns[a + ahead + i] * leading + c);
+      const Value *const r0 = b + columns[a] * leading, *const r1 = b + columns[a + 1] * leading,
+                         *const r2 = b + columns[a + 2] * leading, *const r3 = b + columns[a + 3] * leading;
+      const Value v0 = values[a], v1 = values[a + 1], v2 = values[a + 2], v3 = values[a + 3];
+      for (int c = 0; c < count; ++c) {
+        Value each = sum[c] + v0 * r0[c];
+        each += v1 * r1[c];
+        each += v2 * r2[c];
+        sum[c] = each + v3 * r3[c];
+      }
+    }
+    for (; a < end; a = static_cast<atom>(a + 1)) {
+      if (last - a > ahead)
+        for (int c = 0; c < count; c += line) prefetch_read(b + columns[a + ahead] * leading + c);
+      const Value* const row = b + columns[a] * leading;
+      const Value value = values[a];
+      for (int c = 0; c < count; ++c) sum[c] += value * row[c];
+    }
+    const Value alpha = of.alpha;
+    if (apart == 1) {
+      Value* const here = to + first;
+      if (kept == Value{0})
+        for (int c = 0; c < count; ++c) here[c] = alpha * sum[c];
+      else
+        for (int c = 0; c < count; ++c) here[c] = alpha * sum[c] + kept * here[c];
+    } else {
+      for (int c = 0; c < count; ++c) {
+        Value& here = to[(first + c) * apart];
+        here = kept == Value{0} ? alpha * sum[c] : alpha * sum[c] + kept * here;
+      }
+    }
+  }
+};
+
+/// C = alpha A B + beta C, B by rows, by a plan of A's rows on cores.
+template <class Executor, class Plan, class Value>
+void multiply_on_cores(const Executor& exec, Plan& plan, const core_operands<Value>& of) {
+  using tiles = typename Plan::tiles_type;
+  [[maybe_unused]] const auto run = plan.start(exec);
+  const auto& each = plan.launch();
+  const auto blocks = static_cast<std::size_t>(each.shape.blocks);
+  const auto heads = make_buffer<Value>(exec, blocks * static_cast<std::size_t>(of.width));
+  const auto head_tiles = make_buffer<tile_type<tiles>>(exec, blocks);
+  launch_skeleton(exec, each,
+                  spmm_on_cores<tiles, Value>{plan.tiles(), of,
+                                              static_cast<atom_type<tiles>>(plan.first_atom() + plan.atoms()),
+                                              heads.data(), head_tiles.data()});
+  exec.synchronize();
+  for (std::size_t i = 0; i < blocks; ++i) {
+    if (head_tiles.data()[i] < 0) continue;
+    const Value* const from = heads.data() + i * static_cast<std::size_t>(of.width);
+    Value* const to = of.c + head_tiles.data()[i] * of.c_row;
+    for (int c = 0; c < of.width; ++c) to[c * of.c_column] += from[c];
+  }
+}
+
+} // namespace evenly::detail
