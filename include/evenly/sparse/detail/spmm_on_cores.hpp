@@ -41,8 +41,9 @@ template <tile_set Tiles, class Value> struct spmm_on_cores {
   /// Columns that are summed at a time, in registers and the nearest cache.
   static constexpr int panel = 256 / static_cast<int>(sizeof(Value));
   static constexpr int narrow = 64 / static_cast<int>(sizeof(Value));
-  /// How many atoms ahead rows of B are asked for. Of 0, 8, 16, 32 and 64: see docs/spmm.md.
-  static constexpr int ahead = 16;
+  /// How many atoms ahead rows of B are asked for. With 16 a grid times 128 columns took 62 ms, with 8 41 ms, and a
+  /// skewed graph 307 and 261 ms (double, one core of an EPYC, 2026-11-23).
+  static constexpr int ahead = 8;
 
   Tiles tiles;
   core_operands<Value> of;
