@@ -7,8 +7,8 @@
 
 namespace evenly::cli {
 
-/// As study_mapping. inputs: particles (spatial/octree.hpp) in place of half a million of each kind. Returns whether all
-/// results were right.
+/// As study_mapping. inputs: particles (spatial/octree.hpp) in place of half a million of each kind. Returns whether
+/// all results were right.
 bool study_tasks(const study_options& options);
 
 } // namespace evenly::cli

@@ -76,7 +76,7 @@ class Octree(_program.ProgramTest):
                         "property double z\nend_header\n" + "".join(f"{x} {y} {z}\n" for x, y, z in points))
         for path in (xyz, obj, ply):
             for result in self.results(path, "--on", "cpu"):
-                # 2, 1, 1 and 1 places an axis are in the quarters: eight octants of 8 to 27 points, one of them too many
+                # 2, 1, 1 and 1 places an axis are in the quarters: eight octants of 8 to 27 points, one too many
                 self.assertTrue(result["ok"])
                 self.assertEqual((result["nodes"], result["internal"], result["depth"]), (17, 2, 2), path)
 
