@@ -26,7 +26,7 @@ struct task_study_input {
   std::int64_t tasks() const;
 };
 
-/// What a run is for: grid (figures 2 and 3), best and paper (figure 4: each pool at its best point and at the paper's),
+/// What a run is for: grid (figures 2 and 3), best and paper (figure 4: each pool at its best point, at the paper's),
 /// bulk (the tree without tasks), workers (a search, with the number of workers as `blocks`).
 struct task_study_run {
   std::string experiment;
