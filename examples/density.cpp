@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The density of a point cloud: an octree finds each point's neighbours, and their masses are added up under a schedule.
+// The density of a point cloud: an octree finds each point's neighbours, and a schedule shares adding up their masses.
 
 #include <cmath>
 #include <cstdint>

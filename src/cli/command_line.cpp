@@ -209,15 +209,14 @@ CLI::App* add_study(CLI::App& program, arguments& args) {
   CLI::App* command = program.add_subcommand(
       "study", "carries out the measurements of a paper again, and says where ours agree with it");
   command
-      ->add_option("study", args.kind,
-                   "mapping: Busato & Bombieri (TPDS 2017), section 5, on all schedules; tasks: Cederman & "
-                   "Tsigas (2008), sections 5 and 6, on all pools")
+      ->add_option(
+          "study", args.kind,
+          "mapping: Busato & Bombieri (2017), all schedules; tasks: Cederman & Tsigas (2008), all pools")
       ->type_name("STUDY")
       ->required();
   command
       ->add_option("inputs", args.study.inputs,
-                   "instead of the paper's workloads; of mapping a file counts as the one that it is called "
-                   "like, of tasks they are particles")
+                   "instead of the paper's: workloads, which are known by a file's name, or particles")
       ->type_name("FILE|GENERATOR");
   command
       ->add_option("--on", args.on,

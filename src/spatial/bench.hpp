@@ -48,7 +48,7 @@ bench make_simt_octree_bench(const particle_cells& cells, const octree_bench_opt
 bench make_cuda_octree_bench(const particle_cells& cells, const octree_bench_options& options,
                              octree_findings& findings);
 
-/// With tasks in blocks of 8 or 16, 32 or 64, 128 or 512 threads, each two in a file of their own; of the paper's pools.
+/// With tasks in blocks of 8 or 16, 32 or 64, 128 or 512 threads, two to a file; of the paper's pools.
 bench make_cuda_octree_bench_of_part_warps(const particle_cells& cells, const octree_bench_options& options,
                                            octree_findings& findings);
 bench make_cuda_octree_bench_of_small_blocks(const particle_cells& cells, const octree_bench_options& options,

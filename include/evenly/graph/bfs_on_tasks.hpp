@@ -5,8 +5,8 @@
 //
 // A task is a vertex with the level that it had when it came nearer. It looks at the vertex's edges; each end that is
 // nearer this way gets a task. A task whose vertex has come nearer since does nothing. There are no frontiers, and
-// nobody waits at the end of a level: a level is right when no task is left. A vertex of many edges is a task that makes
-// two of it, of half the edges each.
+// nobody waits at the end of a level: a level is right when no task is left. A vertex of many edges is a task that
+// makes two of it, of half the edges each.
 //
 // A vertex has one word, its level before its parent, which is lowered as a whole. So at the end the parent is, of the
 // neighbours on the level before, the one of lowest number, whatever the order of tasks.
@@ -103,10 +103,11 @@ template <class Vertex> struct found_parent {
 
 /// Levels and parents as by bfs (bfs.hpp), the same on every run. Returns what the run of tasks tells.
 ///
-/// levels, parents: one for each vertex, on `exec`; without parents an empty span. options: as for run_tasks; where they
-/// cancel the run, levels are at least the right ones, and those not reached yet are -1. The edges are not checked
+/// levels, parents: one for each vertex, on `exec`; without parents an empty span. options: as for run_tasks; where
+/// they cancel the run, levels are at least the right ones, and those not reached yet are -1. The edges are not checked
 /// (check_edges). Allocates 8 bytes for each vertex and what the pool takes; waits for the executor. Throws
-/// invalid_argument as bfs does, or if there are 2^31 vertices or more, and task_overflow if there is no room for a task.
+/// invalid_argument as bfs does, or if there are 2^31 vertices or more, and task_overflow if there is no room for a
+/// task.
 template <class Executor, task_pool Pool, class Weight, class Vertex, class Edge>
 task_report
 bfs_on_tasks(const Executor& exec, const Pool& pool, const graph_view<Weight, Vertex, Edge>& graph,

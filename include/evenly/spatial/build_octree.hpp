@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An octree by tasks (Cederman & Tsigas, "On dynamic load balancing on graphics processors", 2008, section 5). A task is
-// an octant with more than `most` points: it counts those of its eight children, moves the points of each child
+// An octree by tasks (Cederman & Tsigas, "On dynamic load balancing on graphics processors", 2008, section 5). A task
+// is an octant with more than `most` points: it counts those of its eight children, moves the points of each child
 // together, and makes a task of each child that has too many. The others are leaves, and their points are added to a
 // counter: when that is the number of points, the work is over. This is the application's end test; the pool has its
 // own, the tasks that are left. Both must say the same, or the tree is refused.
@@ -9,8 +9,8 @@
 // order in which they came. Which task was run first shows nowhere: octants that were split are sorted by depth and
 // first point, which makes the nodes those of octree_in_bulk.
 //
-// A task is run by a warp. Its lanes look at a point each; ballots say which child it falls into, and how many before it
-// do. The first task has all points, so for so long one worker is at work.
+// A task is run by a warp. Its lanes look at a point each; ballots say which child it falls into, and how many before
+// it do. The first task has all points, so for so long one worker is at work.
 #pragma once
 
 #include <cstddef>
@@ -235,9 +235,9 @@ constexpr std::int64_t likely_splits(std::int64_t points, int most) { return 16 
 } // namespace detail
 
 /// The octree of points on `exec` by tasks under a pool, node by node that of octree_in_bulk. Points of a leaf are in
-/// the order of their numbers. Waits for the executor; allocates 48 bytes for each point and what the pool takes. Throws
-/// invalid_argument as fit_box does, and for options that cannot be; task_overflow, which says what was needed, if
-/// there was no room for a task; error if the two end tests differ. Where octants that are split are far more than
+/// the order of their numbers. Waits for the executor; allocates 48 bytes for each point and what the pool takes.
+/// Throws invalid_argument as fit_box does, and for options that cannot be; task_overflow, which says what was needed,
+/// if there was no room for a task; error if the two end tests differ. Where octants that are split are far more than
 /// evenly spread points have, all is done a second time, with room for them. BlockSize: threads of a block, for which
 /// cuda is compiled.
 template <int BlockSize = 256, class Executor, task_pool Pool, coordinate T>

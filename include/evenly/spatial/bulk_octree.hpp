@@ -76,8 +76,9 @@ template <class Executor> struct split_list {
 
 /// The octree of points on `exec`, which are fitted to cells (points.hpp). Points of a leaf are in the order of their
 /// keys, then of their numbers. most: points of a leaf, if it is not one cell; 1 or more. Waits for the executor;
-/// allocates 24 bytes for each point, as much again to sort, and 20 for each node. Throws invalid_argument as fit_box does. Cost: a
-/// sort of 63 bits, and for each level a scan of its nodes and for each octant that is split 7 binary searches.
+/// allocates 24 bytes for each point, as much again to sort, and 20 for each node. Throws invalid_argument as fit_box
+/// does. Cost: a sort of 63 bits, and for each level a scan of its nodes and for each octant that is split 7 binary
+/// searches.
 template <class Executor, coordinate T>
 octree octree_in_bulk(const Executor& exec, const point_view<T>& points, int most = 20) {
   detail::check_most(most);

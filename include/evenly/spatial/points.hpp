@@ -116,8 +116,8 @@ template <class T, class Executor>
 } // namespace detail
 
 /// The box of the points: the least of each axis, and the longest edge. Of cells the whole grid. Waits for the
-/// executor. Throws invalid_argument, with the point's number, for a coordinate that is not finite or no cell, and where
-/// the longest edge is no finite number. Reads each coordinate three times.
+/// executor. Throws invalid_argument, with the point's number, for a coordinate that is not finite or no cell, and
+/// where the longest edge is no finite number. Reads each coordinate three times.
 template <class Executor, coordinate T>
 octree_box fit_box(const Executor& exec, const point_view<T>& points) {
   constexpr int block_size = 256;
