@@ -115,12 +115,12 @@ template <tile_set Tiles, class Value> struct spmm_on_cores {
       const bool goes_on = t == current;
       if (!goes_on && work.tiles.begin(t) < begin) head = t;
       current = t;
-      const core_operands<Value>& of = work.of;
+      const core_operands<Value>& with = work.of;
+      const Value kept = goes_on ? Value{1} : head == t ? Value{0} : with.beta;
       if (head == t)
-        work.sum_row(begin, end, work.heads + static_cast<std::int64_t>(block.index()) * of.width, 1,
-                     goes_on ? Value{1} : Value{0});
+        work.sum_row(begin, end, work.heads + static_cast<std::int64_t>(block.index()) * with.width, 1, kept);
       else
-        work.sum_row(begin, end, of.c + t * of.c_row, of.c_column, goes_on ? Value{1} : of.beta);
+        work.sum_row(begin, end, with.c + t * with.c_row, with.c_column, kept);
     }
   };
 
