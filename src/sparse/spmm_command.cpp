@@ -70,7 +70,10 @@ io::dense_matrix<double> read_dense(const std::string& path) {
 
 /// Throws memory_error.
 void require_room(std::int64_t rows, std::int64_t cols, std::int64_t width, std::int64_t of_value) {
-  if (const auto shortage = io::memory_shortage(of_value * width * (rows + cols)))
+  const std::int64_t of_column = of_value * (rows + cols);
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t bytes = of_column > 0 && width > most / of_column ? most : width * of_column;
+  if (const auto shortage = io::memory_shortage(bytes))
     throw io::memory_error(
         fmt::format("dense matrices of {} columns with {} and {} rows: {}", width, cols, rows, *shortage));
 }

@@ -155,6 +155,9 @@ class Spmm(_program.ProgramTest):
             with self.subTest(words):
                 self.assertIn(text, self.fail_with_line(status, "spmm", self.a_file, *words, "--on", "cpu"))
         self.assertEqual(kept.read_text(), "what was there before")
+        empty = self.write("empty.mtx", "%%MatrixMarket matrix coordinate real general\n1000000 1000000 0\n")
+        self.assertIn("dense matrices of 1073741824 columns with 1000000 and 1000000 rows: ",
+                      self.fail_with_line(1, "spmm", empty, "--width", 2**30, "--on", "cpu"))
         self.assertIn("named twice", self.fail_with_line(2, "spmm", "-", "--b", "-"))
         self.assertIn("a is required", self.fail_with_line(2, "spmm"))
 
