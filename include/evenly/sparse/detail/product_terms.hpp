@@ -71,7 +71,7 @@ template <class Value, class OffsetA, class OffsetB> struct product_terms {
   /// values, if there are factors, and `place` the product's number in the row. The calls of all threads with one u
   /// have products that follow each other, and are behind those of the calls before. InRuns: instead a thread's calls
   /// with u of 0 to ahead - 1, which come one after the other in all threads, have products that follow each other, and
-  /// those of the next thread follow them. Where `window` is not all and is searched for, only of its columns. `starts`,
+  /// those of the next thread follow. Where `window` is not all and is searched for, only of its columns. `starts`,
   /// `ends`, `factors`, `scratch`: an element for each thread. Synchronises the team, at last too. Returns how many
   /// products there were.
   template <bool InRuns = false, class Team, class Starts, class Ends, class Factors, class Scratch,
