@@ -6,12 +6,12 @@
 //   columns   warps have equal parts of the bitmap: they count, then write where their columns belong, and for each
 //             word how many columns come before it
 //   values    in one of two ways, which add the products of a place in their order
-//             parts  warps have parts of the row's columns: each goes through the products of these, a warp's width at a
-//                    time, and does not wait for other warps. Sums lie in storage, unless that took so many parts that
-//                    looking for their products in the rows of B were more work than adding them
-//             lists  the block goes through all products, some for each thread at a time. A product whose bit nobody has
-//                    found set is alone, and stored; others are listed in their order, and each place is some warp's,
-//                    which adds them. For rows that have few products of one place
+//             parts  warps have parts of the row's columns: each goes through the products of these, a warp's width at
+//                    a time, and does not wait for other warps. Sums lie in storage, unless that took so many parts
+//                    that looking for their products in the rows of B were more work than adding them
+//             lists  the block goes through all products, some for each thread at a time. A product whose bit nobody
+//                    has found set is alone, and stored; others are listed in their order, and each place is some
+//                    warp's, which adds them. For rows that have few products of one place
 #pragma once
 
 #include <cstdint>
