@@ -59,7 +59,7 @@ namespace evenly {
 template <class Value, class Executor>
 std::int64_t spgemm_bytes(const Executor& exec, std::int64_t rows, std::int64_t cols) {
   constexpr std::int64_t of_row = Executor::serial_blocks ? 40 : 64, besides = 1 << 16;
-  std::int64_t of_columns = detail::product_giants::most_bytes(cols);
+  std::int64_t of_columns = detail::product_giants::most_bytes<Executor>(rows, cols);
   if constexpr (Executor::serial_blocks)
     of_columns = static_cast<std::int64_t>(detail::product_sums<Value>::bytes(cols, true)) * exec.threads();
   return of_row * (rows + 1) + of_columns + besides;

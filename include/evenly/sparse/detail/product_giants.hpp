@@ -66,13 +66,11 @@ class product_giants {
   template <class Executor, class Kernel> void run(const Executor& exec, Kernel kernel) {
     if (count_ == 0) return;
     // Few blocks have room for large bitmaps: these are large, too.
-    const std::int64_t most = most_bitmaps(bitmaps_.words);
+    const std::int64_t most = most_bitmaps<Executor>(bitmaps_.words);
     int block_size = most < few_blocks ? max_block_size : Kernel::tuned_block_size;
     std::int64_t blocks = smaller<std::int64_t>(count_, most);
-    if constexpr (Executor::on_host) { // a thread costs the host a stack
-      block_size = 2 * exec.shape_of(1).warp;
-      blocks = smaller<std::int64_t>(blocks, 3);
-    }
+    if constexpr (Executor::on_host)
+      block_size = 2 * exec.shape_of(1).warp; // a thread costs the host a stack
     blocks = smaller<std::int64_t>(blocks, resident_blocks(exec, kernel, block_size));
     if (bitmaps_.count == 0) {
       bitmaps_.count = static_cast<int>(blocks);
@@ -88,10 +86,10 @@ class product_giants {
     launch(exec, {smaller(static_cast<int>(blocks), bitmaps_.count), block_size}, kernel);
   }
 
-  /// The most bytes that bitmaps take, where there are so many columns.
-  static std::int64_t most_bytes(std::int64_t cols) {
+  /// The most bytes that bitmaps take for a product of so many rows and columns.
+  template <class Executor> static std::int64_t most_bytes(std::int64_t rows, std::int64_t cols) {
     const std::int64_t words = ceil_div<std::int64_t>(cols, giant_bitmaps::bits);
-    return most_bitmaps(words) * words * bytes_of_word;
+    return smaller(rows, most_bitmaps<Executor>(words)) * words * bytes_of_word;
   }
 
  private:
@@ -99,9 +97,13 @@ class product_giants {
   static constexpr std::int64_t most_blocks = 2048, few_blocks = 640, least_blocks = 128,
                                 usual_bytes = std::int64_t{1} << 26;
 
-  /// As many as have room in `usual_bytes`, but no fewer than keep a GPU at work.
-  static std::int64_t most_bitmaps(std::int64_t words) {
-    return smaller(most_blocks, least_blocks + usual_bytes / larger<std::int64_t>(words * bytes_of_word, 1));
+  /// As many as have room in `usual_bytes`, but no fewer than keep a GPU at work. A simulated one has few.
+  template <class Executor> static std::int64_t most_bitmaps(std::int64_t words) {
+    if constexpr (Executor::on_host)
+      return 3;
+    else
+      return smaller(most_blocks,
+                     least_blocks + usual_bytes / larger<std::int64_t>(words * bytes_of_word, 1));
   }
 
   buffer<int> rows_;
