@@ -71,8 +71,7 @@ template <class Value, class Executor> void expect_products_of_all_forms(const E
   expect_right(exec, matrix_of(97, banded), matrix_of(97, banded), "a band squared");
 }
 
-/// Rows with more products than any storage has room for, whose columns are of several windows; B's rows in order,
-/// which are searched, and in disorder.
+/// Rows with more products than any storage has room for; B's rows in order, which are searched, and in disorder.
 template <class Executor> void expect_products_of_giants(const Executor& exec, int products, int cols) {
   std::vector<int> sizes(40, 3);
   sizes[7] = 2 * products / 500;
@@ -80,6 +79,13 @@ template <class Executor> void expect_products_of_giants(const Executor& exec, i
   const auto a = with_sizes<double>(sizes, 30, numbers::real, 1);
   expect_right(exec, a, b, "giants, in disorder");
   expect_right(exec, a, tidy(b), "giants, in order");
+}
+
+/// A giant of many short rows of B, each several times: too many parts to search for, so sums lie in memory.
+template <class Executor> void expect_products_of_short_rows(const Executor& exec) {
+  const auto a = with_sizes<double>({3, 7000, 1}, 3000, numbers::real, 1);
+  const auto b = with_sizes<double>(std::vector<int>(3000, 1), 400'000, numbers::real, 2);
+  expect_right(exec, a, b, "a giant of short rows");
 }
 
 /// Each of whole numbers, where sums are exact in any order.

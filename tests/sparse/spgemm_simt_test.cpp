@@ -25,11 +25,12 @@ TEST(SpgemmOnSimt, HasTheEntriesOfASlowProductInRowsOfAllSizes) {
   expect_products_of_all_sizes<double>(simt(), sizes, 200);
   sizes.assign({2047, 2048, 2049, 4095, 4096, 4097});
   expect_products_of_all_sizes<double>(simt(), sizes, 700);       // by one bitmap
-  expect_products_of_all_sizes<double>(simt(), sizes, 2'000'000); // by a sort, or by many windows
+  expect_products_of_all_sizes<double>(simt(), sizes, 2'000'000); // by a sort, or as giants
 }
 
 TEST(SpgemmOnSimt, SumsUpGiants) {
   expect_products_of_giants(simt({.warp_size = 32, .seed = 3}), 5000, 400'000);
+  expect_products_of_short_rows(simt({.warp_size = 32, .seed = 5}));
 }
 
 TEST(SpgemmOnSimt, KeepsItsIdentities) { expect_identities(simt({.warp_size = 32, .seed = 4}), 7); }

@@ -287,8 +287,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
            static_cast<std::uint32_t>(lanes_in(word & (giant_bitmaps::bit_of(column) - 1)));
   }
 
-  /// The row's columns in order, and how many come before each word that has some. Returns how many
-  /// there are.
+  /// The row's columns in order, and how many come before each word that has some. Returns how many there are.
   template <class Team>
   EVENLY_FN std::int64_t write_columns(const Team& all, std::int64_t to, const slots& places) const {
     auto& block = all.block();

@@ -60,7 +60,6 @@ class product_giants {
     bitmaps_.words = ceil_div(cols, giant_bitmaps::bits);
     bitmaps_.count = 0;
   }
-  int count() const { return count_; }
 
   /// Runs a kernel without its giants and bitmaps. Allocates and waits the first time.
   template <class Executor, class Kernel> void run(const Executor& exec, Kernel kernel) {
