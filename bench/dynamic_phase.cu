@@ -46,6 +46,7 @@
 #include "io/generators.hpp"
 #include "measure/device_timer.hpp"
 #include "measure/measure.hpp"
+#include "measure/own_stream.hpp"
 #include "measure/report.hpp"
 
 namespace {
@@ -327,7 +328,7 @@ int main(int argc, char** argv) try {
     std::printf("skipped: no CUDA device\n");
     return 77;
   }
-  const evenly::bench::own_stream stream;
+  const evenly::own_stream stream;
   const evenly::cuda exec(stream.get());
   evenly::cli::report report(gpu.text);
   for (const auto& workload : workloads) measure_workload(workload, args.number("--long"), exec, report);

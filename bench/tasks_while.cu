@@ -29,6 +29,7 @@
 #include "graphs.hpp"
 #include "measure/device_timer.hpp"
 #include "measure/measure.hpp"
+#include "measure/own_stream.hpp"
 #include "measure/report.hpp"
 #include "tasks/pools.hpp"
 

@@ -17,9 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include <cusparse.h>
-
 #include "arguments.hpp"
+#include "cusparse.hpp"
 #include "evenly/algorithms/reduce_tiles_wide.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/cuda.hpp"
@@ -64,62 +63,6 @@ struct store_to {
   EVENLY_FN void pack(int number, int column, const evenly::row_pack<float>& sums) const {
     evenly::store_pack(row(number) + column, sums);
   }
-};
-
-/// Throws device_error unless `status` is success.
-void check(cusparseStatus_t status, const char* call) {
-  if (status != CUSPARSE_STATUS_SUCCESS)
-    throw evenly::device_error(std::string(call) + " failed: " + cusparseGetErrorString(status));
-}
-
-/// The same product by cuSPARSE.
-class cusparse_product {
- public:
-  cusparse_product(const evenly::csr_view<float>& a, int atoms, const float* b, float* c, int width,
-                   cusparseSpMMAlg_t algorithm)
-      : algorithm_(algorithm) {
-    check(cusparseCreate(&handle_), "cusparseCreate");
-    check(cusparseCreateConstCsr(&a_, a.rows, a.cols, atoms, a.offsets, a.columns, a.values,
-                                 CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
-                                 CUDA_R_32F),
-          "cusparseCreateConstCsr");
-    check(cusparseCreateConstDnMat(&b_, a.cols, width, width, b, CUDA_R_32F, CUSPARSE_ORDER_ROW),
-          "cusparseCreateConstDnMat");
-    check(cusparseCreateDnMat(&c_, a.rows, width, width, c, CUDA_R_32F, CUSPARSE_ORDER_ROW),
-          "cusparseCreateDnMat");
-    std::size_t bytes = 0;
-    check(cusparseSpMM_bufferSize(handle_, plain, plain, &one_, a_, b_, &zero_, c_, CUDA_R_32F, algorithm_,
-                                  &bytes),
-          "cusparseSpMM_bufferSize");
-    workspace_ = evenly::make_buffer<std::byte>(evenly::cuda(), bytes);
-    check(cusparseSpMM_preprocess(handle_, plain, plain, &one_, a_, b_, &zero_, c_, CUDA_R_32F, algorithm_,
-                                  workspace_.data()),
-          "cusparseSpMM_preprocess");
-  }
-  cusparse_product(const cusparse_product&) = delete;
-  cusparse_product& operator=(const cusparse_product&) = delete;
-  ~cusparse_product() {
-    cusparseDestroyDnMat(c_);
-    cusparseDestroyDnMat(b_);
-    cusparseDestroySpMat(a_);
-    cusparseDestroy(handle_);
-  }
-  void run() const {
-    check(cusparseSpMM(handle_, plain, plain, &one_, a_, b_, &zero_, c_, CUDA_R_32F, algorithm_,
-                       workspace_.data()),
-          "cusparseSpMM");
-  }
-
- private:
-  static constexpr cusparseOperation_t plain = CUSPARSE_OPERATION_NON_TRANSPOSE;
-
-  cusparseSpMMAlg_t algorithm_;
-  float one_ = 1, zero_ = 0;
-  cusparseHandle_t handle_ = nullptr;
-  cusparseConstSpMatDescr_t a_ = nullptr;
-  cusparseConstDnMatDescr_t b_ = nullptr;
-  cusparseDnMatDescr_t c_ = nullptr;
-  evenly::buffer<std::byte> workspace_;
 };
 
 /// A matrix on the device, and its product with one of some width.
@@ -175,8 +118,9 @@ class problem {
   }
   void add_cusparse(const char* name, cusparseSpMMAlg_t algorithm, int width,
                     std::vector<candidate>& all) const {
-    const auto product =
-        std::make_shared<cusparse_product>(view(), atoms_, b_.data(), c_.data(), width, algorithm);
+    const auto product = std::make_shared<evenly::bench::cusparse_product>(
+        view(), atoms_, evenly::dense_rows(cols_, width, static_cast<const float*>(b_.data())),
+        evenly::dense_rows(rows_, width, c_.data()), algorithm);
     add(name, all, [product] { product->run(); });
   }
   void add(const char* name, std::vector<candidate>& all, std::function<void()> run) const {

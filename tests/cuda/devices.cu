@@ -9,7 +9,6 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/own_stream.hpp"
 #include "evenly/algorithms/expand.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/monoid.hpp"
@@ -20,6 +19,7 @@
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/work/csr.hpp"
+#include "measure/own_stream.hpp"
 #include "support/messages.hpp"
 
 namespace evenly {

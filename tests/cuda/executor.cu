@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cuda executor: errors that say what was asked for, streams, graphs, and co-resident blocks.
 
-#include "cuda/own_stream.hpp"
 #include "evenly/execution/cuda.hpp"
 
 #include <cstdint>
@@ -24,6 +23,7 @@
 #include "evenly/schedules/group_per_tile.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/sparse/spmv.hpp"
+#include "measure/own_stream.hpp"
 #include "support/messages.hpp"
 
 namespace evenly {

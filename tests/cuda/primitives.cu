@@ -9,23 +9,12 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cuda.hpp"
+#include "measure/own_stream.hpp"
 #include "primitives/promises.hpp"
 #include "primitives/scan_laws.hpp"
 
 namespace evenly::primitives {
 namespace {
-
-class own_stream {
- public:
-  own_stream() { EVENLY_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  own_stream(const own_stream&) = delete;
-  own_stream& operator=(const own_stream&) = delete;
-  ~own_stream() { cudaStreamDestroy(stream_); }
-  cudaStream_t get() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
 
 TEST(PrimitivesOnCuda, KeepTheLaws) {
   const cuda exec;

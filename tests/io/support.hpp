@@ -24,20 +24,9 @@
 
 #include "evenly/sparse/csr_matrix.hpp"
 #include "io/matrix_market.hpp"
+#include "support/sanitized.hpp"
 
 namespace evenly::io::testing {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool sanitized = true; // address space cannot be limited then
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr bool sanitized = true;
-#else
-inline constexpr bool sanitized = false;
-#endif
-#else
-inline constexpr bool sanitized = false;
-#endif
 
 /// An empty folder that goes away with its contents.
 class scratch_folder {

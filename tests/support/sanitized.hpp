@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a sanitizer watches: then all takes ten times as long and more, and tests do with less.
+// Whether a sanitizer watches: then all takes ten times as long and more, and tests do with less; and
+// address space cannot be limited.
 #pragma once
 
 namespace evenly {

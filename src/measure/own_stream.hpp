@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream for as long as a test needs it.
+// A stream for as long as a test or a measurement needs it: launches on the default stream cannot be captured.
 #pragma once
 
 #include <cuda_runtime.h>
