@@ -18,6 +18,7 @@ TEST(ReducedSpgemmOnCuda, GoesAllWays) {
   expect_products_of_all_sizes<double>(exec, {0, 1, 2, 3, 5, 9, 17, 33, 64, 65, 130, 300, 700, 1030, 2100},
                                        200);
   expect_products_of_giants(exec, 5000, 200'000);
+  expect_products_of_neighbours(exec);
 }
 
 TEST(SpgemmOnCuda, HasTheEntriesOfASlowProduct) {

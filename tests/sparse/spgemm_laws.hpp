@@ -89,6 +89,20 @@ template <class Executor> void expect_products_of_short_rows(const Executor& exe
 }
 
 /// Each of whole numbers, where sums are exact in any order.
+/// Rows of few products next to those of many; of many entries whose rows of B are empty; and of equal columns.
+template <class Executor> void expect_products_of_neighbours(const Executor& exec) {
+  std::vector<int> of_b, of_a;
+  for (int row = 0; row < 90; ++row) of_b.push_back(row % 3 == 0 ? row % 8 : 0);
+  for (int row = 0; row < 150; ++row) of_a.push_back(row % 11 == 5 ? 70 : row % 7 == 3 ? 0 : row % 13);
+  for (const int cols : {3, 500})
+    expect_right(exec, with_sizes<double>(of_a, 90, numbers::real, 5),
+                 with_sizes<double>(of_b, cols, numbers::real, 6),
+                 "neighbours, " + std::to_string(cols) + " columns");
+  const std::vector<int> all_short(70, 5);
+  expect_right(exec, with_sizes<double>(all_short, 70, numbers::real, 7),
+               with_sizes<double>(all_short, 2, numbers::real, 8), "rows of one length");
+}
+
 template <class Executor> void expect_identities(const Executor& exec, unsigned seed) {
   const auto a = tidy(with_sizes<double>({3, 0, 70, 1, 9, 2, 33, 5}, 20, numbers::whole, seed));
   const auto b = tidy(with_sizes<double>({2, 5, 0, 1, 8, 3, 3, 0, 1, 40, 2, 2, 6, 1, 0, 4, 1, 2, 9, 1}, 30,

@@ -33,6 +33,11 @@ TEST(SpgemmOnSimt, SumsUpGiants) {
   expect_products_of_short_rows(simt({.warp_size = 32, .seed = 5}));
 }
 
+TEST(SpgemmOnSimt, TakesShortRowsBesideOthersInWarpsOfAllSizes) {
+  for (const int warp : {1, 2, 4, 16, 32, 64})
+    expect_products_of_neighbours(simt({.warp_size = warp, .seed = 6}));
+}
+
 TEST(SpgemmOnSimt, KeepsItsIdentities) { expect_identities(simt({.warp_size = 32, .seed = 4}), 7); }
 
 TEST(SpgemmOnSimt, FillsTheSameAgainAndInChunks) {

@@ -8,8 +8,8 @@
 //
 // Row i of C is the sum of the rows of B that A's row i names (Gustavson, "Two fast algorithms for sparse matrices",
 // TOMS 1978). Two passes over all products, one for the sizes of C's rows and one for its columns and values (Osama et
-// al., PPoPP 2023), with rows sorted by their number of products: detail/product_rows.hpp has who does what; on the CPU
-// detail/product_on_cores.hpp.
+// al., PPoPP 2023), by ways that depend on a row's number of products: detail/product_short_rows.hpp, product_rows.hpp
+// and product_giant_rows.hpp; on the CPU product_on_cores.hpp.
 //
 // C's columns ascend in each row and are distinct, whatever those of A and B. Where products cancel there is an entry
 // of 0. A sum adds its products in the order of A's row, and for one entry of A in that of B's row, beginning with 0,
@@ -48,6 +48,7 @@
 #include "evenly/sparse/detail/product_on_cores.hpp"
 #include "evenly/sparse/detail/product_planning.hpp"
 #include "evenly/sparse/detail/product_rows.hpp"
+#include "evenly/sparse/detail/product_short_rows.hpp"
 #include "evenly/sparse/detail/product_terms.hpp"
 #include "evenly/work/csr.hpp"
 #include "evenly/work/sized_tiles.hpp"
@@ -58,7 +59,7 @@ namespace evenly {
 /// and C; C's offsets, which the plan keeps, are in it.
 template <class Value, class Executor>
 std::int64_t spgemm_bytes(const Executor& exec, std::int64_t rows, std::int64_t cols) {
-  constexpr std::int64_t of_row = Executor::serial_blocks ? 40 : 64, besides = 1 << 16;
+  constexpr std::int64_t of_row = Executor::serial_blocks ? 40 : 80, besides = 1 << 16;
   std::int64_t of_columns = detail::product_giants::most_bytes<Executor>(rows, cols);
   if constexpr (Executor::serial_blocks)
     of_columns = static_cast<std::int64_t>(detail::product_sums<Value>::bytes(cols, true)) * exec.threads();
@@ -107,13 +108,14 @@ class spgemm_plan {
       : terms_{checked(a, b), b, nullptr}, work_(make_buffer<std::int64_t>(exec, size_of(a.rows) + 1)) {
     const auto rows = size_of(a.rows);
     exec.fill_zero(work_.data() + rows, sizeof(std::int64_t));
-    const auto giants = make_buffer<int>(exec, 1);
-    exec.fill_zero(giants.data(), sizeof(int));
+    const auto counts = make_buffer<std::int64_t>(exec, 2); // long rows, giants
+    exec.fill_zero(counts.data(), counts.size() * sizeof(std::int64_t));
     if (rows > 0)
       reduce_tiles(exec, schedule_for_sums{}, csr_tile_set<OffsetA>(a.offsets, a.rows),
                    detail::products_of_entry<terms>{terms_}, plus<std::int64_t>{},
                    detail::store_row_work<OffsetA>{a.offsets, work_.data(), most_in_storage(exec),
-                                                   Executor::serial_blocks ? nullptr : giants.data()});
+                                                   Executor::serial_blocks ? nullptr : counts.data() + 1,
+                                                   most_short(exec)});
     auto sizes = make_buffer<std::int64_t>(exec, rows + 1);
     exec.fill_zero(sizes.data() + rows, sizeof(std::int64_t));
     if constexpr (Executor::serial_blocks) {
@@ -124,17 +126,22 @@ class spgemm_plan {
       exec.fill_zero(memory_.data(), memory_.size());
       run_on_cores(exec, {terms_, sizes.data(), nullptr, 0, nullptr, nullptr}, 0, a.rows);
     } else {
-      int count = 0;
-      exec.copy_to_host(&count, giants.data(), sizeof(count));
-      if (count > 0) {
-        giants_.take(exec, work_.data(), a.rows, most_in_storage(exec), count, b.cols);
+      const std::int64_t giants = long_.find(exec, work_.data(), a.rows, most_short(exec), counts.data());
+      if (giants > 0) {
+        giants_.take(exec, long_.rows(), long_.work(), long_.count(), most_in_storage(exec),
+                     static_cast<int>(giants), b.cols);
         order_of_columns(exec);
       }
-      rows_.emplace_back(plan_of_rows(exec, 0, a.rows));
-      for_each_tile(exec, rows_.front(), detail::size_product_rows<terms>{{terms_, 0}, sizes.data()},
-                    team_storage<std::uint32_t>{.per_atom = 1}, team_storage<std::uint32_t>{.per_atom = 1},
-                    team_storage<OffsetB>{.per_thread = 1}, team_storage<std::int64_t>{.per_thread = 1},
-                    team_storage<std::int64_t>{.per_thread = 1});
+      detail::run_short_rows(exec, detail::short_product_rows<true, terms, OffsetC>{
+                                       terms_, work_.data(), 0, a.rows, sizes.data(), {}, {}, {}, {}});
+      if (long_.count() > 0) {
+        rows_.emplace_back(plan_of_rows(exec, 0, long_.count()));
+        for_each_tile(exec, rows_.front(),
+                      detail::size_product_rows<terms>{{terms_, long_.rows()}, sizes.data()},
+                      team_storage<std::uint32_t>{.per_atom = 1}, team_storage<std::uint32_t>{.per_atom = 1},
+                      team_storage<OffsetB>{.per_thread = 1}, team_storage<std::int64_t>{.per_thread = 1},
+                      team_storage<std::int64_t>{.per_thread = 1});
+      }
       giants_.run(exec, giants_of(terms_, 0, a.rows, sizes.data(), 0, {}, {}));
     }
     exclusive_scan(exec, sizes.data(), std::int64_t{a.rows} + 1, plus<std::int64_t>{}, sizes.data());
@@ -171,8 +178,8 @@ class spgemm_plan {
       run_on_cores(exec, {with_values(a, b), nullptr, offsets_.data(), 0, columns.data(), values.data()}, 0,
                    rows());
     else
-      fill_tiles(exec, rows_.front(),
-                 {{with_values(a, b), 0}, offsets_.data(), 0, columns.data(), values.data()}, rows());
+      fill_rows_of(exec, rows_.empty() ? nullptr : &rows_.front(), 0, 0, rows(),
+                   {with_values(a, b), nullptr, offsets_.data(), 0, columns.data(), values.data()});
   }
 
   /// Calls use(product_chunk) for chunks of rows that make up C, in order, each of at most `bytes` bytes of columns and
@@ -184,6 +191,7 @@ class spgemm_plan {
     constexpr auto of_entry = static_cast<std::int64_t>(sizeof(int) + sizeof(Value));
     check_fill(a, b, size_of(entries_), size_of(entries_), entries_);
     const std::vector<OffsetC> offsets = to_host(exec, offsets_);
+    const std::vector<int> long_rows = long_.on_host(exec);
     const std::int64_t most = bytes / of_entry;
     const auto entries_in = [&](int first, int end) {
       return std::int64_t{offsets[size_of(end)]} - offsets[size_of(first)];
@@ -213,9 +221,14 @@ class spgemm_plan {
                      {with_values(a, b), nullptr, offsets_.data(), before, columns.data(), values.data()},
                      first, end);
       } else {
-        auto part = plan_of_rows(exec, first, end);
-        fill_tiles(exec, part,
-                   {{with_values(a, b), first}, offsets_.data(), before, columns.data(), values.data()}, end);
+        const auto place_of = [&](int row) {
+          return std::ranges::lower_bound(long_rows, row) - long_rows.begin();
+        };
+        const std::int64_t from = place_of(first), to = place_of(end);
+        std::vector<rows_plan> part;
+        if (from < to) part.emplace_back(plan_of_rows(exec, from, to));
+        fill_rows_of(exec, part.empty() ? nullptr : &part.front(), from, first, end,
+                     {with_values(a, b), nullptr, offsets_.data(), before, columns.data(), values.data()});
         exec.synchronize();
       }
       const std::size_t count = size_of(entries_in(first, end));
@@ -227,7 +240,6 @@ class spgemm_plan {
 
  private:
   using terms = detail::product_terms<Value, OffsetA, OffsetB>;
-  using fill_rows = detail::fill_product_rows<terms, OffsetC>;
 
   static std::size_t size_of(std::int64_t count) { return static_cast<std::size_t>(count); }
   static const csr_view<Value, OffsetA>& checked(const csr_view<Value, OffsetA>& a,
@@ -261,9 +273,8 @@ class spgemm_plan {
     return {a, b, terms_.disorder};
   }
 
-  // --- on cores ---
-
-  struct cores_work {
+  /// What a pass writes.
+  struct pass {
     terms of;
     std::int64_t* sizes;
     const OffsetC* offsets;
@@ -271,8 +282,11 @@ class spgemm_plan {
     int* columns;
     Value* values;
   };
+
+  // --- on cores ---
+
   std::size_t memory_of_block() const { return detail::product_sums<Value>::bytes(terms_.b.cols, true); }
-  void run_on_cores(const Executor& exec, const cores_work& what, int first, int end) {
+  void run_on_cores(const Executor& exec, const pass& what, int first, int end) {
     constexpr std::int64_t shares_of_thread = 64;
     if (first == end) return;
     exec.fill_zero(next_share_.data(), sizeof(std::int64_t));
@@ -298,6 +312,12 @@ class spgemm_plan {
       while (block_size > 32 && of_thread * size_of(block_size) > exec.most_storage() / 2) block_size /= 2;
     return {.block_size = block_size};
   }
+  static int most_short(const Executor& exec) {
+    if constexpr (Executor::serial_blocks)
+      return 0; // cores take all rows alike
+    else
+      return detail::short_rows::limit(exec.shape_of(1).warp);
+  }
   /// The most products of a row that is no giant: what storage has room for; less where a bitmap of all columns is
   /// less work than a sort.
   std::int64_t most_in_storage(const Executor& exec) const {
@@ -306,8 +326,9 @@ class spgemm_plan {
     if (terms_.b.cols <= few_columns) return sorted;
     return std::int64_t{schedule_of(exec).block_size} * schedule_for_whole_tiles::piece_per_thread;
   }
-  auto plan_of_rows(const Executor& exec, int first, int end) const {
-    const std::span<const std::int64_t> sizes(work_.data() + first, size_of(end - first));
+  /// Of the long rows [first, end).
+  auto plan_of_rows(const Executor& exec, std::int64_t first, std::int64_t end) const {
+    const std::span<const std::int64_t> sizes(long_.work() + first, size_of(end - first));
     return make_plan(exec, schedule_of(exec), sized_tiles(sizes));
   }
   detail::giant_product_rows<terms, OffsetC> giants_of(const terms& of, int first, int end,
@@ -315,13 +336,22 @@ class spgemm_plan {
                                                        Value* values) const {
     return {of, nullptr, 0, nullptr, {}, first, end, sizes, offsets_.data(), first_entry, columns, values};
   }
-  template <class Plan> void fill_tiles(const Executor& exec, Plan& plan, const fill_rows& body, int end) {
-    giants_.run(exec, giants_of(body.of, body.first_row, end, nullptr, body.first_entry, body.columns_of_c,
-                                body.values_of_c));
-    for_each_tile(exec, plan, body, team_storage<std::uint32_t>{.per_atom = 1},
-                  team_storage<std::uint32_t>{.per_atom = 1}, team_storage<Value>{.per_atom = 1},
-                  team_storage<OffsetB>{.per_thread = 1}, team_storage<std::int64_t>{.per_thread = 1},
-                  team_storage<Value>{.per_thread = 1}, team_storage<std::int64_t>{.per_thread = 1});
+  /// Rows [first, end), of which the long ones are those from `first_long` on, which `plan` has, if there are any.
+  void fill_rows_of(const Executor& exec, rows_plan* plan, std::int64_t first_long, int first, int end,
+                    const pass& what) {
+    giants_.run(exec, giants_of(what.of, first, end, nullptr, what.first_entry, what.columns, what.values));
+    detail::run_short_rows(exec, detail::short_product_rows<false, terms, OffsetC>{
+                                     what.of, work_.data(), first, end, nullptr, what.offsets,
+                                     what.first_entry, what.columns, what.values});
+    if (plan == nullptr) return;
+    for_each_tile(
+        exec, *plan,
+        detail::fill_product_rows<terms, OffsetC>{
+            {what.of, long_.rows() + first_long}, what.offsets, what.first_entry, what.columns, what.values},
+        team_storage<std::uint32_t>{.per_atom = 1}, team_storage<std::uint32_t>{.per_atom = 1},
+        team_storage<Value>{.per_atom = 1}, team_storage<OffsetB>{.per_thread = 1},
+        team_storage<std::int64_t>{.per_thread = 1}, team_storage<Value>{.per_thread = 1},
+        team_storage<std::int64_t>{.per_thread = 1});
   }
   /// Whether rows of B can be searched for columns.
   void order_of_columns(const Executor& exec) {
@@ -338,7 +368,8 @@ class spgemm_plan {
   buffer<std::int64_t> work_; ///< of each row; on cores before each row
   buffer<OffsetC> offsets_;
   std::int64_t entries_ = 0;
-  std::vector<rows_plan> rows_; ///< one, by teams
+  detail::long_product_rows long_; ///< by teams
+  std::vector<rows_plan> rows_;    ///< one, if there are long rows
   detail::product_giants giants_;
   buffer<int> disorder_;
   int blocks_ = 0; ///< on cores

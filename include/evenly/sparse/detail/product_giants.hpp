@@ -18,43 +18,45 @@
 
 namespace evenly::detail {
 
-struct same_row {
-  EVENLY_FN int operator()(std::int64_t i) const { return static_cast<int>(i); }
-};
 struct is_giant {
   const std::int64_t* work;
   std::int64_t most;
-  EVENLY_FN bool operator()(int row) const { return work[row] > most; }
+  EVENLY_FN bool operator()(int i) const { return work[i] > most; }
 };
 struct size_of_giant {
   const std::int64_t* work;
-  const int* rows;
-  EVENLY_FN int operator()(std::int64_t i) const { return last_lane(static_cast<lane_mask>(work[rows[i]])); }
+  const int* giants;
+  EVENLY_FN int operator()(std::int64_t i) const {
+    return last_lane(static_cast<lane_mask>(work[giants[i]]));
+  }
 };
 /// The row at a place of an order, which has no work from now on.
 struct take_giant {
   const int* rows;
+  const int* giants;
   const int* order;
   std::int64_t* work;
   EVENLY_FN int operator()(std::int64_t i) const {
-    const int row = rows[order[i]];
-    work[row] = 0;
-    return row;
+    const int at = giants[order[i]];
+    work[at] = 0;
+    return rows[at];
   }
 };
 
 /// The giants of a product, and memory for them.
 class product_giants {
  public:
-  /// The rows with more work than `most`: `count` of them. Their work is 0 afterwards. Allocates and synchronises.
+  /// Of `listed` rows and their work those with more than `most`: `count` of them. Their work is 0 afterwards.
+  /// Allocates and synchronises.
   template <class Executor>
-  void take(const Executor& exec, std::int64_t* work, int rows, std::int64_t most, int count, int cols) {
+  void take(const Executor& exec, const int* rows, std::int64_t* work, std::int64_t listed, std::int64_t most,
+            int count, int cols) {
     const auto size = static_cast<std::size_t>(count);
     const auto found = make_buffer<int>(exec, size), order = make_buffer<int>(exec, size);
     rows_ = make_buffer<int>(exec, size);
-    select(exec, generated{same_row{}}, rows, is_giant{work, most}, found.data());
+    select(exec, generated{same_number{}}, listed, is_giant{work, most}, found.data());
     order_by_key<64>(exec, count, size_of_giant{work, found.data()}, order.data());
-    tabulate(exec, count, take_giant{found.data(), order.data(), work}, rows_.data());
+    tabulate(exec, count, take_giant{rows, found.data(), order.data(), work}, rows_.data());
     count_ = count;
     next_ = make_buffer<std::uint32_t>(exec, 1);
     bitmaps_.words = ceil_div(cols, giant_bitmaps::bits);

@@ -5,7 +5,9 @@
 //   few products      all in storage; each thread looks at all others: the first of its column sums up the column
 //   up to a storage   sizes by a hash table in storage, with two places for each product; columns and values by a sort
 //                     of (column, place) in storage
-//   giants            not here: product_giants.hpp. They come without atoms, as empty rows do
+//   giants            not here: product_giants.hpp. They come without atoms
+// Short rows are not here either: product_short_rows.hpp. Few products is what rows have that are too long for narrow
+// warps of these.
 // Sums add products in their order (product_terms.hpp), so results do not depend on which way a row goes.
 #pragma once
 
@@ -22,12 +24,6 @@
 
 namespace evenly::detail {
 
-/// Where rows go which way.
-struct product_ways {
-  static constexpr std::int64_t few = 64; ///< products that are compared with all others
-  static constexpr std::uint32_t no_column = ~std::uint32_t{0};
-};
-
 /// What both passes do alike.
 template <class Terms> struct product_rows {
   using value = typename Terms::value_type;
@@ -35,7 +31,7 @@ template <class Terms> struct product_rows {
   using ways = product_ways;
 
   Terms of;
-  int first_row;
+  const int* rows; ///< which row a tile is
 
   template <class Team>
   static constexpr bool may_have_many = Team::wanted == whole_block || Team::wanted >= 32;
@@ -48,13 +44,13 @@ template <class Terms> struct size_product_rows : product_rows<Terms> {
   using typename base::value;
   using typename base::ways;
 
-  std::int64_t* sizes; ///< of the rows from first_row on
+  std::int64_t* sizes; ///< of all rows
 
   template <class Team, class Columns, class Places, class Starts, class Ends, class Scratch>
   EVENLY_FN void operator()(const Team& team, int tile, std::int64_t begin, std::int64_t end,
                             const Columns& columns, const Places& places, const Starts& starts,
                             const Ends& ends, const Scratch& scratch) const {
-    const int row = this->first_row + tile;
+    const int row = this->rows[tile];
     const std::int64_t most = end - begin;
     std::int64_t mine = 0;
     bool done = most == 0;
@@ -67,7 +63,7 @@ template <class Terms> struct size_product_rows : product_rows<Terms> {
     if (!done) mine = by_looking(team, row, columns, starts, ends, scratch);
     team.sync();
     const std::int64_t all = team.reduce(mine, plus<std::int64_t>{}, scratch);
-    if (team.rank() == 0) sizes[tile] = all;
+    if (team.rank() == 0) sizes[row] = all;
   }
 
  private:
@@ -149,7 +145,7 @@ template <class Terms, class OffsetC> struct fill_product_rows : product_rows<Te
                             const Columns& columns, const Places& places, const Values& values,
                             const Starts& starts, const Ends& ends, const Factors& factors,
                             const Scratch& scratch) const {
-    const int row = this->first_row + tile;
+    const int row = this->rows[tile];
     const std::int64_t most = end - begin;
     if (most == 0) return;
     const std::int64_t to = std::int64_t{offsets[row]} - first_entry;

@@ -45,6 +45,12 @@ struct column_window {
   EVENLY_FN constexpr bool has(int column) const { return first <= column && column < end; }
 };
 
+/// Where rows go which way.
+struct product_ways {
+  static constexpr std::int64_t few = 64; ///< products that are compared with all others
+  static constexpr std::uint32_t no_column = ~std::uint32_t{0};
+};
+
 /// In place of the factors, where only columns are wanted.
 struct no_factors {};
 
