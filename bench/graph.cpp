@@ -2,13 +2,13 @@
 // Breadth-first search: in one launch that stays, and from frontier to frontier under every schedule that takes sizes
 // from the device, which is the loop on the host that libraries have.
 //
-//   bench_graph [--on cuda|cpu] [--sources N] [--schedules all|none] [--json FILE] [INPUT ...]
+//   bench_graph [--on cuda|cpu] [--sources N] [--schedules all|none] [--tasks 1] [--json FILE] [INPUT ...]
 //
 // INPUT is a file or a generator, as `evenly bfs` takes it; without: graphs with the names and the properties of
 // well-known ones, a grid and a strip. From each of N vertices with edges, the same on every run, each form searches,
 // one after the other; shown is the median over the sources of the medians. What the form that stays finds from a
 // source is checked by its laws, and all others are to find the same bits. `together`: 64 searches in one launch,
-// beside as many of the form that stays, one by one.
+// beside as many of the form that stays, one by one. `tasks`, where it is said: without frontiers, on a ticket_ring.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -48,7 +48,8 @@ class searches_of_input {
  public:
   searches_of_input(const std::string& name, const evenly::bench::arguments& args)
       : name_(name.substr(name.find_last_of('/') + 1)),
-        with_schedules_(args.options.at("--schedules") == "all"), input_(io::load_graph(name, {})) {
+        with_schedules_(args.options.at("--schedules") == "all"), with_tasks_(args.number("--tasks") > 0),
+        input_(io::load_graph(name, {})) {
     const auto& edges = input_.edges;
     view_.out = {edges.rows, edges.atoms(), edges.offsets.data(), edges.columns.data()};
     if (io::is_symmetric(edges)) view_.in = view_.out;
@@ -59,20 +60,22 @@ class searches_of_input {
     std::printf("%s on %s: %d vertices, %d edges%s\n", name_.c_str(), name_of(kind).c_str(),
                 view_.out.vertices, view_.out.edges, view_.is_undirected() ? ", undirected" : "");
     const std::unique_ptr<search_place> place = place_graph(kind, view_, {.warm = true});
-    std::vector<search_form> forms{std::nullopt};
+    add_line(kind, "resident", *place->resident(), *place, lines);
+    if (with_tasks_)
+      add_line(kind, "tasks", *place->resident({.name = "tasks", .settings = {}, .on_tasks = true}), *place,
+               lines);
     if (with_schedules_)
-      for (const any_schedule& each : search_schedules()) forms.emplace_back(each);
-    for (const search_form& form : forms) add_line(kind, form, *place, lines);
+      for (const any_schedule& each : search_schedules())
+        add_line(kind, each.text(), *place->under(each), *place, lines);
     add_together(kind, *place, lines);
   }
 
  private:
-  void add_line(executor_kind kind, const search_form& form, search_place& place, report& lines) {
-    const std::string name = form ? form->text() : "resident";
-    const std::unique_ptr<placed_search> search = form ? place.under(*form) : place.resident();
+  void add_line(executor_kind kind, const std::string& name, placed_search& search, search_place& place,
+                report& lines) {
     std::vector<int> levels;
-    const measurement all = evenly::bench::measure_from(sources_, *search, place.time(), [&](int source) {
-      const std::optional<std::string> error = first_error(source, *search);
+    const measurement all = evenly::bench::measure_from(sources_, search, place.time(), [&](int source) {
+      const std::optional<std::string> error = first_error(source, search);
       levels.push_back(levels_);
       return error;
     });
@@ -88,7 +91,7 @@ class searches_of_input {
                {"vertices", view_.out.vertices},
                {"edges", view_.out.edges},
                {"levels", levels.empty() ? 0 : levels[levels.size() / 2]}, // as many from half of the sources
-               {"bytes_a_vertex", static_cast<double>(search->bytes()) / view_.out.vertices},
+               {"bytes_a_vertex", static_cast<double>(search.bytes()) / view_.out.vertices},
                {"us_a_level", us}},
               all);
     char level[64];
@@ -163,7 +166,7 @@ class searches_of_input {
   }
 
   std::string name_; ///< of a file without its folder
-  bool with_schedules_;
+  bool with_schedules_, with_tasks_;
   io::graph_input input_;
   graph_view<std::monostate> view_;
   std::vector<int> sources_;
@@ -174,7 +177,8 @@ class searches_of_input {
 } // namespace
 
 int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv, {{"--on", ""}, {"--sources", "8"}, {"--schedules", "all"}});
+  const evenly::bench::arguments args(
+      argc, argv, {{"--on", ""}, {"--sources", "8"}, {"--schedules", "all"}, {"--tasks", "0"}});
   return evenly::bench::measure_inputs<searches_of_input>(args, usual_inputs);
 } catch (const std::exception& e) {
   std::fprintf(stderr, "bench_graph: %s\n", e.what());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs of launches, with conditional nodes as CUDA 13 has them, and a stream that launches can be captured on.
+// Graphs of launches, with conditional nodes as CUDA 13 has them.
 #pragma once
 
 #include <cstddef>
@@ -60,19 +60,6 @@ class graph {
  private:
   cudaGraph_t graph_ = nullptr;
   cudaGraphExec_t replay_ = nullptr;
-};
-
-/// Launches on the default stream cannot be captured.
-class own_stream {
- public:
-  own_stream() { EVENLY_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  ~own_stream() { cudaStreamDestroy(stream_); }
-  own_stream(const own_stream&) = delete;
-  own_stream& operator=(const own_stream&) = delete;
-  cudaStream_t get() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
 };
 
 } // namespace evenly::bench

@@ -43,6 +43,29 @@ TEST(BfsSearch, GoesAlongALongPath) {
   for (int v = 0; v < vertices; ++v) ASSERT_TRUE(levels[v] == v && parents[v] == std::max(v - 1, 0));
 }
 
+/// A path with a bush of many leaves at every 50th vertex, so that narrow levels and wide ones alternate; numbers lie
+/// scattered.
+test_graph<int> comb_graph() {
+  constexpr int path = 1000, leaves = 1500, vertices = path + path / 50 * leaves;
+  const auto number = [](int i) { return static_cast<int>(std::int64_t{i} * 7919 % vertices); };
+  std::vector<test_edge> edges;
+  for (int v = 0; v + 1 < path; ++v) edges.push_back({number(v), number(v + 1), 1});
+  for (int i = 0; i < vertices - path; ++i) edges.push_back({number(i / leaves * 50), number(path + i), 1});
+  return graph_of("comb", vertices, edges, true);
+}
+
+TEST(BfsSearch, GoesAloneAndTogetherByTurns) {
+  const test_graph<int> g = comb_graph();
+  for (const int blocks : {1, 2, 5})
+    for (const bool with_in_edges : {false, true}) {
+      const search_totals done =
+          expect_searches(cpu(2), g, {g.targets.back(), 0}, {top_down, {blocks, 0}, with_in_edges});
+      EXPECT_GT(done.of_way[static_cast<int>(search_way::alone)], 500);
+      EXPECT_GT(done.of_way[static_cast<int>(search_way::wide)], 19);
+    }
+  expect_searches(cpu(2), g, {0}, {together_and_up, {2, 0}});
+}
+
 TEST(BfsSearch, CountsBy64Bits) {
   const auto same = [](int weight) { return weight; };
   const auto g = converted<int, std::int64_t>(uneven_graph(500), same);

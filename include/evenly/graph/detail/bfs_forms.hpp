@@ -203,7 +203,7 @@ template <class Executor, class Vertex, class Edge> class bfs_on_cores {
         blocks_(shape.blocks > 0 ? shape.blocks : smaller(exec.threads(), most_serial_blocks(graph.out))),
         lists_(exec.resource()),
         bits_(make_buffer<std::uint64_t>(
-            exec, 2 * ceil_div<std::size_t>(static_cast<std::size_t>(graph.out.vertices), 64))) {
+            exec, 3 * ceil_div<std::size_t>(static_cast<std::size_t>(graph.out.vertices), 64))) {
     bits_of_atoms(graph.out);
     work_.out = graph.out;
     work_.in = in;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -36,7 +37,7 @@ template <class Vertex, class Edge> struct cores_bfs_work {
   Vertex* parents; ///< or null
   search_rule rule;
   queue_lists<Vertex>* lists;
-  std::uint64_t* bits; ///< two bitmaps, one behind the other
+  std::uint64_t* bits; ///< three bitmaps, one behind the other: two of frontiers, and of what has a level
   place* alone;
   search_totals* done;
   search_level* told; ///< of each level, or null
@@ -45,7 +46,7 @@ template <class Vertex, class Edge> struct cores_bfs_work {
 /// A search as a block has it.
 template <class Block, class Vertex, class Edge> class cores_bfs {
   static constexpr int bits_of_word = 64;
-  static constexpr std::int64_t ahead = 16; ///< vertices whose offsets are asked for
+  static constexpr std::int64_t ahead = 8; ///< vertices between two steps of asking for memory
   using work_type = cores_bfs_work<Vertex, Edge>;
 
  public:
@@ -65,7 +66,11 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     if (now_.tiles > 0) account(now_, search_way::thin);
     if (work_.parents != nullptr && !offers_)
       for_share(work_.out.vertices, [&](std::int64_t first, std::int64_t end) {
-        for (std::int64_t v = first; v < end; ++v) find_parent(static_cast<Vertex>(v));
+        for (std::int64_t v = first; v < end; ++v) {
+          if (const std::int64_t later = v + 2 * ahead; later < end && work_.parents[later] == -1)
+            ask_for_levels(work_.in, static_cast<Vertex>(later), 2);
+          find_parent(static_cast<Vertex>(v));
+        }
       });
     if (block_.index() == 0) {
       done_.levels = level_ + std::int64_t{now_.tiles > 0};
@@ -155,34 +160,53 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   template <bool Shared> void visit(const Vertex* list, std::int64_t count) {
     const auto next = static_cast<Vertex>(level_ + 1);
     for (std::int64_t i = 0; i < count; ++i) {
-      if (i + ahead < count) prefetch(work_.out.offsets + list[i + ahead]);
+      ask_ahead(list + i, count - i);
       const Vertex from = list[i];
       const Edge end = work_.out.offsets[from + 1];
       for (Edge e = work_.out.offsets[from]; e < end; ++e) {
         const Vertex to = work_.out.ends[e];
-        const Vertex seen = look<Shared>(work_.levels[to]);
-        if (seen != -1 && (seen != next || !offers_)) continue;
-        if (reach<Shared>(to, seen, from, next)) find(to);
+        if (offers_ ? offer<Shared>(to, from, next) : reach<Shared>(to, next)) find(to);
       }
     }
   }
-  template <bool Shared> static Vertex look(Vertex& level) {
-    if constexpr (Shared) return std::atomic_ref(level).load(std::memory_order_relaxed);
-    return level;
+  /// In steps, as each needs what the one before has brought: offsets, by these the ends of edges, by these levels.
+  void ask_ahead(const Vertex* list, std::int64_t count) const {
+    if (4 * ahead < count) prefetch(work_.out.offsets + list[4 * ahead]);
+    if (2 * ahead < count) prefetch(work_.out.ends + work_.out.offsets[list[2 * ahead]]);
+    if (ahead < count) ask_for_levels(work_.out, list[ahead], 4);
   }
-  /// Returns whether the vertex is found by this block; seen: -1, or the level that is being found.
-  template <bool Shared> bool reach(Vertex to, Vertex seen, Vertex from, Vertex next) const {
+  /// Of vertices at the other end of a vertex's first edges.
+  void ask_for_levels(const adjacency<Vertex, Edge>& edges, Vertex v, Edge most) const {
+    const Edge begin = edges.offsets[v], end = smaller<Edge>(begin + most, edges.offsets[v + 1]);
+    for (Edge e = begin; e < end; ++e) prefetch(work_.levels + edges.ends[e]);
+  }
+  template <bool Shared, class T> static T look(T& word) {
+    if constexpr (Shared) return std::atomic_ref(word).load(std::memory_order_relaxed);
+    return word;
+  }
+  /// Returns whether the vertex is found, by this block.
+  template <bool Shared> bool reach(Vertex to, Vertex next) const {
     Vertex& level = work_.levels[to];
-    if constexpr (!Shared) {
-      if (offers_ && (seen == -1 || from < work_.parents[to])) work_.parents[to] = from;
-      if (seen == -1) level = next;
-      return seen == -1;
-    } else if (offers_) { // of those that find no level one lowers the parent from none
+    Vertex seen = look<Shared>(level);
+    if (seen != -1) return false;
+    if constexpr (Shared)
+      return std::atomic_ref(level).compare_exchange_strong(seen, next, std::memory_order_relaxed);
+    level = next;
+    return true;
+  }
+  /// The same, and lowers the parent of what is on the next level.
+  template <bool Shared> bool offer(Vertex to, Vertex from, Vertex next) const {
+    Vertex& level = work_.levels[to];
+    const Vertex seen = look<Shared>(level);
+    if (seen != -1 && seen != next) return false;
+    if constexpr (Shared) { // of those that find no level one lowers the parent from none
       if (!lower_parent<true>(work_.parents, to, from)) return false;
       std::atomic_ref(level).store(next, std::memory_order_relaxed);
       return true;
     } else {
-      return std::atomic_ref(level).compare_exchange_strong(seen, next, std::memory_order_relaxed);
+      if (seen == -1 || from < work_.parents[to]) work_.parents[to] = from;
+      level = next;
+      return seen == -1;
     }
   }
 
@@ -204,10 +228,16 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   }
   std::int64_t words() const { return ceil_div<std::int64_t>(work_.out.vertices, bits_of_word); }
   std::uint64_t* bits(int which) const { return work_.bits + which * words(); }
-  template <class Each> void for_vertices_of(std::int64_t word, const Each& each) const {
-    const std::int64_t first = word * bits_of_word;
-    const auto some = static_cast<int>(smaller<std::int64_t>(bits_of_word, work_.out.vertices - first));
-    for (int bit = 0; bit < some; ++bit) each(static_cast<Vertex>(first + bit), std::uint64_t{1} << bit);
+  std::uint64_t* reached() const { return bits(2); }
+  /// The vertices of a word.
+  std::uint64_t all_of(std::int64_t word) const {
+    const auto some = smaller<std::int64_t>(bits_of_word, work_.out.vertices - word * bits_of_word);
+    return ~std::uint64_t{0} >> (bits_of_word - some);
+  }
+  /// Calls each(vertex, its bit) for the bits of a word that are set.
+  template <class Each> static void for_bits(std::int64_t word, std::uint64_t set, const Each& each) {
+    for (; set != 0; set &= set - 1)
+      each(static_cast<Vertex>(word * bits_of_word + std::countr_zero(set)), set & (~set + 1));
   }
   /// Makes the frontier a bitmap, or a list again.
   void turn() {
@@ -216,13 +246,15 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
       for (std::int64_t word = first; word < end; ++word) {
         std::uint64_t& mask = bits(bitmap_)[word];
         if (!goes_up_) {
+          std::uint64_t known = 0;
           mask = 0;
-          for_vertices_of(word,
-                          [&](Vertex v, std::uint64_t bit) { mask |= work_.levels[v] == level_ ? bit : 0; });
-        } else if (mask != 0) {
-          for_vertices_of(word, [&](Vertex v, std::uint64_t bit) {
-            if ((mask & bit) != 0) queues_.put_next(v);
+          for_bits(word, all_of(word), [&](Vertex v, std::uint64_t bit) {
+            known |= work_.levels[v] != -1 ? bit : 0;
+            mask |= work_.levels[v] == level_ ? bit : 0;
           });
+          reached()[word] = known;
+        } else {
+          for_bits(word, mask, [&](Vertex v, std::uint64_t) { queues_.put_next(v); });
         }
       }
     });
@@ -243,8 +275,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   void look_up(std::int64_t word) {
     const std::uint64_t* const frontier = bits(bitmap_);
     std::uint64_t found = 0;
-    for_vertices_of(word, [&](Vertex v, std::uint64_t bit) {
-      if (work_.levels[v] != -1) return;
+    for_bits(word, all_of(word) & ~reached()[word], [&](Vertex v, std::uint64_t bit) {
       const Edge begin = work_.in.offsets[v], end = work_.in.offsets[v + 1];
       for (Edge e = begin; e < end; ++e) {
         const Vertex from = work_.in.ends[e];
@@ -257,6 +288,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
       }
     });
     bits(1 - bitmap_)[word] = found;
+    reached()[word] |= found;
   }
 
   const work_type& work_;
