@@ -26,7 +26,8 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     compared NAME: KIND           what scripts/counters_compare.py wrote: of results whose names begin with KIND, a row
                                   for each last word, or what is behind a comma: how far simt is from the GPU, where it
                                   is farthest
-    agreement NAME                a study: the statements of the paper, and whether the numbers bear them out
+    agreement NAME                a study (of mappings, of tasks): the statements of the paper, and whether the numbers
+                                  bear them out
     costs HEADER...               what the headers of schedules say they cost
     cost HEADER                   that, with the limits and when the schedule wins
 
@@ -542,6 +543,11 @@ def segmented(report):
 
 def agreement(study):
     lines = [f"On {where(study, study['executor'])}.", ""]
+    if study["study"] == "tasks":
+        lines += head(["the text", "statement", "here", "numbers"], 4)
+        lines += [line([plain(a[key]) for key in ("source", "claim", "verdict", "numbers")])
+                  for a in study["agreement"]]
+        return "\n".join(lines) + "\n"
     for about in unique(a["about"] for a in study["agreement"]):
         found = [a for a in study["agreement"] if a["about"] == about]
         counts = {verdict: sum(a["verdict"] == verdict for a in found)

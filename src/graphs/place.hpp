@@ -28,10 +28,10 @@ struct found_paths {
   std::vector<int> parents;
 };
 
-/// How shortest paths are searched without a schedule.
+/// How is searched without a schedule.
 struct path_way {
   std::string name = "resident";
-  path_settings settings; ///< of a search by buckets
+  path_settings settings; ///< of a search of shortest paths by buckets
   bool on_tasks = false;
 };
 
@@ -68,7 +68,7 @@ class search_place {
   virtual timer& time() = 0;
   /// From frontier to frontier. Throws invalid_argument if the schedule does not go through them.
   virtual std::unique_ptr<placed_search> under(const any_schedule& schedule) = 0;
-  /// In one launch that stays; `way`: of shortest paths.
+  /// In one launch that stays, or on tasks.
   virtual std::unique_ptr<placed_search> resident(const path_way& way = {}) = 0;
   /// Of breadth-first searches. Throws invalid_argument for another graph_problem.
   virtual std::unique_ptr<placed_together> together() = 0;

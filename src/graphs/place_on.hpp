@@ -16,6 +16,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/graph/bfs.hpp"
+#include "evenly/graph/bfs_on_tasks.hpp"
 #include "evenly/graph/bfs_together.hpp"
 #include "evenly/graph/graph.hpp"
 #include "evenly/graph/sssp.hpp"
@@ -182,23 +183,34 @@ template <class Executor, class Weight> class bucket_search_on final : public pl
   buffer<int> parents_;
 };
 
-/// Shortest paths on tasks, of which there are no frontiers to tell of.
+/// Levels or shortest paths on tasks, of which there are no frontiers to tell of.
 template <class Executor, class Weight> class task_search_on final : public placed_search {
  public:
   task_search_on(const Executor& exec, const graph_view<Weight>& graph)
       : exec_(exec), graph_(graph),
-        distances_(make_buffer<value_of_search<Weight>>(exec, static_cast<std::size_t>(graph.out.vertices))),
-        parents_(make_buffer<int>(exec, distances_.size())) {}
+        values_(make_buffer<value_of_search<Weight>>(exec, static_cast<std::size_t>(graph.out.vertices))),
+        parents_(make_buffer<int>(exec, values_.size())) {}
 
   void run(int source, const listener&) override {
-    sssp_on_tasks(exec_, ticket_ring{}, graph_, source, distances_.span(), parents_.span());
+    if constexpr (std::is_same_v<Weight, std::monostate>)
+      bfs_on_tasks(exec_, ticket_ring{}, graph_, source, values_.span(), parents_.span(), room());
+    else
+      sssp_on_tasks(exec_, ticket_ring{}, graph_, source, values_.span(), parents_.span());
   }
-  found_paths result() override { return {to_host(exec_, distances_), to_host(exec_, parents_)}; }
+  found_paths result() override { return {to_host(exec_, values_), to_host(exec_, parents_)}; }
 
  private:
+  /// For as many tasks as may be left at a time where many vertices of many edges are reached at once: a task has a
+  /// few of these.
+  task_options room() const {
+    task_options options;
+    options.capacity = graph_.out.vertices + std::int64_t{graph_.out.edges} / 2;
+    return options;
+  }
+
   Executor exec_;
   graph_view<Weight> graph_;
-  buffer<value_of_search<Weight>> distances_;
+  buffer<value_of_search<Weight>> values_;
   buffer<int> parents_;
 };
 
@@ -221,12 +233,12 @@ template <class Executor, class Weight> class graph_on final : public search_pla
     });
     return made;
   }
-  std::unique_ptr<placed_search> resident([[maybe_unused]] const path_way& way) override {
+  std::unique_ptr<placed_search> resident(const path_way& way) override {
+    if (way.on_tasks) return std::make_unique<task_search_on<Executor, Weight>>(exec_, graph_.view());
     if constexpr (std::is_same_v<Weight, std::monostate>) {
       if (!graph_.view().has_in_edges()) graph_.make_in_edges(exec_);
       return std::make_unique<resident_search_on<Executor>>(exec_, graph_.view());
     } else {
-      if (way.on_tasks) return std::make_unique<task_search_on<Executor, Weight>>(exec_, graph_.view());
       return std::make_unique<bucket_search_on<Executor, Weight>>(exec_, graph_.view(), way.settings);
     }
   }

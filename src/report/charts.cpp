@@ -193,22 +193,36 @@ std::string bar_chart(const std::vector<bar>& bars, double longest) {
 std::string line_chart(const std::vector<series>& all, const std::string& x_title,
                        const std::string& y_title) {
   std::set<double> places;
-  double most = 0;
+  double least = 0, most = 0;
   for (const series& each : all)
     for (const auto& [x, y] : each.points) {
       places.insert(x);
       most = std::max(most, y);
+      if (y > 0) least = least == 0 ? y : std::min(least, y);
     }
   if (places.empty()) return "";
   std::vector<std::string> labels;
   for (const double x : places) labels.push_back(fmt::format("{:g}", x));
   const bool named = all.size() > 1;
-  std::string text = head(460, 240) + ticks("xtics", labels) + "set border 3\nset ytics nomirror\n";
+  const bool many = all.size() > 5; // whose names stand beside the chart
+  std::size_t longest = 0;
+  for (const series& each : all) longest = std::max(longest, each.label.size());
+  const double plot = 460, names = many ? 46 + 7.0 * static_cast<double>(longest) : 0;
+  const double height = many ? std::max(240., 20 * static_cast<double>(all.size()) + 100) : 240;
+  std::string text =
+      head(plot + names, height) + ticks("xtics", labels) + "set border 3\nset ytics nomirror\n";
   if (labels.size() > 6) text += "set xtics rotate by -45\n";
   text += fmt::format("set xrange [-0.3:{}]\nset yrange [0:{}]\nset xlabel {}\nset ylabel {}\n",
                       static_cast<double>(labels.size()) - 0.7, most > 0 ? most * 1.05 : 1, quoted(x_title),
                       quoted(y_title));
-  if (named) text += "set key outside top horizontal\n";
+  if (many)
+    text += fmt::format("set rmargin at screen {0:.3f}\nset key at screen {0:.3f},0.5 left center vertical "
+                        "Left reverse\n",
+                        plot / (plot + names));
+  else if (named)
+    text += "set key outside top horizontal\n";
+  if (least > 0 && most > 50 * least) // else all but the slowest lie on the axis
+    text += fmt::format("set logscale y\nset yrange [{}:{}]\n", least / 1.3, most * 1.3);
   std::string plots;
   for (std::size_t i = 0; i < all.size(); ++i) {
     text += fmt::format("$d{} << END_OF_DATA\n", i);
@@ -216,11 +230,14 @@ std::string line_chart(const std::vector<series>& all, const std::string& x_titl
       text += fmt::format("{} {}\n", std::distance(places.begin(), places.find(x)), y);
     text += "END_OF_DATA\n";
     if (all[i].points.empty()) continue;
+    const auto dash = std::count_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i),
+                                    [&](const series& other) { return other.colour == all[i].colour; }) +
+                      1; // not drawn through for the second of a colour
     plots +=
-        fmt::format("{0}$d{1} with lines lw 2 lc rgb {2} {3}, $d{1} using 1:2:(0.05) with circles lc rgb {2} "
-                    "notitle",
+        fmt::format("{0}$d{1} with lines lw 2 dt {4} lc rgb {2} {3}, $d{1} using 1:2:(0.05) with circles lc "
+                    "rgb {2} notitle",
                     plots.empty() ? "plot " : ", ", i, all[i].colour,
-                    named ? "title " + quoted(all[i].label) : "notitle");
+                    named ? "title " + quoted(all[i].label) : "notitle", dash);
   }
   return as_chart(text + plots + "\n");
 }

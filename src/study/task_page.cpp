@@ -202,6 +202,7 @@ std::string task_study_page(const task_study_results& results) {
     if (const std::string chart = sizes_chart(results, kind); !chart.empty())
       text += html_figure(kind, chart);
   text += "<h2 id=\"workers\">Tasks a second over workers</h2>\n";
+  if (inputs_of(results, "workers").empty()) text += "<p>Not measured.</p>\n";
   for (const std::string& search : inputs_of(results, "workers"))
     if (const std::string chart = workers_chart(results, search); !chart.empty())
       text += html_figure(search, chart);
