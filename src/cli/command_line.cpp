@@ -99,6 +99,10 @@ CLI::App* add_compare(CLI::App& program, arguments& args) {
   command->add_option("--schedule", args.schedule, "schedules by name, or all (default: all)")
       ->type_name("NAME,...");
   command->add_option("--type", args.type, "float or double, for spmv (default: float)")->type_name("TYPE");
+  command
+      ->add_option("--format", args.format,
+                   "of the matrix in spmv: csr, csc, coo, ell, bcsr (2 x 2) or dia (default: csr)")
+      ->type_name("FORMAT");
   command->add_option("--json", args.compare.json, "also write the results to a file; -: to standard output")
       ->type_name("FILE");
   add_report(*command, args.compare.report);
@@ -301,6 +305,11 @@ CLI::App* add_octree(CLI::App& program, arguments& args) {
   command->add_option("--on", args.on, "cpu, simt or cuda (default: cuda, or cpu without a GPU)")
       ->type_name("EXECUTOR");
   command->add_option("--most", args.most, "particles of a leaf; an octant of more is split (default: 20)")
+      ->type_name("N");
+  command
+      ->add_option("--cut", args.cut,
+                   "cut octants of more particles among workers; 0: none (default: both none and, of large "
+                   "inputs, as suits)")
       ->type_name("N");
   command->add_option("--json", args.octree.json, "also write the results to a file; -: to standard output")
       ->type_name("FILE");

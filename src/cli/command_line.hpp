@@ -58,6 +58,7 @@ struct arguments {
   std::string rungs;
   std::string pools;
   std::string most;
+  std::string cut;
   std::string blocks;
   std::string arms;
   std::string iterations;

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cpu_mappings.hpp"
+#include "cli/known_values.hpp"
 #include "cli/schedule_names.hpp"
 #include "io/input.hpp"
 #include "measure/comparison.hpp"
@@ -93,7 +94,9 @@ class session {
 
   comparison run(executor_kind kind, const io::input& in, const tile_statistics& s, const problem& p,
                  const reference& right) {
-    bench on = make_bench(kind, p, options_.bench);
+    bench on = options_.format == matrix_format::csr
+                   ? make_bench(kind, p, options_.bench)
+                   : make_format_bench(kind, options_.format, p, options_.bench);
     if (kind == executor_kind::cuda) used_cuda_ = true;
     comparison c = without_results(kind, in, p, on);
     print(tables_, heading(c, s));
@@ -178,6 +181,9 @@ class session {
             .cols = in.matrix.cols,
             .atoms = in.matrix.atoms(),
             .op = operation_name(p),
+            .format = options_.format == matrix_format::csr
+                          ? ""
+                          : matrix_formats[static_cast<std::size_t>(options_.format)].first,
             .type = number_name(p),
             .executor = kind,
             .place = on.time->place(),

@@ -7,6 +7,7 @@
 
 #include "measure/bench.hpp"
 #include "measure/problem.hpp"
+#include "sparse/format_bench.hpp"
 
 namespace evenly::cli {
 
@@ -14,6 +15,7 @@ struct compare_options {
   std::vector<std::string> inputs; ///< none: a tour of differently shaped work
   operation op = operation::spmv;
   number_type type = number_type::single_precision;
+  matrix_format format = matrix_format::csr; ///< for spmv; others are compared under few schedules
   std::vector<executor_kind> executors; ///< none: those there are, simt only where it does not take minutes
   std::vector<any_schedule> schedules;  ///< none: all
   std::string json;                     ///< a file's path, `-` for standard output, empty for none

@@ -25,6 +25,7 @@ const std::vector<std::pair<std::string_view, std::vector<example>>>& all_exampl
          "two schedules on very unequal rows; the times also go to a file"},
         {"evenly compare matrix.mtx --on cpu --report report.html",
          "as a page with charts, which gnuplot draws"},
+        {"evenly compare grid:x=90,y=90 --format dia --on cpu --repeat 1", "the matrix by its diagonals"},
         {"evenly compare grid:x=20,y=20 --on simt --op expand --schedule warp_mapped --repeat 1",
          "another operation, on the simulated GPU"}}},
       {"spmv",

@@ -86,11 +86,22 @@ int run_info(const arguments& args) {
   return 0;
 }
 
+/// Throws usage_error for a schedule that is not among the few of matrix formats and spmm.
+void require_few(const std::vector<any_schedule>& chosen, const std::string& what) {
+  std::vector<std::string> names;
+  for (const any_schedule& each : spmm_schedules()) names.push_back(each.name());
+  for (const any_schedule& each : chosen)
+    if (std::ranges::count(names, each.name()) == 0)
+      throw usage_error(fmt::format("--schedule {}: {} goes by {}", each.text(), what, joined(names)));
+}
+
 int run_compare(const arguments& args) {
   compare_options options = args.compare;
   options.op = pick_if_given(operations, "an operation", args.op).value_or(operation::spmv);
   options.type = pick_if_given(types, "a type", args.type).value_or(number_type::single_precision);
   if (!args.schedule.empty()) options.schedules = parse_schedules(args.schedule);
+  options.format = pick_if_given(matrix_formats, "a format", args.format).value_or(matrix_format::csr);
+  if (options.format != matrix_format::csr) require_few(options.schedules, "--format " + args.format);
   for (const std::string& name : parse_names("--on", args.on))
     options.executors.push_back(pick(executors, "an executor", name));
   options.first_screen = args.given.empty() && options.inputs.empty();
@@ -261,6 +272,7 @@ int run_octree(const arguments& args) {
   if (args.pools != "all") options.pools = parse_names("--pool", args.pools);
   for (const std::string& name : options.pools) pick(pools, "a pool", name);
   if (const int n = parse_count("--most", args.most, 1, 1'000'000'000); n > 0) options.most = n;
+  if (!args.cut.empty()) options.cut = parse_count("--cut", args.cut, 0, 1'000'000'000);
   options.repeat = parse_repeat(args);
   options.bench.seed = parse_seed(args);
   options.bench.threads = parse_threads(args);
@@ -412,11 +424,7 @@ std::vector<any_schedule> parse_spmm_schedules(const arguments& args, bool one) 
   std::vector<any_schedule> chosen;
   if (!args.schedule.empty()) chosen = parse_schedules(args.schedule);
   const std::vector<any_schedule> known = spmm_schedules();
-  std::vector<std::string> names;
-  for (const any_schedule& each : known) names.push_back(each.name());
-  for (const any_schedule& each : chosen)
-    if (std::ranges::count(names, each.name()) == 0)
-      throw usage_error(fmt::format("--schedule {}: spmm goes by {}", each.text(), joined(names)));
+  require_few(chosen, "spmm");
   if (chosen.empty()) chosen = one && args.schedule.empty() ? std::vector{default_schedule()} : known;
   if (one && chosen.size() > 1)
     throw usage_error(fmt::format("-o has one product, and --schedule {} names {} schedules", args.schedule,

@@ -43,6 +43,7 @@ const std::vector<effects>& table() {
         {"--warm", cuda},
         {"--seed", all}, // x is random
         {"--type", all},
+        {"--format", all},
         {"--repeat", all},
         {"--on", all}}},
       {"compare --op expand or update", // tiles are as they are, and they work on int
@@ -81,7 +82,12 @@ const std::vector<effects>& table() {
         {"--change-every", all}}},
       {"reorganize --count", {{"--threads", simt}, {"--block", simt}, {"--seed", simt}, {"--on", simt}}},
       {"bfs and sssp",
-       {{"--threads", cpu | simt}, {"--warm", cuda}, {"--seed", simt}, {"--repeat", all}, {"--on", all}}},
+       {{"--threads", cpu | simt},
+        {"--warm", cuda},
+        {"--seed", simt},
+        {"--format", all}, // of the file
+        {"--repeat", all},
+        {"--on", all}}},
       {"spgemm",
        {{"--threads", cpu | simt},
         {"--warm", cuda},

@@ -111,10 +111,11 @@ int comparison::failures() const {
 std::string heading(const comparison& c, const tile_statistics& s) {
   return fmt::format("{}: {} x {}, {} atoms\n"
                      "tile sizes: average {:.3g}, sd {:.3g}, longest {}\n"
-                     "{}{} on {} ({}{})\n",
+                     "{}{}{} on {} ({}{})\n",
                      one_line(c.workload), grouped(c.rows), grouped(c.cols), grouped(c.atoms), s.average,
-                     s.deviation, grouped(s.longest), c.op, c.type == "int" ? "" : " in " + c.type,
-                     name_of(c.executor), c.place, c.cold ? ", cold L2" : "");
+                     s.deviation, grouped(s.longest), c.op, c.format.empty() ? "" : " by " + c.format,
+                     c.type == "int" ? "" : " in " + c.type, name_of(c.executor), c.place,
+                     c.cold ? ", cold L2" : "");
 }
 
 std::string table(const comparison& c) {
@@ -148,6 +149,7 @@ std::vector<nlohmann::ordered_json> as_json(const comparison& c) {
                                   {"cols", c.cols},
                                   {"atoms", c.atoms},
                                   {"op", c.op},
+                                  {"format", c.format},
                                   {"executor", name_of(c.executor)},
                                   {"schedule", m.what.name},
                                   {"parameters", parameters},
@@ -166,6 +168,7 @@ std::vector<nlohmann::ordered_json> as_json(const comparison& c) {
     if (c.empty_ms) result["empty_ms"] = *c.empty_ms;
     result["plan_ms"] = number_if(m.plan_ms.has_value(), m.plan_ms.value_or(0));
     if (m.error) result["error"] = *m.error;
+    if (c.format.empty()) result.erase("format");
     list.push_back(std::move(result));
   }
   return list;

@@ -21,6 +21,7 @@ struct comparison {
   int cols = 0;
   std::int64_t atoms = 0;
   std::string op;
+  std::string format = {}; ///< of the matrix, if it is not in compressed rows
   std::string type;
   executor_kind executor = executor_kind::cpu;
   std::string place;

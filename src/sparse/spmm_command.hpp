@@ -30,6 +30,7 @@ struct spmm_options {
 };
 
 /// Those that the command knows.
+/// And those under which formats other than csr are compared.
 std::vector<any_schedule> spmm_schedules();
 
 /// Returns whether all results were right. Throws evenly::error; then no output file is left.

@@ -17,6 +17,8 @@ namespace evenly::cli {
 
 /// A tree on the host.
 struct found_octree {
+  std::string pool;
+  int cut = 0; ///< points of an octant that is not cut among workers; 0: none was
   octree_summary summary;
   std::vector<octree_node> nodes;
   std::vector<int> order;
@@ -33,6 +35,9 @@ struct octree_findings {
 struct octree_bench_options {
   bench_options bench;
   int most = 20;
+  /// Points of an octant that is not cut among workers, 0: none is. Without: both as the text has it and, where there
+  /// are more points than that, as suits the executor.
+  std::optional<int> cut{};
   int blocks = 0;     ///< of tasks; 0: as many as run at the same time
   int block_size = 0; ///< of tasks; 0: the body's own; on cuda there are others for the pools of the paper
 };

@@ -109,8 +109,12 @@ std::string row_of(const measurement& m, const found_octree& found, std::size_t 
                      spread, static_cast<double>(points) / m.time.median / 1e3, found.tasks);
 }
 
+/// A candidate's name without what tells it from another of the same pool.
+std::string pool_of(const candidate& each) { return each.name.substr(0, each.name.find(',')); }
+
 nlohmann::ordered_json json_of(const measurement& m, const found_octree& found) {
-  nlohmann::ordered_json made{{"pool", m.what.name}, {"is_pool", m.what.is_schedule}, {"ok", !m.error}};
+  nlohmann::ordered_json made{
+      {"pool", pool_of(m.what)}, {"is_pool", m.what.is_schedule}, {"cut", found.cut}, {"ok", !m.error}};
   made.update({{"nodes", found.summary.nodes},
                {"internal", found.summary.internal},
                {"leaves", found.summary.leaves},
@@ -128,7 +132,7 @@ nlohmann::ordered_json json_of(const measurement& m, const found_octree& found) 
 }
 
 bool wanted(const octree_command& options, const candidate& each) {
-  return !each.is_schedule || options.pools.empty() || std::ranges::count(options.pools, each.name) > 0;
+  return !each.is_schedule || options.pools.empty() || std::ranges::count(options.pools, pool_of(each)) > 0;
 }
 
 } // namespace
@@ -205,7 +209,8 @@ bool time_octrees(const octree_command& options) {
   std::string table;
   file.measure(options.input, [&] {
     const particle_cells cells = load_particles(options.input);
-    bench on = make_octree_bench(kind, cells, {.bench = options.bench, .most = options.most}, findings);
+    bench on = make_octree_bench(
+        kind, cells, {.bench = options.bench, .most = options.most, .cut = options.cut}, findings);
     const bool simulated = kind == executor_kind::simt;
     const repetition times{.exactly = options.repeat,
                            .least = simulated ? 1 : 3,

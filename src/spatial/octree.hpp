@@ -15,10 +15,11 @@ struct octree_command {
   std::vector<std::string> pools;        ///< by name; none: all
   std::optional<executor_kind> executor; ///< none: cuda, or cpu without a GPU
   int most = 20;
-  std::string json;    ///< a file's path, `-` for standard output, empty for none
-  std::string output;  ///< likewise: a line for each leaf
-  std::string picture; ///< likewise: a slice, as SVG
-  int repeat = 0;      ///< 0: as often as is needed
+  std::optional<int> cut; ///< as of octree_bench_options
+  std::string json;       ///< a file's path, `-` for standard output, empty for none
+  std::string output;     ///< likewise: a line for each leaf
+  std::string picture;    ///< likewise: a slice, as SVG
+  int repeat = 0;         ///< 0: as often as is needed
   bench_options bench;
 };
 

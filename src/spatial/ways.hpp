@@ -32,6 +32,8 @@ template <class Visit> void for_each_pool_of_the_paper(const Visit& visit) {
 
 /// What the runs of tasks told.
 struct octree_told {
+  std::string pool;
+  int cut = 0;
   std::int64_t tasks = 0, rounds = 0;
   int blocks = 0;
 };
@@ -57,7 +59,9 @@ candidate octree_candidate(const Executor& exec, const std::string& name, bool b
   way.first_error = [=, &cells, &findings] {
     found_octree& found = findings.of[name];
     const octree& tree = *last->tree;
-    found = {summary_of(exec, tree),
+    found = {last->told.pool,
+             last->told.cut,
+             summary_of(exec, tree),
              to_host(exec, tree.nodes()),
              to_host(exec, tree.order()),
              tree.levels(),
@@ -84,17 +88,23 @@ bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const part
   std::vector<candidate> all;
   all.push_back(octree_candidate(
       exec, "bulk", false,
-      [=] { return std::pair(octree_in_bulk(exec, placed->view(), most), octree_told{}); }, cells, most,
+      [=] { return std::pair(octree_in_bulk(exec, placed->view(), most), octree_told{"bulk"}); }, cells, most,
       findings));
+  const int suits = usual_octree_cut<Executor>();
+  std::vector<int> cuts{given.cut.value_or(0)};
+  if (!given.cut && cells.x.size() > static_cast<std::size_t>(suits)) cuts.push_back(suits);
   each_pool([&](const std::string& name, const auto& pool) {
-    all.push_back(octree_candidate(
-        exec, name, true,
-        [=] {
-          octree_by_tasks made = build_octree<BlockSize>(exec, pool, placed->view(), options);
-          const octree_told told{made.report.run, made.report.rounds, made.report.blocks};
-          return std::pair(std::move(made.tree), told);
-        },
-        cells, most, findings));
+    for (const int cut : cuts) {
+      options.cut = cut;
+      all.push_back(octree_candidate(
+          exec, name + (cut > 0 ? ", cut" : ""), true,
+          [=, of = options] {
+            octree_by_tasks made = build_octree<BlockSize>(exec, pool, placed->view(), of);
+            const octree_told told{name, of.cut, made.report.run, made.report.rounds, made.report.blocks};
+            return std::pair(std::move(made.tree), told);
+          },
+          cells, most, findings));
+    }
   });
   return {std::move(time), std::make_shared<unchecked_output>(), [all](int) { return all; }};
 }

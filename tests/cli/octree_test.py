@@ -39,10 +39,26 @@ class Octree(_program.ProgramTest):
                     self.assertEqual(result["tasks"], right[1] if result["is_pool"] else 0)
                     self.assertGreaterEqual(result["ms"], 0)
 
+    def test_octants_cut_among_workers(self):
+        right = TREES["tube:n=1e4"]
+        for result in self.results("tube:n=1e4", "--on", "cpu", "--cut", 500):
+            with self.subTest(pool=result["pool"]):
+                self.assertTrue(result["ok"])
+                self.assertEqual(tuple(result[key] for key in KEYS), right)
+                self.assertEqual(result["cut"], 500 if result["is_pool"] else 0)
+                if result["is_pool"]:
+                    self.assertGreater(result["tasks"], right[1])
+        both = self.results("tube:n=1e5", "--on", "cpu", "--pool", "stealing")
+        self.assertEqual([(r["pool"], r["cut"] > 0) for r in both],
+                         [("bulk", False), ("stealing", False), ("stealing", True)])
+        self.assertEqual(both[1]["tasks"], both[1]["internal"])
+        self.assertIn("--cut", self.fail_with_line(2, "octree", "tube:n=20", "--cut", "-1"))
+
     def test_on_the_simulated_gpu(self):
         for seed in (0, 3):
             results = self.results("tube:n=200", "--on", "simt", "--pool", "stealing", "--seed", seed)
-            self.assertEqual([(r["pool"], r["ok"]) for r in results], [("bulk", True), ("stealing", True)])
+            self.assertEqual([(r["pool"], r["cut"] > 0, r["ok"]) for r in results],
+                             [("bulk", False, True), ("stealing", False, True), ("stealing", True, True)])
             self.assertEqual(len({tuple(r[key] for key in KEYS) for r in results}), 1)
 
     def test_table(self):

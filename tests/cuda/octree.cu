@@ -36,7 +36,10 @@ TEST(ReducedOctree, KeepsTheLawsUnderEveryPool) {
     SCOPED_TRACE(name);
     octree_options options;
     options.tasks.blocks = 2;
-    expect_octree(evenly::cuda(), pool, tube_particles(600, 3), options);
+    for (const int cut : {0, 70}) {
+      options.cut = cut;
+      expect_octree(evenly::cuda(), pool, tube_particles(600, 3), options);
+    }
     expect_octree(evenly::cuda(), pool, groups(4, 21), options);
   });
   expect_same_neighbours(tube_particles(200, 5), 70'000);
@@ -52,7 +55,12 @@ TEST(OctreeOnCuda, HasTheKnownSizesUnderEveryPool) {
 }
 
 TEST(OctreeOnCuda, OfManyPointsKeepsTheLaws) {
-  expect_octree(evenly::cuda(), stealing{}, tube_particles(300'000, 9));
+  for (const int cut : {0, 500, 4096, 100'000}) {
+    octree_options options;
+    options.cut = cut;
+    expect_octree(evenly::cuda(), stealing{}, tube_particles(300'000, 9), options);
+    expect_octree(evenly::cuda(), static_list{}, uniform_particles(200'000, 9), options);
+  }
   expect_same_neighbours(uniform_particles(50'000), 40'000);
 }
 

@@ -32,6 +32,26 @@ TEST(OctreeOnSimt, KeepsTheLawsUnderEveryPool) {
   });
 }
 
+/// Slices of an octant end in any order, and of several octants at a time.
+TEST(OctreeOnSimt, CutsOctantsUnderEveryPool) {
+  for_each_pool([](const char* name, const auto& pool) {
+    SCOPED_TRACE(name);
+    for (const int cut : {0, 1, 30, 100}) {
+      SCOPED_TRACE("octants of more than " + std::to_string(cut));
+      octree_options options;
+      options.cut = cut;
+      options.tasks.blocks = 3;
+      options.tasks.block_size = 8;
+      simt_options of;
+      of.seed = 5;
+      of.switch_at_atomics = true;
+      of.warp_size = 8;
+      expect_octree(simt(of), pool, tube_particles(200, 3), options);
+      expect_octree(simt(of), pool, equal_cells(60, 9), options);
+    }
+  });
+}
+
 TEST(OctreeOnSimt, SmallOnes) { expect_small_octrees(simt(), batched_stealing{}); }
 
 } // namespace

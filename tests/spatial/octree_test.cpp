@@ -28,7 +28,11 @@ TEST(Octree, KeepsTheLawsUnderEveryPool) {
       options.tasks.blocks = blocks;
       expect_small_octrees(cpu(), pool, options);
     }
-    expect_octree(cpu(2), pool, tube_particles(20'000, 9));
+    for (const int cut : {0, 100, 5000}) {
+      octree_options options;
+      options.cut = cut;
+      expect_octree(cpu(2), pool, tube_particles(20'000, 9), options);
+    }
   });
 }
 

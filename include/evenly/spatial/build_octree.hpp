@@ -10,30 +10,28 @@
 // first point, which makes the nodes those of octree_in_bulk.
 //
 // A task is run by a warp. Its lanes look at a point each; ballots say which child it falls into, and how many before
-// it do. The first task has all points, so for so long one worker is at work.
+// it do. In the text the first task has all points, so for so long one worker is at work. Here octants of very many
+// points are cut into slices, which are tasks of their own, unless options say otherwise (detail/octant_tasks.hpp).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "evenly/block/lanes.hpp"
 #include "evenly/block/search.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/primitives/sort.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/spatial/bulk_octree.hpp"
+#include "evenly/spatial/detail/octant_tasks.hpp"
 #include "evenly/spatial/octree.hpp"
 #include "evenly/spatial/points.hpp"
 #include "evenly/tasks/batched_stealing.hpp"
-#include "evenly/tasks/body.hpp"
 #include "evenly/tasks/pool.hpp"
 #include "evenly/tasks/report.hpp"
 #include "evenly/tasks/run_tasks.hpp"
@@ -41,7 +39,11 @@
 namespace evenly {
 
 struct octree_options {
+  static constexpr int cut_as_suits = -1;
+
   int most = 20; ///< points of a leaf, if it is not one cell; 1 or more
+  /// Octants of more points are cut among workers. 0: none, as the text has it.
+  int cut = cut_as_suits;
   task_options tasks;
 };
 
@@ -49,142 +51,19 @@ struct octree_options {
 struct octree_by_tasks {
   octree tree;
   task_report report;
+  std::int64_t splits = 0;  ///< octants that were split: as many as tasks, unless some were cut
   std::int64_t counted = 0; ///< by the application's end test: all points
 };
 
+/// Points of an octant that is not cut on an executor, where options leave it open.
+template <class Executor> constexpr int usual_octree_cut() {
+  if constexpr (Executor::serial_blocks)
+    return 1 << 16;
+  else
+    return Executor::on_host ? 64 : 1 << 12;
+}
+
 namespace detail {
-
-/// An octant whose points are [begin, end) of the array of its depth.
-struct octant_task {
-  int begin;
-  int end;
-  int depth;
-};
-
-struct octree_counters {
-  std::int64_t done; ///< points in leaves
-  std::int64_t splits;
-};
-
-struct octant_points {
-  std::uint64_t* keys;
-  int* order;
-};
-
-template <int BlockSize> struct octant_body {
-  static constexpr int most_children = 8;
-  static constexpr int block_size = BlockSize;
-  using form = each_warp;
-  using task = octant_task;
-
-  octant_points at_even;   ///< depths
-  octant_points at_odd;    ///< depths
-  octant_points of_leaves; ///< where they end
-  int most;
-  int* begins; ///< as of octree_splits, in any order
-  int* depths; ///< of splits
-  std::int64_t room;
-  octree_counters* counters;
-
-  template <class Team, class Sink> EVENLY_FN void operator()(Team& warp, const task& now, Sink& sink) const {
-    const octant_points from = now.depth % 2 == 0 ? at_even : at_odd,
-                        next = now.depth % 2 == 0 ? at_odd : at_even;
-    int count[8] = {};
-    count_points(warp, from, now, count);
-    int begin[9] = {now.begin};
-    int to[8];
-    int in_leaves = 0;
-    unsigned leaves = 0;
-    EVENLY_UNROLL
-    for (int c = 0; c < 8; ++c) {
-      to[c] = begin[c];
-      begin[c + 1] = begin[c] + count[c];
-      if (count[c] <= most || now.depth + 1 == octree_levels) {
-        leaves |= 1u << c;
-        in_leaves += count[c];
-      }
-    }
-    move(warp, from, now, next, leaves, to);
-    warp.sync(); // all points have arrived before the tasks that look at them are there
-    if (warp.rank() != 0) return;
-    record(begin, now.depth);
-    if (in_leaves > 0) atomic_ref(counters->done).fetch_add(in_leaves, order::relaxed{});
-    EVENLY_UNROLL
-    for (int c = 0; c < 8; ++c)
-      if ((leaves >> c & 1) == 0) sink.push(task{begin[c], begin[c + 1], now.depth + 1});
-  }
-
- private:
-  /// visit(how many of the lanes' points each child has, point or -1, its child, those before it in that child), by all
-  /// lanes.
-  template <class Team, class Visit>
-  EVENLY_INLINE_FN static void for_each_point(Team& warp, const octant_points& from, const task& now,
-                                              const Visit& visit) {
-    const lane_mask before = first_lanes(warp.rank());
-    for (int base = now.begin; base < now.end; base += warp.size()) {
-      const int i = base + warp.rank();
-      const int child = i < now.end ? octant_of_key(from.keys[i], now.depth) : 8;
-      int here[8], rank = 0;
-      EVENLY_UNROLL
-      for (int c = 0; c < 8; ++c) {
-        const lane_mask with = warp.ballot(child == c);
-        here[c] = lanes_in(with);
-        if (child == c) rank = lanes_in(with & before);
-      }
-      visit(here, i < now.end ? i : -1, child, rank);
-    }
-  }
-
-  template <class Team>
-  static constexpr bool is_alone = std::remove_cvref_t<decltype(std::declval<Team&>().block())>::is_serial;
-
-  template <class Team>
-  EVENLY_INLINE_FN static void count_points(Team& warp, const octant_points& from, const task& now,
-                                            int (&count)[8]) {
-    if constexpr (is_alone<Team>) {
-      for (int i = now.begin; i < now.end; ++i) ++count[octant_of_key(from.keys[i], now.depth)];
-    } else {
-      for_each_point(warp, from, now, [&](const int(&here)[8], int, int, int) {
-        EVENLY_UNROLL
-        for (int c = 0; c < 8; ++c) count[c] += here[c];
-      });
-    }
-  }
-
-  template <class Team>
-  EVENLY_INLINE_FN void move(Team& warp, const octant_points& from, const task& now,
-                             const octant_points& next, unsigned leaves, int (&to)[8]) const {
-    const auto put = [&](int i, int child, int place) {
-      const bool ends = (leaves >> child & 1) != 0;
-      (ends ? of_leaves.keys : next.keys)[place] = from.keys[i];
-      (ends ? of_leaves.order : next.order)[place] = from.order[i];
-    };
-    if constexpr (is_alone<Team>) {
-      for (int i = now.begin; i < now.end; ++i) {
-        const int child = octant_of_key(from.keys[i], now.depth);
-        put(i, child, to[child]++);
-      }
-    } else {
-      for_each_point(warp, from, now, [&](const int(&here)[8], int i, int child, int rank) {
-        int place = 0;
-        EVENLY_UNROLL
-        for (int c = 0; c < 8; ++c) {
-          if (child == c) place = to[c] + rank;
-          to[c] += here[c];
-        }
-        if (i >= 0) put(i, child, place);
-      });
-    }
-  }
-
-  EVENLY_INLINE_FN void record(const int (&begin)[9], int depth) const {
-    const std::int64_t split = atomic_ref(counters->splits).fetch_add(1, order::relaxed{});
-    if (split >= room) return; // counted all the same: the next try has room
-    depths[split] = depth;
-    EVENLY_UNROLL
-    for (int c = 0; c < 9; ++c) begins[9 * split + c] = begin[c];
-  }
-};
 
 struct split_key {
   const int* begins;
@@ -228,6 +107,47 @@ std::pair<buffer<int>, std::vector<int>> sort_splits(const Executor& exec, const
   return {std::move(sorted), to_host(exec, above)};
 }
 
+/// Memory for octants that are cut. At each depth they have at most all points, and more than `most` each.
+template <class Executor> class cut_octant_memory {
+ public:
+  cut_octant_memory(const Executor& exec, int count, int most) {
+    cut_.most = most;
+    if (!cut_.cuts(count)) {
+      cut_.most = 0;
+      return;
+    }
+    cut_.slice = ceil_div(most, 2);
+    const std::int64_t octants = 1 + std::int64_t{octree_levels} * (count / most);
+    const std::int64_t slices = octants + std::int64_t{octree_levels} * ceil_div(count, cut_.slice);
+    octants_ = make_buffer<cut_octant>(exec, static_cast<std::size_t>(octants));
+    counts_ = make_buffer<int>(exec, 8 * static_cast<std::size_t>(slices));
+    cut_.octants = octants_.data();
+    cut_.counts = counts_.data();
+  }
+  const cut_octants& view() const { return cut_; }
+
+  /// The task of all points, and its counters, from which a run begins.
+  octant_task first(const Executor& exec, int count, octree_counters* counters) const {
+    octree_counters begun{};
+    octant_task all{0, count, 0};
+    if (cut_.most > 0) {
+      const int slices = ceil_div(count, cut_.slice);
+      const cut_octant root{0, count, 0, 0, slices, 0, 0, {}};
+      exec.copy_from_host(octants_.data(), &root, sizeof(root));
+      begun.cut = 1;
+      begun.slices = slices;
+      all = {0, slices, 0, 0};
+    }
+    exec.copy_from_host(counters, &begun, sizeof(begun));
+    return all;
+  }
+
+ private:
+  cut_octants cut_;
+  buffer<cut_octant> octants_;
+  buffer<int> counts_;
+};
+
 /// Octants that are split for which there is room at first: as many as evenly spread points need, and some. Points
 /// all over a cube or in a tube, 10^4 to 10^6 of them, split an octant for each 26 to 37.
 constexpr std::int64_t likely_splits(std::int64_t points, int most) { return 16 + 2 * points / (most + 1); }
@@ -257,15 +177,19 @@ octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point
     return {detail::finish_octree(exec, nullptr, std::vector<int>(octree_levels + 1, 0), options.most,
                                   std::move(order), std::move(keys), box),
             {},
+            0,
             count};
   }
-  const auto first = to_executor(exec, std::vector<detail::octant_task>{{0, count, 0}});
+  const int most_whole = options.cut < 0 ? usual_octree_cut<Executor>() : options.cut;
+  const detail::cut_octant_memory<Executor> cut(exec, count, most_whole);
+  const auto first = make_buffer<detail::octant_task>(exec, 1);
   const auto counters = make_buffer<detail::octree_counters>(exec, 1);
   task_workspace memory;
   for (std::int64_t room = detail::likely_splits(count, options.most);;) {
     tabulate(exec, count, detail::point_key<T>{points, box}, even.data());
     tabulate(exec, count, detail::own_number{}, even_order.data());
-    exec.fill_zero(counters.data(), sizeof(detail::octree_counters));
+    const detail::octant_task root = cut.first(exec, count, counters.data());
+    exec.copy_from_host(first.data(), &root, sizeof(root));
     const auto begins = make_buffer<int>(exec, 9 * static_cast<std::size_t>(room));
     const auto depths = make_buffer<int>(exec, static_cast<std::size_t>(room));
     run_tasks(exec, pool, first,
@@ -276,14 +200,16 @@ octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point
                                              begins.data(),
                                              depths.data(),
                                              room,
-                                             counters.data()},
+                                             counters.data(),
+                                             cut.view()},
               options.tasks, memory);
     const task_report report = finish(exec, memory);
     const detail::octree_counters found = to_host(exec, counters).front();
-    if (report.outcome == task_outcome::complete && (found.done != count || found.splits != report.run))
+    const std::int64_t counted = found.splits - found.cut + found.tasks_of_cut;
+    if (report.outcome == task_outcome::complete && (found.done != count || counted != report.run))
       throw error("the end tests of an octree differ: " + std::to_string(found.done) + " of " +
-                  std::to_string(count) + " points were counted, by " + std::to_string(found.splits) +
-                  " of " + std::to_string(report.run) + " tasks, when none was left");
+                  std::to_string(count) + " points were counted, by " + std::to_string(counted) + " of " +
+                  std::to_string(report.run) + " tasks, when none was left");
     require(report.outcome == task_outcome::complete, [&] {
       return "the octree was cancelled after " + std::to_string(report.run) + " tasks, with " +
              std::to_string(report.left()) + " left";
@@ -293,7 +219,7 @@ octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point
         detail::sort_splits(exec, begins.data(), depths.data(), static_cast<int>(found.splits));
     return {detail::finish_octree(exec, sorted.data(), splits_of, options.most, std::move(order),
                                   std::move(keys), box),
-            report, found.done};
+            report, found.splits, found.done};
   }
 }
 

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Octrees on the cores of this machine, in bulk and by tasks, beside CGAL's, which is made on one core.
+//
+//   bench_octree_cpu [--threads N] [--repeat N] [--json FILE] [INPUT ...]
+//
+// INPUT is as `evenly octree` takes it; without: uniform and tube of 10^6 points. All get the same coordinates, doubles
+// that need a box fitted to them, and split what has more than 20 points. CGAL moves the points themselves: they are
+// put back untimed. Each tree is checked after its first run: every point is in one leaf that contains it, and what is
+// split is what has too many. CGAL puts its cube around the middle of the points, ours begins at the least, so node
+// numbers differ a little. Candidates take turns, N of them; shown are medians.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#if defined(EVENLY_WITH_CGAL)
+#include <CGAL/Octree.h>
+#include <CGAL/Simple_cartesian.h>
+#endif
+
+#include "arguments.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/spatial/build_octree.hpp"
+#include "evenly/spatial/bulk_octree.hpp"
+#include "measure/host_timer.hpp"
+#include "measure/measure.hpp"
+#include "measure/report.hpp"
+#include "spatial/bench.hpp"
+
+namespace evenly::bench {
+namespace {
+
+using namespace cli;
+
+constexpr int most = 20; // points of a leaf
+
+struct coordinates {
+  std::vector<double> x, y, z;
+  point_view<double> view() const { return points_of(x, y, z); }
+};
+
+coordinates coordinates_of(const particle_cells& cells) {
+  return {
+      {cells.x.begin(), cells.x.end()}, {cells.y.begin(), cells.y.end()}, {cells.z.begin(), cells.z.end()}};
+}
+
+/// What makes a tree: run() is timed.
+struct tree_maker {
+  std::string name;
+  int threads;
+  std::function<void()> before; ///< untimed
+  std::function<void()> run;
+  std::function<std::optional<std::string>()> first_error;
+  std::function<std::int64_t()> nodes;
+  std::function<void()> forget;
+};
+
+/// make(): an octree.
+template <class Make>
+tree_maker ours(const std::string& name, int threads, const coordinates& points, const Make& make) {
+  const auto tree = std::make_shared<std::optional<octree>>();
+  return {name,
+          threads,
+          [] {},
+          [tree, make] { tree->emplace(make()); },
+          [tree, &points] {
+            const octree& made = **tree;
+            const octree_box& box = made.box();
+            particle_cells cells;
+            const std::array from{&points.x, &points.y, &points.z};
+            const std::array to{&cells.x, &cells.y, &cells.z};
+            for (std::size_t axis = 0; axis < 3; ++axis)
+              for (const double v : *from[axis]) to[axis]->push_back(box.cell(v, static_cast<int>(axis)));
+            found_octree found;
+            found.nodes = {made.nodes().begin(), made.nodes().end()};
+            found.order = {made.order().begin(), made.order().end()};
+            found.levels = made.levels();
+            return first_error(found, cells, most);
+          },
+          [tree] { return static_cast<std::int64_t>((*tree)->nodes().size()); },
+          [tree] { tree->reset(); }};
+}
+
+#if defined(EVENLY_WITH_CGAL)
+using cgal_kernel = CGAL::Simple_cartesian<double>;
+using cgal_points = std::vector<cgal_kernel::Point_3>;
+using cgal_octree = CGAL::Octree<cgal_kernel, cgal_points>;
+
+/// What is wrong with a tree over `count` points, which lie in the order of its leaves.
+std::optional<std::string> first_error_of(const cgal_octree& tree, std::size_t count, std::int64_t& nodes) {
+  std::size_t in_leaves = 0;
+  nodes = 0;
+  for (const cgal_octree::Node node : tree.traverse<CGAL::Orthtrees::Preorder_traversal>()) {
+    ++nodes;
+    const bool too_many = node.size() > static_cast<std::size_t>(most) && node.depth() < octree_levels;
+    if (node.is_leaf() == too_many)
+      return "a node has " + std::to_string(node.size()) + " points, and is " +
+             (node.is_leaf() ? "not split" : "split");
+    if (!node.is_leaf()) continue;
+    in_leaves += node.size();
+    const CGAL::Bbox_3 box = tree.bbox(node);
+    const double slack = 1e-9 * (tree.bbox(tree.root()).xmax() - tree.bbox(tree.root()).xmin());
+    for (const auto& p : node)
+      if (p.x() < box.xmin() - slack || p.x() > box.xmax() + slack || p.y() < box.ymin() - slack ||
+          p.y() > box.ymax() + slack || p.z() < box.zmin() - slack || p.z() > box.zmax() + slack)
+        return "a point is not in its leaf's box";
+  }
+  if (in_leaves != count) return std::to_string(in_leaves) + " points are in leaves";
+  return {};
+}
+
+tree_maker cgals(const coordinates& from) {
+  struct state {
+    cgal_points points;
+    std::unique_ptr<cgal_octree> tree;
+    std::int64_t nodes = 0;
+  };
+  const auto all = std::make_shared<state>();
+  return {"CGAL",
+          1,
+          [all, &from] {
+            all->points.clear();
+            for (std::size_t i = 0; i < from.x.size(); ++i)
+              all->points.emplace_back(from.x[i], from.y[i], from.z[i]);
+          },
+          [all] {
+            all->tree = std::make_unique<cgal_octree>(
+                all->points, CGAL::Identity_property_map<cgal_kernel::Point_3>{}, 1.0);
+            all->tree->refine(octree_levels, most);
+          },
+          [all] { return first_error_of(*all->tree, all->points.size(), all->nodes); },
+          [all] { return all->nodes; },
+          [all] { all->tree.reset(); }};
+}
+#endif
+
+std::vector<tree_maker> makers_of(const coordinates& points, int threads) {
+  std::vector<tree_maker> all;
+  std::vector<int> counts{threads};
+  if (threads != 1) counts.push_back(1);
+  for (const int count : counts) {
+    const cpu exec(count);
+    all.push_back(ours("evenly, bulk", count, points,
+                       [exec, &points] { return octree_in_bulk(exec, points.view(), most); }));
+    all.push_back(ours("evenly, tasks", count, points, [exec, &points] {
+      octree_options options;
+      options.most = most;
+      return build_octree(exec, points.view(), options).tree;
+    }));
+  }
+#if defined(EVENLY_WITH_CGAL)
+  all.push_back(cgals(points));
+#endif
+  return all;
+}
+
+void measure_input(const std::string& input, int threads, int repeat, report& lines) {
+  const coordinates points = coordinates_of(load_particles(input));
+  std::vector<tree_maker> all = makers_of(points, threads);
+  std::vector<measurement> times(all.size());
+  std::vector<std::int64_t> nodes(all.size());
+  for (int round = 0; round < repeat; ++round)
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (times[i].error) continue;
+      all[i].before();
+      times[i].time.rounds.push_back(time_on_host(all[i].run));
+      if (round == 0) {
+        times[i].error = all[i].first_error();
+        nodes[i] = all[i].nodes();
+      }
+      all[i].forget();
+    }
+  std::printf("%s\n", input.c_str());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (times[i].error) {
+      std::printf("  %-16s %d thread(s)    FAILED: %s\n", all[i].name.c_str(), all[i].threads,
+                  times[i].error->c_str());
+    } else {
+      const std::vector<double> ms = times[i].time.rounds;
+      times[i].time = {median_of(ms), std::ranges::min(ms), std::ranges::max(ms), ms};
+      std::printf("  %-16s %d thread(s) %9.2f ms, %lld nodes\n", all[i].name.c_str(), all[i].threads,
+                  times[i].time.median, static_cast<long long>(nodes[i]));
+    }
+    lines.add({{"workload", input},
+               {"op", "octree"},
+               {"executor", "cpu"},
+               {"name", all[i].name},
+               {"threads", all[i].threads},
+               {"points", points.x.size()},
+               {"nodes", nodes[i]}},
+              times[i]);
+  }
+  std::fflush(stdout);
+}
+
+} // namespace
+} // namespace evenly::bench
+
+int main(int argc, char** argv) try {
+  const evenly::bench::arguments args(argc, argv, {{"--threads", "2"}, {"--repeat", "5"}});
+  std::vector<std::string> inputs = args.words;
+  if (inputs.empty()) inputs = {"uniform:n=1e6", "tube:n=1e6"};
+  evenly::cli::report lines;
+#if !defined(EVENLY_WITH_CGAL)
+  std::printf("without CGAL: its headers were not there when this was built\n");
+#endif
+  for (const std::string& each : inputs)
+    evenly::bench::measure_input(each, args.number("--threads"), args.number("--repeat"), lines);
+  lines.write(args.json());
+  return lines.all_right() ? 0 : 1;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "bench_octree_cpu: %s\n", e.what());
+  return 1;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compressed rows whose values take less memory than the numbers that they stand for, or none.
+//
+//   evenly::spmv(exec, schedule, evenly::pattern_of<float>(a.view()), x, y);        // every entry is 1: a graph
+//   const auto stored = evenly::to_narrow<evenly::half>(exec, a.view());            // 2 bytes each; or bfloat16
+//   evenly::spmv(exec, schedule, evenly::with_values(a.view(), stored.data()), x, y);
+//
+// x, y and sums are of the wide type, so only the stored values are rounded. A plan for rows_of(a) made from
+// view.tiles() serves all of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/core/narrow_floats.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/primitives/inputs.hpp"
+#include "evenly/primitives/reduce.hpp"
+#include "evenly/primitives/tabulate.hpp"
+#include "evenly/sparse/csr_matrix.hpp"
+#include "evenly/sparse/detail/entries.hpp"
+#include "evenly/sparse/detail/sums_of_rows.hpp"
+#include "evenly/sparse/spmv.hpp"
+#include "evenly/work/csr.hpp"
+
+namespace evenly {
+
+/// Values of which there is no array: each entry is 1.
+template <class Value> struct all_ones {
+  using value_type = Value;
+  template <class Offset> EVENLY_FN Value times(Offset, Value x) const { return x; }
+  template <class Offset> EVENLY_FN Value passing_times(Offset, Value x) const { return x; }
+};
+/// Values of 16 bits for floats, which they become when they are read.
+template <narrow_float Stored> struct narrow_values {
+  using value_type = float;
+  const Stored* values;
+  template <class Offset> EVENLY_FN float times(Offset k, float x) const { return float{values[k]} * x; }
+  template <class Offset> EVENLY_FN float passing_times(Offset k, float x) const {
+    return float{Stored::of_bits(read_passing(&values[k].bits))} * x;
+  }
+};
+
+/// offsets: rows + 1 values, not decreasing; columns, and what Values has, indexed by [offsets[0], offsets[rows]).
+template <class Values, signed_of_32_or_64_bits Offset = int> struct compact_view {
+  using value_type = typename Values::value_type;
+  using sum_type = value_type;
+
+  struct times_x_compact {
+    const int* columns;
+    Values values;
+    const value_type* x;
+    EVENLY_FN value_type operator()(Offset k) const { return values.times(k, x[columns[k]]); }
+    EVENLY_FN void prefetch(Offset k) const { prefetch_read(&x[columns[k]]); }
+    EVENLY_FN value_type passing(Offset k) const {
+      return values.passing_times(k, x[read_passing(columns + k)]);
+    }
+  };
+
+  int rows = 0;
+  int cols = 0;
+  const Offset* offsets = nullptr;
+  const int* columns = nullptr;
+  Values values = {};
+
+  csr_tile_set<Offset> tiles() const { return {offsets, rows}; }
+  times_x_compact product(const value_type* x) const { return {columns, values, x}; }
+  update_y<value_type> update(value_type* y, value_type alpha, value_type beta) const {
+    return {y, alpha, beta};
+  }
+};
+
+/// The pattern of a matrix, as one of Value whose entries are all 1. Values of `a` are not looked at, and may be null.
+/// y = A x takes 4 bytes an entry beside the gathers. Throws as rows_of.
+template <class Value, class Any, class Offset>
+compact_view<all_ones<Value>, Offset> pattern_of(const csr_view<Any, Offset>& a) {
+  rows_of(a);
+  return {a.rows, a.cols, a.offsets, a.columns, {}};
+}
+
+/// The pattern of `a` with values of 16 bits, one for each of its entries from the first of the array on, as to_narrow
+/// makes them. y = A x takes 6 bytes an entry beside the gathers. Throws as rows_of.
+template <class Any, class Offset, narrow_float Stored>
+compact_view<narrow_values<Stored>, Offset> with_values(const csr_view<Any, Offset>& a,
+                                                        const Stored* values) {
+  rows_of(a);
+  return {a.rows, a.cols, a.offsets, a.columns, {values}};
+}
+
+namespace detail {
+
+/// The entry, if it is finite and what stands for it is not.
+template <class Stored, class Value> struct first_too_large {
+  const Value* values;
+  std::int64_t first;
+  EVENLY_FN std::int64_t operator()(std::int64_t i) const {
+    const Value value = values[first + i];
+    const float stored = Stored(static_cast<float>(value));
+    const bool lost = value - value == 0 && !(stored - stored == 0);
+    return lost ? first + i : std::numeric_limits<std::int64_t>::max();
+  }
+};
+template <class Stored, class Value> struct stored_value {
+  const Value* values;
+  std::int64_t first;
+  EVENLY_FN Stored operator()(std::int64_t k) const {
+    return k < first ? Stored(0.0f) : Stored(static_cast<float>(values[k]));
+  }
+};
+
+} // namespace detail
+
+/// The values of a matrix in 16 bits, each rounded to the nearest: indexed as a.values, 0 before the first entry.
+/// Infinities and NaN stay. Throws invalid_argument, which names the first entry, where a finite value would become
+/// infinite; and as rows_of. Allocates and synchronises. O(entries).
+template <narrow_float Stored, class Executor, class Value, signed_of_32_or_64_bits Offset>
+buffer<Stored> to_narrow(const Executor& exec, const csr_view<Value, Offset>& a) {
+  const auto all = detail::entries_of(exec, a);
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t first = all.first, count = all.count;
+  if (count > 0) {
+    const std::int64_t lost = reduce(exec, generated{detail::first_too_large<Stored, Value>{a.values, first}},
+                                     count, minimum<std::int64_t>{});
+    require(lost == none, [&] {
+      Value value{};
+      exec.copy_to_host(&value, a.values + lost, sizeof(Value));
+      return "values[" + std::to_string(lost) + "] = " + std::to_string(value) +
+             " is more than 16 bits hold: the largest is " +
+             std::to_string(float{Stored::of_bits(std::same_as<Stored, half> ? 0x7BFF : 0x7F7F)});
+    });
+  }
+  auto made = make_buffer<Stored>(exec, static_cast<std::size_t>(count > 0 ? first + count : 0));
+  tabulate(exec, static_cast<std::int64_t>(made.size()), detail::stored_value<Stored, Value>{a.values, first},
+           made.data());
+  exec.synchronize();
+  return made;
+}
+
+static_assert(matrix_of_tiles<compact_view<all_ones<double>>>);
+static_assert(matrix_of_tiles<compact_view<narrow_values<half>>>);
+
+} // namespace evenly

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sparse matrix as coordinates: each entry has its row, its column and its value.
+//
+//   auto c = evenly::to_coo(exec, a);          // from compressed rows, entries as they are
+//   auto a = evenly::to_csr(exec, c.view());   // entries sorted by row, those of one row as they were
+//   evenly::spmv(exec, schedule, c.view(), x, y);
+//
+// spmv takes entries that are sorted by row, as to_coo makes them: rows are found among them by search.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/primitives/tabulate.hpp"
+#include "evenly/sparse/csr_buffers.hpp"
+#include "evenly/sparse/csr_matrix.hpp"
+#include "evenly/sparse/detail/entries.hpp"
+#include "evenly/sparse/detail/sums_of_rows.hpp"
+#include "evenly/sparse/spmv.hpp"
+#include "evenly/work/coo.hpp"
+
+namespace evenly {
+
+/// row_of, columns, values: `entries` of each, 0-based.
+template <class Value, signed_of_32_or_64_bits Offset = int> struct coo_view {
+  using value_type = Value;
+  using sum_type = Value;
+
+  int rows = 0;
+  int cols = 0;
+  Offset entries = 0;
+  const int* row_of = nullptr;
+  const int* columns = nullptr;
+  const Value* values = nullptr;
+
+  /// Of entries that are sorted by row, which a plan looks at.
+  coo_row_tile_set<Offset, int> tiles() const {
+    return coo_row_tiles<Offset>(std::span<const int>(row_of, static_cast<std::size_t>(entries)), rows);
+  }
+  times_x<Value, Offset> product(const Value* x) const { return {columns, values, x}; }
+  update_y<Value> update(Value* y, Value alpha, Value beta) const { return {y, alpha, beta}; }
+};
+
+/// Owns the arrays of a coo_view. Move-only.
+template <class Value, signed_of_32_or_64_bits Offset = int> struct coo_buffers {
+  int rows = 0;
+  int cols = 0;
+  buffer<int> row_of;
+  buffer<int> columns;
+  buffer<Value> values;
+
+  Offset entries() const { return static_cast<Offset>(columns.size()); }
+  coo_view<Value, Offset> view() const {
+    return {rows, cols, entries(), row_of.data(), columns.data(), values.data()};
+  }
+};
+
+/// The entries of a matrix in compressed rows, in their order. Views lie on `exec`. Throws invalid_argument for sizes
+/// below 0 and for null offsets. Allocates and synchronises. O(entries).
+template <class Executor, class Value, signed_of_32_or_64_bits Offset>
+coo_buffers<Value, Offset> to_coo(const Executor& exec, const csr_view<Value, Offset>& a) {
+  const auto all = detail::entries_of(exec, a);
+  const auto size = static_cast<std::size_t>(all.count);
+  coo_buffers<Value, Offset> made{a.rows, a.cols, detail::rows_of_entries(exec, a, all.count),
+                                  make_buffer<int>(exec, size), make_buffer<Value>(exec, size)};
+  tabulate(exec, all.count, detail::element_of_entry<int>{a.columns + all.first}, made.columns.data());
+  tabulate(exec, all.count, detail::element_of_entry<Value>{a.values + all.first}, made.values.data());
+  return made;
+}
+
+/// Compressed rows of entries in any order: those of a row stay in theirs. Rows are in [0, a.rows), and not looked at.
+/// Throws invalid_argument for sizes below 0. Allocates and synchronises. Cost: a stable sort of rows.
+template <class Executor, class Value, signed_of_32_or_64_bits Offset>
+csr_buffers<Value, Offset> to_csr(const Executor& exec, const coo_view<Value, Offset>& a) {
+  detail::check_matrix_sizes(a.rows, a.cols);
+  require(a.entries >= 0 && (a.entries == 0 || a.row_of != nullptr), [&] {
+    return "a matrix of " + std::to_string(a.entries) + " entries, whose rows are " +
+           (a.row_of == nullptr ? "null" : "there");
+  });
+  const auto size = static_cast<std::size_t>(a.entries);
+  const auto ordered = detail::order_entries<Offset>(exec, a.row_of, a.entries);
+  csr_buffers<Value, Offset> made{
+      a.rows, a.cols, detail::offsets_of_lines<Offset>(exec, ordered.lines.data(), a.entries, a.rows),
+      make_buffer<int>(exec, size), make_buffer<Value>(exec, size)};
+  tabulate(exec, a.entries, detail::element_of_numbered<int, Offset>{a.columns, ordered.numbers.data()},
+           made.columns.data());
+  tabulate(exec, a.entries, detail::element_of_numbered<Value, Offset>{a.values, ordered.numbers.data()},
+           made.values.data());
+  exec.synchronize();
+  return made;
+}
+
+namespace detail {
+
+/// Slots: row(slot), column(slot), has_entry(slot).
+template <class Slots> struct row_of_slot {
+  Slots of;
+  const std::int64_t* slots;
+  EVENLY_FN int operator()(std::int64_t i) const { return of.row(slots[i]); }
+};
+template <class Slots> struct column_of_slot {
+  Slots of;
+  const std::int64_t* slots;
+  EVENLY_FN int operator()(std::int64_t i) const { return of.column(slots[i]); }
+};
+template <class Slots> struct has_entry_in {
+  Slots of;
+  EVENLY_FN bool operator()(std::int64_t slot) const { return of.has_entry(slot); }
+};
+
+/// Compressed rows of the slots that have an entry, those of a row in the order of slots.
+template <class Offset, class Executor, class Slots, class Value>
+csr_buffers<Value, Offset> entries_in_slots(const Executor& exec, int rows, int cols, std::int64_t count,
+                                            const Slots& of, const Value* values) {
+  const auto slots = make_buffer<std::int64_t>(exec, static_cast<std::size_t>(count));
+  const std::int64_t found =
+      count == 0 ? 0 : select(exec, counting{}, count, has_entry_in<Slots>{of}, slots.data());
+  const auto size = static_cast<std::size_t>(found);
+  coo_buffers<Value, Offset> made{rows, cols, make_buffer<int>(exec, size), make_buffer<int>(exec, size),
+                                  make_buffer<Value>(exec, size)};
+  tabulate(exec, found, row_of_slot<Slots>{of, slots.data()}, made.row_of.data());
+  tabulate(exec, found, column_of_slot<Slots>{of, slots.data()}, made.columns.data());
+  tabulate(exec, found, element_of_numbered<Value, std::int64_t>{values, slots.data()}, made.values.data());
+  return to_csr(exec, made.view());
+}
+
+} // namespace detail
+
+static_assert(matrix_of_tiles<coo_view<float>>);
+
+} // namespace evenly

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// What changes of a matrix's format have in common: formulas of entries, and their order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "evenly/algorithms/expand.hpp"
+#include "evenly/block/search.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/primitives/inputs.hpp"
+#include "evenly/primitives/select.hpp"
+#include "evenly/primitives/sort.hpp"
+#include "evenly/primitives/tabulate.hpp"
+#include "evenly/schedules/usual.hpp"
+#include "evenly/sparse/csr_matrix.hpp"
+#include "evenly/work/csr.hpp"
+
+namespace evenly::detail {
+
+/// How many of the sorted numbers of lines (rows or columns) are less than one.
+template <class Line, class Offset> struct entries_before_line {
+  const Line* sorted;
+  Offset entries;
+  EVENLY_FN Offset operator()(std::int64_t line) const {
+    return first_past(Offset{0}, entries, [&](Offset e) { return sorted[e] >= line; });
+  }
+};
+template <class T, class Number> struct element_of_numbered {
+  const T* elements;
+  const Number* numbers;
+  EVENLY_FN T operator()(std::int64_t i) const { return elements[numbers[i]]; }
+};
+template <class T> struct element_of_entry {
+  const T* elements;
+  EVENLY_FN T operator()(std::int64_t i) const { return elements[i]; }
+};
+
+inline void check_matrix_sizes(int rows, int cols) {
+  require(rows >= 0 && cols >= 0, [&] {
+    return "a matrix of " + std::to_string(rows) + " rows and " + std::to_string(cols) +
+           " columns: sizes must not be negative";
+  });
+}
+template <class Offset> void check_offsets(int lines, const Offset* offsets, const char* what = "rows") {
+  require(lines == 0 || offsets != nullptr,
+          [&] { return "offsets are null, and the matrix has " + std::to_string(lines) + ' ' + what; });
+}
+/// Throws invalid_argument where a format of so many slots of so many bytes would take more memory than it may, or
+/// Offset cannot number them.
+template <class Offset>
+void check_slots(std::string_view format, double slots, std::size_t bytes_of_slot, std::int64_t most_bytes) {
+  const auto text = [](double number) { return std::to_string(static_cast<std::int64_t>(number)); };
+  const double bytes = slots * static_cast<double>(bytes_of_slot);
+  require(bytes <= static_cast<double>(most_bytes), [&] {
+    return std::string(format) + " takes " + text(slots) + " slots, " + text(bytes) +
+           " bytes, more than the " + std::to_string(most_bytes) + " that it may";
+  });
+  require(slots <= static_cast<double>(std::numeric_limits<Offset>::max()), [&] {
+    return std::string(format) + " takes " + text(slots) + " slots, more than offsets of " +
+           std::to_string(8 * sizeof(Offset)) + " bits count";
+  });
+}
+
+/// The first of a view's entries, and how many there are.
+template <class Offset> struct entry_range {
+  Offset first = 0;
+  std::int64_t count = 0;
+};
+template <class Executor, class Value, class Offset>
+entry_range<Offset> entries_of(const Executor& exec, const csr_view<Value, Offset>& a) {
+  check_matrix_sizes(a.rows, a.cols);
+  check_offsets(a.rows, a.offsets);
+  if (a.rows == 0) return {};
+  Offset first = 0, end = 0;
+  exec.copy_to_host(&first, a.offsets, sizeof(first));
+  exec.copy_to_host(&end, a.offsets + a.rows, sizeof(end));
+  return {first, static_cast<std::int64_t>(end) - first};
+}
+
+/// The row of each entry, counted from the first.
+template <class Executor, class Value, class Offset>
+buffer<int> rows_of_entries(const Executor& exec, const csr_view<Value, Offset>& a, std::int64_t count) {
+  auto rows = make_buffer<int>(exec, static_cast<std::size_t>(count));
+  if (count > 0) expand(exec, schedule_for_sums{}, csr_tile_set<Offset>(a.offsets, a.rows), rows.span());
+  return rows;
+}
+
+/// `count` entries in the order of their lines, those of one line as they were: the numbers of the entries, and the
+/// lines.
+template <class Line, class Offset> struct ordered_entries {
+  buffer<Line> lines;
+  buffer<Offset> numbers;
+};
+template <class Offset, class Line, class Executor>
+ordered_entries<Line, Offset> order_entries(const Executor& exec, const Line* lines, std::int64_t count) {
+  const auto size = static_cast<std::size_t>(count);
+  ordered_entries<Line, Offset> made{make_buffer<Line>(exec, size), make_buffer<Offset>(exec, size)};
+  if (count == 0) return made;
+  const auto numbers = make_buffer<Offset>(exec, size);
+  tabulate(exec, count, same_number{}, numbers.data());
+  sort_by_key(exec, lines, numbers.data(), count, made.lines.data(), made.numbers.data());
+  exec.synchronize(); // what is freed here may be of a resource that does not wait
+  return made;
+}
+/// Where each of `count` lines begins among sorted entries, and the last ends.
+template <class Offset, class Line, class Executor>
+buffer<Offset> offsets_of_lines(const Executor& exec, const Line* sorted, std::int64_t entries,
+                                std::int64_t count) {
+  auto offsets = make_buffer<Offset>(exec, static_cast<std::size_t>(count) + 1);
+  tabulate(exec, count + 1, entries_before_line<Line, Offset>{sorted, static_cast<Offset>(entries)},
+           offsets.data());
+  return offsets;
+}
+
+template <class Line> struct begins_line {
+  const Line* sorted;
+  EVENLY_FN bool operator()(std::int64_t i) const { return i == 0 || sorted[i] != sorted[i - 1]; }
+};
+/// The lines that there are among those of `count` entries, each once, ascending. Synchronises.
+template <class Offset, class Line, class Executor>
+buffer<Line> distinct_lines(const Executor& exec, const Line* lines, std::int64_t count) {
+  if (count == 0) return make_buffer<Line>(exec, 0);
+  const auto ordered = order_entries<Offset>(exec, lines, count);
+  const auto firsts = make_buffer<std::int64_t>(exec, static_cast<std::size_t>(count));
+  const std::int64_t found =
+      select(exec, counting{}, count, begins_line<Line>{ordered.lines.data()}, firsts.data());
+  auto distinct = make_buffer<Line>(exec, static_cast<std::size_t>(found));
+  tabulate(exec, found, element_of_numbered<Line, std::int64_t>{ordered.lines.data(), firsts.data()},
+           distinct.data());
+  exec.synchronize();
+  return distinct;
+}
+
+/// Puts values into slots of which each is one entry's, and counts those that found theirs taken.
+template <class Value, class SlotOf> struct fill_slots {
+  SlotOf slot_of;
+  const Value* from;
+  Value* to;
+  int* taken; ///< of slots: 0
+  int* twice;
+  EVENLY_FN int operator()(std::int64_t i) const {
+    const std::int64_t slot = slot_of(i);
+    const bool is_first = atomic_ref(taken[slot]).fetch_or(1, order::relaxed{}) == 0;
+    if (is_first)
+      to[slot] = from[i];
+    else
+      atomic_ref(*twice).fetch_or(1, order::relaxed{});
+    return 0;
+  }
+};
+/// Throws invalid_argument if two entries have one slot.
+template <class Executor, class Value, class SlotOf>
+void fill_own_slots(const Executor& exec, std::string_view format, std::int64_t entries, const Value* from,
+                    const SlotOf& slot_of, std::int64_t slots, Value* to) {
+  if (slots == 0) return;
+  exec.fill_zero(to, static_cast<std::size_t>(slots) * sizeof(Value));
+  if (entries == 0) return;
+  const auto taken = make_buffer<int>(exec, static_cast<std::size_t>(slots)),
+             twice = make_buffer<int>(exec, 1);
+  const auto unused = make_buffer<int>(exec, static_cast<std::size_t>(entries));
+  exec.fill_zero(taken.data(), taken.size() * sizeof(int));
+  exec.fill_zero(twice.data(), sizeof(int));
+  tabulate(exec, entries, fill_slots<Value, SlotOf>{slot_of, from, to, taken.data(), twice.data()},
+           unused.data());
+  int any = 0;
+  exec.copy_to_host(&any, twice.data(), sizeof(any));
+  require(any == 0, [&] {
+    return "a place of the matrix has several entries, and in " + std::string(format) +
+           " it has one: add them up first";
+  });
+}
+
+} // namespace evenly::detail

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sparse matrix by diagonals: of each that has an entry all values, one for each row (work/dia.hpp).
+//
+//   auto d = evenly::to_dia(exec, a, most_bytes);   // refuses what would take more
+//   auto a = evenly::to_csr(exec, d.view());        // what is not 0
+//   evenly::spmv(exec, schedule, d.view(), x, y);
+//
+// What a stored diagonal has inside the matrix counts as an entry: zeros are multiplied, too.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "evenly/block/search.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/primitives/tabulate.hpp"
+#include "evenly/sparse/coo_matrix.hpp"
+#include "evenly/sparse/csr_buffers.hpp"
+#include "evenly/sparse/csr_matrix.hpp"
+#include "evenly/sparse/detail/entries.hpp"
+#include "evenly/sparse/detail/sums_of_rows.hpp"
+#include "evenly/sparse/spmv.hpp"
+#include "evenly/work/dia.hpp"
+
+namespace evenly {
+
+/// values: of diagonal d in row r at d * rows + r. Slots outside the matrix have 0.
+template <class Value, signed_of_32_or_64_bits Offset = int> struct dia_view {
+  using value_type = Value;
+  using sum_type = Value;
+
+  struct times_x_of_diagonal {
+    dia_tile_set<Offset, int> rows;
+    const Value* values;
+    const Value* x;
+    EVENLY_FN Value operator()(int row, Offset, Offset rank) const {
+      const Offset d = rows.diagonal(row, rank);
+      return values[rows.slot(row, d)] * x[rows.column(row, d)];
+    }
+  };
+
+  int rows = 0;
+  int cols = 0;
+  dia_tile_set<Offset, int> by_rows;
+  const Value* values = nullptr;
+
+  const dia_tile_set<Offset, int>& tiles() const { return by_rows; }
+  times_x_of_diagonal product(const Value* x) const { return {by_rows, values, x}; }
+  update_y<Value> update(Value* y, Value alpha, Value beta) const { return {y, alpha, beta}; }
+};
+
+/// Owns the arrays of a dia_view. Move-only.
+template <class Value, signed_of_32_or_64_bits Offset = int> struct dia_buffers {
+  int rows = 0;
+  int cols = 0;
+  std::vector<int> diagonals; ///< column - row of each, ascending; on the host
+  buffer<int> there;          ///< the same on the executor
+  buffer<Value> values;
+
+  dia_view<Value, Offset> view() const {
+    return {rows, cols, dia_tiles<Offset>(rows, cols, diagonals, static_cast<const int*>(there.data())),
+            values.data()};
+  }
+};
+
+namespace detail {
+
+struct diagonal_of_entry {
+  const int* row_of;
+  const int* columns;
+  EVENLY_FN int operator()(std::int64_t i) const { return columns[i] - row_of[i]; }
+};
+struct slot_in_diagonals {
+  int rows;
+  const int* row_of;
+  const int* columns;
+  const int* diagonals;
+  int count;
+  EVENLY_FN std::int64_t operator()(std::int64_t i) const {
+    const int row = row_of[i], diagonal = columns[i] - row;
+    const int at = first_past(0, count, [&](int d) { return diagonals[d] >= diagonal; });
+    return std::int64_t{at} * rows + row;
+  }
+};
+/// Of a slot of stored diagonals.
+template <class Value> struct slots_of_diagonals {
+  int rows, cols;
+  const int* diagonals;
+  const Value* values;
+  EVENLY_FN int row(std::int64_t slot) const { return static_cast<int>(slot % rows); }
+  EVENLY_FN int column(std::int64_t slot) const { return row(slot) + diagonals[slot / rows]; }
+  EVENLY_FN bool has_entry(std::int64_t slot) const {
+    return 0 <= column(slot) && column(slot) < cols && values[slot] != Value{0};
+  }
+};
+
+} // namespace detail
+
+/// From compressed rows. Throws invalid_argument, with what it would take, if slots take more than `most_bytes` or are
+/// more than Offset counts; if two entries are at one place; and for sizes below 0 and null offsets. Allocates and
+/// synchronises. Cost: a sort of the entries' diagonals, and O(slots).
+template <class Executor, class Value, signed_of_32_or_64_bits Offset>
+dia_buffers<Value, Offset> to_dia(const Executor& exec, const csr_view<Value, Offset>& a,
+                                  std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max()) {
+  const auto all = detail::entries_of(exec, a);
+  const auto row_of = detail::rows_of_entries(exec, a, all.count);
+  const int* const columns = a.columns + all.first;
+  const auto of_entry = make_buffer<int>(exec, static_cast<std::size_t>(all.count));
+  tabulate(exec, all.count, detail::diagonal_of_entry{row_of.data(), columns}, of_entry.data());
+  dia_buffers<Value, Offset> made{
+      a.rows, a.cols, {}, detail::distinct_lines<Offset>(exec, of_entry.data(), all.count), {}};
+  made.diagonals = to_host(exec, made.there);
+  const auto count = static_cast<int>(made.diagonals.size());
+  detail::check_slots<Offset>("storing " + std::to_string(count) + " diagonals",
+                              static_cast<double>(count) * a.rows, sizeof(Value), most_bytes);
+  const std::int64_t slots = std::int64_t{count} * a.rows;
+  made.values = make_buffer<Value>(exec, static_cast<std::size_t>(slots));
+  detail::fill_own_slots(exec, "diagonals", all.count, a.values + all.first,
+                         detail::slot_in_diagonals{a.rows, row_of.data(), columns, made.there.data(), count},
+                         slots, made.values.data());
+  return made;
+}
+
+/// Compressed rows of what is not 0. Allocates and synchronises. Cost: O(slots), and a sort of rows.
+template <class Executor, class Value, signed_of_32_or_64_bits Offset>
+csr_buffers<Value, Offset> to_csr(const Executor& exec, const dia_buffers<Value, Offset>& a) {
+  return detail::entries_in_slots<Offset>(
+      exec, a.rows, a.cols, static_cast<std::int64_t>(a.values.size()),
+      detail::slots_of_diagonals<Value>{a.rows, a.cols, a.there.data(), a.values.data()}, a.values.data());
+}
+
+static_assert(matrix_of_tiles<dia_view<float>>);
+
+} // namespace evenly

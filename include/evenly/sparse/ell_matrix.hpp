@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sparse matrix in ELLPACK: as many slots for each row as the longest has entries, first entries one behind the
+// other, then second ones (work/ell.hpp).
+//
+//   auto e = evenly::to_ell(exec, a, most_bytes);   // refuses what would take more
+//   auto a = evenly::to_csr(exec, e.view());
+//   evenly::spmv(exec, schedule, e.view(), x, y);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/primitives/inputs.hpp"
+#include "evenly/primitives/reduce.hpp"
+#include "evenly/primitives/scan.hpp"
+#include "evenly/primitives/tabulate.hpp"
+#include "evenly/sparse/csr_buffers.hpp"
+#include "evenly/sparse/csr_matrix.hpp"
+#include "evenly/sparse/detail/entries.hpp"
+#include "evenly/sparse/detail/sums_of_rows.hpp"
+#include "evenly/sparse/spmv.hpp"
+#include "evenly/work/ell.hpp"
+
+namespace evenly {
+
+/// Entry `rank` of a row, of lengths[row], is at layout.slot(row, rank); slots that have none have column -1.
+template <class Value, signed_of_32_or_64_bits Offset = int> struct ell_view {
+  using value_type = Value;
+  using sum_type = Value;
+
+  struct times_x_in_slot {
+    ell_layout<Offset, int> layout;
+    const int* columns;
+    const Value* values;
+    const Value* x;
+    EVENLY_FN Value operator()(int row, Offset, Offset rank) const {
+      const Offset slot = layout.slot(row, rank);
+      return values[slot] * x[columns[slot]];
+    }
+  };
+
+  int rows = 0;
+  int cols = 0;
+  ell_layout<Offset, int> layout;
+  const Offset* lengths = nullptr;
+  const int* columns = nullptr;
+  const Value* values = nullptr;
+
+  auto tiles() const {
+    return ell_tiles_by_length(layout, std::span<const Offset>(lengths, static_cast<std::size_t>(rows)));
+  }
+  times_x_in_slot product(const Value* x) const { return {layout, columns, values, x}; }
+  update_y<Value> update(Value* y, Value alpha, Value beta) const { return {y, alpha, beta}; }
+};
+
+/// Owns the arrays of an ell_view. Move-only.
+template <class Value, signed_of_32_or_64_bits Offset = int> struct ell_buffers {
+  int rows = 0;
+  int cols = 0;
+  ell_layout<Offset, int> layout;
+  buffer<Offset> lengths;
+  buffer<int> columns;
+  buffer<Value> values;
+
+  ell_view<Value, Offset> view() const {
+    return {rows, cols, layout, lengths.data(), columns.data(), values.data()};
+  }
+};
+
+namespace detail {
+
+template <class Offset> struct length_of_row {
+  const Offset* offsets;
+  EVENLY_FN Offset operator()(std::int64_t row) const { return offsets[row + 1] - offsets[row]; }
+};
+/// What a slot has of the rows' elements.
+template <class T, class Offset> struct element_of_slot {
+  int rows;
+  const Offset* offsets;
+  const T* elements;
+  T padding;
+  EVENLY_FN T operator()(std::int64_t slot) const {
+    const std::int64_t row = slot % rows, rank = slot / rows;
+    const Offset begin = offsets[row];
+    return rank < offsets[row + 1] - begin ? elements[begin + rank] : padding;
+  }
+};
+/// What an entry has of the slots' elements.
+template <class T, class Offset> struct element_in_slot {
+  ell_layout<Offset, int> layout;
+  const int* row_of;
+  const Offset* offsets;
+  const T* elements;
+  EVENLY_FN T operator()(std::int64_t k) const {
+    const int row = row_of[k];
+    return elements[layout.slot(row, static_cast<Offset>(k) - offsets[row])];
+  }
+};
+
+} // namespace detail
+
+/// From compressed rows. Throws invalid_argument, with what it would take, if slots take more than `most_bytes` or are
+/// more than Offset counts; and for sizes below 0 and null offsets. Allocates and synchronises. O(slots).
+template <class Executor, class Value, signed_of_32_or_64_bits Offset>
+ell_buffers<Value, Offset> to_ell(const Executor& exec, const csr_view<Value, Offset>& a,
+                                  std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max()) {
+  const auto all = detail::entries_of(exec, a);
+  Offset width = 0;
+  if (a.rows > 0)
+    width = reduce(exec, generated{detail::length_of_row<Offset>{a.offsets}}, a.rows, maximum<Offset>{});
+  width = larger(width, Offset{0});
+  detail::check_slots<Offset>("ELLPACK", static_cast<double>(a.rows) * static_cast<double>(width),
+                              sizeof(int) + sizeof(Value), most_bytes);
+  const auto rows = static_cast<std::size_t>(a.rows), slots = rows * static_cast<std::size_t>(width);
+  ell_buffers<Value, Offset> made{a.rows,
+                                  a.cols,
+                                  ell_by_columns<Offset, int>(a.rows, width),
+                                  make_buffer<Offset>(exec, rows),
+                                  make_buffer<int>(exec, slots),
+                                  make_buffer<Value>(exec, slots)};
+  tabulate(exec, a.rows, detail::length_of_row<Offset>{a.offsets}, made.lengths.data());
+  if (all.count == 0) return made;
+  const auto count = static_cast<std::int64_t>(slots);
+  tabulate(exec, count, detail::element_of_slot<int, Offset>{a.rows, a.offsets, a.columns, -1},
+           made.columns.data());
+  tabulate(exec, count, detail::element_of_slot<Value, Offset>{a.rows, a.offsets, a.values, Value{0}},
+           made.values.data());
+  return made;
+}
+
+/// Compressed rows of the same entries. Allocates and synchronises. O(entries).
+template <class Executor, class Value, signed_of_32_or_64_bits Offset>
+csr_buffers<Value, Offset> to_csr(const Executor& exec, const ell_view<Value, Offset>& a) {
+  detail::check_matrix_sizes(a.rows, a.cols);
+  csr_buffers<Value, Offset> made;
+  made.rows = a.rows;
+  made.cols = a.cols;
+  const auto rows = static_cast<std::size_t>(a.rows);
+  made.offsets = make_buffer<Offset>(exec, rows + 1);
+  exec.fill_zero(made.offsets.data(), sizeof(Offset));
+  if (a.rows == 0) return made;
+  inclusive_scan(exec, a.lengths, a.rows, plus<Offset>{}, made.offsets.data() + 1);
+  const csr_view<Value, Offset> by_rows{a.rows, a.cols, made.offsets.data(), nullptr, nullptr};
+  const auto all = detail::entries_of(exec, by_rows);
+  const auto row_of = detail::rows_of_entries(exec, by_rows, all.count);
+  made.columns = make_buffer<int>(exec, static_cast<std::size_t>(all.count));
+  made.values = make_buffer<Value>(exec, static_cast<std::size_t>(all.count));
+  tabulate(exec, all.count,
+           detail::element_in_slot<int, Offset>{a.layout, row_of.data(), made.offsets.data(), a.columns},
+           made.columns.data());
+  tabulate(exec, all.count,
+           detail::element_in_slot<Value, Offset>{a.layout, row_of.data(), made.offsets.data(), a.values},
+           made.values.data());
+  exec.synchronize();
+  return made;
+}
+
+static_assert(matrix_of_tiles<ell_view<float>>);
+
+} // namespace evenly

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tasks of an octree do (build_octree.hpp). A task is a whole octant; or, of one with very many points, some of
+// its slices. Slices go over their octant twice: first each counts how many points of each child it has, and who is
+// the last of them works out where the points of each slice go; then each moves its points, and who is the last makes
+// tasks of the children. A task of several slices makes tasks of parts of them.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "evenly/block/lanes.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/spatial/morton.hpp"
+#include "evenly/spatial/octree.hpp"
+#include "evenly/tasks/body.hpp"
+
+namespace evenly::detail {
+
+/// A whole octant whose points are [begin, end) of the array of its depth; or slices [begin, end) of one that is cut.
+struct octant_task {
+  static constexpr int whole = -1;
+
+  int begin;
+  int end;
+  int depth;       ///< of a whole octant; of slices 0 to count, 1 to move
+  int cut = whole; ///< the number of the octant whose slices they are
+};
+
+/// An octant whose points are cut into slices.
+struct cut_octant {
+  int begin;
+  int end;
+  int depth;
+  int first_slice; ///< of those of all octants
+  int slices;
+  int counted;  ///< slices that are done
+  int moved;    ///< likewise
+  int child[9]; ///< where the points of each child begin, and end
+};
+
+struct octree_counters {
+  std::int64_t done; ///< points in leaves
+  std::int64_t splits;
+  std::int64_t cut;          ///< octants that are cut
+  std::int64_t slices;       ///< of these
+  std::int64_t tasks_of_cut; ///< that were run
+};
+
+struct octant_points {
+  std::uint64_t* keys;
+  int* order;
+};
+
+/// Octants that are cut, and for each of their slices the number of points of each child that it has; from the last
+/// count on, that slices before it have.
+struct cut_octants {
+  int most = 0;  ///< points of an octant that is not cut; 0: none is
+  int slice = 1; ///< points of one
+  cut_octant* octants = nullptr;
+  int* counts = nullptr;
+
+  EVENLY_FN bool cuts(int points) const { return most > 0 && points > most; }
+};
+
+template <int BlockSize> struct octant_body {
+  static constexpr int most_children = 8;
+  static constexpr int block_size = BlockSize;
+  using form = each_warp;
+  using task = octant_task;
+
+  octant_points at_even;   ///< depths
+  octant_points at_odd;    ///< depths
+  octant_points of_leaves; ///< where they end
+  int most;
+  int* begins; ///< as of octree_splits, in any order
+  int* depths; ///< of splits
+  std::int64_t room;
+  octree_counters* counters;
+  cut_octants cut;
+
+  template <class Team, class Sink> EVENLY_FN void operator()(Team& warp, const task& now, Sink& sink) const {
+    if (now.cut == octant_task::whole) return split(warp, now, sink);
+    if (warp.rank() == 0) atomic_ref(counters->tasks_of_cut).fetch_add(std::int64_t{1}, order::relaxed{});
+    if (now.end - now.begin > 1) {
+      if (warp.rank() == 0) spread(now, sink);
+    } else if (now.depth == 0) {
+      count_slice(warp, now, sink);
+    } else {
+      move_slice(warp, now, sink);
+    }
+  }
+
+ private:
+  template <class Team, class Sink> EVENLY_FN void split(Team& warp, const task& now, Sink& sink) const {
+    int count[8] = {};
+    count_points(warp, now.begin, now.end, now.depth, count);
+    int begin[9] = {now.begin};
+    int to[8];
+    EVENLY_UNROLL
+    for (int c = 0; c < 8; ++c) {
+      to[c] = begin[c];
+      begin[c + 1] = begin[c] + count[c];
+    }
+    move(warp, now.begin, now.end, now.depth, leaves_of(begin, now.depth), to);
+    warp.sync(); // all points have arrived before the tasks that look at them are there
+    if (warp.rank() != 0) return;
+    record(begin, now.depth);
+    finish(begin, now.depth, sink);
+  }
+
+  /// Bit c: child c is a leaf.
+  EVENLY_INLINE_FN unsigned leaves_of(const int (&begin)[9], int depth) const {
+    unsigned leaves = 0;
+    EVENLY_UNROLL
+    for (int c = 0; c < 8; ++c)
+      if (begin[c + 1] - begin[c] <= most || depth + 1 == octree_levels) leaves |= 1u << c;
+    return leaves;
+  }
+
+  /// Counts the points of children that are leaves, and makes tasks of the others. By one thread.
+  template <class Sink> EVENLY_INLINE_FN void finish(const int (&begin)[9], int depth, Sink& sink) const {
+    const unsigned leaves = leaves_of(begin, depth);
+    int in_leaves = 0;
+    EVENLY_UNROLL
+    for (int c = 0; c < 8; ++c)
+      if ((leaves >> c & 1) != 0) in_leaves += begin[c + 1] - begin[c];
+    if (in_leaves > 0) atomic_ref(counters->done).fetch_add(in_leaves, order::relaxed{});
+    EVENLY_UNROLL
+    for (int c = 0; c < 8; ++c)
+      if ((leaves >> c & 1) == 0) sink.push(task_of(begin[c], begin[c + 1], depth + 1));
+  }
+  EVENLY_INLINE_FN task task_of(int begin, int end, int depth) const {
+    const int points = end - begin;
+    if (!cut.cuts(points)) return {begin, end, depth};
+    const int slices = ceil_div(points, cut.slice);
+    const auto number = atomic_ref(counters->cut).fetch_add(std::int64_t{1}, order::relaxed{});
+    const auto first = atomic_ref(counters->slices).fetch_add(std::int64_t{slices}, order::relaxed{});
+    cut.octants[number] = {begin, end, depth, static_cast<int>(first), slices, 0, 0, {}};
+    return {0, slices, 0, static_cast<int>(number)};
+  }
+
+  template <class Sink> EVENLY_INLINE_FN static void spread(const task& now, Sink& sink) {
+    const int each = ceil_div(now.end - now.begin, most_children);
+    for (int from = now.begin; from < now.end; from += each)
+      sink.push(task{from, smaller(from + each, now.end), now.depth, now.cut});
+  }
+
+  struct slice_points {
+    int begin;
+    int end;
+  };
+  EVENLY_INLINE_FN slice_points points_of_slice(const cut_octant& of, int slice) const {
+    const int begin = of.begin + slice * cut.slice;
+    return {begin, smaller(begin + cut.slice, of.end)};
+  }
+  EVENLY_INLINE_FN int* counts_of_slice(const cut_octant& of, int slice) const {
+    return cut.counts + 8 * (std::int64_t{of.first_slice} + slice);
+  }
+  /// Whether the caller's slice is the last of all to be done, in all lanes: what the others wrote is there.
+  template <class Team> EVENLY_INLINE_FN static bool is_last(Team& warp, int& done, int slices) {
+    warp.sync();
+    int before = 0;
+    if (warp.rank() == 0) before = atomic_ref(done).fetch_add(1);
+    if constexpr (!is_alone<Team>) before = warp.shuffle(before, 0);
+    warp.sync();
+    return before + 1 == slices;
+  }
+
+  template <class Team, class Sink>
+  EVENLY_INLINE_FN void count_slice(Team& warp, const task& now, Sink& sink) const {
+    cut_octant& of = cut.octants[now.cut];
+    const slice_points mine = points_of_slice(of, now.begin);
+    int count[8] = {};
+    count_points(warp, mine.begin, mine.end, of.depth, count);
+    if (warp.rank() == 0) {
+      int* const counts = counts_of_slice(of, now.begin);
+      EVENLY_UNROLL
+      for (int c = 0; c < 8; ++c) atomic_ref(counts[c]).store(count[c], order::relaxed{});
+    }
+    if (!is_last(warp, of.counted, of.slices)) return;
+    int before[8] = {};
+    for (int first = 0; first < of.slices; first += warp.size()) {
+      const int slice = first + warp.rank();
+      EVENLY_UNROLL
+      for (int c = 0; c < 8; ++c) {
+        int here = 0;
+        if (slice < of.slices) here = atomic_ref(counts_of_slice(of, slice)[c]).load(order::relaxed{});
+        int upto = here, all = here;
+        if constexpr (!is_alone<Team>) {
+          upto = warp.scan(here, plus<int>{});
+          all = warp.shuffle(upto, warp.size() - 1);
+        }
+        if (slice < of.slices)
+          atomic_ref(counts_of_slice(of, slice)[c]).store(before[c] + upto - here, order::relaxed{});
+        before[c] += all;
+      }
+    }
+    warp.sync(); // all is there before the tasks that look at it
+    if (warp.rank() != 0) return;
+    int begin[9] = {of.begin};
+    EVENLY_UNROLL
+    for (int c = 0; c < 8; ++c) begin[c + 1] = begin[c] + before[c];
+    EVENLY_UNROLL
+    for (int c = 0; c < 9; ++c) of.child[c] = begin[c];
+    record(begin, of.depth);
+    sink.push(task{0, of.slices, 1, now.cut});
+  }
+
+  template <class Team, class Sink>
+  EVENLY_INLINE_FN void move_slice(Team& warp, const task& now, Sink& sink) const {
+    cut_octant& of = cut.octants[now.cut];
+    const slice_points mine = points_of_slice(of, now.begin);
+    const int* const before = counts_of_slice(of, now.begin);
+    int begin[9], to[8];
+    EVENLY_UNROLL
+    for (int c = 0; c < 9; ++c) begin[c] = of.child[c];
+    EVENLY_UNROLL
+    for (int c = 0; c < 8; ++c) to[c] = begin[c] + before[c];
+    move(warp, mine.begin, mine.end, of.depth, leaves_of(begin, of.depth), to);
+    if (is_last(warp, of.moved, of.slices) && warp.rank() == 0) finish(begin, of.depth, sink);
+  }
+
+  EVENLY_INLINE_FN const octant_points& points_at(int depth) const {
+    return depth % 2 == 0 ? at_even : at_odd;
+  }
+
+  template <class Team>
+  static constexpr bool is_alone = std::remove_cvref_t<decltype(std::declval<Team&>().block())>::is_serial;
+
+  /// visit(how many of the lanes' points each child has, point or -1, its child, those before it in that child, what
+  /// ask(point) gave), by all lanes. Some points of a lane are asked for together.
+  template <class Team, class Ask, class Visit>
+  EVENLY_INLINE_FN static void for_each_point(Team& warp, int begin, int end, int depth, const Ask& ask,
+                                              const Visit& visit) {
+    constexpr int ahead = 4;
+    const lane_mask before = first_lanes(warp.rank());
+    for (int base = begin; base < end; base += ahead * warp.size()) {
+      decltype(ask(0)) asked[ahead];
+      EVENLY_UNROLL
+      for (int u = 0; u < ahead; ++u) {
+        const int i = base + u * warp.size() + warp.rank();
+        asked[u] = ask(i < end ? i : begin);
+      }
+      EVENLY_UNROLL
+      for (int u = 0; u < ahead; ++u) {
+        if (base + u * warp.size() >= end) break;
+        const int i = base + u * warp.size() + warp.rank();
+        const int child = i < end ? octant_of_key(asked[u].key, depth) : 8;
+        int here[8], rank = 0;
+        EVENLY_UNROLL
+        for (int c = 0; c < 8; ++c) {
+          const lane_mask with = warp.ballot(child == c);
+          here[c] = lanes_in(with);
+          if (child == c) rank = lanes_in(with & before);
+        }
+        visit(here, i < end, child, rank, asked[u]);
+      }
+    }
+  }
+
+  struct key_only {
+    std::uint64_t key;
+  };
+  struct key_and_number {
+    std::uint64_t key;
+    int number;
+  };
+
+  template <class Team>
+  EVENLY_INLINE_FN void count_points(Team& warp, int begin, int end, int depth, int (&count)[8]) const {
+    const std::uint64_t* const keys = points_at(depth).keys;
+    if constexpr (is_alone<Team>) {
+      for (int i = begin; i < end; ++i) ++count[octant_of_key(keys[i], depth)];
+    } else {
+      for_each_point(
+          warp, begin, end, depth, [&](int i) { return key_only{keys[i]}; },
+          [&](const int(&here)[8], bool, int, int, const key_only&) {
+            EVENLY_UNROLL
+            for (int c = 0; c < 8; ++c) count[c] += here[c];
+          });
+    }
+  }
+
+  template <class Team>
+  EVENLY_INLINE_FN void move(Team& warp, int begin, int end, int depth, unsigned leaves, int (&to)[8]) const {
+    const octant_points from = points_at(depth), next = points_at(depth + 1);
+    const auto put = [&](const key_and_number& point, int child, int place) {
+      const bool ends = (leaves >> child & 1) != 0;
+      (ends ? of_leaves.keys : next.keys)[place] = point.key;
+      (ends ? of_leaves.order : next.order)[place] = point.number;
+    };
+    const auto ask = [&](int i) { return key_and_number{from.keys[i], from.order[i]}; };
+    if constexpr (is_alone<Team>) {
+      octant_points of[8];
+      for (int c = 0; c < 8; ++c) of[c] = (leaves >> c & 1) != 0 ? of_leaves : next;
+      for (int i = begin; i < end; ++i) {
+        const key_and_number point = ask(i);
+        const int child = octant_of_key(point.key, depth);
+        const int place = to[child]++;
+        of[child].keys[place] = point.key;
+        of[child].order[place] = point.number;
+      }
+    } else {
+      for_each_point(warp, begin, end, depth, ask,
+                     [&](const int(&here)[8], bool has, int child, int rank, const key_and_number& point) {
+                       int place = 0;
+                       EVENLY_UNROLL
+                       for (int c = 0; c < 8; ++c) {
+                         if (child == c) place = to[c] + rank;
+                         to[c] += here[c];
+                       }
+                       if (has) put(point, child, place);
+                     });
+    }
+  }
+
+  EVENLY_INLINE_FN void record(const int (&begin)[9], int depth) const {
+    const std::int64_t split = atomic_ref(counters->splits).fetch_add(1, order::relaxed{});
+    if (split >= room) return; // counted all the same: the next try has room
+    depths[split] = depth;
+    EVENLY_UNROLL
+    for (int c = 0; c < 9; ++c) begins[9 * split + c] = begin[c];
+  }
+};
+
+} // namespace evenly::detail

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every format of float on the simulated GPU.
+#include "evenly/execution/simt.hpp"
+#include "measure/host_timer.hpp"
+#include "sparse/format_bench_on.hpp"
+
+namespace evenly::cli {
+
+bench make_simt_format_bench(matrix_format format, const spmv_problem<float>& p,
+                             const bench_options& options) {
+  const simt exec({.seed = options.seed, .threads = options.threads, .trace = options.trace});
+  return format_bench(exec, std::make_unique<host_timer>(exec.threads(), true), format, p);
+}
+
+} // namespace evenly::cli

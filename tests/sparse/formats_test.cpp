@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrices in every format, on the CPU and on the simulated GPU.
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
+#include "sparse/format_laws.hpp"
+#include "support/messages.hpp"
+
+namespace evenly::products {
+namespace {
+
+TEST(Formats, KeepTheirLawsOnCores) { expect_formats(cpu(2)); }
+TEST(Formats, KeepTheirLawsOnSimt) { expect_formats(simt({.warp_size = 32, .seed = 1})); }
+
+/// x = (infinity, 1): where a format has no slot for a place, nothing is multiplied there.
+TEST(Formats, MultiplyWhatTheyHoldWithInfinities) {
+  const cpu exec;
+  const auto a =
+      matrix_of<double>(2, {{{1, 1}}, {{1, 1}}}); // a diagonal above, and what is right of the corner below
+  const auto on_exec = to_executor(exec, a);
+  const std::vector<double> x{std::numeric_limits<double>::infinity(), 1};
+  const auto product_with = [&](const auto& view) {
+    std::vector<double> y(2);
+    spmv(exec, merge_path{}, view, x, y);
+    return y;
+  };
+  const std::vector<double> finite{1, 1};
+  EXPECT_EQ(product_with(to_coo(exec, on_exec.view()).view()), finite);
+  EXPECT_EQ(product_with(to_ell(exec, on_exec.view()).view()), finite);
+  const auto of_diagonals = product_with(to_dia(exec, on_exec.view()).view());
+  EXPECT_TRUE(std::isnan(of_diagonals[0])) << "the main diagonal has a slot there, of 0";
+  EXPECT_EQ(of_diagonals[1], 1);
+  const auto of_blocks = product_with(to_bcsr<2, 2>(exec, on_exec.view()).view());
+  EXPECT_TRUE(std::isnan(of_blocks[0]) && std::isnan(of_blocks[1]));
+}
+
+TEST(Formats, RefuseWhatCannotBe) {
+  const cpu exec;
+  const auto a = to_executor(exec, with_sizes<double>({1, 1000, 0}, 50, numbers::whole, 1));
+  EXPECT_EQ(message_of<invalid_argument>([&] { to_ell(exec, a.view(), 30'000); }),
+            "ELLPACK takes 3000 slots, 36000 bytes, more than the 30000 that it may");
+  EXPECT_EQ(message_of<invalid_argument>([&] { to_coo(exec, csr_view<double>{2, 2}); }),
+            "offsets are null, and the matrix has 2 rows");
+  EXPECT_EQ(message_of<invalid_argument>([&] { to_csr(exec, coo_view<double>{2, -2}); }),
+            "a matrix of 2 rows and -2 columns: sizes must not be negative");
+  const auto twice = to_executor(exec, matrix_of<double>(4, {{{1, 1}, {1, 2}}, {{3, 1}}}));
+  EXPECT_EQ(message_of<invalid_argument>([&] { to_dia(exec, twice.view()); }),
+            "a place of the matrix has several entries, and in diagonals it has one: add them up first");
+  EXPECT_EQ(message_of<invalid_argument>([&] { to_bcsr<2, 2>(exec, twice.view()); }),
+            "a place of the matrix has several entries, and in blocks it has one: add them up first");
+  EXPECT_EQ(message_of<invalid_argument>([&] { to_dia(exec, twice.view(), 10); }),
+            "storing 2 diagonals takes 4 slots, 32 bytes, more than the 10 that it may");
+  EXPECT_EQ(message_of<invalid_argument>([&] { to_bcsr<2, 2>(exec, twice.view(), 10); }),
+            "storing 2 blocks of 2 x 2 takes 8 slots, 64 bytes, more than the 10 that it may");
+  const auto csc = to_csc(exec, a.view()), other = to_csc(exec, twice.view());
+  const rows_of_csc by_rows(exec, csc);
+  EXPECT_EQ(message_of<invalid_argument>([&] { by_rows.view(other.view()); }),
+            "rows were found in another matrix: its sizes differ, or its entries lie elsewhere");
+  auto plan = make_plan(exec, merge_path{}, to_coo(exec, twice.view()).view().tiles());
+  const auto coo = to_coo(exec, a.view());
+  const std::vector<double> x(50), short_x(49);
+  std::vector<double> y(3);
+  EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, merge_path{}, coo.view(), short_x, y); }),
+            "x has 49 elements, the matrix has 50 columns");
+  EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, plan, coo.view(), x, y); }),
+            "the plan is for 2 tiles, the matrix has 3");
+  const std::vector<int> rows{1, 0}, columns{0, 0};
+  const std::vector<double> values{1, 2};
+  const coo_view<double> unsorted{3, 50, 2, rows.data(), columns.data(), values.data()};
+  EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, merge_path{}, unsorted, x, y); }),
+            "rows[1] = 0 is less than rows[0] = 1: entries must be sorted by row");
+}
+
+} // namespace
+} // namespace evenly::products
