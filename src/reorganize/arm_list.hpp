@@ -27,14 +27,18 @@ template <class Arm> struct left_in_order {
 template <class Arm> inline constexpr bool is_left_in_order = false;
 template <class Arm> inline constexpr bool is_left_in_order<left_in_order<Arm>> = true;
 
+/// One of the others, chosen by a sample and by trials while the loop runs.
+struct automatic {};
+
 /// An arm that this program was built without.
 struct absent_arm {
   const char* why;
 };
 
-/// Calls visit(name, arm) for the arms that take such references; those of forces know where atoms are.
+/// Calls visit(name, arm) for the arms that take such references, but for automatic; those of forces know where atoms
+/// are.
 template <class Visit>
-void for_each_arm_of(const access_workload& of, const atom_position* positions, const Visit& visit) {
+void for_each_fixed_arm_of(const access_workload& of, const atom_position* positions, const Visit& visit) {
   for_each_arm(visit);
   if (of.is_graph()) {
     for_each_graph_arm(visit);
@@ -59,6 +63,13 @@ void for_each_arm_of(const access_workload& of, const atom_position* positions, 
   visit("hilbert_lists_share", made_in_order<curve, share<>>{order, {}});
   visit("share_hilbert", share<curve>{order});
   visit("share_hilbert_packed", share<curve>{order, true});
+}
+
+/// The same, and automatic.
+template <class Visit>
+void for_each_arm_of(const access_workload& of, const atom_position* positions, const Visit& visit) {
+  for_each_fixed_arm_of(of, positions, visit);
+  visit("automatic", automatic{});
 }
 
 } // namespace evenly::cli

@@ -15,6 +15,7 @@
 
 #include "measure/measure.hpp"
 #include "reorganize/arm_list.hpp"
+#include "reorganize/automatic.hpp"
 #include "reorganize/bench.hpp"
 #include "reorganize/conjugate_gradient.hpp"
 #include "reorganize/uses.hpp"
@@ -24,9 +25,13 @@ namespace evenly::cli {
 template <class Executor, access_use Use> class arms_on {
   using use = placed_use<Executor, Use>;
   using element = typename use::element;
-  using result = typename use::result;
 
  public:
+  using result = typename use::result;
+  static constexpr bool has_positions = Use == access_use::forces;
+  /// What a thread reads and writes of its own: the result, and its own element or value.
+  static constexpr double own_bytes = sizeof(result) + (Use == access_use::sums ? 0 : sizeof(element));
+
   /// `counting`: the same as `exec`, but for a trace that `counts` is.
   arms_on(const Executor& exec, const Executor& counting, trace* counts, std::unique_ptr<timer> time,
           const access_workload& of, const arms_options& options)
@@ -53,38 +58,26 @@ template <class Executor, access_use Use> class arms_on {
       if (!is_first && !options_.wants(name)) return;
       arm_result found;
       found.arm = name;
-      try_arm(found, [&] { run_one(arm, found); });
+      found.refusal = refusal_of([&] { run_one(arm, found); });
       if (options_.wants(name)) take(found);
     });
   }
 
- private:
-  /// Calls run(), and notes why the arm could not be had.
-  template <class Run> void try_arm(arm_result& found, const Run& run) const {
+  const Executor& executor() const { return exec_; }
+
+  /// Calls run(). Returns why an arm could not be had, if it could not.
+  template <class Run> std::optional<std::string> refusal_of(const Run& run) const {
     try {
       run();
     } catch (const invalid_argument& e) {
-      found.refusal = e.what();
+      return e.what();
     } catch (const std::bad_alloc&) {
-      found.refusal = "out of memory";
+      return "out of memory";
     } catch (const device_error& e) {
       if (std::string(e.what()).find("memory") == std::string::npos) throw;
-      found.refusal = e.what();
+      return e.what();
     }
-  }
-
-  template <class Arm> void run_one(const Arm& arm, arm_result& found) {
-    if constexpr (std::is_same_v<Arm, absent_arm>) {
-      throw invalid_argument(arm.why);
-    } else if constexpr (accumulates<Arm>) {
-      run_accumulate(arm, found);
-    } else if constexpr (is_made_in_order<Arm>) {
-      if constexpr (Use == access_use::forces) run_made_in_order(arm, found);
-    } else if constexpr (is_left_in_order<Arm>) {
-      if constexpr (Use == access_use::sums) run_gather<true>(arm.arm, found);
-    } else {
-      run_gather<false>(arm, found);
-    }
+    return {};
   }
 
   /// A plan with its copy, for the references of one epoch.
@@ -124,6 +117,83 @@ template <class Executor, access_use Use> class arms_on {
       on(use_.body(of_, data_of(made), out_.data()));
   }
 
+  /// In the order of threads, whatever the arm has done with them.
+  template <bool Left, class Arm> std::vector<result> results_of(const prepared<Arm>& made) const {
+    std::vector<result> found = to_host(exec_, out_);
+    if constexpr (commits<Arm>) {
+      if (of_.is_graph()) return by_old_numbers(std::move(found), made.plan.arrays().order);
+    }
+    if constexpr (Left) return by_old_numbers(std::move(found), made.plan.arrays().jobs);
+    return found;
+  }
+  std::vector<result> by_old_numbers(std::vector<result> found, const buffer<int>& numbers) const {
+    const std::vector<int> order = to_host(exec_, numbers);
+    std::vector<result> by_thread(found.size());
+    for (std::size_t i = 0; i < found.size(); ++i) by_thread[static_cast<std::size_t>(order[i])] = found[i];
+    return by_thread;
+  }
+  /// Positions, velocities and numbers of atoms, put in order in each epoch; the lists that are then found in it are
+  /// those of P with other numbers, and making them is not timed, as it is not for other arms.
+  template <class Order, class On> class lists_in_order {
+   public:
+    lists_in_order(const arms_on& on, const made_in_order<Order, On>& arm)
+        : arm_(arm), old_list_(index_list<int>(on.p_, 1).vouched_for()),
+          made_(detail::reordered(on.exec_, old_list_, on.of_.shape, arm.order)),
+          velocities_(make_buffer<element>(on.exec_, on.use_.a.size())),
+          moved_velocities_(make_buffer<element>(on.exec_, on.use_.a.size())),
+          numbers_(detail::counted_up<int>(on.exec_, on.of_.shape.elements)),
+          moved_numbers_(make_buffer<int>(on.exec_, on.use_.a.size())) {
+      on.exec_.fill_zero(velocities_.data(), velocities_.size() * sizeof(element));
+    }
+
+    index_list<int> list() const { return index_list<int>(made_.index, 1).vouched_for(); }
+    prepared<On> prepare(const arms_on& on) const {
+      const buffer<int> order = arm_.order(on.exec_, old_list_, on.of_.shape);
+      buffer<element> moved = on.moved_by(order);
+      permute(on.exec_, order, velocities_.data(), moved_velocities_.data());
+      permute(on.exec_, order, numbers_.data(), moved_numbers_.data());
+      return {
+          make_access_plan(on.exec_, list(), on.of_.shape, on.objective(), arm_.on), {}, std::move(moved)};
+    }
+    std::vector<result> results(const arms_on& on) const {
+      return on.by_old_numbers(to_host(on.exec_, on.out_), made_.order);
+    }
+
+   private:
+    made_in_order<Order, On> arm_;
+    index_list<int> old_list_;
+    decltype(detail::reordered(std::declval<const Executor&>(), std::declval<const index_list<int>&>(),
+                               std::declval<const access_shape&>(), std::declval<const Order&>())) made_;
+    buffer<element> velocities_, moved_velocities_;
+    buffer<int> numbers_, moved_numbers_;
+  };
+  template <class Order, class On>
+  lists_in_order<Order, On> in_order(const made_in_order<Order, On>& arm) const {
+    return {*this, arm};
+  }
+
+  template <class Arm> void note_plan(const prepared<Arm>& made, arm_result& found) const {
+    note_sizes(made, found);
+    found.said = forecast(exec_, made.plan, data_of(made), static_cast<const element*>(made.copy.data()));
+  }
+
+ private:
+  template <class Arm> void run_one(const Arm& arm, arm_result& found) {
+    if constexpr (std::is_same_v<Arm, absent_arm>) {
+      throw invalid_argument(arm.why);
+    } else if constexpr (std::is_same_v<Arm, automatic>) {
+      run_automatic(found);
+    } else if constexpr (accumulates<Arm>) {
+      run_accumulate(arm, found);
+    } else if constexpr (is_made_in_order<Arm>) {
+      if constexpr (Use == access_use::forces) run_made_in_order(arm, found);
+    } else if constexpr (is_left_in_order<Arm>) {
+      if constexpr (Use == access_use::sums) run_gather<true>(arm.arm, found);
+    } else {
+      run_gather<false>(arm, found);
+    }
+  }
+
   /// Left: results are left in the order of positions.
   template <bool Left, class Arm> void run_gather(const Arm& arm, arm_result& found) {
     const index_list<int> list(p_, 1);
@@ -134,8 +204,7 @@ template <class Executor, access_use Use> class arms_on {
     found.error = first_error(results_of<Left>(*made));
     if (Use == access_use::products && of_.solves && !found.error && !options_.count)
       found.error = solver_error(list, *made);
-    note_sizes(*made, found);
-    found.said = forecast(exec_, made->plan, data_of(*made), static_cast<const element*>(made->copy.data()));
+    note_plan(*made, found);
     if (options_.count) count(found, [&] { run<Left>(counting_, list, *made); });
     if (found.error || options_.count) return;
     found.refresh_ms = made->plan.slots() > 0 ? median([&] { refresh(*made); }) : 0;
@@ -156,58 +225,41 @@ template <class Executor, access_use Use> class arms_on {
     found.kept_loop_ms = found.refresh_ms > 0 ? loop(false) : found.loop_ms;
   }
 
-  /// Positions, velocities and numbers of atoms are put in order in each epoch; the lists that are then found in it are
-  /// those of P with other numbers, and making them is not timed, as it is not for other arms.
   template <class Order, class On>
   void run_made_in_order(const made_in_order<Order, On>& arm, arm_result& found) {
-    const index_list<int> old_list = index_list<int>(p_, 1).vouched_for();
-    const auto made_of = detail::reordered(exec_, old_list, of_.shape, arm.order);
-    const index_list<int> list = index_list<int>(made_of.index, 1).vouched_for();
-    const auto velocities = make_buffer<element>(exec_, use_.a.size());
-    const auto numbers = detail::counted_up<int>(exec_, of_.shape.elements);
-    const auto moved_velocities = make_buffer<element>(exec_, use_.a.size());
-    const auto moved_numbers = make_buffer<int>(exec_, use_.a.size());
-    exec_.fill_zero(velocities.data(), velocities.size() * sizeof(element));
-    const auto prepare_in_order = [&] {
-      const buffer<int> order = arm.order(exec_, old_list, of_.shape);
-      buffer<element> moved = moved_by(order);
-      permute(exec_, order, velocities.data(), moved_velocities.data());
-      permute(exec_, order, numbers.data(), moved_numbers.data());
-      prepared<On> made{make_access_plan(exec_, list, of_.shape, objective(), arm.on), {}, std::move(moved)};
-      return made;
-    };
+    const lists_in_order<Order, On> lists = in_order(arm);
+    const index_list<int> list = lists.list();
     {
-      const prepared<On> made = prepare_in_order();
+      const prepared<On> made = lists.prepare(*this);
       run<false>(exec_, list, made);
-      found.error = first_error(by_old_numbers(to_host(exec_, out_), made_of.order));
-      note_sizes(made, found);
-      found.said = forecast(exec_, made.plan, data_of(made), static_cast<const element*>(nullptr));
+      found.error = first_error(lists.results(*this));
+      note_plan(made, found);
       if (options_.count) count(found, [&] { run<false>(counting_, list, made); });
       if (found.error || options_.count) return;
       found.run_ms = median([&] { run<false>(exec_, list, made); });
     }
-    found.build_ms = median([&] { prepare_in_order(); });
+    found.build_ms = median([&] { lists.prepare(*this); });
     found.kept_loop_ms = found.loop_ms = time_loop([&](const index_list<int>&, int iterations) {
-      const prepared<On> made = prepare_in_order();
+      const prepared<On> made = lists.prepare(*this);
       for (int i = 0; i < iterations; ++i) run<false>(exec_, list, made);
     });
   }
 
-  /// In the order of threads, whatever the arm has done with them.
-  template <bool Left, class Arm> std::vector<result> results_of(const prepared<Arm>& made) const {
-    std::vector<result> found = to_host(exec_, out_);
-    if constexpr (commits<Arm>) {
-      if (of_.is_graph()) return by_old_numbers(std::move(found), made.plan.arrays().order);
-    }
-    if constexpr (Left) return by_old_numbers(std::move(found), made.plan.arrays().jobs);
-    return found;
+  void run_automatic(arm_result& found) {
+    if (options_.count) throw invalid_argument("it chooses by times, and counting has none");
+    const atom_position* positions = nullptr;
+    if constexpr (Use == access_use::forces) positions = use_.a.data();
+    const access_rates& rates = bench_.time->threads() > 0 ? rates_of_two_cores : rates_of_h200;
+    automatic_loop<arms_on> loop(*this, of_, rates, positions, options_.change_every);
+    const index_list<int> list = index_list<int>(p_, 1).vouched_for();
+    const auto check = [&](std::vector<result> results) { return first_error(std::move(results)); };
+    found.error = loop.first_error(list, std::cref(check));
+    if (found.error) return;
+    const auto epoch = [&](const index_list<int>& now, int iterations) { loop.run_epoch(now, iterations); };
+    found.kept_loop_ms = found.loop_ms = time_loop(std::cref(epoch));
+    loop.note(list, found);
   }
-  std::vector<result> by_old_numbers(std::vector<result> found, const buffer<int>& numbers) const {
-    const std::vector<int> order = to_host(exec_, numbers);
-    std::vector<result> by_thread(found.size());
-    for (std::size_t i = 0; i < found.size(); ++i) by_thread[static_cast<std::size_t>(order[i])] = found[i];
-    return by_thread;
-  }
+
   /// The first results are those of none, and are compared with the host's; others with their bits.
   std::optional<std::string> first_error(std::vector<result> found) {
     if (!has_right_) {

@@ -33,6 +33,8 @@ struct arm_result {
   access_forecast said;                 ///< requests and sectors of loads
   trace_counts seen;                    ///< if it was counted
   std::vector<launch_profile> launches; ///< if profiles are wanted too
+  std::string chosen;                   ///< by automatic, in the end
+  std::string why;                      ///< in a sentence
 
   bool is_timed() const { return !error && !refusal; }
 };

@@ -55,6 +55,7 @@ nlohmann::ordered_json json_of(const arm_result& each, bool count) {
                    {"loop_ms", each.loop_ms},
                    {"kept_loop_ms", each.kept_loop_ms}});
   }
+  if (!each.chosen.empty()) result.update({{"chosen", each.chosen}, {"why", each.why}});
   return result;
 }
 
@@ -173,6 +174,7 @@ bool reorganize(const reorganize_options& options) {
       if (each.error) notes += wrapped(fmt::format("FAILED {}: {}", each.arm, one_line(*each.error)), "  ");
       if (each.refusal)
         notes += wrapped(fmt::format("refused {}: {}", each.arm, one_line(*each.refusal)), "  ");
+      if (!each.why.empty()) notes += wrapped(fmt::format("{}: {}", each.arm, each.why), "  ");
       file.add(json_of(each, options.count));
     });
     if (rows.empty())

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arm automatic: a loop whose arm is chosen while it runs, from a sample of its references and by trials
+// (evenly/reorganize/selector.hpp). All of that is timed with the loop.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "evenly/core/errors.hpp"
+#include "evenly/reorganize/estimates.hpp"
+#include "measure/host_timer.hpp"
+#include "reorganize/arm_list.hpp"
+#include "reorganize/bench.hpp"
+
+namespace evenly::cli {
+
+/// An arm with its plan, whatever it is. Arms: arms_on.
+template <class Arms> class held_arm {
+ public:
+  virtual ~held_arm() = default;
+  virtual void prepare(const index_list<int>& list) = 0;
+  virtual void drop() = 0;
+  /// Of the plan that is there; with its copy made anew.
+  virtual void run(const index_list<int>& list) const = 0;
+  virtual std::vector<typename Arms::result> results() const = 0;
+  virtual void note(arm_result& found) const = 0;
+};
+
+template <class Arms, class Arm> class held_gather final : public held_arm<Arms> {
+ public:
+  held_gather(const Arms& on, const Arm& arm) : on_(on), arm_(arm) {}
+  void prepare(const index_list<int>& list) override { made_.emplace(on_.prepare(list, arm_)); }
+  void drop() override { made_.reset(); }
+  void run(const index_list<int>& list) const override {
+    on_.refresh(*made_);
+    on_.template run<false>(on_.executor(), list, *made_);
+  }
+  std::vector<typename Arms::result> results() const override {
+    return on_.template results_of<false>(*made_);
+  }
+  void note(arm_result& found) const override { on_.note_plan(*made_, found); }
+
+ private:
+  const Arms& on_;
+  Arm arm_;
+  std::optional<typename Arms::template prepared<Arm>> made_;
+};
+
+template <class Arms, class Order, class On> class held_in_order final : public held_arm<Arms> {
+ public:
+  held_in_order(const Arms& on, const made_in_order<Order, On>& arm) : on_(on), lists_(on.in_order(arm)) {}
+  void prepare(const index_list<int>&) override { made_.emplace(lists_.prepare(on_)); }
+  void drop() override { made_.reset(); }
+  void run(const index_list<int>&) const override {
+    on_.template run<false>(on_.executor(), lists_.list(), *made_);
+  }
+  std::vector<typename Arms::result> results() const override { return lists_.results(on_); }
+  void note(arm_result& found) const override { on_.note_plan(*made_, found); }
+
+ private:
+  const Arms& on_;
+  typename Arms::template lists_in_order<Order, On> lists_;
+  std::optional<typename Arms::template prepared<On>> made_;
+};
+
+template <class Arms> class automatic_loop {
+ public:
+  /// The constants are those of `rates`; positions as for_each_fixed_arm_of takes them.
+  automatic_loop(const Arms& on, const access_workload& of, const access_rates& rates,
+                 const atom_position* positions, int runs_of_plan)
+      : on_(on), of_(of), rates_(rates), runs_of_plan_(runs_of_plan) {
+    const auto wanted = estimates({of.shape, {}, access_sample{}, 1, 1, rates});
+    for_each_fixed_arm_of(of, positions, [&](const char* name, const auto& arm) {
+      if (std::ranges::find(wanted, name, &arm_estimate::name) == wanted.end()) return;
+      if (auto found = held_of(arm)) arms_.push_back({name, std::move(found)});
+    });
+  }
+
+  /// Runs each arm once and gives its results to `check`, which says what is wrong with them. Arms that cannot be had
+  /// are left out. Returns the first error.
+  template <class Check>
+  std::optional<std::string> first_error(const index_list<int>& list, const Check& check) {
+    for (auto& each : arms_) {
+      std::optional<std::string> wrong;
+      each.refusal = on_.refusal_of([&] {
+        each.plan->prepare(list);
+        each.plan->run(list);
+        wrong = check(each.plan->results());
+      });
+      each.plan->drop();
+      if (wrong) return each.name + ": " + *wrong;
+    }
+    return {};
+  }
+
+  /// `iterations` with a P that is new.
+  void run_epoch(const index_list<int>& list, int iterations) {
+    for (auto& each : arms_) forget(each);
+    if (trials_)
+      trials_->begin_epoch(runs_of_plan_);
+    else
+      begin(list);
+    for (int i = 0; i < iterations; ++i) run_once(list);
+  }
+
+  /// What was chosen, and its plan, which is made once more.
+  void note(const index_list<int>& list, arm_result& found) {
+    held& chosen = now();
+    if (!chosen.is_planned) chosen.plan->prepare(list);
+    chosen.plan->note(found);
+    found.chosen = chosen.name;
+    found.why = trials_->why();
+    found.run_ms = trials_->chosen_run_ms();
+    found.build_ms = trials_->chosen_build_ms();
+  }
+
+ private:
+  struct held {
+    std::string name;
+    std::unique_ptr<held_arm<Arms>> plan;
+    std::optional<std::string> refusal = {};
+    bool is_planned = false;
+  };
+
+  template <class Arm> std::unique_ptr<held_arm<Arms>> held_of(const Arm& arm) const {
+    if constexpr (std::is_same_v<Arm, absent_arm> || accumulates<Arm> || is_left_in_order<Arm>)
+      return nullptr;
+    else
+      return std::make_unique<held_gather<Arms, Arm>>(on_, arm);
+  }
+  template <class Order, class On>
+  std::unique_ptr<held_arm<Arms>> held_of(const made_in_order<Order, On>& arm) const {
+    if constexpr (Arms::has_positions)
+      return std::make_unique<held_in_order<Arms, Order, On>>(on_, arm);
+    else
+      return nullptr;
+  }
+
+  /// Of the arms that are chosen from; the first is none.
+  std::vector<arm_estimate> estimates(const access_case& of) const {
+    const arm_model model(of);
+    std::vector<arm_estimate> all{model.none(), model.duplicate()};
+    const auto add = [&](const std::optional<arm_estimate>& each) {
+      if (each) all.push_back(*each);
+    };
+    add(model.share());
+    if (of.shape.references == 1) add(model.sort_threads());
+    if (!of_.is_graph()) return all;
+    add(model.sort_threads_by("sort_threads_by_neighbours", model.by_neighbours()));
+    add(model.reorder_by("reorder_by_neighbours", model.by_neighbours()));
+    add(model.share_by("share_by_neighbours", model.by_neighbours()));
+    if (of_.use != access_use::forces) return all;
+    add(model.reorder_by("reorder_hilbert", model.by_keys()));
+    add(model.share_by("share_hilbert", model.by_keys()));
+    add(model.made_in_order("hilbert_lists", model.by_keys()));
+    add(model.made_in_order_shared("hilbert_lists_share", model.by_keys()));
+    return all;
+  }
+
+  void begin(const index_list<int>& list) {
+    const held& plain = arms_.front(); // none
+    require(!plain.refusal, [&] { return *plain.refusal; });
+    access_case seen{.shape = of_.shape,
+                     .as_is = sample_blocks(on_.executor(), list, of_.shape),
+                     .clusters = {},
+                     .own_bytes = Arms::own_bytes,
+                     .index_bytes = sizeof(int),
+                     .rates = rates_};
+    if (of_.is_graph()) seen.clusters = sample_clusters(on_.executor(), list, of_.shape);
+    std::vector<arm_estimate> said = estimates(seen);
+    std::erase_if(said, [&](const arm_estimate& each) {
+      const auto found = std::ranges::find(arms_, each.name, &held::name);
+      return found == arms_.end() || found->refusal;
+    });
+    for (const arm_estimate& each : said)
+      candidates_.push_back(
+          static_cast<std::size_t>(std::ranges::find(arms_, each.name, &held::name) - arms_.begin()));
+    trials_.emplace(std::move(said), runs_of_plan_);
+  }
+  held& now() { return arms_[candidates_[trials_->next()]]; }
+  static void forget(held& of) {
+    of.plan->drop();
+    of.is_planned = false;
+  }
+
+  /// A plan is made for the arm that is next; one that was better so far is kept until trials are over.
+  void make_plan(const index_list<int>& list) {
+    while (!now().is_planned) {
+      held& mine = now();
+      on_.executor().synchronize();
+      const auto refusal = on_.refusal_of([&] {
+        trials_->note_build(time_on_host([&] {
+          mine.plan->prepare(list);
+          on_.executor().synchronize();
+        }));
+      });
+      mine.is_planned = !refusal;
+      if (refusal) trials_->refuse(*refusal);
+    }
+    if (!trials_->is_settled()) return;
+    for (auto& each : arms_)
+      if (&each != &now() && each.is_planned) forget(each);
+  }
+  void run_once(const index_list<int>& list) {
+    make_plan(list);
+    const held_arm<Arms>& plan = *now().plan;
+    if (!trials_->wants_time()) {
+      plan.run(list);
+      return trials_->skip_run();
+    }
+    on_.executor().synchronize();
+    trials_->note_run(time_on_host([&] {
+      plan.run(list);
+      on_.executor().synchronize();
+    }));
+  }
+
+  const Arms& on_;
+  const access_workload& of_;
+  access_rates rates_;
+  int runs_of_plan_;
+  std::vector<held> arms_;
+  std::vector<std::size_t> candidates_; ///< of arms_, as trials_ numbers them
+  std::optional<arm_trials> trials_;
+};
+
+} // namespace evenly::cli
