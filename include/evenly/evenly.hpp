@@ -45,6 +45,7 @@
 #include "evenly/reorganize/forecast.hpp"
 #include "evenly/reorganize/hilbert.hpp"
 #include "evenly/reorganize/registry.hpp"
+#include "evenly/schedules/combined_heuristic.hpp"
 #include "evenly/schedules/registry.hpp"
 #include "evenly/sparse/add.hpp"
 #include "evenly/sparse/dense_view.hpp"

@@ -75,6 +75,13 @@ void collect_atoms(const Executor& exec, Plan& plan, const Visit& visit, std::sp
                   consumer{plan.tiles(), visit, out.data(), static_cast<std::int64_t>(out.size()), count});
 }
 
+/// Under the schedule that was chosen (schedules/chosen_plan.hpp).
+template <class Executor, class Plan, class... Rest>
+requires chosen<Plan>
+void collect_atoms(const Executor& exec, Plan& plan, const Rest&... rest) {
+  plan.visit([&](auto& each) { collect_atoms(exec, each, rest...); });
+}
+
 /// For plan.reserve: collect_atoms of such values will run, in atom order.
 template <class T> struct collects {
   template <class Plan> workspace::room memory_for(const Plan& plan) const {
@@ -87,7 +94,7 @@ template <class Executor, class Schedule, plannable Tiles, class Visit, class T,
 requires(!planned<Schedule>)
 void collect_atoms(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Visit& visit,
                    std::span<T> out, std::int64_t* count, Order... order) {
-  auto plan = make_plan_once(exec, schedule, tiles);
+  auto plan = make_plan_once(exec, schedule, tiles, work_kind::visits);
   collect_atoms(exec, plan, visit, out, count, order...);
 }
 

@@ -42,7 +42,7 @@ template <tile_set Tiles> struct write_tile_on_device {
 /// tile_of[a] = the tile of atom a, counted from the first atom of the set. `tile_of` lies on `exec`; its
 /// size is the number of atoms, and it overlaps no offsets. Throws invalid_argument otherwise. Asynchronous on cuda.
 template <class Executor, class Plan>
-requires planned<Plan>
+requires any_planned<Plan>
 void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan::tiles_type>> tile_of) {
   using tiles = typename Plan::tiles_type;
   require(tile_of.size() == static_cast<std::size_t>(plan.atoms()), [&] {
@@ -59,7 +59,7 @@ void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan:
 
 /// For tiles that are sized on the device `tile_of` has room for the most atoms that there may be.
 template <class Executor, class Plan>
-requires planned<Plan> && sized_on_device<typename Plan::tiles_type>
+requires any_planned<Plan> && sized_on_device<typename Plan::tiles_type>
 void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan::tiles_type>> tile_of) {
   const std::int64_t most = plan.most().atoms;
   require(static_cast<std::int64_t>(tile_of.size()) >= most, [&] {
@@ -72,10 +72,10 @@ void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan:
 
 /// Plans and runs in one call, as reduce_tiles does.
 template <class Executor, class Schedule, plannable Tiles>
-requires(!planned<Schedule>)
+requires(!any_planned<Schedule>)
 void expand(const Executor& exec, const Schedule& schedule, const Tiles& tiles,
             std::span<typename Tiles::tile_type> tile_of) {
-  auto plan = make_plan_once(exec, schedule, tiles);
+  auto plan = make_plan_once(exec, schedule, tiles, work_kind::visits);
   expand(exec, plan, tile_of);
 }
 

@@ -109,11 +109,18 @@ void for_each_atom(const Executor& exec, Plan& plan, const Visit& visit) {
   launch_skeleton(exec, plan.launch(), consumer);
 }
 
+/// Under the schedule that was chosen (schedules/chosen_plan.hpp).
+template <class Executor, class Plan, class... Rest>
+requires chosen<Plan>
+void for_each_atom(const Executor& exec, Plan& plan, const Rest&... rest) {
+  plan.visit([&](auto& each) { for_each_atom(exec, each, rest...); });
+}
+
 /// Plans and runs in one call, as reduce_tiles does.
 template <class Executor, class Schedule, plannable Tiles, class Visit>
 requires(!planned<Schedule>)
 void for_each_atom(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Visit& visit) {
-  auto plan = make_plan_once(exec, schedule, tiles);
+  auto plan = make_plan_once(exec, schedule, tiles, work_kind::visits);
   for_each_atom(exec, plan, visit);
 }
 

@@ -338,6 +338,13 @@ void for_each_tile(const Executor& exec, Plan& plan, const Body& body, const tea
   }
 }
 
+/// Under the schedule that was chosen (schedules/chosen_plan.hpp); all candidates keep tiles whole.
+template <class Executor, class Plan, class... Rest>
+requires chosen<Plan>
+void for_each_tile(const Executor& exec, Plan& plan, const Rest&... rest) {
+  plan.visit([&](auto& each) { for_each_tile(exec, each, rest...); });
+}
+
 /// Plans and runs in one call, as reduce_tiles does.
 template <class Executor, class Schedule, plannable Tiles, class Body, class... Ts>
 requires(!planned<Schedule>)

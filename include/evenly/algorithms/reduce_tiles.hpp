@@ -60,6 +60,13 @@ void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op
   }
 }
 
+/// Under the schedule that was chosen (schedules/chosen_plan.hpp).
+template <class Executor, class Plan, class... Rest>
+requires chosen<Plan>
+void reduce_tiles(const Executor& exec, Plan& plan, const Rest&... rest) {
+  plan.visit([&](auto& each) { reduce_tiles(exec, each, rest...); });
+}
+
 /// For plan.reserve: reduce_tiles of such values will run.
 template <class Value> struct reduces {
   template <class Plan> workspace::room memory_for(const Plan& plan) const {
@@ -75,7 +82,7 @@ template <class Executor, class Schedule, plannable Tiles, class Map, monoid Op,
 requires(!planned<Schedule>)
 void reduce_tiles(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Map& map,
                   const Op& op, const Store& store) {
-  auto plan = make_plan_once(exec, schedule, tiles);
+  auto plan = make_plan_once(exec, schedule, tiles, work_kind::sums);
   reduce_tiles(exec, plan, map, op, store);
 }
 

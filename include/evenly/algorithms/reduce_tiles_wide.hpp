@@ -153,6 +153,13 @@ void reduce_tiles_wide(const Executor& exec, Plan& plan, int width, const Map& m
   detail::reduce_wide<false>(exec, plan, width, map, op, store);
 }
 
+/// Under the schedule that was chosen (schedules/chosen_plan.hpp).
+template <class Executor, class Plan, class... Rest>
+requires chosen<Plan>
+void reduce_tiles_wide(const Executor& exec, Plan& plan, const Rest&... rest) {
+  plan.visit([&](auto& each) { reduce_tiles_wide(exec, each, rest...); });
+}
+
 /// For plan.reserve: reduce_tiles_wide of such values, and of rows of this width or a smaller one, will run.
 template <class Value> struct reduces_wide {
   int width;
@@ -170,7 +177,7 @@ template <class Executor, class Schedule, plannable Tiles, class Map, monoid Op,
 requires(!planned<Schedule>)
 void reduce_tiles_wide(const Executor& exec, const Schedule& schedule, const Tiles& tiles, int width,
                        const Map& map, const Op& op, const Store& store) {
-  auto plan = make_plan_once(exec, schedule, tiles);
+  auto plan = make_plan_once(exec, schedule, tiles, work_kind::wide_sums);
   reduce_tiles_wide(exec, plan, width, map, op, store);
 }
 

@@ -87,19 +87,32 @@ void scan_tiles_exclusive(const Executor& exec, Plan& plan, const Map& map, cons
   detail::scan_tiles<scan_kind::exclusive>(exec, plan, map, op, store);
 }
 
+/// Under the schedule that was chosen (schedules/chosen_plan.hpp).
+template <class Executor, class Plan, class... Rest>
+requires chosen<Plan>
+void scan_tiles(const Executor& exec, Plan& plan, const Rest&... rest) {
+  plan.visit([&](auto& each) { scan_tiles(exec, each, rest...); });
+}
+
+template <class Executor, class Plan, class... Rest>
+requires chosen<Plan>
+void scan_tiles_exclusive(const Executor& exec, Plan& plan, const Rest&... rest) {
+  plan.visit([&](auto& each) { scan_tiles_exclusive(exec, each, rest...); });
+}
+
 /// Plan and run in one call, as reduce_tiles does.
 template <class Executor, class Schedule, plannable Tiles, class Map, monoid Op, class Store>
 requires(!planned<Schedule>)
 void scan_tiles(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Map& map,
                 const Op& op, const Store& store) {
-  auto plan = make_plan_once(exec, schedule, tiles);
+  auto plan = make_plan_once(exec, schedule, tiles, work_kind::prefixes);
   scan_tiles(exec, plan, map, op, store);
 }
 template <class Executor, class Schedule, plannable Tiles, class Map, monoid Op, class Store>
 requires(!planned<Schedule>)
 void scan_tiles_exclusive(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Map& map,
                           const Op& op, const Store& store) {
-  auto plan = make_plan_once(exec, schedule, tiles);
+  auto plan = make_plan_once(exec, schedule, tiles, work_kind::prefixes);
   scan_tiles_exclusive(exec, plan, map, op, store);
 }
 

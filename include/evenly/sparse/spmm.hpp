@@ -244,14 +244,24 @@ void spmm(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
   }
 }
 
+/// Under the schedule that was chosen (schedules/chosen_plan.hpp).
+template <class Executor, class Plan, class Value, class Offset>
+requires chosen<Plan>
+void spmm(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
+          const std::type_identity_t<dense_view<const Value>>& b,
+          const std::type_identity_t<dense_view<Value>>& c, std::type_identity_t<Value> alpha = 1,
+          std::type_identity_t<Value> beta = 0) {
+  plan.visit([&](auto& each) { spmm(exec, each, a, b, c, alpha, beta); });
+}
+
 /// Plans and runs in one call. Synchronises while it plans.
 template <class Executor, class Schedule, class Value, class Offset>
-requires(!planned<Schedule>)
+requires(!any_planned<Schedule>)
 void spmm(const Executor& exec, const Schedule& schedule, const csr_view<Value, Offset>& a,
           const std::type_identity_t<dense_view<const Value>>& b,
           const std::type_identity_t<dense_view<Value>>& c, std::type_identity_t<Value> alpha = 1,
           std::type_identity_t<Value> beta = 0) {
-  auto plan = make_plan_once(exec, schedule, rows_of(a));
+  auto plan = make_plan_once(exec, schedule, rows_of(a), work_kind::wide_sums);
   spmm(exec, plan, a, b, c, alpha, beta);
 }
 

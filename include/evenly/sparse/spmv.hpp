@@ -121,7 +121,7 @@ void check_spmv(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<O
 /// is not looked at. Asynchronous on cuda. Moves, besides the gathers from x, atoms * (sizeof(Value) + 4) +
 /// rows * (sizeof(Offset) + sizeof(Value)) bytes.
 template <class Executor, class Plan, class Value, class Offset>
-requires planned<Plan>
+requires any_planned<Plan>
 void spmv(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
           std::type_identity_t<std::span<const Value>> x, std::type_identity_t<std::span<Value>> y,
           std::type_identity_t<Value> alpha = 1, std::type_identity_t<Value> beta = 0) {
@@ -136,11 +136,11 @@ void spmv(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
 
 /// Plans and runs in one call. Synchronises while it plans.
 template <class Executor, class Schedule, class Value, class Offset>
-requires(!planned<Schedule>)
+requires(!any_planned<Schedule>)
 void spmv(const Executor& exec, const Schedule& schedule, const csr_view<Value, Offset>& a,
           std::type_identity_t<std::span<const Value>> x, std::type_identity_t<std::span<Value>> y,
           std::type_identity_t<Value> alpha = 1, std::type_identity_t<Value> beta = 0) {
-  auto plan = make_plan_once(exec, schedule, rows_of(a));
+  auto plan = make_plan_once(exec, schedule, rows_of(a), work_kind::gathered_sums);
   spmv(exec, plan, a, x, y, alpha, beta);
 }
 

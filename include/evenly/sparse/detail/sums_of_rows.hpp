@@ -63,14 +63,15 @@ void spmv(const Executor& exec, Schedule&& schedule, const A& a,
   detail::check_vectors<typename A::value_type>(a.rows, a.cols, x, y);
   if (a.rows == 0) return;
   const plus<typename A::sum_type> sum;
-  if constexpr (planned<std::remove_cvref_t<Schedule>>) {
+  if constexpr (any_planned<std::remove_cvref_t<Schedule>>) {
     const std::int64_t has = schedule.tiles().tiles(), needs = a.tiles().tiles();
     require(has == needs, [&] {
       return "the plan is for " + std::to_string(has) + " tiles, the matrix has " + std::to_string(needs);
     });
     reduce_tiles(exec, schedule, a.product(x.data()), sum, a.update(y.data(), alpha, beta));
   } else {
-    reduce_tiles(exec, schedule, a.tiles(), a.product(x.data()), sum, a.update(y.data(), alpha, beta));
+    reduce_tiles(exec, detail::told(schedule, work_kind::gathered_sums), a.tiles(), a.product(x.data()), sum,
+                 a.update(y.data(), alpha, beta));
   }
 }
 

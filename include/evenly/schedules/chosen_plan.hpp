@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// chosen_plan: the plan of a chooser (schedules/chooser.hpp), which is a plan of one of its candidates. Made by
+// make_plan (schedules/plan.hpp).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+#include "evenly/core/errors.hpp"
+#include "evenly/schedules/chooser.hpp"
+#include "evenly/schedules/tiles_plan.hpp"
+#include "evenly/schedules/trusted.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+template <class Executor, class Tiles, class Candidates> struct plans_of_candidates;
+template <class Executor, class Tiles, class... S>
+struct plans_of_candidates<Executor, Tiles, std::tuple<named_schedule<S>...>> {
+  static_assert(sizeof...(S) > 0, "a chooser has at least one candidate");
+  using type = std::variant<plan<Executor, S, Tiles>...>;
+};
+
+} // namespace detail
+
+/// A plan whose schedule was chosen when it was made; all that skeletons and applications do under a plan they do under
+/// it, in the code of each candidate. As a plan it is move-only, for one stream and one host thread at a time, and has
+/// a view of the tile set. The choice stays as it is when the plan is bound to other tiles: for another, make a plan.
+///
+/// Cost of making it: that of the plan; where the chooser wants sizes, tiles that are checked are looked at in the pass
+/// that checks them, trusted ones in a pass of their own, after which it waits. Tiles that are sized on the device are
+/// chosen for by their capacity.
+template <class Executor, chooser Chooser, tile_set Tiles> class chosen_plan {
+  using candidates_type =
+      decltype(std::declval<const Chooser&>().candidates(std::declval<const Executor&>()));
+  using plans = typename detail::plans_of_candidates<Executor, Tiles, candidates_type>::type;
+
+ public:
+  using executor_type = Executor;
+  using tiles_type = Tiles;
+  using chooser_type = Chooser;
+
+  /// Checks the tiles.
+  chosen_plan(const Executor& exec, const Chooser& from, const Tiles& tiles, const capacity& most = {})
+  requires(!sized_on_device<Tiles>)
+  {
+    detail::require_tiles(tiles);
+    if constexpr (counted_on_host<Tiles>) {
+      if (!from.wants_sizes(tiles.atoms())) {
+        const extent<Tiles> all = detail::inspect(exec, tiles);
+        choose(exec, from, detail::inspected_tiles<Tiles>{tiles, all}, {}, most);
+        return;
+      }
+    }
+    const auto seen = detail::inspect_and_summarize(exec, tiles);
+    choose(exec, from, detail::inspected_tiles<Tiles>{tiles, seen.all}, seen.of, most);
+  }
+  /// Checks nothing.
+  chosen_plan(const Executor& exec, const Chooser& from, const trusted_tiles<Tiles>& given,
+              const capacity& most = {}) {
+    detail::require_tiles(given.tiles);
+    trusted_tiles<Tiles> known = given;
+    std::optional<tile_summary> seen;
+    if (given.tiles.tiles() == 0) {
+      known.all = extent<Tiles>{};
+    } else if (!given.all || from.wants_sizes(given.all->atoms)) {
+      const auto found = detail::summarize<false>(exec, given.tiles);
+      seen = found.of;
+      if (!known.all) known.all = found.all;
+    }
+    choose(exec, from, known, seen, most);
+  }
+  chosen_plan(const Executor& exec, const Chooser& from, const Tiles& tiles)
+  requires sized_on_device<Tiles>
+  {
+    detail::require_tiles(tiles);
+    choice_facts facts;
+    facts.tiles.tiles = most_tiles(tiles);
+    facts.tiles.atoms = tiles.most_atoms();
+    make(exec, from, facts, [&]<std::size_t I>(const auto& schedule) {
+      plan_ = std::make_unique<plans>(std::in_place_index<I>, exec, schedule, tiles);
+    });
+  }
+
+  /// What the chosen schedule is called, and why it was chosen: one sentence.
+  const char* schedule_name() const { return name_; }
+  const std::string& why() const { return why_; }
+
+  /// Calls body(plan) with the plan of the schedule that was chosen.
+  template <class Body> decltype(auto) visit(const Body& body) { return std::visit(body, *plan_); }
+  template <class Body> decltype(auto) visit(const Body& body) const {
+    return std::visit(body, std::as_const(*plan_));
+  }
+
+  const Tiles& tiles() const {
+    return visit([](const auto& of) -> const Tiles& { return of.tiles(); });
+  }
+  atom_type<Tiles> first_atom() const
+  requires(!sized_on_device<Tiles>)
+  {
+    return visit([](const auto& of) { return of.first_atom(); });
+  }
+  std::int64_t atoms() const
+  requires(!sized_on_device<Tiles>)
+  {
+    return visit([](const auto& of) { return of.atoms(); });
+  }
+  const Executor& exec() const {
+    return visit([](const auto& of) -> const Executor& { return of.exec(); });
+  }
+  const capacity& most() const {
+    return visit([](const auto& of) -> const capacity& { return of.most(); });
+  }
+
+  /// As plan::rebind.
+  void rebind(const Tiles& tiles) {
+    visit([&](auto& of) { of.rebind(tiles); });
+  }
+  void rebind(const Executor& exec, const Tiles& tiles) {
+    visit([&](auto& of) { of.rebind(exec, tiles); });
+  }
+  void rebind(const trusted_tiles<Tiles>& given) {
+    visit([&](auto& of) { of.rebind(given); });
+  }
+  void rebind(const Executor& exec, const trusted_tiles<Tiles>& given) {
+    visit([&](auto& of) { of.rebind(exec, given); });
+  }
+
+  /// As plan::reserve.
+  template <detail::run_of<std::variant_alternative_t<0, plans>>... Runs> void reserve(const Runs&... runs) {
+    visit([&](auto& of) { of.reserve(runs...); });
+  }
+  template <detail::run_of<std::variant_alternative_t<0, plans>>... Runs>
+  void reserve(const Executor& exec, const Runs&... runs) {
+    visit([&](auto& of) { of.reserve(exec, runs...); });
+  }
+
+  sizes<Tiles> read_sizes(const Executor& exec) const
+  requires sized_on_device<Tiles>
+  {
+    return visit([&](const auto& of) { return of.read_sizes(exec); });
+  }
+
+ private:
+  /// Known: tiles with their extent, checked or trusted.
+  template <class Known>
+  void choose(const Executor& exec, const Chooser& from, const Known& known,
+              const std::optional<tile_summary>& seen, const capacity& most) {
+    choice_facts facts;
+    facts.is_summarized = seen.has_value();
+    if (seen) facts.tiles = *seen;
+    facts.tiles.tiles = known.tiles.tiles();
+    facts.tiles.atoms = known.all->atoms;
+    make(exec, from, facts, [&]<std::size_t I>(const auto& schedule) {
+      plan_ = std::make_unique<plans>(std::in_place_index<I>, exec, schedule, known, most);
+    });
+  }
+  /// Calls emplace<I>(schedule) for the candidate that is chosen.
+  template <class Emplace>
+  void make(const Executor& exec, const Chooser& from, const choice_facts& facts, const Emplace& emplace) {
+    const choice chosen = from.choose(exec, facts);
+    const candidates_type candidates = from.candidates(exec);
+    constexpr std::size_t count = std::tuple_size_v<candidates_type>;
+    require(chosen.index < count, [&] {
+      return "a chooser chose the candidate " + std::to_string(chosen.index) + " of " + std::to_string(count);
+    });
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      const auto try_one = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) {
+        if (J != chosen.index) return;
+        name_ = std::get<J>(candidates).name;
+        emplace.template operator()<J>(std::get<J>(candidates).schedule);
+      };
+      (try_one(std::integral_constant<std::size_t, I>{}), ...);
+    }(std::make_index_sequence<count>{});
+    why_ = chosen.why;
+  }
+
+  std::unique_ptr<plans> plan_;
+  const char* name_ = "";
+  std::string why_;
+};
+
+namespace detail {
+
+template <class Executor, class Schedule, class Tiles> struct plan_kind {
+  using type = plan<Executor, Schedule, Tiles>;
+};
+template <class Executor, chooser Chooser, class Tiles> struct plan_kind<Executor, Chooser, Tiles> {
+  using type = chosen_plan<Executor, Chooser, Tiles>;
+};
+
+} // namespace detail
+
+/// What make_plan makes: of a schedule a plan, of a chooser a chosen_plan.
+template <class Executor, class Schedule, tile_set Tiles>
+using plan_of = typename detail::plan_kind<Executor, Schedule, Tiles>::type;
+
+} // namespace evenly

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// combined_heuristic: merge_path, unless there is little work; then a thread or a group of tiles. By two thresholds.
+//
+// Source: Osama, Porumbescu & Owens, "A programming model for GPU load balancing" (PPoPP 2023), section 6.2: merge-path
+// unless "either the number of rows or columns are less than the threshold alpha and the nonzeros of a given matrix are
+// less than threshold beta". The constants are lost in the copies that we have; 500 and 10,000 fit the times that the
+// authors publish. The sentence can be read in two ways (either). Between thread- and group-mapped it does not say
+// which; by the same times a thread a tile is the faster one up to some 64 atoms a tile.
+// It stands here for comparison: `automatic` looks at how sizes are distributed (schedules/automatic.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+
+#include "evenly/schedules/chooser.hpp"
+#include "evenly/schedules/group_mapped.hpp"
+#include "evenly/schedules/merge_path.hpp"
+#include "evenly/schedules/thread_mapped.hpp"
+
+namespace evenly {
+
+struct combined_heuristic {
+  /// How "either the number of rows or columns are less than alpha and the nonzeros less than beta" is read: it is
+  /// enough that one of rows and columns is less, or both have to be.
+  enum class reading { either, both };
+
+  std::int64_t alpha = 500;   ///< tiles and columns
+  std::int64_t beta = 10'000; ///< atoms
+  std::int64_t columns = 0;   ///< that atoms may refer to; 0: not known, and so not less than anything
+  reading of = reading::either;
+
+  template <class Executor> auto candidates(const Executor&) const {
+    return std::tuple{named_schedule<merge_path<>>{"merge_path", {}},
+                      named_schedule<thread_mapped>{"thread_mapped", {}},
+                      named_schedule<group_mapped<32>>{"group_mapped<32>", {}}};
+  }
+  bool wants_sizes(std::int64_t) const { return false; }
+
+  template <class Executor> choice choose(const Executor&, const choice_facts& facts) const {
+    const std::int64_t tiles = facts.tiles.tiles, atoms = facts.tiles.atoms;
+    const bool few_tiles = tiles < alpha, few_columns = columns > 0 && columns < alpha;
+    const bool few = of == reading::either ? few_tiles || few_columns : few_tiles && few_columns;
+    const auto less = [](std::int64_t a, std::int64_t b) {
+      return std::to_string(a) + (a < b ? " < " : " >= ") + std::to_string(b);
+    };
+    const std::string figures = less(tiles, alpha) + " tiles, " +
+                                (columns > 0 ? less(columns, alpha) + " columns, " : std::string()) +
+                                less(atoms, beta) + " atoms";
+    if (!few || atoms >= beta) return {0, "merge_path: " + figures};
+    if (atoms < 64 * tiles) return {1, "thread_mapped: " + figures + ", fewer than 64 a tile"};
+    return {2, "group_mapped<32>: " + figures + ", 64 or more a tile"};
+  }
+};
+
+} // namespace evenly

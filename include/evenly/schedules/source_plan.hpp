@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// source_plan: a plan of a source of tiles (work/tile_source.hpp). Made by make_plan (schedules/plan.hpp).
+#pragma once
+
+#include "evenly/schedules/chosen_plan.hpp"
+#include "evenly/schedules/detail/room_for_source.hpp"
+#include "evenly/schedules/tiles_plan.hpp"
+#include "evenly/schedules/trusted.hpp"
+#include "evenly/work/tile_set.hpp"
+#include "evenly/work/tile_source.hpp"
+
+namespace evenly {
+
+/// A plan of a source of tiles, which keeps the memory of the tile set that it makes of it: plan.tiles().
+template <class Executor, class Schedule, tile_source Source>
+class source_plan
+    : private detail::room_for_source<Executor, Source>,
+      public plan_of<Executor, Schedule, typename detail::room_for_source<Executor, Source>::tiles_type> {
+  using room = detail::room_for_source<Executor, Source>;
+  using base = plan_of<Executor, Schedule, typename room::tiles_type>;
+
+ public:
+  using typename base::tiles_type;
+
+  /// Checks the source.
+  source_plan(const Executor& exec, const Schedule& schedule, const Source& source, const capacity& most = {})
+  requires(!sized_on_device<tiles_type>)
+      : room(exec, source, most), base(exec, schedule, checked(exec, room::scan(exec, source)), most) {}
+  /// Checks nothing.
+  source_plan(const Executor& exec, const Schedule& schedule, const trusted_source<Source>& given,
+              const capacity& most = {})
+  requires(!sized_on_device<tiles_type>)
+      : room(exec, given.source, most), base(exec, schedule, scan_trusted(exec, given), most) {}
+  source_plan(const Executor& exec, const Schedule& schedule, const Source& source)
+  requires sized_on_device<tiles_type>
+      : room(exec, source, {}), base(exec, schedule, room::scan(exec, source)) {}
+
+  /// As plan::rebind. After a refusal the plan has to be bound again before it runs.
+  void rebind(const Source& source) { rebind(base::exec(), source); }
+  void rebind(const Executor& exec, const Source& source) { base::rebind(exec, room::scan(exec, source)); }
+  void rebind(const trusted_source<Source>& given) { rebind(base::exec(), given); }
+  void rebind(const Executor& exec, const trusted_source<Source>& given) {
+    base::rebind(exec, scan_trusted(exec, given));
+  }
+
+ private:
+  static trusted_tiles<tiles_type> checked(const Executor& exec, const tiles_type& tiles) {
+    return {tiles, extent<tiles_type>{0, inspect_source(exec, tiles)}};
+  }
+  trusted_tiles<tiles_type> scan_trusted(const Executor& exec, const trusted_source<Source>& given) {
+    const tiles_type tiles = room::scan(exec, given.source);
+    return given.atoms ? trusted(tiles, *given.atoms) : trusted_tiles<tiles_type>{tiles, {}};
+  }
+};
+
+} // namespace evenly
