@@ -234,6 +234,8 @@ CLI::App* add_study(CLI::App& program, arguments& args) {
       ->add_option("--from", args.study.from,
                    "measure nothing: take what --json wrote, for workloads measured apart in several files")
       ->type_name("FILE");
+  command->add_flag("--resume", args.study.resume,
+                    "for tasks: go on where the study in the file of --json stopped");
   add_threads(*command, args);
   command->footer(help_on_results() + help_on_generators() + "\n" + help_on_particles());
   return command;

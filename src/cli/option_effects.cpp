@@ -54,7 +54,7 @@ const std::vector<effects>& table() {
         {"--repeat", all},
         {"--on", all}}},
       {"spmv", {{"--threads", cpu | simt}, {"--block", simt | cuda}, {"--on", all}}},
-      {"study", {{"--threads", cpu | simt}, {"--on", all}, {"--quick", all}}},
+      {"study", {{"--threads", cpu | simt}, {"--on", all}, {"--quick", all}, {"--resume", all}}},
       {"study --from", {}},
       {"ladder",
        {{"--threads", cpu | simt},

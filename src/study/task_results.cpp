@@ -70,6 +70,7 @@ std::string identity(const task_study_run& run) {
 task_study_results from_json(const json_place& from) {
   task_study_results all;
   read_head(from, "tasks", all);
+  if (from.has("earlier_commit")) all.earlier_commit = from.at("earlier_commit").text();
   from.at("inputs").for_each([&](const json_place& each) {
     task_study_input made = read_input(each);
     if (all.find(made.input) != nullptr) each.fail(made.input + " is there twice");
@@ -118,6 +119,15 @@ const task_study_input* task_study_results::find(const std::string& input) const
   return found == inputs.end() ? nullptr : &*found;
 }
 
+const task_study_run* task_study_results::find_run(const task_study_run& like) const {
+  const auto found = std::ranges::find_if(runs, [&](const task_study_run& run) {
+    return !run.error && run.experiment == like.experiment && run.input == like.input &&
+           run.pool == like.pool && run.block_size == like.block_size && run.full == like.full &&
+           (like.full || run.blocks == like.blocks);
+  });
+  return found == runs.end() ? nullptr : &*found;
+}
+
 json to_json(const task_study_run& run) {
   json made{{"experiment", run.experiment}, {"input", run.input},   {"pool", run.pool},
             {"block_size", run.block_size}, {"blocks", run.blocks}, {"full", run.full}};
@@ -129,6 +139,7 @@ json to_json(const task_study_run& run) {
 
 json without_runs(const task_study_results& all) {
   json made = head_json("tasks", all);
+  if (!all.earlier_commit.empty()) made["earlier_commit"] = all.earlier_commit;
   auto inputs = json::array();
   for (const task_study_input& each : all.inputs) inputs.push_back(as_json(each));
   made["inputs"] = std::move(inputs);

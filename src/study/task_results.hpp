@@ -47,13 +47,16 @@ struct task_study_results {
   std::string gpu; ///< empty where none was used
   std::string date;
   std::string commit;
-  std::string executor; ///< cpu, simt or cuda
+  std::string earlier_commit; ///< of what was measured before it was resumed, where that is another
+  std::string executor;       ///< cpu, simt or cuda
   std::string place;
   bool quick = false;
   std::vector<task_study_input> inputs = {};
   std::vector<task_study_run> runs = {};
 
   const task_study_input* find(const std::string& input) const;
+  /// A run of the same kind, without an error: of `blocks` blocks, of as many as run at the same time if it is 0.
+  const task_study_run* find_run(const task_study_run& like) const;
 };
 
 nlohmann::ordered_json to_json(const task_study_run& run);

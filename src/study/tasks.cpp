@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <utility>
 
@@ -89,6 +90,7 @@ class task_session {
       : options_(options), tables_(tables), results_(results), file_(file),
         kind_(options.executor.value_or(usual_executor())), effort_(task_effort_of(kind_, options.quick)) {
     require_executor(kind_);
+    if (options_.resume) take_up();
     results_.change([&](task_study_results& all) {
       all.cpu = cpu_model();
       all.cores = cpu_cores();
@@ -136,6 +138,30 @@ class task_session {
     if (!text.empty()) print(tables_, wrapped(text, "") + '\n');
   }
 
+  /// What an earlier study has, as if it had been measured now; but for what failed, which is measured again.
+  void take_up() {
+    const task_study_results& before = results_.here();
+    if (before.commit.empty()) return; // there was none
+    const auto require_same = [&](const char* what, const std::string& then, const std::string& now) {
+      if (then != now)
+        throw usage_error(fmt::format("--resume {}: its {} is {}, here it is {}",
+                                      io::in_quotes(options_.json), what, io::in_quotes(then),
+                                      io::in_quotes(now)));
+    };
+    require_same("executor", before.executor, name_of(kind_));
+    require_same("processor", before.cpu, cpu_model());
+    require_same("GPU", before.gpu, kind_ == executor_kind::cuda ? find_cuda().text : "");
+    if (before.quick != options_.quick)
+      throw usage_error(fmt::format("--resume {}: it was {}measured with --quick",
+                                    io::in_quotes(options_.json), before.quick ? "" : "not "));
+    results_.change([&](task_study_results& all) {
+      std::erase_if(all.runs, [](const task_study_run& run) { return run.error.has_value(); });
+      if (all.earlier_commit.empty() && all.commit != commit()) all.earlier_commit = all.commit;
+    });
+    for (const task_study_run& run : results_.here().runs) file_.add(to_json(run));
+    print(tables_, fmt::format("{} runs were measured before\n", grouped(std::ssize(results_.here().runs))));
+  }
+
   void attempt(const std::string& input, const std::function<void()>& work) {
     if (const auto error = file_.measure(input, work))
       print(tables_, wrapped(fmt::format("FAILED {}: {}", one_line(input), one_line(*error)), "") + '\n');
@@ -176,6 +202,17 @@ class task_session {
   /// Runs `each`, and notes it. Returns how many blocks there were.
   int measure_tree(const std::string& experiment, const std::string& input, const particle_cells& cells,
                    int block_size, int blocks, const std::string& pool) {
+    const int of_block = pool == "bulk"                ? 0
+                         : kind_ == executor_kind::cpu ? 1
+                         : block_size > 0              ? block_size
+                                                       : 256;
+    const task_study_run* const before = results_.here().find_run({.experiment = experiment,
+                                                                   .input = input,
+                                                                   .pool = pool,
+                                                                   .block_size = of_block,
+                                                                   .blocks = blocks,
+                                                                   .full = pool != "bulk" && blocks == 0});
+    if (before != nullptr) return before->blocks;
     octree_findings findings;
     bench on = make_octree_bench(kind_, cells, bench_options_of(block_size, blocks), findings);
     results_.change([&](task_study_results& all) { all.place = on.time->place(); });
@@ -183,16 +220,12 @@ class task_session {
       if (each.name == pool) {
         const measurement m = measure(on, each, effort_.times);
         const found_octree& found = findings.of[pool];
-        const bool tasks = each.is_schedule;
         note(m, {.experiment = experiment,
                  .input = input,
                  .pool = pool,
-                 .block_size = !tasks                        ? 0
-                               : kind_ == executor_kind::cpu ? 1
-                               : block_size > 0              ? block_size
-                                                             : 256,
+                 .block_size = of_block,
                  .blocks = found.blocks,
-                 .full = tasks && blocks == 0,
+                 .full = each.is_schedule && blocks == 0,
                  .tasks = found.tasks,
                  .rounds = found.rounds});
         return found.blocks;
@@ -272,6 +305,12 @@ class task_session {
       for (const candidate& each : on.candidates(0)) {
         if (!each.is_schedule) continue;
         if (tasks > 300'000 && has_one_queue(each.name) && each.name != "ticket_ring") continue;
+        if (results_.here().find_run({.experiment = "workers",
+                                      .input = search,
+                                      .pool = each.name,
+                                      .blocks = blocks,
+                                      .full = blocks == 0}) != nullptr)
+          continue;
         const measurement m = measure(on, each, effort_.times);
         note(m, {.experiment = "workers",
                  .input = search,
@@ -309,8 +348,11 @@ bool study_tasks(const study_options& options) {
   require_apart_outputs(options.report, options.json);
   if (!options.report.empty()) require_plotter();
   std::FILE* const tables = options.report == "-" || options.json == "-" ? stderr : stdout;
-  growing<task_study_results> all(options.from.empty() ? task_study_results{}
-                                                       : read_task_results(options.from));
+  if (options.resume && (options.json.empty() || options.json == "-" || !options.from.empty()))
+    throw usage_error("--resume goes on with a study that --json FILE wrote, and measures");
+  std::vector<std::string> known = options.from;
+  if (options.resume && std::filesystem::exists(options.json)) known = {options.json};
+  growing<task_study_results> all(known.empty() ? task_study_results{} : read_task_results(known));
   result_file file(options.json, [&] { return task_study_head(all.copy()); });
   file.accompany(options.report, [&] { return task_study_page(all.copy()); });
   if (options.from.empty()) task_session(options, tables, all, file).run();

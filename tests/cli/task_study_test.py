@@ -131,6 +131,28 @@ class TaskStudy(_program.ProgramTest):
         pools["blocking_queue"] = {**pools["blocking_queue"], "blocks": {1: 9, 8: 5, 264: 50}}
         self.assertEqual({a["claim"]: a["verdict"] for a in self.verdicts(made_up(pools))}[claim], "disagrees")
 
+    def test_goes_on_where_it_stopped(self):
+        whole = self.study("--quick", "--on", "cpu")
+        cut = json.loads(json.dumps(whole))
+        cut["results"] = cut["results"][:len(cut["results"]) // 2]
+        cut["results"][0] = {**cut["results"][0], "ms": 12345.0, "ms_max": 12345.0}  # which is not measured again
+        kept = cut["results"][0]
+        path = self.write("cut.json", json.dumps(cut))
+        self.assertIn("runs were measured before",
+                      self.succeed("study", "tasks", "--quick", "--on", "cpu", "--json", path, "--resume"))
+        found = json.loads(path.read_text(encoding="utf-8"))
+        key = lambda r: [r[k] for k in ("experiment", "input", "pool", "block_size", "blocks", "full")]
+        self.assertIn(kept, found["results"])
+        grids = lambda study: sorted(key(r) for r in study["results"] if r["experiment"] == "grid")
+        self.assertEqual(grids(found), grids(whole))
+        self.assertEqual(len({str(key(r)) for r in found["results"]}), len(found["results"]))
+        self.assertIn("its executor is 'cpu', here it is 'simt'",
+                      self.fail_with_line(2, "study", "tasks", "--quick", "--on", "simt", "--json", path, "--resume"))
+        self.assertIn("it was measured with --quick",
+                      self.fail_with_line(2, "study", "tasks", "--on", "cpu", "--json", path, "--resume"))
+        self.assertIn("--resume goes on", self.fail_with_line(2, "study", "tasks", "--resume"))
+        self.assertIn("--resume is for", self.fail_with_line(2, "study", "mapping", "--json", path, "--resume"))
+
     def test_own_particles(self):
         path = self.write("p.xyz", "".join(f"{i % 7} {i % 5} {i % 3}\n" for i in range(100)))
         study = self.study(path, "tube:n=300", "--quick", "--on", "cpu")
