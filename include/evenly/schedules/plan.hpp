@@ -75,6 +75,12 @@ namespace detail {
 template <class T> inline constexpr bool is_trusted = false;
 template <tile_set Tiles> inline constexpr bool is_trusted<trusted_tiles<Tiles>> = true;
 template <tile_source Source> inline constexpr bool is_trusted<trusted_source<Source>> = true;
+
+template <class T> inline constexpr bool is_chosen = false;
+template <class Executor, class Chooser, class Tiles>
+inline constexpr bool is_chosen<chosen_plan<Executor, Chooser, Tiles>> = true;
+template <class Executor, chooser Chooser, class Source>
+inline constexpr bool is_chosen<source_plan<Executor, Chooser, Source>> = true;
 } // namespace detail
 
 /// A plan for one run, by a call that plans and runs `work`.
@@ -105,8 +111,7 @@ concept planned = executor<typename P::executor_type> && tile_set<typename P::ti
 
 /// What skeletons run as what it is: a plan whose schedule was chosen when it was made (schedules/chosen_plan.hpp).
 template <class P>
-concept chosen = chooser<typename P::chooser_type> && executor<typename P::executor_type> &&
-                 tile_set<typename P::tiles_type>;
+concept chosen = detail::is_chosen<std::remove_cv_t<P>>;
 
 /// What skeletons and applications take for a plan.
 template <class P>
