@@ -295,11 +295,13 @@ class task_session {
   void measure_workers(const std::string& search) {
     const task_workload workload = parse_workload(search);
     const std::int64_t tasks = answer_of(workload).tasks;
-    const int room = most_blocks();
     std::vector<int> numbers{0};
     for (const int blocks : effort_.blocks)
-      if (2 * blocks <= room) numbers.push_back(blocks);
+      if (2 * blocks <= most_blocks()) numbers.push_back(blocks);
+    worker_counts have = workers_before(search, numbers);
     for (const int blocks : numbers) {
+      // As many as run at the same time came first; octrees have room for more blocks than searches.
+      if (blocks > 0 && have.of_block > 0 && blocks * have.of_block >= have.most) break;
       task_findings findings;
       bench on = search_bench(workload, blocks, findings);
       for (const candidate& each : on.candidates(0)) {
@@ -308,19 +310,38 @@ class task_session {
         if (results_.here().find_run({.experiment = "workers",
                                       .input = search,
                                       .pool = each.name,
-                                      .blocks = blocks,
+                                      .blocks = blocks * have.of_block,
                                       .full = blocks == 0}) != nullptr)
           continue;
         const measurement m = measure(on, each, effort_.times);
+        const int workers = static_cast<int>(findings[each.name].workers);
+        if (workers > 0) (blocks == 0 ? have.most : have.of_block) = workers / std::max(blocks, 1);
         note(m, {.experiment = "workers",
                  .input = search,
                  .pool = each.name,
-                 .blocks = static_cast<int>(findings[each.name].workers),
+                 .blocks = workers,
                  .full = blocks == 0,
                  .tasks = tasks});
       }
     }
     print(tables_, task_table(results_.here(), "workers", search) + '\n');
+  }
+
+  struct worker_counts {
+    int most = 0;     ///< at the same time; 0 while not known
+    int of_block = 0; ///< likewise
+  };
+  /// Those of a study that goes on, whose searches had `numbers` of blocks.
+  worker_counts workers_before(const std::string& search, const std::vector<int>& numbers) const {
+    worker_counts found;
+    for (const task_study_run& run : results_.here().runs) {
+      if (run.experiment != "workers" || run.input != search || run.error) continue;
+      if (run.full)
+        found.most = run.blocks;
+      else if (found.of_block == 0 && numbers.size() > 1) // the first of them
+        found.of_block = run.blocks / numbers.at(1);
+    }
+    return found;
   }
 
   /// As octrees had them.
