@@ -47,6 +47,7 @@
 #include "sparse/spmm_command.hpp"
 #include "sparse/transpose_command.hpp"
 #include "spatial/octree.hpp"
+#include "study/choices.hpp"
 #include "study/study.hpp"
 #include "study/tasks.hpp"
 #include "tasks/tasks.hpp"
@@ -474,9 +475,10 @@ int run_transpose(const arguments& args) {
 
 int run_study(const arguments& args) {
   study_options options = args.study;
-  const auto study =
-      pick(choices<bool (*)(const study_options&)>{{"mapping", study_mapping}, {"tasks", study_tasks}},
-           "a study", args.kind);
+  const auto study = pick(choices<bool (*)(const study_options&)>{{"mapping", study_mapping},
+                                                                  {"tasks", study_tasks},
+                                                                  {"choices", study_choices}},
+                          "a study", args.kind);
   options.executor = pick_if_given(executors, "an executor", args.on);
   options.bench.threads = parse_threads(args);
   refuse_second_standard_input(options.inputs);

@@ -24,6 +24,8 @@ class json_place {
   /// `value` must outlive this.
   explicit json_place(const json& value, std::string where = "") : value_(&value), where_(std::move(where)) {}
 
+  const json& value() const { return *value_; }
+
   /// A member, which must be there.
   json_place at(const std::string& key) const {
     if (!value_->is_object()) fail("must be an object");

@@ -18,7 +18,7 @@ struct study_options {
   std::string report;                    ///< an HTML file's path, `-` for standard output, empty for none
   std::string json;                      ///< likewise
   std::vector<std::string> from;         ///< results of earlier studies: nothing is measured
-  bool resume = false; ///< goes on where the study in the file `json` stopped; of study_tasks
+  bool resume = false; ///< goes on where the study in the file `json` stopped; not of study_mapping
   bench_options bench;
 };
 
