@@ -215,8 +215,7 @@ CLI::App* add_study(CLI::App& program, arguments& args) {
   command
       ->add_option(
           "study", args.kind,
-          "mapping: Busato & Bombieri (2017), all schedules; tasks: Cederman & Tsigas (2008), all pools; "
-          "choices: what automatic choice learns from")
+          "mapping: Busato & Bombieri (2017); tasks: Cederman & Tsigas (2008); choices: for automatic choice")
       ->type_name("STUDY")
       ->required();
   command
