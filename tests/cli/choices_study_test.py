@@ -59,8 +59,7 @@ class ChoicesStudy(_program.ProgramTest):
         for words, said in [
                 (["--resume"], "--resume goes on with a study that --json FILE wrote"),
                 (["--report", self.folder / "page.html"], "--report is for the studies `mapping` and `tasks`"),
-                (["--from", other], "--from is for the studies `mapping` and `tasks`"),
-                (["--resume", "--json", other], "study must be choices"),
+                (["--resume", "--json", other], 'study is "tasks": must be choices'),
                 (["--resume", "--json", elsewhere], "its processor is 'a 6502', here it is"),
                 (["regular:rows=3"], "size"),
                 (["nothing-of-this-name"], "nothing-of-this-name")]:
@@ -69,6 +68,8 @@ class ChoicesStudy(_program.ProgramTest):
                 self.assertNotEqual(done.returncode, 0)
                 self.assertIn(said, done.stderr)
                 self.assertRegex(done.stderr, r"\Aevenly: [^\n]+\n\Z")
+        self.assertIn("--from is for the studies `mapping` and `tasks`",
+                      self.fail_with_line(2, "study", "choices", "--from", other))
         self.assertEqual(other.read_text(), '{"study": "tasks"}')
 
 

@@ -221,10 +221,10 @@ class arm_trials {
       if (other == 0)
         text += "no other arm is there";
       else if (arms_[other].tried)
-        text += arms_[other].said.name + " took " + ms(cost(arms_[other])) + ", its plan in";
+        text += arms_[other].said.name + " took " + ms(cost(arms_[other])) + ", its plan included";
       else
         text += arms_[other].said.name + ", the best of the others, would take " +
-                ms(expected(arms_[other])) + ", its plan in";
+                ms(expected(arms_[other])) + ", its plan included";
     } else {
       text += ": " + ms(mine.run_ms) + " ms a run and " + ms(mine.build_ms) + " for a plan of " +
               std::to_string(runs_of_plan_) + " runs, where none takes " + ms(plain.run_ms);
