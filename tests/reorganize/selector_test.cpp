@@ -121,7 +121,8 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 TEST(ArmTrials, KeepWhatIsFastest) {
   arm_trials trials({{"none", 7}, {"share", 1.2, 4}, {"order", 0.9, 0.4}}, 10);
   const outcome found = drive(trials, {{7}, {1.1, 5}, {0.88, 0.45}}, 20, 10);
-  EXPECT_EQ(found.runs, (std::vector<int>{1, 0, 19})); // share should take 1.6, its plan in: it is not tried
+  EXPECT_EQ(found.runs,
+            (std::vector<int>{1, 0, 19})); // share should take 1.6, its plan included: it is not tried
   EXPECT_EQ(found.builds, 2);
   EXPECT_GT(20 * 7 / found.all_ms, 5);
   EXPECT_EQ(trials.why(), "order: 0.88 ms a run and 0.45 for a plan of 10 runs, where none takes 7");
@@ -138,7 +139,8 @@ TEST(ArmTrials, ShutOffWhereNothingPays) {
   arm_trials trials({{"none", 5}, {"order", 1, 60}}, 10);
   const outcome found = drive(trials, {{5}, {1, 60}}, 500, 10);
   EXPECT_EQ(found.runs, (std::vector<int>{500, 0}));
-  EXPECT_EQ(trials.why(), "none: 5 ms a run, and order, the best of the others, would take 7, its plan in");
+  EXPECT_EQ(trials.why(),
+            "none: 5 ms a run, and order, the best of the others, would take 7, its plan included");
   arm_trials longer({{"none", 5}, {"order", 1, 60}}, 100); // a plan serves more runs
   EXPECT_EQ(drive(longer, {{5}, {1, 60}}, 500, 100).runs, (std::vector<int>{1, 499}));
 }
@@ -148,7 +150,7 @@ TEST(ArmTrials, GoBackFromAnArmThatIsSlower) {
   const outcome found = drive(trials, {{10}, {25, 8}}, 500, 50);
   EXPECT_EQ(found.runs, (std::vector<int>{499, 1}));
   EXPECT_LT(found.all_ms, 1.03 * 500 * 10);
-  EXPECT_EQ(trials.why(), "none: 10 ms a run, and order took 25.2, its plan in");
+  EXPECT_EQ(trials.why(), "none: 10 ms a run, and order took 25.2, its plan included");
 }
 
 TEST(ArmTrials, KeepNoneInATie) {
