@@ -5,7 +5,7 @@
 
 #include "evenly/algorithms/reduce_tiles.hpp"
 #include "evenly/execution/cpu.hpp"
-#include "evenly/schedules/merge_path.hpp"
+#include "evenly/schedules/automatic.hpp"
 #include "evenly/work/csr.hpp"
 
 int main() {
@@ -19,9 +19,9 @@ int main() {
   const float* in = x.data();
   float* out = y.data();
 
-  const evenly::cpu exec;                                          // where: the cores of this machine
-  const auto rows = evenly::csr_tiles(offsets);                    // what: tile = row, atom = nonzero
-  auto plan = evenly::make_plan(exec, evenly::merge_path{}, rows); // how: shared in equal parts
+  const evenly::cpu exec;                                         // where: the cores of this machine
+  const auto rows = evenly::csr_tiles(offsets);                   // what: tile = row, atom = nonzero
+  auto plan = evenly::make_plan(exec, evenly::automatic{}, rows); // how: plan.explain() says it
 
   const auto product = [=] EVENLY_FN(int k) { return value[k] * in[column[k]]; }; // of every atom
   const auto store = [=] EVENLY_FN(int row, float sum) { out[row] = sum; };       // once for every row

@@ -11,7 +11,7 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/schedules/merge_path.hpp"
+#include "evenly/schedules/automatic.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/spmm.hpp"
@@ -47,7 +47,8 @@ template <class Executor>
 float mean_after_layers(const Executor& exec, int vertices, int features, int layers) {
   const auto size = static_cast<std::size_t>(features);
   const evenly::csr_matrix<float> a = mean_of_neighbours(vertices);
-  auto plan = evenly::make_plan(exec, evenly::merge_path{}, rows_of(a.view()));
+  auto plan =
+      evenly::make_plan(exec, evenly::automatic{.work = evenly::work_kind::wide_sums}, rows_of(a.view()));
   std::vector<float> h(static_cast<std::size_t>(vertices) * size), next(h.size());
   for (std::size_t i = 0; i < h.size(); ++i) h[i] = static_cast<float>(i / size % 2); // each other vertex
   std::vector<float> w(size * size); // a rotation of the features, and half of each

@@ -12,7 +12,7 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/schedules/merge_path.hpp"
+#include "evenly/schedules/automatic.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/sparse/coo_matrix.hpp"
 #include "evenly/sparse/csr_buffers.hpp"
@@ -34,7 +34,8 @@ std::vector<double> page_rank(const Executor& exec, int pages,
   const evenly::coo_view<double> given{pages,        pages,          static_cast<int>(links.size()),
                                        to_of.data(), from_of.data(), part.data()};
   const auto a = evenly::to_csr(exec, given); // simt, as cpu, reads where the host does
-  auto plan = evenly::make_plan(exec, evenly::merge_path{}, evenly::rows_of(a.view()));
+  auto plan = evenly::make_plan(exec, evenly::automatic{.work = evenly::work_kind::gathered_sums},
+                                evenly::rows_of(a.view()));
   std::vector<double> rank(static_cast<std::size_t>(pages), 1.0 / pages), next(rank.size());
   for (double change = 1; change > 1e-12;) {
     double nowhere = 0; // the rank of pages without links

@@ -9,7 +9,7 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/io/read.hpp"
-#include "evenly/schedules/merge_path.hpp"
+#include "evenly/schedules/automatic.hpp"
 #include "evenly/sparse/spmv.hpp"
 
 namespace fs = std::filesystem;
@@ -34,7 +34,7 @@ int main() {
   const evenly::cpu exec;
   const std::vector<double> x(static_cast<std::size_t>(a.cols), 1.0);
   std::vector<double> y(static_cast<std::size_t>(a.rows));
-  evenly::spmv(exec, evenly::merge_path{}, a.view(), std::span(x), std::span(y));
+  evenly::spmv(exec, evenly::automatic{}, a.view(), std::span(x), std::span(y));
   evenly::io::write_vector(lengths.path, y); // numpy.load reads it
   for (const double sum : evenly::io::read_vector(lengths.path)) std::printf("%g\n", sum);
 

@@ -23,8 +23,9 @@ namespace {
 
 std::string help_on_schedules() {
   return fmt::format(
-      "Schedules:\n{}\nNAME:KEY=VALUE,... sets a schedule's parameters, as {}:block_size=256 does.\n",
-      wrapped(joined(schedule_names()), "  "), default_schedule().name());
+      "Schedules:\n{}\nautomatic is the one of these that should be fastest, by the sizes of tiles "
+      "(docs/choosing.md).\nNAME:KEY=VALUE,... sets a schedule's parameters, as merge_path:block_size=256 does.\n",
+      wrapped(joined(schedule_names()), "  "));
 }
 
 std::string help_on_results() {

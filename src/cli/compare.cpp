@@ -124,6 +124,9 @@ class session {
       std::erase_if(all, [](const candidate& each) { return each.is_schedule; });
       const std::vector<candidate> chosen = chosen_candidates(on);
       all.insert(all.begin(), chosen.begin(), chosen.end());
+    } else if (on.candidate_of) {
+      const auto others = std::ranges::find_if(all, [](const candidate& each) { return !each.is_schedule; });
+      all.insert(others, on.candidate_of(with_block_size(any_schedule("automatic"), options_.block_size)));
     }
     if (kind == executor_kind::cpu && options_.first_screen)
       for (const std::vector<std::string>& same : same_on_cpu(offsets, on.time->threads())) fold(all, same);
@@ -231,13 +234,12 @@ constexpr const char* introduction =
     "  +12         twelve more schedules that are the same code on a CPU\n\n";
 
 std::string where_to_go_on() {
-  const std::string name = default_schedule().text();
   return fmt::format("Now your own work (./run stands for the program evenly):\n"
                      "  ./run compare FILE.mtx                  every schedule on your matrix\n"
                      "  ./run info FILE.mtx                     its sizes, and what they mean\n"
                      "  {:<38} a picture of who takes what\n"
                      "  README.md has a program to start from, docs/schedules.md says how to choose.\n",
-                     fmt::format("./run draw {0} -o {0}.svg", name));
+                     "./run draw merge_path -o merge_path.svg");
 }
 
 /// Leaves out what would not end within a minute, and says so: a stop is taken to last half as long

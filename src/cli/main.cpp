@@ -158,6 +158,8 @@ int run_draw(const arguments& args) {
   if (std::ranges::count(layout_pictures(), args.schedule) > 0) return run_draw_layouts(args);
   draw_options options = args.draw;
   options.schedule = parse_schedule(args.schedule);
+  if (options.schedule.is_automatic())
+    throw usage_error("automatic is one schedule or another, as sizes are: draw one by its name");
   if (options.schedule.is_set("block_size"))
     throw usage_error(fmt::format("{}: blocks of pictures are as large as --block says",
                                   io::in_quotes(options.schedule.text())));

@@ -9,7 +9,7 @@
 
 namespace evenly::cli {
 
-any_schedule default_schedule() { return any_schedule("merge_path"); }
+any_schedule default_schedule() { return any_schedule("automatic"); }
 
 std::string name_in_files(std::string_view schedule) {
   std::string name(schedule);

@@ -38,10 +38,12 @@ nlohmann::ordered_json head_of(const explain_options& options, const io::input& 
           {"executor", "simt"}};
 }
 
-std::string subject_of(const explain_options& options, const io::input& in, const problem& p) {
+/// `chosen`: by what is automatic.
+std::string subject_of(const explain_options& options, const io::input& in, const problem& p,
+                       const std::string& chosen) {
   return fmt::format("{} ({}) of {}, {} tiles with {} atoms, under {}", operation_name(p), number_name(p),
                      io::printable(in.name), grouped(in.matrix.rows), grouped(in.matrix.atoms()),
-                     options.schedule.text());
+                     chosen.empty() ? options.schedule.text() : chosen);
 }
 
 nlohmann::ordered_json head_of(const explain_options& options, const access_workload& of) {
@@ -74,15 +76,17 @@ explanation explain_arm(const explain_options& options, const access_workload& o
 }
 
 /// Throws device_error if the result is wrong.
-explanation explain_problem(const explain_options& options, const std::string& subject, const problem& p) {
+explanation explain_problem(const explain_options& options, const io::input& in, const problem& p) {
   trace counts{keep_profiles{}};
   bench_options with_trace = options.bench;
   with_trace.trace = &counts;
   bench on = make_bench(executor_kind::simt, p, with_trace);
   const prepared_run once = on.candidate_of(options.schedule).prepare();
+  const std::string subject = subject_of(options, in, p, once.chosen);
   on.out->poison();
   if (once.before) once.before();
   explanation found = explain(subject, counts, once.run);
+  found.choice = once.why;
   if (const auto error = reference(p).first_error(on.out->result()))
     throw device_error(fmt::format("{}: {}", subject, *error));
   return found;
@@ -122,7 +126,9 @@ void explain_input(const explain_options& options) {
           options.op == operation::spmv ? io::load_input(options.input) : io::load_structure(options.input);
       const problem p = make_problem(options.op, options.type, in.matrix, options.bench.seed);
       begin(head_of(options, in, p));
-      found = explain_problem(options, subject_of(options, in, p), p);
+      found = explain_problem(options, in, p);
+      const std::lock_guard lock(all.guard);
+      if (!found.choice.empty()) all.head["choice"] = found.choice;
     }
     for (const launch_profile& each : found.launches) file.add(json_of(each));
     const std::lock_guard lock(all.guard);

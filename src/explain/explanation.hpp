@@ -24,6 +24,7 @@ namespace evenly::cli {
 struct explanation {
   std::string subject; ///< a title: what was run, and under which schedule
   std::vector<launch_profile> launches;
+  std::string choice = {}; ///< why that schedule, if `automatic` chose it
 
   trace_counts totals() const;
 };

@@ -125,6 +125,7 @@ std::string html_of(const explanation& all) {
   std::string text =
       "<p>Counted on simt, the simulated GPU. A turn is a line of 128 bytes of a request to memory, a "
       "wavefront of one to storage, or an atomic operation that waits for no other.</p>\n";
+  if (!all.choice.empty()) text += "<p>automatic chose " + xml_escaped(all.choice) + "</p>\n";
   for (std::size_t i = 0; i < all.launches.size(); ++i) text += launch_part(all.launches[i], i + 1);
   if (all.launches.empty()) text += "<p>Nothing was launched.</p>\n";
   return html_page(all.subject, text);

@@ -167,6 +167,7 @@ std::string launch_part(const launch_profile& launch) {
 
 std::string page_of(const explanation& all) {
   std::string text = wrapped(all.subject + ", counted on simt", "");
+  if (!all.choice.empty()) text += wrapped("automatic chose " + all.choice, "");
   if (all.launches.empty()) return text + "  nothing was launched\n";
   for (std::size_t i = 0; i < all.launches.size(); ++i) {
     text += '\n';

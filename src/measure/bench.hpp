@@ -44,6 +44,8 @@ struct prepared_run {
   std::function<void()> run;
   std::vector<launch_note> launches = {}; ///< of a schedule's plan
   std::function<void()> before = {};      ///< what each run needs to find, done untimed
+  std::string chosen = {};                ///< the schedule that `automatic` chose
+  std::string why = {};                   ///< it chose that
 };
 
 /// One way of carrying out the problem's operation.

@@ -27,6 +27,7 @@ const measurement* fastest(const comparison& c) {
 
 /// As tables call it.
 std::string title(const measurement& m) {
+  if (!m.chosen.empty()) return fmt::format("{} ({})", m.what.title, m.chosen);
   return m.what.also.empty() ? m.what.title : fmt::format("{} +{}", m.what.title, m.what.also.size());
 }
 
@@ -78,7 +79,8 @@ evenness on_warps(const tile_statistics& s) {
   return {s.warp_balance > 0.7 && s.longest_share() < 1e-3, why};
 }
 
-bool is_schedule(const measurement& m) { return m.what.is_schedule; }
+/// One by itself: what was chosen is among the others, or has nothing beside it.
+bool is_schedule(const measurement& m) { return m.what.is_schedule && m.chosen.empty(); }
 
 /// `other` in relation to the fastest of its table or kind, as what a sentence says of the former.
 std::string beside(const measurement& fastest, const measurement& other) {
@@ -125,6 +127,8 @@ std::string table(const comparison& c) {
   for (const measurement& m : c.results) text += table_row(c, m, best);
   text += footnote(c);
   for (const measurement& m : c.results)
+    if (!m.why.empty()) text += wrapped(fmt::format("{} chose {}", m.what.title, m.why), "  ");
+  for (const measurement& m : c.results)
     if (m.error) text += wrapped(fmt::format("FAILED {}: {}", m.what.title, one_line(*m.error)), "  ");
   return text;
 }
@@ -152,6 +156,8 @@ std::vector<nlohmann::ordered_json> as_json(const comparison& c) {
                                   {"format", c.format},
                                   {"executor", name_of(c.executor)},
                                   {"schedule", m.what.name},
+                                  {"chosen", m.chosen},
+                                  {"why", m.why},
                                   {"parameters", parameters},
                                   {"type", c.type},
                                   {"ok", !m.error}};
@@ -169,6 +175,10 @@ std::vector<nlohmann::ordered_json> as_json(const comparison& c) {
     result["plan_ms"] = number_if(m.plan_ms.has_value(), m.plan_ms.value_or(0));
     if (m.error) result["error"] = *m.error;
     if (c.format.empty()) result.erase("format");
+    if (m.chosen.empty()) {
+      result.erase("chosen");
+      result.erase("why");
+    }
     list.push_back(std::move(result));
   }
   return list;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <new>
 #include <numeric>
 #include <string>
@@ -90,8 +91,7 @@ struct runner {
 };
 
 /// Caches, frequencies and threads of other runtimes come to rest in this time, or so many runs.
-void warm_up(bench& on, const runner& each, int most_runs) {
-  constexpr double at_rest = 20;
+void warm_up(bench& on, const runner& each, double at_rest, int most_runs) {
   double ms = 0;
   for (int runs = 0; ms < at_rest && runs != most_runs; ++runs) ms += time_once(on, *each.made);
   if (*each.afterwards) (*each.afterwards)();
@@ -107,7 +107,8 @@ std::size_t whose_turn(std::size_t round, std::size_t turn, std::size_t size) {
 void take_turns(bench& on, std::span<runner> all, const repetition& times, steps* told = nullptr) {
   if (!times.may_be_one)
     for (runner& each : all)
-      each.error = failure_of([&] { warm_up(on, each, times.exactly > 0 ? times.exactly : -1); });
+      each.error =
+          failure_of([&] { warm_up(on, each, times.at_rest, times.exactly > 0 ? times.exactly : -1); });
   const bool once = times.exactly > 0 || times.may_be_one;
   bool more = true;
   for (std::size_t round = 0; more; ++round) {
@@ -143,16 +144,31 @@ prepared_run prepare_and_check(bench& on, const reference* right, const repetiti
   const double first = time_once(on, made);
   m.memory = on.out->memory_in_use() - memory_before;
   m.launches = made.launches;
+  m.chosen = made.chosen;
+  m.why = made.why;
   m.error = m.what.first_error ? m.what.first_error() : first_error(on, right);
   constexpr double too_long_to_repeat = 300;
   if (!m.error && times.may_be_one && times.exactly == 0 && first > too_long_to_repeat)
     m.time = {first, first, first, {first}};
+  m.checked_ms = first;
   return made;
+}
+
+/// The checked run is the time of those of whom it says enough.
+void settle_hopeless(std::span<measurement> all, double times_the_fastest) {
+  double fastest = std::numeric_limits<double>::infinity();
+  for (const measurement& each : all)
+    if (!each.error) fastest = std::min(fastest, each.checked_ms);
+  for (measurement& each : all) {
+    const double only = each.checked_ms;
+    if (!each.error && only > times_the_fastest * fastest) each.time = {only, only, only, {only}};
+  }
 }
 
 /// Times those that were prepared, are right and have no time yet.
 void time_all(bench& on, std::span<measurement> all, std::span<const prepared_run> made,
               const repetition& times, steps& told) {
+  if (times.hopeless > 0) settle_hopeless(all, times.hopeless);
   std::vector<runner> runners;
   std::vector<measurement*> whose;
   for (std::size_t i = 0; i < all.size(); ++i)

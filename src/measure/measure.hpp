@@ -33,15 +33,21 @@ struct repetition {
   int enough = 20;          ///< rounds, or
   double long_enough = 500; ///< ms of runs
   bool may_be_one = false;  ///< the checked run counts, alone if it took long: for simulations
+  double at_rest = 20;      ///< ms of runs before the first that is timed
+  double hopeless =
+      0; ///< the checked run counts, alone, of whom it took so many times as long as the fastest
 };
 
 struct measurement {
   candidate what;
   std::optional<std::string> error = {}; ///< why there is no timing
   std::optional<double> plan_ms = {};    ///< nothing where preparing failed
+  double checked_ms = 0;                 ///< of the first run, whose result was looked at
   timing time = {};
   std::size_t memory = 0;                 ///< bytes of the executor's memory: plan and workspace
   std::vector<launch_note> launches = {}; ///< of the plan
+  std::string chosen = {};                ///< as in prepared_run
+  std::string why = {};                   ///< likewise
 
   /// Whether the plan lets blocks share a tile.
   bool cuts_tiles() const {

@@ -214,11 +214,20 @@ inline std::vector<launch_note> notes_on(const any_plan<>& plan, bool visits) {
 template <class Executor, class Problem>
 candidate schedule_candidate(std::shared_ptr<work_on<Executor, Problem>> work, const any_schedule& chosen) {
   constexpr bool visits = std::is_same_v<Problem, update_problem>;
+  constexpr work_kind runs =
+      visits || std::is_same_v<Problem, expand_problem> ? work_kind::visits : work_kind::gathered_sums;
   candidate made{.name = chosen.name(), .title = chosen.name(), .is_schedule = true};
   made.parameters = chosen.parameters();
   made.prepare = [work, chosen]() -> prepared_run {
-    const auto plan = std::make_shared<any_plan<>>(any_executor(work->exec()), chosen, work->data().tiles());
-    return {[work, plan] { work->data().run(*plan); }, notes_on(*plan, visits)};
+    const auto plan = std::make_shared<any_plan<>>(any_executor(work->exec()), chosen, work->data().tiles(),
+                                                   work_kind{runs});
+    prepared_run prepared{.run = [work, plan] { work->data().run(*plan); },
+                          .launches = notes_on(*plan, visits)};
+    if (chosen.is_automatic()) {
+      prepared.chosen = plan->schedule_name();
+      prepared.why = plan->explain();
+    }
+    return prepared;
   };
   return made;
 }

@@ -18,11 +18,15 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+const std::string automatic_name = "automatic";
+
+/// -1 for what is automatic.
 int index_of(std::string_view name) {
+  if (name == automatic_name) return -1;
   const std::vector<std::string>& known = schedule_names();
   const auto found = std::ranges::find(known, name);
   require(found != known.end(),
-          [&] { return detail::quoted(name) + " is not a schedule; there are " + joined(known); });
+          [&] { return detail::quoted(name) + " is not a schedule; there are automatic, " + joined(known); });
   return static_cast<int>(found - known.begin());
 }
 
@@ -72,8 +76,13 @@ std::string any_schedule::text() const {
   return text;
 }
 
+const std::string& any_schedule::name() const {
+  return is_automatic() ? automatic_name : schedule_names()[static_cast<std::size_t>(index_)];
+}
+
 std::vector<std::pair<std::string, int>> any_schedule::parameters() const {
   std::vector<std::pair<std::string, int>> all;
+  if (is_automatic()) return detail::parameters_of_automatic(*this);
   detail::with_schedule(*this, [&](const auto& schedule) {
     schedule.parameters([&](const char* key, auto value) { all.emplace_back(key, static_cast<int>(value)); });
   });
@@ -81,6 +90,7 @@ std::vector<std::pair<std::string, int>> any_schedule::parameters() const {
 }
 
 std::vector<std::string> any_schedule::settings() const {
+  if (is_automatic()) return {"block_size", detail::expected_runs_key};
   std::vector<std::string> keys;
   detail::with_schedule(index_, [&](auto schedule) {
     detail::for_each_setting(schedule, [&](const char* key, auto, int, int) { keys.emplace_back(key); });
@@ -94,16 +104,23 @@ bool any_schedule::is_set(std::string_view key) const {
 
 void any_schedule::set(std::string_view key, int value) {
   bool known = false;
-  detail::with_schedule(index_, [&](auto schedule) {
-    detail::for_each_setting(schedule, [&](std::string_view each, auto, int least, int most) {
-      if (each != key) return;
-      known = true;
-      require(value >= least && value <= most, [&] {
-        return name() + ": " + std::string(key) + " = " + std::to_string(value) + ": must be from " +
-               std::to_string(least) + " to " + std::to_string(most);
-      });
+  const auto check = [&](std::string_view each, int least, int most) {
+    if (each != key) return;
+    known = true;
+    require(value >= least && value <= most, [&] {
+      return name() + ": " + std::string(key) + " = " + std::to_string(value) + ": must be from " +
+             std::to_string(least) + " to " + std::to_string(most);
     });
-  });
+  };
+  if (is_automatic()) {
+    check("block_size", 1, max_block_size);
+    check(detail::expected_runs_key, 1, detail::most_expected_runs);
+  } else {
+    detail::with_schedule(index_, [&](auto schedule) {
+      detail::for_each_setting(
+          schedule, [&](std::string_view each, auto, int least, int most) { check(each, least, most); });
+    });
+  }
   require(known, [&] {
     return name() + ": " + detail::quoted(key) + " cannot be set; there are " + joined(settings());
   });

@@ -4,6 +4,6 @@
 namespace evenly::detail {
 
 template std::unique_ptr<held_plan<int>> hold_plan(const any_executor&, const any_schedule&,
-                                                   const csr_tile_set<int>&);
+                                                   const csr_tile_set<int>&, work_kind);
 
 } // namespace evenly::detail

@@ -15,16 +15,16 @@ namespace evenly::detail {
 /// As in make_plan.hpp, whose instantiations for each executor are in plan_cpu.cpp, plan_simt.cpp and plan_cuda.cu.
 template <class Executor, class Offset>
 std::unique_ptr<held_plan<Offset>> hold_plan_if(const held_executor& exec, const any_schedule& schedule,
-                                                const csr_tile_set<Offset>& tiles);
+                                                const csr_tile_set<Offset>& tiles, work_kind work);
 
 template <class Offset>
 std::unique_ptr<held_plan<Offset>> hold_plan(const any_executor& exec, const any_schedule& schedule,
-                                             const csr_tile_set<Offset>& tiles) {
-  if (auto held = hold_plan_if<cpu>(exec.held(), schedule, tiles)) return held;
+                                             const csr_tile_set<Offset>& tiles, work_kind work) {
+  if (auto held = hold_plan_if<cpu>(exec.held(), schedule, tiles, work)) return held;
 #if defined(EVENLY_WITH_CUDA)
-  if (auto held = hold_plan_if<cuda>(exec.held(), schedule, tiles)) return held;
+  if (auto held = hold_plan_if<cuda>(exec.held(), schedule, tiles, work)) return held;
 #endif
-  return hold_plan_if<simt>(exec.held(), schedule, tiles);
+  return hold_plan_if<simt>(exec.held(), schedule, tiles, work);
 }
 
 } // namespace evenly::detail

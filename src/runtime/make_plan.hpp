@@ -2,16 +2,36 @@
 // plan_on: what is done once for a tile set.
 #pragma once
 
+#include <utility>
+
+#include "evenly/schedules/tile_summary.hpp"
+#include "runtime/choose_of_all.hpp"
 #include "runtime/held_executor.hpp"
 #include "runtime/plan_on.hpp"
 
 namespace evenly::detail {
 
 template <class Executor, class Offset>
-plan_on<Executor, Offset>::plan_on(const Executor& exec, const any_schedule& chosen, const tiles_type& tiles)
+plan_on<Executor, Offset>::plan_on(const Executor& exec, const any_schedule& chosen, const tiles_type& tiles,
+                                   work_kind work)
     : exec_(exec), index_(chosen.index()) {
-  with_schedule(chosen, [&]<class Schedule>(const Schedule& schedule) {
-    plan_ = std::make_shared<plan<Executor, Schedule, tiles_type>>(exec_, schedule, tiles);
+  require_tiles(tiles);
+  inspected_tiles<tiles_type> known{tiles, {}};
+  any_schedule schedule = chosen;
+  if (chosen.is_automatic()) {
+    const auto seen = inspect_and_summarize(exec_, tiles);
+    known.all = seen.all;
+    automatic_choice made = choose_of_all(Executor::serial_blocks, seen.of, work, expected_runs_of(chosen));
+    schedule = any_schedule(made.name);
+    for (const auto& [key, value] : chosen.set_values())
+      if (key != expected_runs_key) schedule.set(key, value);
+    index_ = schedule.index();
+    why_ = std::move(made.why);
+  } else {
+    known.all = inspect(exec_, tiles);
+  }
+  with_schedule(schedule, [&]<class Schedule>(const Schedule& each) {
+    plan_ = std::make_shared<plan<Executor, Schedule, tiles_type>>(exec_, each, known, capacity{});
   });
 }
 
@@ -24,10 +44,10 @@ template <class Executor, class Offset> std::int64_t plan_on<Executor, Offset>::
 /// A plan if `exec` holds an Executor, else nothing.
 template <class Executor, class Offset>
 std::unique_ptr<held_plan<Offset>> hold_plan_if(const held_executor& exec, const any_schedule& schedule,
-                                                const csr_tile_set<Offset>& tiles) {
+                                                const csr_tile_set<Offset>& tiles, work_kind work) {
   const auto* const mine = dynamic_cast<const held_executor_of<Executor>*>(&exec);
   if (mine == nullptr) return nullptr;
-  return std::make_unique<plan_on<Executor, Offset>>(mine->exec, schedule, tiles);
+  return std::make_unique<plan_on<Executor, Offset>>(mine->exec, schedule, tiles, work);
 }
 
 } // namespace evenly::detail

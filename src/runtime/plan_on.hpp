@@ -8,6 +8,7 @@
 #include <complex>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "evenly/runtime/any_plan.hpp"
 #include "evenly/schedules/plan.hpp"
@@ -20,8 +21,12 @@ template <class Executor, class Offset> class plan_on final : public held_plan<O
  public:
   using tiles_type = csr_tiles_on<Executor, Offset>; ///< so that simt can count what is read of them
 
-  plan_on(const Executor& exec, const any_schedule& schedule, const tiles_type& tiles);
+  plan_on(const Executor& exec, const any_schedule& schedule, const tiles_type& tiles, work_kind work);
 
+  const std::string& schedule_name() const override {
+    return schedule_names()[static_cast<std::size_t>(index_)];
+  }
+  const std::string& explain() const override { return why_; }
   std::int64_t atoms() const override;
   planned_launch launch() const override;
   void spmv(const csr_view<float, Offset>& a, std::span<const float> x, std::span<float> y, float alpha,
@@ -45,6 +50,7 @@ template <class Executor, class Offset> class plan_on final : public held_plan<O
  private:
   Executor exec_;
   int index_;                  ///< of the schedule
+  std::string why_;            ///< it was chosen
   std::shared_ptr<void> plan_; ///< plan<Executor, that schedule, tiles_type>
 };
 

@@ -5,6 +5,6 @@
 namespace evenly::detail {
 
 template std::unique_ptr<held_plan<int>> hold_plan_if<simt>(const held_executor&, const any_schedule&,
-                                                            const csr_tile_set<int>&);
+                                                            const csr_tile_set<int>&, work_kind);
 
 } // namespace evenly::detail

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <limits>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
@@ -12,6 +14,21 @@
 #include "evenly/schedules/registry.hpp"
 
 namespace evenly::detail {
+
+/// What can be set of `automatic`, besides the block_size of what it chooses.
+inline constexpr const char* expected_runs_key = "expected_runs";
+inline constexpr int most_expected_runs = 1'000'000;
+inline int expected_runs_of(const any_schedule& automatic) {
+  for (const auto& [key, value] : automatic.set_values())
+    if (key == expected_runs_key) return value;
+  return 100;
+}
+inline std::vector<std::pair<std::string, int>> parameters_of_automatic(const any_schedule& automatic) {
+  std::vector<std::pair<std::string, int>> all{{expected_runs_key, expected_runs_of(automatic)}};
+  for (const auto& [key, value] : automatic.set_values())
+    if (key != expected_runs_key) all.emplace_back(key, value);
+  return all;
+}
 
 /// Calls visit(key, member, least, most) for each member of a schedule that can be set, in [least, most].
 template <class Schedule, class Visit> void for_each_setting(Schedule& schedule, const Visit& visit) {

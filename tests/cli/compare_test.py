@@ -31,6 +31,9 @@ class Compare(_program.ProgramTest):
     def check_results(self, results, executors, baselines):
         for result in results:
             keys = [key for key in KEYS if key != "fill_gbps" or result["op"] == "expand"]  # which only writes
+            if result["schedule"].startswith("automatic"):
+                keys[keys.index("schedule") + 1:keys.index("schedule") + 1] = ["chosen", "why"]
+                self.assertTrue(result["why"].startswith(result["chosen"] + ": "), result)
             self.assertEqual(list(result), keys)
             self.assertIs(result["ok"], True, result)
             self.assertGreater(result["ms"], 0)
@@ -56,6 +59,21 @@ class Compare(_program.ProgramTest):
             self.assertEqual(sorted({r["workload"] for r in results}), sorted(INPUTS))
             for workload in INPUTS:
                 self.check_results([r for r in results if r["workload"] == workload], ("cpu", "simt"), ("cpu",))
+
+    def test_automatic_is_a_row_that_says_what_it_is(self):
+        results = self.compare("powerlaw:rows=500,avg=6,sd=20,max=200", "--on", "cpu,simt")["results"]
+        chosen = [r for r in results if r["schedule"] == "automatic"]
+        self.assertEqual([r["executor"] for r in chosen], ["cpu", "simt"])
+        for each in chosen:
+            self.assertIn(each["chosen"], self.all_schedules())
+            self.assertIn(f"automatic ({each['chosen']})", self.tables)
+            self.assertRegex(each["why"], r": 500 tiles with [0-9,]+ atoms")
+            self.assertIn(each["why"].split(";")[0].split(",")[0], " ".join(self.tables.split()))
+        alone = self.compare("grid:x=20,y=15", "--on", "cpu", "--schedule", "automatic:expected_runs=1")["results"]
+        self.assertEqual(alone[0]["schedule"], "automatic:expected_runs=1")
+        self.assertEqual(alone[0]["parameters"], {"expected_runs": 1})
+        self.assertIn("expected_runs = 0: must be from 1",
+                      self.fail_with_line(2, "compare", "grid:x=2,y=2", "--schedule", "automatic:expected_runs=0"))
 
     def test_other_block_sizes_threads_and_seeds(self):
         for block, threads, seed in ((1, 1, 0), (96, os.cpu_count(), 5), (1024, 1, 6)):
@@ -97,7 +115,7 @@ class Compare(_program.ProgramTest):
 
     def test_json_on_standard_output(self):
         text = self.succeed("compare", "grid:x=4,y=4", "--on", "cpu", "--repeat", 1, "--json", "-")
-        self.assertEqual(len(json.loads(text)["results"]), 3 + len(self.all_schedules()))
+        self.assertEqual(len(json.loads(text)["results"]), 4 + len(self.all_schedules()))  # baselines and automatic
 
     def all_schedules(self):
         report = self.compare("grid:x=4,y=4", "--on", "cpu")

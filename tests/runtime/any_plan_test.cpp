@@ -107,6 +107,28 @@ TYPED_TEST(AnyPlan, RunsEverySchedule) {
   }
 }
 
+TYPED_TEST(AnyPlan, IsOfWhatAutomaticChose) {
+  using offset = typename TestFixture::offset;
+  const any_executor exec{typename TestFixture::executor()};
+  const matrix<float, offset> m;
+  const auto product_under = [&](any_plan<offset>& plan) {
+    std::vector<float> y(m.offsets.size() - 1);
+    plan.spmv(m.view(), m.x, y);
+    return y;
+  };
+  for (const work_kind work : {work_kind::gathered_sums, work_kind::visits}) {
+    any_plan plan(exec, any_schedule("automatic:block_size=64"), rows_of(m.view()), work);
+    EXPECT_EQ(plan.explain().rfind(plan.schedule_name() + ": 400 tiles with ", 0), 0U) << plan.explain();
+    any_plan same(exec, any_schedule(plan.schedule_name() + ":block_size=64"), rows_of(m.view()));
+    EXPECT_EQ(same.explain(), "");
+    EXPECT_EQ(same.schedule_name(), plan.schedule_name());
+    EXPECT_EQ(same.launch().block_size, plan.launch().block_size);
+    EXPECT_EQ(product_under(plan), product_under(same));
+  }
+  const std::vector<offset> bad{0, 5, 3};
+  EXPECT_THROW(any_plan(exec, any_schedule("automatic"), csr_tiles(bad)), invalid_argument);
+}
+
 TYPED_TEST(AnyPlan, TellsItsLaunch) {
   using executor = typename TestFixture::executor;
   const any_executor exec{executor()};

@@ -54,7 +54,7 @@ TEST(AnySchedule, TakesValues) {
 }
 
 TEST(AnySchedule, RefusesInOneLine) {
-  const std::string of_names = "'merge' is not a schedule; there are thread_mapped, ";
+  const std::string of_names = "'merge' is not a schedule; there are automatic, thread_mapped, ";
   EXPECT_EQ(refused("merge").substr(0, of_names.size()), of_names);
   EXPECT_EQ(refused("").substr(0, 21), "'' is not a schedule;");
   EXPECT_EQ(refused("a\n" + std::string(99, 'b')).find('\n'), std::string::npos);
@@ -72,6 +72,22 @@ TEST(AnySchedule, RefusesInOneLine) {
   EXPECT_EQ(refused("merge_path:block_size=99999999999"),
             "merge_path: 'block_size' is '99999999999': must be a whole number");
   EXPECT_EQ(refused("merge_path:block_size=64,block_size=64"), "merge_path: 'block_size' is given twice");
+}
+
+TEST(AnySchedule, IsAutomaticWithSettingsOfItsOwn) {
+  const any_schedule plain("automatic");
+  EXPECT_TRUE(plain.is_automatic());
+  EXPECT_FALSE(any_schedule("merge_path").is_automatic());
+  EXPECT_EQ(plain.name(), "automatic");
+  EXPECT_EQ(plain.text(), "automatic");
+  EXPECT_EQ(plain.settings(), (std::vector<std::string>{"block_size", "expected_runs"}));
+  EXPECT_EQ(plain.parameters(), (std::vector<std::pair<std::string, int>>{{"expected_runs", 100}}));
+  const any_schedule once("automatic:expected_runs=1,block_size=64");
+  EXPECT_EQ(once.parameters(),
+            (std::vector<std::pair<std::string, int>>{{"expected_runs", 1}, {"block_size", 64}}));
+  EXPECT_EQ(refused("automatic:expected_runs=0"), "automatic: expected_runs = 0: must be from 1 to 1000000");
+  EXPECT_EQ(refused("automatic:items=3"),
+            "automatic: 'items' cannot be set; there are block_size, expected_runs");
 }
 
 } // namespace

@@ -50,16 +50,16 @@ TEST(ChosenPlans, SayWhatWasChosenAndWhy) {
   const std::vector<int> offsets{0, 3, 3, 40};
   const auto plan = make_plan(cpu(1), nth_of_three{1}, csr_tiles(offsets));
   EXPECT_STREQ(plan.schedule_name(), "merge_path");
-  EXPECT_EQ(plan.why(), "3 tiles, 40 atoms, longest 37");
+  EXPECT_EQ(plan.explain(), "3 tiles, 40 atoms, longest 37");
   EXPECT_EQ(plan.atoms(), 40);
   EXPECT_EQ(plan.tiles().tiles(), 3);
   const auto told = make_plan(cpu(1), nth_of_three{0, false}, trusted(csr_tiles(offsets), 40));
-  EXPECT_EQ(told.why(), "3 tiles, 40 atoms");
+  EXPECT_EQ(told.explain(), "3 tiles, 40 atoms");
   const auto empty = make_plan(cpu(1), nth_of_three{0}, trusted(csr_tiles(std::span(offsets).first(1))));
-  EXPECT_EQ(empty.why(), "0 tiles, 0 atoms");
+  EXPECT_EQ(empty.explain(), "0 tiles, 0 atoms");
   // Of tiles that the host can count, sizes are looked at only if they are wanted.
-  EXPECT_EQ(make_plan(cpu(1), nth_of_three{2, false}, uniform_tiles(5, 3)).why(), "5 tiles, 15 atoms");
-  EXPECT_EQ(make_plan(cpu(1), nth_of_three{2}, uniform_tiles(5, 3)).why(), "5 tiles, 15 atoms, longest 3");
+  EXPECT_EQ(make_plan(cpu(1), nth_of_three{2, false}, uniform_tiles(5, 3)).explain(), "5 tiles, 15 atoms");
+  EXPECT_EQ(make_plan(cpu(1), nth_of_three{2}, uniform_tiles(5, 3)).explain(), "5 tiles, 15 atoms, longest 3");
 }
 
 TEST(ChosenPlans, CheckTilesAsOthersDo) {
@@ -94,7 +94,7 @@ TEST(ChosenPlans, KeepTheirScheduleWhenBound) {
 TEST(ChosenPlans, AreMadeOfSourcesToo) {
   const std::vector<int> sizes{4, 0, 9}, others{1, 1};
   auto plan = make_plan(cpu(2), nth_of_three{1}, sized_tiles(sizes));
-  EXPECT_EQ(plan.why(), "3 tiles, 13 atoms, longest 9");
+  EXPECT_EQ(plan.explain(), "3 tiles, 13 atoms, longest 9");
   plan.rebind(sized_tiles(others));
   std::vector<int> tile_of(2, -1);
   expand(cpu(2), plan, tile_of);

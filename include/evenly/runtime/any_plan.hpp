@@ -14,11 +14,13 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <type_traits>
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/runtime/any_executor.hpp"
 #include "evenly/runtime/any_schedule.hpp"
+#include "evenly/schedules/chooser.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/work/csr.hpp"
 
@@ -40,6 +42,8 @@ template <class Offset> class held_plan {
   virtual ~held_plan() = default;
   virtual std::int64_t atoms() const = 0;
   virtual planned_launch launch() const = 0;
+  virtual const std::string& schedule_name() const = 0;
+  virtual const std::string& explain() const = 0;
   virtual void spmv(const csr_view<float, Offset>& a, std::span<const float> x, std::span<float> y,
                     float alpha, float beta) = 0;
   virtual void spmv(const csr_view<double, Offset>& a, std::span<const double> x, std::span<double> y,
@@ -54,7 +58,7 @@ template <class Offset> class held_plan {
 /// For offsets of int and std::int64_t.
 template <class Offset>
 std::unique_ptr<held_plan<Offset>> hold_plan(const any_executor& exec, const any_schedule& schedule,
-                                             const csr_tile_set<Offset>& tiles);
+                                             const csr_tile_set<Offset>& tiles, work_kind work);
 
 } // namespace detail
 
@@ -63,9 +67,15 @@ std::unique_ptr<held_plan<Offset>> hold_plan(const any_executor& exec, const any
 /// Offset: int or std::int64_t. All arrays lie on the executor; on cuda, what runs is started.
 template <class Offset = int> class any_plan {
  public:
-  /// Checks the tiles and prepares the schedule. Synchronises. Throws what make_plan throws.
-  any_plan(const any_executor& exec, const any_schedule& schedule, const csr_tile_set<Offset>& tiles)
-      : held_(detail::hold_plan(exec, schedule, tiles)) {}
+  /// Checks the tiles and prepares the schedule; what is `automatic` becomes one of all schedules, the one that should
+  /// be fastest for `work`. Synchronises. Throws what make_plan throws.
+  any_plan(const any_executor& exec, const any_schedule& schedule, const csr_tile_set<Offset>& tiles,
+           work_kind work = work_kind::gathered_sums)
+      : held_(detail::hold_plan(exec, schedule, tiles, work)) {}
+
+  /// Which schedule it is, and, if that was chosen here, one sentence that says why; else empty.
+  const std::string& schedule_name() const { return held_->schedule_name(); }
+  const std::string& explain() const { return held_->explain(); }
 
   std::int64_t atoms() const { return held_->atoms(); }
   planned_launch launch() const { return held_->launch(); }
@@ -90,5 +100,8 @@ template <class Offset = int> class any_plan {
 
 template <class Offset>
 any_plan(const any_executor&, const any_schedule&, const csr_tile_set<Offset>&) -> any_plan<Offset>;
+template <class Offset>
+any_plan(const any_executor&, const any_schedule&, const csr_tile_set<Offset>&, work_kind)
+    -> any_plan<Offset>;
 
 } // namespace evenly

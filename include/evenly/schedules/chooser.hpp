@@ -4,7 +4,7 @@
 //
 //   auto plan = make_plan(exec, automatic{}, tiles);    // schedules/automatic.hpp
 //   reduce_tiles(exec, plan, map, op, store);           // under the schedule that was chosen
-//   plan.why();                                         // "merge_path: ..."
+//   plan.explain();                                         // "merge_path: ..."
 //
 // A chooser is a plain struct of parameters with
 //   template <class Executor> auto candidates(const Executor&) const -> std::tuple<named_schedule<S>...>

@@ -94,7 +94,7 @@ template <class Executor, chooser Chooser, tile_set Tiles> class chosen_plan {
 
   /// What the chosen schedule is called, and why it was chosen: one sentence.
   const char* schedule_name() const { return name_; }
-  const std::string& why() const { return why_; }
+  const std::string& explain() const { return why_; }
 
   /// Calls body(plan) with the plan of the schedule that was chosen.
   template <class Body> decltype(auto) visit(const Body& body) { return std::visit(body, *plan_); }

@@ -5,6 +5,6 @@
 namespace evenly::detail {
 
 template std::unique_ptr<held_plan<std::int64_t>>
-hold_plan_if<cuda>(const held_executor&, const any_schedule&, const csr_tile_set<std::int64_t>&);
+hold_plan_if<cuda>(const held_executor&, const any_schedule&, const csr_tile_set<std::int64_t>&, work_kind);
 
 } // namespace evenly::detail

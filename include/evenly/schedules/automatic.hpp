@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// automatic: the schedule that should take least time, by what is known of the tile set, of what runs and of where.
+//
+//   auto plan = make_plan(exec, automatic{}, tiles);
+//   plan.explain();  // "merge_path: 1.4 M tiles with 22 M atoms, the longest has 35,455; streamed should take 1%
+//                    //  longer"
+//
+// Below 100,000 atoms the numbers of tiles and atoms decide; above, how sizes are distributed (tile_summary.hpp), which
+// is found in the pass over the offsets that checks them. For each kind of work a model says how long each candidate
+// takes (detail/choice_models_of.hpp), with constants that were learned from measurements on one GPU and on the cores
+// of one processor (detail/choice_models_gpu.hpp, choice_models_cores.hpp). docs/choosing.md says how well they choose,
+// where they err, and how to learn others. simt chooses as a GPU does.
+// The idea of choosing by the input: Osama et al. (PPoPP 2023), section 6.2, by two thresholds
+// (combined_heuristic.hpp).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "evenly/core/errors.hpp"
+#include "evenly/schedules/chooser.hpp"
+#include "evenly/schedules/detail/choice_models_cores.hpp"
+#include "evenly/schedules/detail/choice_models_gpu.hpp"
+#include "evenly/schedules/detail/choice_models_of.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+/// Atoms below which how sizes are distributed is not looked at, whether it is known or not.
+inline constexpr std::int64_t least_atoms_to_look = 100'000;
+
+/// Candidates by what a model says of them.
+struct model_verdict {
+  std::vector<std::size_t> order; ///< the fastest first
+  std::vector<double> scores;     ///< by place
+  bool looked = false;            ///< at sizes
+
+  std::size_t best() const { return order[0]; }
+};
+
+/// Throws invalid_argument unless expected_runs is above 0.
+inline model_verdict ask_model(const executor_models& models, work_kind work, const choice_facts& facts,
+                               double expected_runs) {
+  require(expected_runs > 0, [&] {
+    return "automatic: expected_runs = " + std::to_string(expected_runs) + ": must be above 0";
+  });
+  const bool looks = facts.is_summarized && facts.tiles.atoms >= least_atoms_to_look;
+  const choice_model& model = (looks ? models.full : models.free)[static_cast<std::size_t>(work)];
+  std::vector<double> scores =
+      scores_of(model, cost_terms_of(facts.tiles), facts.is_for_one_run ? 1 : expected_runs);
+  std::vector<std::size_t> order = rank_by(scores);
+  return {std::move(order), std::move(scores), looks};
+}
+
+inline std::string explain_verdict(const model_verdict& of, std::span<const char* const> names,
+                                   const tile_summary& tiles) {
+  const std::size_t next = of.order[of.order.size() > 1 ? 1 : 0];
+  return explain_choice(names[of.best()], names[next], of.scores[next] / of.scores[of.best()], tiles,
+                        of.looked);
+}
+
+} // namespace detail
+
+struct automatic {
+  double expected_runs = 100; ///< of a plan; above 0. A call that plans and runs expects one
+  std::optional<work_kind> work =
+      {}; ///< what will run; applications say it themselves in one call. Else sums
+
+  template <class Executor> auto candidates(const Executor&) const {
+    if constexpr (Executor::serial_blocks)
+      return detail::choice_models::cores_candidates();
+    else
+      return detail::choice_models::gpu_candidates();
+  }
+  bool wants_sizes(std::int64_t atoms) const { return atoms >= detail::least_atoms_to_look; }
+
+  /// Throws invalid_argument unless expected_runs is above 0.
+  template <class Executor> choice choose(const Executor& exec, const choice_facts& facts) const {
+    const detail::model_verdict verdict = ask<Executor>(facts);
+    const auto names =
+        std::apply([](const auto&... each) { return std::array{each.name...}; }, candidates(exec));
+    return {verdict.best(), detail::explain_verdict(verdict, names, facts.tiles)};
+  }
+
+  /// The candidates' places, the one that should be fastest first. Throws as choose does.
+  template <class Executor> std::vector<std::size_t> rank(const Executor&, const choice_facts& facts) const {
+    return ask<Executor>(facts).order;
+  }
+
+ private:
+  template <class Executor> detail::model_verdict ask(const choice_facts& facts) const {
+    const work_kind runs = work.value_or(work_kind::sums);
+    if constexpr (Executor::serial_blocks)
+      return detail::ask_model(detail::choice_models::cores, runs, facts, expected_runs);
+    else
+      return detail::ask_model(detail::choice_models::gpu, runs, facts, expected_runs);
+  }
+};
+
+} // namespace evenly

@@ -1,0 +1,463 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Learns the models by which `automatic` chooses, from what `evenly study choices` and bench_choices measured.
+
+    scripts/train_automatic.py bench/results/choices-*.json            how well it would choose
+    scripts/train_automatic.py bench/results/choices-*.json --write    and the models, for compiling
+    ... --json FOLDER                                                  and the figures, as automatic-EXECUTOR.json
+    scripts/train_automatic.py --measure build [--on cuda] --write     measures, here, all that lacks, and then the same
+
+A file has the results of one device: cuda's are what a GPU's models are made of, cpu's what a processor's are. With
+--measure they are choices-EXECUTOR.json and choices-more-EXECUTOR.json in the folder of --results; what is in them is
+not measured again. Matrices in the folder matrices of EVENLY_DATA, if that is set, are measured too.
+
+A model says how long each schedule takes: a sum of a few terms (TERMS: a launch, tiles, atoms, steps of warps, the
+longest tile ...), each times a constant that is not negative, fitted to relative errors. Below 10^5 atoms only terms
+count that cost nothing to know. How far off each schedule's sums are is known too, and a caution adds a part of that to
+its time: rarely bad is better than bad at times. The caution is the one that chooses best for families of sets that
+were left out. What a plan costs is such a sum as well.
+
+What it prints as regret is of sets whose family was left out of learning: the time of what was chosen over the best of
+all schedules, in geometric mean, at the 99th percentile, and the most. A file is a family of its own.
+
+Needs numpy, scipy and scikit-learn (scripts/setup.sh bench).
+"""
+import argparse
+import json
+import math
+import os
+import re
+import statistics
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SHORT_HEADERS = ROOT / "include/evenly/schedules/detail"
+WHOLE_HEADER = ROOT / "src/runtime/choice_models.hpp"
+EXECUTORS = {"cuda": "gpu", "cpu": "cores"}  # what an executor's models are called
+# The kinds of work of schedules/chooser.hpp, in its order, and the operation that stands for each.
+WORKS = {"sums": "segmented_reduce", "gathered_sums": "spmv", "wide_sums": "spmm:32", "prefixes": "segmented_scan",
+         "visits": "expand"}
+WORK_OF = {op: work for work, op in WORKS.items()}
+CANDIDATES = 6
+NOT_FOR_ALL = {"binned", "dynamic_group_per_tile"}  # which make lists when they plan
+# On a processor these are the same code: what their times differ by is noise, so each has the median of all.
+SAME_ON_CPU = ["thread_mapped", "group_per_tile<2>", "group_per_tile<4>", "group_per_tile<8>", "group_per_tile<16>",
+               "group_per_tile", "warp_mapped", "block_mapped", "local_warp_search<storage>",
+               "local_warp_search<registers>", "group_mapped", "group_mapped<32>", "group_mapped<block>",
+               "cta_warp_scan", "block_search"]
+SMALL = 100_000  # atoms below which only what costs nothing is looked at
+RUNS = 100       # of a plan
+# As detail/choice_models_of.hpp has them, in this order; the first FREE_TERMS are known without looking at sizes.
+TERMS = ["launch", "tiles", "atoms", "root of tiles", "root of atoms", "tiles to 1e5", "atoms to 1e6",
+         "tiles above 5e5", "atoms above 4e6", "warp steps", "rounds of 32", "rounds of 8", "longest / 1e4",
+         "longest / 1e6", "root of longest", "heaviest block", "empty", "unlike neighbours", "unlike others"]
+FREE_TERMS = 9
+PLAN_TERMS = 3
+
+
+class BadInput(Exception):
+    """One line for people."""
+
+
+def terms_of(facts):
+    """The same as cost_terms_of in detail/choice_models_of.hpp."""
+    tiles, atoms, longest = facts["tiles"], facts["atoms"], facts["longest"]
+    unlike = min(max(facts["warp_steps"] * 32.0 / max(atoms, 1) - 1, 0.0), 1.0)
+    alike = sum((c / max(tiles, 1)) ** 2 for c in facts["classes"])
+    return [1.0, tiles / 1e6, atoms / 1e6, math.sqrt(tiles) / 1e3, math.sqrt(atoms) / 1e3, min(tiles, 1e5) / 1e5,
+            min(atoms, 1e6) / 1e6, max(0.0, tiles - 5e5) / 1e6, max(0.0, atoms - 4e6) / 1e6,
+            facts["warp_steps"] * 32.0 / 1e6, facts["rounds32"] * 32.0 / 1e6, facts["rounds8"] * 8.0 / 1e6,
+            longest / 1e4, longest / 1e6, math.sqrt(longest) / 1e2, facts["heaviest_block"] / 1e5,
+            facts["empty"] / 1e6, tiles * unlike / 1e6, tiles * (1 - alike) / 1e6]
+
+
+class Sample:
+    """A tile set under one operation. `ms` has no schedules that were not run since they would have taken too long."""
+
+    def __init__(self, result):
+        self.input, self.family, self.facts = result["input"], result["family"], result["facts"]
+        self.ms, self.plan_ms = dict(result["ms"]), dict(result["plan_ms"])
+        if not min(self.ms.values()) > 0:
+            raise BadInput(f"{self.input}: a time is not above 0")
+        if result["executor"] == "cpu":
+            for times in (self.ms, self.plan_ms):
+                same = [n for n in SAME_ON_CPU if n in times]
+                if same:
+                    times.update(dict.fromkeys(same, statistics.median(times[n] for n in same)))
+        self.best = min(self.ms.values())
+        self.terms = terms_of(self.facts)
+
+    def loss(self, name):
+        return math.log(self.ms[name] / self.best) if name in self.ms else math.log(50)
+
+    def cost(self, name):
+        """Of a run, with its part of the plan."""
+        return math.exp(self.loss(name)) * self.best + self.plan_ms.get(name, 0.0) / RUNS
+
+
+def read(paths):
+    """{(executor, work): samples}, {executor: what it was measured on}, {executor: the head of its newest file}."""
+    samples, places, heads = {}, {}, {}
+    for path in paths:
+        try:
+            study = json.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as e:
+            raise BadInput(f"{path}: {e.strerror}") from None
+        except ValueError as e:
+            raise BadInput(f"{path}: not JSON: {e}") from None
+        try:
+            if study["study"] != "choices":
+                raise BadInput(f"{path}: study is {study['study']!r}: must be choices")
+            for result in study["results"]:
+                executor, work = result["executor"], WORK_OF.get(result["op"])
+                if executor not in EXECUTORS or work is None:
+                    continue
+                machine = study["machine"]
+                place = machine["gpu"] if executor == "cuda" else f"{machine['cpu']}, {result['threads']} threads"
+                if places.setdefault(executor, place) != place:
+                    raise BadInput(f"{path}: {executor} is {place}, in the files before it is {places[executor]}")
+                if executor not in heads or heads[executor]["date"] < study["date"]:
+                    heads[executor] = {key: study[key] for key in ("machine", "date", "commit")}
+                if "left_out" not in result and result["facts"]["atoms"] > 0:
+                    samples.setdefault((executor, work), []).append(Sample(result))
+        except (KeyError, TypeError, AttributeError, IndexError, ValueError) as e:
+            raise BadInput(f"{path}: not the results of a study of choices: {e!r}") from None
+    if not samples:
+        raise BadInput("no results to learn from")
+    return samples, places, heads
+
+
+def registered():
+    """[(name, type)] of schedules/registry.hpp."""
+    text = (ROOT / "include/evenly/schedules/registry.hpp").read_text(encoding="utf-8")
+    return re.findall(r'visit\("([^"]+)", (.+)\{\}\);', text)
+
+
+NAMES = [name for name, _ in registered()]
+
+
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values)
+
+
+class Model:
+    """How long each of NAMES takes, in ms: constants[name][term]; plan[name][term] likewise."""
+
+    def __init__(self, samples, is_free):
+        import numpy as np
+        from scipy.optimize import nnls
+        self.is_free, self.sets = is_free, len(samples)
+        count = FREE_TERMS if is_free else len(TERMS)
+        self.constants, self.spread, self.plan = [], [], []
+        terms = np.array([s.terms[:count] for s in samples])
+        for name in NAMES:
+            there = np.array([name in s.ms for s in samples])
+            times = np.array([s.ms[name] for s in samples if name in s.ms])
+            if not len(times):
+                raise BadInput(f"{name} was never measured")
+            relative = terms[there] / times[:, None]
+            weight = np.ones(len(times))
+            for _ in range(6):  # towards the least error of logarithms
+                found, _ = nnls(relative * weight[:, None], weight)
+                weight = 1 / np.sqrt(np.maximum(relative @ found, 0.2))
+            self.constants.append([float(f"{c:.4g}") for c in found])
+            off = np.log(np.maximum(relative @ np.array(self.constants[-1]), 1e-3))
+            self.spread.append(float(f"{np.sqrt(np.mean(np.clip(off, -1.1, 1.1) ** 2)):.3g}"))
+            plans = np.array([s.plan_ms[name] for s in samples if name in s.ms])
+            found, _ = nnls(terms[there][:, :PLAN_TERMS] / plans[:, None], np.ones(len(plans)))
+            self.plan.append([float(f"{c:.4g}") for c in found])
+
+    def choose(self, sample, names, caution):
+        def score(name):
+            k = NAMES.index(name)
+            run = max(1e-6, sum(c * t for c, t in zip(self.constants[k], sample.terms)))
+            return run * math.exp(caution * self.spread[k]) + sum(
+                c * t for c, t in zip(self.plan[k], sample.terms)) / RUNS
+        return min(names, key=score)
+
+
+class Learned:
+    """A model, the best of a few cautions, and what was chosen for sets that were left out: chosen(sample, names)."""
+
+    def __init__(self, samples, learned_from, is_free):
+        self.models = {}
+        for family in sorted({s.family for s in samples}):
+            others = [s for s in learned_from if s.family != family]
+            if len(others) < 8:
+                raise BadInput("too few families of tile sets to leave one out")
+            model = Model(others, is_free)
+            self.models.update({id(s): model for s in samples if s.family == family})
+
+        def lost(caution):
+            losses = [s.loss(self.models[id(s)].choose(s, NAMES, caution)) for s in samples]
+            return mean(l + l * l for l in losses)
+        self.caution = min((0.0, 0.25, 0.5, 1.0), key=lost)
+        self.model = Model(learned_from, is_free)
+
+    def chosen(self, sample, names):
+        return self.models[id(sample)].choose(sample, names, self.caution)
+
+
+def pick_candidates(groups):
+    """A few that together lose least on all works of an executor. groups: lists of samples."""
+    names = [n for n in NAMES if n not in NOT_FOR_ALL]
+
+    def lost(chosen):
+        # The squares, too: what is slow on few sets is worse than what is a little slower on all.
+        total = 0.0
+        for group in groups:
+            least = [min(s.loss(n) for n in chosen) for s in group]
+            total += mean(l + l * l for l in least)
+        return total
+
+    chosen = []
+    while len(chosen) < min(CANDIDATES, len(names)):
+        chosen.append(min((n for n in names if n not in chosen), key=lambda n: lost(chosen + [n])))
+    for _ in range(2):  # what was taken first may be needless now
+        for i in range(len(chosen)):
+            others = chosen[:i] + chosen[i + 1:]
+            chosen[i] = min((n for n in names if n not in others), key=lambda n: lost(others + [n]))
+    return [n for n in NAMES if n in chosen]
+
+
+def summary(samples, choose):
+    if not samples:
+        return None
+    values = sorted(math.exp(s.loss(choose(s))) for s in samples)
+    with_plan = [s.cost(choose(s)) / min(s.cost(n) for n in s.ms) for s in samples]
+    found = {"mean": math.exp(mean(map(math.log, values))),
+             "p99": values[min(len(values) - 1, math.ceil(0.99 * len(values)) - 1)], "most": values[-1],
+             "with_plan": math.exp(mean(map(math.log, with_plan)))}
+    return {"sets": len(values), **{key: float(f"{value:.4g}") for key, value in found.items()}}
+
+
+def text_rule(reading):
+    """Osama et al., 2023, section 6.2, as schedules/combined_heuristic.hpp has it."""
+    def choose(s):
+        f = s.facts
+        few = [f["tiles"] < 500, 0 < f["columns"] < 500]
+        if not reading(few) or f["atoms"] >= 10_000:
+            return "merge_path"
+        return "thread_mapped" if f["atoms"] < 64 * f["tiles"] else "group_mapped<32>"
+    return choose
+
+
+def ginkgo_rule(s):
+    """Ginkgo's strategy `automatical`: balanced above 10^6 nonzeros or with a row above 1,024, else classical."""
+    return "nonzero_split" if s.facts["atoms"] > 1_000_000 or s.facts["longest"] > 1_024 else "group_per_tile"
+
+
+def report_on(samples, lists, learned, free):
+    """[{rule, figures}] of `samples`. `free`: what a tree on tiles and atoms alone chooses: {id(sample): name}."""
+    rules = {}
+    for which, names in lists.items():
+        rules[f"automatic, {which}"] = lambda s, names=names: learned.chosen(s, names)
+    rules["the best of the short list"] = lambda s: min(lists["short list"], key=s.loss)
+    rules |= {"a tree on rows, columns, nonzeros": lambda s: free[id(s)],
+              "combined_heuristic, either": text_rule(any),
+              "combined_heuristic, both": text_rule(all),
+              "Ginkgo's rule": ginkgo_rule,
+              "always merge_path": lambda s: "merge_path"}
+    return [{"rule": rule, **summary(samples, choose)} for rule, choose in rules.items()]
+
+
+def free_tree(samples):
+    """What a tree on rows, columns and nonzeros alone chooses for sets that were left out."""
+    from sklearn.tree import DecisionTreeRegressor
+    found = {}
+
+    def numbers(s):
+        return [s.facts[k] for k in ("tiles", "columns", "atoms")]
+    for family in {s.family for s in samples}:
+        others = [s for s in samples if s.family != family]
+        tree = DecisionTreeRegressor(max_depth=5, min_samples_leaf=4, random_state=1)
+        tree.fit([numbers(s) for s in others], [[min(1.1, s.loss(n)) for n in NAMES] for s in others])
+        for s in samples:
+            if s.family == family:
+                row = tree.predict([numbers(s)])[0]
+                found[id(s)] = NAMES[min(range(len(NAMES)), key=row.__getitem__)]
+    return found
+
+
+# --- C++
+
+def real(value):
+    text = f"{value:.6g}"
+    return text if "." in text or "e" in text else text + ".0"
+
+
+def rows_of(table, names):
+    """Lines of numbers for each name, which stands behind them."""
+    lines = []
+    for numbers, name in zip(table, names):
+        wrapped = textwrap.wrap(", ".join(map(real, numbers)) + f", // {name}", 110)
+        lines += [("    " if i == 0 else "      ") + line for i, line in enumerate(wrapped)]
+    return lines
+
+
+def model_text(name, model, caution, names):
+    """Arrays of a model of some of NAMES, and the model."""
+    places = [NAMES.index(n) for n in names]
+    return [f"inline constexpr double {name}_constants[] = {{ // of {model.sets} sets",
+            *rows_of([model.constants[k] for k in places], names), "};",
+            f"inline constexpr double {name}_plans[] = {{",
+            *rows_of([model.plan[k] for k in places], names), "};",
+            f"inline constexpr double {name}_spread[] = {{",
+            *textwrap.wrap(", ".join(real(model.spread[k]) for k in places) + "};", 110, initial_indent="    ",
+                           subsequent_indent="    "),
+            f"inline constexpr choice_model {name}{{{FREE_TERMS if model.is_free else len(TERMS)},",
+            f"    {name}_constants, {name}_plans, {name}_spread, {real(caution)}}};", ""]
+
+
+def models_text(executor, place, names, learned):
+    """An executor_models, and the arrays that it needs. learned: {work: {"small", "large"}}."""
+    about = (f"{place}. Constants are ms for each of: {', '.join(TERMS)}; where sizes are not looked at, for the first "
+             f"{FREE_TERMS}; for plans the first {PLAN_TERMS}.")
+    out = textwrap.wrap(about, 110, initial_indent="// ", subsequent_indent="// ") + [""]
+    for size in ("small", "large"):
+        for work in WORKS:
+            each = learned[work][size]
+            out += model_text(f"{executor}_{work}_{size}", each.model, each.caution, names)
+    out.append(f"inline constexpr executor_models {executor}{{")
+    for size, what in (("small", "what is free"), ("large", "how sizes are distributed")):
+        out.append("    {{ // by " + what)
+        out += [f"        {executor}_{work}_{size}," for work in WORKS]
+        out.append("    }}" + ("," if size == "small" else ""))
+    return out + ["};", ""]
+
+
+NOTICE = ["// SPDX-License-Identifier: Apache-2.0",
+          "// Written by scripts/train_automatic.py from bench/results/choices-*.json: not to be changed by hand.",
+          "// docs/choosing.md says how models are made, and how to make others.", "//"]
+
+
+def header_of(schedule):
+    name = schedule.split("<")[0]
+    return {"warp_mapped": "group_per_tile", "block_mapped": "group_per_tile"}.get(name, name)
+
+
+def short_header(executor, names, learned, place):
+    types = dict(registered())
+    headers = sorted({f'#include "evenly/schedules/{header_of(types[n])}.hpp"' for n in names})
+    listed = (",\n" + 20 * " ").join(f'named_schedule<{types[n]}>{{"{n}", {{}}}}' for n in names)
+    where = "a GPU" if executor == "gpu" else "cores"
+    out = [*NOTICE, f"// The candidates of `automatic` on {where}, compiled wherever it is used, and their models.",
+           "#pragma once", "", "#include <tuple>", "",
+           '#include "evenly/schedules/chooser.hpp"', '#include "evenly/schedules/detail/choice_models_of.hpp"',
+           *headers, "", "// clang-format off", "namespace evenly::detail::choice_models {", "",
+           f"inline auto {executor}_candidates() {{", f"  return std::tuple{{{listed}}};", "}", "",
+           *models_text(executor, place, names, learned),
+           "} // namespace evenly::detail::choice_models", "// clang-format on", ""]
+    return "\n".join(out)
+
+
+def whole_header(learned, places):
+    out = [*NOTICE, "// Models of all schedules of the registry, in its order.", "#pragma once", "",
+           '#include "evenly/schedules/detail/choice_models_of.hpp"', "",
+           "// clang-format off", "namespace evenly::detail::all_choice_models {", "",
+           "inline constexpr const char* names[] = {", *(f'    "{n}",' for n in NAMES), "};", ""]
+    for executor in sorted(learned):
+        out += models_text(executor, places[executor], NAMES, learned[executor])
+    return "\n".join(out + ["} // namespace evenly::detail::all_choice_models", "// clang-format on", ""])
+
+
+# --- the command
+
+def print_figures(figures):
+    for each in figures:
+        print(f"{each['executor']}, {each['op']}, {each['size']} sets: caution {each['caution']}\n"
+              f"    {'':34}   sets   mean    p99   most  with plan")
+        for r in each["rules"]:
+            print(f"    {r['rule']:34} {r['sets']:6} {r['mean']:6.3f} {r['p99']:6.2f} {r['most']:6.2f} "
+                  f"{r['with_plan']:6.3f}")
+
+
+def write_figures(folder, executor, head, candidates, figures):
+    """Results of large sets, and of small ones, a line for each rule."""
+    def lines(size):
+        return [{"executor": executor, "op": each["op"], "ok": True, "caution": each["caution"], **r}
+                for each in figures if each["executor"] == executor and each["size"] == size for r in each["rules"]]
+    made = {"study": "automatic", **head, "runs": RUNS, "short list": candidates, "results": lines("large"),
+            "small": lines("small")}
+    (folder / f"automatic-{executor}.json").write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+
+
+def measure(build, on, results):
+    """Runs both measurements where `on` says; returns the files of all executors."""
+    data = os.environ.get("EVENLY_DATA")
+    own = sorted(map(str, Path(data).glob("matrices/*"))) if data else []
+    files = []
+    for executor in EXECUTORS:
+        for name, command in [("choices", [build / "bin/evenly", "study", "choices", "--on", executor, "--resume"]),
+                              ("choices-more", [build / "bench/bench_choices", "--on", executor, "--resume", "yes"])]:
+            file = results / f"{name}-{executor}.json"
+            for inputs in [[], own] if own else [[]]:
+                if executor not in on:
+                    continue
+                print(f"{file}:", flush=True)
+                if subprocess.run([*command, "--json", file, *inputs], check=False).returncode != 0:
+                    raise BadInput(f"{command[0]} failed")
+            if file.exists():
+                files.append(file)
+    return files
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser.add_argument("files", nargs="*", help="what was measured")
+    parser.add_argument("--measure", type=Path, metavar="BUILD", help="measure with the programs of this build folder")
+    parser.add_argument("--on", default="cpu,cuda", help="with --measure: cpu, cuda or both (the default)")
+    parser.add_argument("--results", type=Path, default=ROOT / "bench/results", help="with --measure: where to")
+    parser.add_argument("--write", action="store_true", help="write the models")
+    parser.add_argument("--short-headers", type=Path, default=SHORT_HEADERS, help="the folder of those of the library")
+    parser.add_argument("--whole-header", type=Path, default=WHOLE_HEADER, help="that of evenly::runtime")
+    parser.add_argument("--json", type=Path, metavar="FOLDER", help="write the figures")
+    args = parser.parse_args()
+    if (args.measure is None) == (not args.files):
+        raise BadInput("say either files or --measure BUILD")
+    if set(args.on.split(",")) - set(EXECUTORS):
+        raise BadInput(f"--on {args.on}: must be cpu, cuda or both")
+    samples, places, heads = read(args.files or measure(args.measure, args.on.split(","), args.results))
+    wanted = {(e, w) for e in EXECUTORS for w in WORKS}
+    if args.write and set(samples) != wanted:
+        raise BadInput("models are for all works on cpu and cuda; there are no results of "
+                       + ", ".join(f"{WORKS[w]} on {e}" for e, w in sorted(wanted - set(samples))))
+    try:
+        import numpy, scipy, sklearn  # noqa: F401, E401
+    except ImportError as e:
+        raise BadInput(f"{e.name} is not installed: scripts/setup.sh bench") from None
+    short = {e: pick_candidates([some for (of, _), some in sorted(samples.items()) if of == e]) for e in places}
+    learned, figures = {}, []
+    for (executor, work), some in sorted(samples.items()):
+        # Small sets are few; those that are not much larger are like them. Likewise of large ones.
+        sizes = {"small": [s for s in some if s.facts["atoms"] < SMALL],
+                 "large": [s for s in some if s.facts["atoms"] >= SMALL]}
+        both = {"small": Learned(sizes["small"], [s for s in some if s.facts["atoms"] < 10 * SMALL], True),
+                "large": Learned(sizes["large"], [s for s in some if s.facts["atoms"] >= SMALL / 10], False)}
+        learned.setdefault(executor, {})[work] = both
+        free = free_tree(some)
+        for size in ("large", "small"):
+            figures.append({"executor": executor, "op": WORKS[work], "size": size, "caution": both[size].caution,
+                            "rules": report_on(sizes[size], {"short list": short[executor], "all": NAMES}, both[size],
+                                               free)})
+    print_figures(figures)
+    if args.json:
+        for executor in places:
+            write_figures(args.json, executor, heads[executor], short[executor], figures)
+    if args.write:
+        for executor, name in EXECUTORS.items():
+            file = args.short_headers / f"choice_models_{name}.hpp"
+            file.write_text(short_header(name, short[executor], learned[executor], places[executor]), encoding="utf-8")
+        args.whole_header.write_text(whole_header({EXECUTORS[e]: learned[e] for e in EXECUTORS},
+                                                  {EXECUTORS[e]: places[e] for e in EXECUTORS}), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except BadInput as e:
+        sys.exit(f"train_automatic.py: {e}")

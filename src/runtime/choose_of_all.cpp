@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/choose_of_all.hpp"
+
+#include "evenly/schedules/automatic.hpp"
+#include "runtime/choice_models.hpp"
+
+namespace evenly::detail {
+
+automatic_choice choose_of_all(bool on_cores, const tile_summary& tiles, work_kind work, int expected_runs) {
+  const choice_facts facts{.tiles = tiles, .is_summarized = true, .is_for_one_run = false};
+  const model_verdict verdict =
+      ask_model(on_cores ? all_choice_models::cores : all_choice_models::gpu, work, facts, expected_runs);
+  return {all_choice_models::names[verdict.best()],
+          explain_verdict(verdict, all_choice_models::names, tiles)};
+}
+
+} // namespace evenly::detail

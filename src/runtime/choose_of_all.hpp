@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `automatic` is among all schedules.
+#pragma once
+
+#include <string>
+
+#include "evenly/schedules/chooser.hpp"
+#include "evenly/schedules/tile_summary.hpp"
+
+namespace evenly::detail {
+
+struct automatic_choice {
+  std::string name; ///< of schedule_names()
+  std::string why;
+};
+
+/// `on_cores`: where blocks are threads of the processor; else as on a GPU.
+automatic_choice choose_of_all(bool on_cores, const tile_summary& tiles, work_kind work, int expected_runs);
+
+} // namespace evenly::detail

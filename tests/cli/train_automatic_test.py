@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/train_automatic.py: what it refuses, that the program chooses as its constants say, and that it learns."""
+import importlib.util
+import json
+import math
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import _program
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "scripts/train_automatic.py"
+HAS_LIBRARIES = all(importlib.util.find_spec(name) for name in ("numpy", "scipy", "sklearn"))
+
+spec = importlib.util.spec_from_file_location("train_automatic", SCRIPT)
+train = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(train)
+
+
+def compiled_model(name):
+    """The constants, plans, spread and caution that stand in the program, by schedule where they are."""
+    text = (ROOT / "src/runtime/choice_models.hpp").read_text(encoding="utf-8")
+
+    def numbers(what):
+        found = re.search(rf"\b{name}_{what}\[\] = \{{(.*?)\}};", text, re.S).group(1)
+        return [float(n) for n in re.sub(r"//.*", "", found).replace("\n", " ").split(",") if n.strip()]
+    names = re.findall(r'^    "(.+)",$', text, re.M)
+    terms, caution = re.search(rf"choice_model {name}\{{(\d+),[^}}]* ([0-9.e-]+)\}};", text).groups()
+    terms = int(terms)
+    constants, plans = numbers("constants"), numbers("plans")
+    return {schedule: (constants[i * terms:(i + 1) * terms], plans[3 * i:3 * i + 3], spread)
+            for i, (schedule, spread) in enumerate(zip(names, numbers("spread")))}, float(caution)
+
+
+def least(facts, model, caution):
+    """Who has the least sum, by the terms of the script."""
+    terms = train.terms_of(facts)
+
+    def score(schedule):
+        constants, plan, spread = model[schedule]
+        return (max(1e-6, sum(c * t for c, t in zip(constants, terms))) * math.exp(caution * spread)
+                + sum(c * t for c, t in zip(plan, terms)) / train.RUNS)
+    return min(model, key=score)
+
+
+class TrainAutomatic(_program.ProgramTest):
+    def train(self, *arguments):
+        return subprocess.run([sys.executable, SCRIPT, *map(str, arguments)], capture_output=True, text=True,
+                              check=False, timeout=300)
+
+    def refuse(self, *arguments, says):
+        done = self.train(*arguments)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"\Atrain_automatic.py: [^\n]+\n\Z")
+        self.assertIn(says, done.stderr)
+
+    def study(self, name, *inputs):
+        file = self.folder / name
+        self.succeed("study", "choices", *inputs, "--on", "cpu", "--threads", "2", "--json", file)
+        return file
+
+    def test_refuses_in_one_line(self):
+        good = self.study("good.json", "regular:rows=300,size=7")
+        other = json.loads(good.read_text(encoding="utf-8"))
+        other["machine"]["cpu"] = "a 6502"
+        broken = json.loads(good.read_text(encoding="utf-8"))
+        del broken["results"][0]["facts"]["longest"]
+        self.refuse(self.folder / "none.json", says="none.json: No such file")
+        self.refuse(self.write("text.json", "tiles"), says="text.json: not JSON")
+        self.refuse(self.write("tasks.json", '{"study": "tasks"}'), says="study is 'tasks': must be choices")
+        self.refuse(self.write("empty.json", '{"study": "choices", "results": []}'), says="no results to learn from")
+        self.refuse(self.write("broken.json", json.dumps(broken)), says="not the results of a study of choices")
+        self.refuse(good, self.write("other.json", json.dumps(other)),
+                    says="cpu is a 6502, 2 threads, in the files before")
+        self.refuse(good, "--write", says="there are no results of")
+        self.refuse(says="say either files or --measure BUILD")
+        self.refuse(good, "--on", "gpu", says="--on gpu: must be cpu, cuda or both")
+        if not HAS_LIBRARIES:
+            self.refuse(good, says="is not installed: scripts/setup.sh bench")
+
+    def test_the_program_chooses_as_the_script_would(self):
+        inputs = ["regular:rows=20000,size=8", "powerlaw:rows=20000,avg=8,sd=30,max=3000", "mostly-empty:rows=300000",
+                  "one-dense-row:rows=1e5,long=1e5", "grid:x=30,y=30", "dense:rows=1,cols=500"]
+        facts = {r["input"]: r["facts"] for r in json.loads(
+            self.study("facts.json", *inputs).read_text(encoding="utf-8"))["results"]}
+        for op, work in (("spmv", "gathered_sums"), ("expand", "visits")):
+            out = self.folder / "compared.json"
+            self.succeed("compare", *inputs, "--op", op, "--on", "cpu", "--schedule", "automatic", "--repeat", 1,
+                         "--json", out)
+            for each in json.loads(out.read_text(encoding="utf-8"))["results"]:
+                if each["schedule"] != "automatic":
+                    continue
+                size = "small" if each["atoms"] < train.SMALL else "large"
+                model, caution = compiled_model(f"cores_{work}_{size}")
+                self.assertEqual(each["chosen"], least(facts[each["workload"]], model, caution), each)
+
+    @unittest.skipUnless(HAS_LIBRARIES, "numpy, scipy or scikit-learn is not installed: scripts/setup.sh bench")
+    def test_learns_the_committed_models(self):
+        results = sorted((ROOT / "bench/results").glob("choices-*.json"))
+        done = self.train(*results, "--write", "--short-headers", self.folder, "--whole-header",
+                          self.folder / "whole.hpp", "--json", self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("choice_models_gpu.hpp", "choice_models_cores.hpp"):
+            text = (self.folder / name).read_text(encoding="utf-8")
+            self.assertEqual(text.count("inline constexpr choice_model"), 10)
+        figures = json.loads((self.folder / "automatic-cuda.json").read_text(encoding="utf-8"))
+        regret = {(r["op"], r["rule"]): r["mean"] for r in figures["results"]}
+        for op in train.WORKS.values():
+            self.assertLess(regret[op, "automatic, all"], 1.08)
+            self.assertLess(regret[op, "automatic, all"], regret[op, "always merge_path"])
+
+
+if __name__ == "__main__":
+    _program.main()
