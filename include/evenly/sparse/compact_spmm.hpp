@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse times dense where numbers are stored in 16 bits, or A has no values at all; sums are those of floats.
 //
-//   const auto a16 = evenly::with_values(a, stored.data());                     // half or bfloat16; or pattern_of<float>(a)
-//   evenly::spmm(exec, plan, a16, dense_rows(n, 32, b), dense_rows(m, 32, c));  // b, c: float, half or bfloat16
+//   const auto a16 = evenly::with_values(a, stored.data());            // half or bfloat16; or pattern_of<float>(a)
+//   evenly::spmm(exec, plan, a16, dense_rows(n, 32, b), dense_rows(m, 32, c));   // b, c: float, half or bfloat16
 //
-// On a GPU a lane loads and stores four columns of 16 bits at once. Cores compute in floats, so there values, and B some
-// columns at a time, are made floats first, and rows of C are rounded when they are done.
+// On a GPU a lane loads and stores four columns of 16 bits at once. Cores compute in floats, so there values, and B
+// some columns at a time, are made floats first, and rows of C are rounded when they are done.
 #pragma once
 
 #include <concepts>
@@ -213,8 +213,9 @@ template <class Values, class Offset> auto with_checked_values(const compact_vie
 ///
 /// Products are added in Values::value_type, which is float for values of 16 bits, and B and C hold such numbers or, of
 /// float, half or bfloat16, each what it likes: an element of C is rounded once. alpha, beta: such numbers. All else,
-/// refusals included, is as of spmm of a csr_view; rows of 16 bits are fastest where they begin at multiples of 8 bytes.
-/// On cores it takes memory for values, 4 or 8 bytes an entry, and 512 bytes for each row of a B or C that is converted.
+/// refusals included, is as of spmm of a csr_view; rows of 16 bits are fastest where they begin at multiples of 8
+/// bytes. On cores it takes memory for values, 4 or 8 bytes an entry, and 512 bytes for each row of a B or C that is
+/// converted.
 template <class Executor, class Plan, class Values, class Offset, class ValueB, class ValueC>
 requires planned<Plan>
 void spmm(const Executor& exec, Plan& plan, const compact_view<Values, Offset>& a,

@@ -7,8 +7,8 @@
 //
 // Each 128 consecutive entries are a block, with the least of its columns and the width in bits of the greatest
 // difference from it; the differences lie one behind the other in words of 32 bits. So a block of width w takes exactly
-// 4 w words, where it begins is a prefix sum of widths, and any entry is found from its number alone: every schedule can
-// read packed columns, and plans of the rows serve them. Differences from a frame's least value: Goldstein,
+// 4 w words, where it begins is a prefix sum of widths, and any entry is found from its number alone: every schedule
+// can read packed columns, and plans of the rows serve them. Differences from a frame's least value: Goldstein,
 // Ramakrishnan & Shaft, "Compressing relations and indexes" (ICDE 1998); why so here: docs/decisions/0039.
 #pragma once
 
@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include "evenly/algorithms/for_each_atom.hpp"
 #include "evenly/algorithms/reduce_tiles.hpp"
@@ -40,7 +41,8 @@
 
 namespace evenly {
 
-/// Entries of a block. Smaller ones have narrower differences, larger ones fewer heads: from 64 to 256 it hardly matters.
+/// Entries of a block. Smaller ones have narrower differences, larger ones fewer heads: from 64 to 256 it hardly
+/// matters.
 inline constexpr int packed_block_entries = 128;
 
 /// The least column of a block, the width of its differences in bits, 1 to 31, and the number of the piece of 16 bytes
@@ -80,7 +82,7 @@ template <signed_of_32_or_64_bits Offset> struct packed_column_view {
 
  private:
   template <class Read> EVENLY_INLINE_FN int column(Offset k, const Read& read) const {
-    const auto number = static_cast<Offset>(k - first);
+    const auto number = static_cast<std::make_unsigned_t<Offset>>(k - first);
     const packed_head head{read_only(heads + number / packed_block_entries)};
     const auto rank = static_cast<std::uint32_t>(number % packed_block_entries);
     const std::uint32_t width = head.width(), bit = rank * width, shift = bit % 32;

@@ -178,8 +178,8 @@ void multiply_rows(const Executor& exec, Plan& plan, const csr_view<Value, Offse
 template <class Executor, class Value>
 inline constexpr int copied_columns = (Executor::serial_blocks ? 64 : 512) / static_cast<int>(sizeof(Value));
 
-/// C = alpha A B + beta C by multiply(b, c, alpha, beta), which takes B by rows, and C as multiply_rows does: matrices by
-/// columns are copied, some columns at a time. Sums, and copies of C, are Numbers.
+/// C = alpha A B + beta C by multiply(b, c, alpha, beta), which takes B by rows, and C as multiply_rows does: matrices
+/// by columns are copied, some columns at a time. Sums, and copies of C, are Numbers.
 template <class Executor, class ValueB, class ValueC, class Number, class Multiply>
 void multiply_panels(const Executor& exec, const dense_view<const ValueB>& b, const dense_view<ValueC>& c,
                      Number alpha, Number beta, const Multiply& multiply) {
