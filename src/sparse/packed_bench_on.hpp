@@ -10,10 +10,9 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/memory.hpp"
@@ -52,8 +51,8 @@ template <class Executor, class Value> class placed<Executor, packed_problem<Val
     cost_.bytes = packed_.bytes();
     cost_.unpacked_bytes = packed_.unpacked_bytes();
     if (!packed_.saves_memory())
-      throw error(fmt::format("packed columns take {} bytes, and {} as they are: packing saves nothing",
-                              cost_.bytes, cost_.unpacked_bytes));
+      throw error("packed columns take " + std::to_string(cost_.bytes) + " bytes, and " +
+                  std::to_string(cost_.unpacked_bytes) + " as they are: packing saves nothing");
   }
 
   csr_view<Value> unpacked() const { return a_.view(); }
