@@ -184,7 +184,7 @@ struct width_of_block {
   const column_range* ranges;
   EVENLY_FN std::int64_t operator()(std::int64_t block) const {
     const column_range range = ranges[block];
-    return larger<int>(std::bit_width(static_cast<std::uint32_t>(range.most - range.least)), 1);
+    return larger(static_cast<int>(std::bit_width(static_cast<std::uint32_t>(range.most - range.least))), 1);
   }
 };
 struct head_of_block {

@@ -168,8 +168,9 @@ template <class Block, class Values, class Store> struct strand_sums {
     constexpr int together = Values::handed_together;
     const int first_lane = warp.rank() - in.lane;
     tile t = begin.next_end;
-    atom a = begin.next;
     const atom last = stop.next;
+    atom left =
+        static_cast<atom>(last - begin.next); // below 0 where others have more; no atom is beyond `last`
     coming_ends<Tiles> ends(tiles, t, stop.next_end, last);
     const auto end_tiles_at = [&](atom here) {
       while (t < stop.next_end && ends.now == here) {
@@ -178,29 +179,30 @@ template <class Block, class Values, class Store> struct strand_sums {
         ends.go_on(t);
       }
     };
-    using fetched = decltype(from.map.fetch(a));
-    const auto fetch = [&](atom k, fetched& to) {
-      if (k < last) to = from.map.fetch(k);
+    using fetched = decltype(from.map.fetch(last));
+    const auto fetch = [&](int distance, fetched& to) {
+      if (distance < left) to = from.map.fetch(static_cast<atom>(last - left + distance));
     };
     fetched ahead{};
-    fetch(static_cast<atom>(a + in.lane), ahead);
+    fetch(in.lane, ahead);
     const int column = smaller(at.first, at.end - Values::columns); // behind the panel the last one again
-    while (warp.any(a < last)) {
+    while (warp.any(left > 0)) {
       const fetched mine = ahead;
-      fetch(static_cast<atom>(a + in.lanes + in.lane), ahead);
-      for (int b = 0; b < in.lanes; b += together, a = static_cast<atom>(a + together)) {
+      fetch(in.lanes + in.lane, ahead);
+      for (int b = 0; b < in.lanes; b += together, left = static_cast<atom>(left - together)) {
         typename Values::pack x[together];
         EVENLY_UNROLL
         for (int i = 0; i < together; ++i) {
           const fetched each = warp.shuffle(mine, first_lane + b + i);
-          if (a + i < last) x[i] = from.map.pack(each, column);
+          if (i < left) x[i] = from.map.pack(each, column);
         }
-        const bool alone = a + together <= smaller(ends.now, last); // no tile ends before the last of them
+        const bool alone =
+            left >= together && ends.now - (last - left) >= together; // no tile ends before the last
         EVENLY_UNROLL
         for (int i = 0; i < together; ++i) {
           if (!alone) {
-            if (a + i >= last) break;
-            end_tiles_at(static_cast<atom>(a + i));
+            if (i >= left) break;
+            end_tiles_at(static_cast<atom>(last - left + i));
           }
           open = both(open, Values::row_of(x[i]));
         }
