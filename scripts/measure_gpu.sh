@@ -43,6 +43,7 @@ else
   echo "skipped memcheck, racecheck and synccheck: there is no compute-sanitizer"
 fi
 step spmv_float "$(program evenly)" compare "${workloads[@]}" --on cuda --json "$out/spmv-h200.json"
+step packed "$(program evenly)" compare "${workloads[@]}" --format packed --on cuda --json "$out/packed-h200.json"
 step expand "$(program evenly)" compare "${workloads[@]}" --op expand --on cuda --json "$out/expand-h200.json"
 # Less than 10^5 atoms: what a kernel's start leaves to win.
 small=(regular:rows=1000,size=8 regular:rows=12000,size=8 powerlaw:rows=10000,avg=8,sd=30,max=3000)

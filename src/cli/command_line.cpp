@@ -102,7 +102,7 @@ CLI::App* add_compare(CLI::App& program, arguments& args) {
   command->add_option("--type", args.type, "float or double, for spmv (default: float)")->type_name("TYPE");
   command
       ->add_option("--format", args.format,
-                   "of the matrix in spmv: csr, csc, coo, ell, bcsr (2 x 2) or dia (default: csr)")
+                   "of the matrix in spmv: csr, csc, coo, ell, bcsr (2 x 2), dia or packed (default: csr)")
       ->type_name("FORMAT");
   command->add_option("--json", args.compare.json, "also write the results to a file; -: to standard output")
       ->type_name("FILE");

@@ -104,6 +104,7 @@ class session {
     c.copy_gbps = c.gbps(time_runs(on, on.time->copy(c.bytes), times));
     if (options_.op == operation::expand) c.fill_gbps = c.gbps(time_runs(on, on.time->fill(c.bytes), times));
     if (const auto nothing = on.time->nothing()) c.empty_ms = time_runs(on, nothing, times).median;
+    c.packing = on.packing;
     c.results = measure_in_turns(on, candidates(kind, on, in.matrix.offsets), right, times);
     return c;
   }
@@ -142,6 +143,11 @@ class session {
       all.push_back(on.candidate_of(with_block_size(each, options_.block_size)));
       all.back().name = all.back().title = each.text();
     }
+    if (on.unpacked_of)
+      for (const any_schedule& each : chosen) {
+        all.push_back(on.unpacked_of(with_block_size(each, options_.block_size)));
+        all.back().name = all.back().title = each.text();
+      }
     return all;
   }
 
@@ -155,9 +161,9 @@ class session {
   /// What stands below a heading.
   std::string conclusion(const comparison& c, const tile_statistics& s, std::span<const int> offsets) {
     if (c.executor == executor_kind::simt)
-      return options_.first_screen && c.failures() == 0 ? simulated(c) : table(c);
+      return options_.first_screen && c.failures() == 0 ? simulated(c) : table(c) + packing(c);
     const std::string sentences = options_.first_screen ? meaning(c, s, offsets) : verdict(c, s, offsets);
-    return table(c) + new_notes(c) + (sentences.empty() ? "" : '\n' + wrapped(sentences, "  "));
+    return table(c) + packing(c) + new_notes(c) + (sentences.empty() ? "" : '\n' + wrapped(sentences, "  "));
   }
 
   /// Those that no table before had.

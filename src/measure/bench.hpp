@@ -53,6 +53,7 @@ struct candidate {
   std::string name;  ///< in JSON; for a schedule the one that the user says
   std::string title; ///< in tables
   bool is_schedule = false;
+  bool unpacked = false; ///< of a matrix with packed columns: the same schedule with them as they are
   std::vector<std::string> also =
       {}; ///< schedules that are one and the same as this where it runs, and not timed
   std::vector<std::pair<std::string, int>> parameters = {};
@@ -117,6 +118,13 @@ class unchecked_output : public placed_output {
   std::function<void()> spoil_;
 };
 
+/// What packing a matrix's columns took, and what it saves.
+struct packing_cost {
+  std::int64_t bytes = 0;
+  std::int64_t unpacked_bytes = 0;
+  double build_ms = 0;
+};
+
 struct bench {
   std::unique_ptr<timer> time;
   std::shared_ptr<placed_output> out;
@@ -125,6 +133,9 @@ struct bench {
   std::function<std::vector<candidate>(int block_size)> candidates;
   /// One schedule; none where `candidates` are no plain schedules.
   std::function<candidate(const any_schedule&)> candidate_of = {};
+  /// Of packed columns: the same schedule without them.
+  std::function<candidate(const any_schedule&)> unpacked_of = {};
+  std::optional<packing_cost> packing = {};
 };
 
 /// Milliseconds of one run.

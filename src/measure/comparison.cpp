@@ -25,9 +25,24 @@ const measurement* fastest(const comparison& c) {
   return fastest(c, [](const measurement&) { return true; });
 }
 
+/// The same schedule with columns as they are; null where it was not timed.
+const measurement* unpacked(const comparison& c, const measurement& m) {
+  for (const measurement& other : c.results)
+    if (other.what.unpacked && other.what.name == m.what.name && is_timed(other)) return &other;
+  return nullptr;
+}
+
+/// The runs after which packing is paid for; nothing where it never is.
+std::optional<double> runs_to_break_even(const comparison& c, const measurement& m) {
+  const measurement* const other = unpacked(c, m);
+  if (other == nullptr || !is_timed(m) || m.time.median >= other->time.median) return {};
+  return std::ceil(c.packing->build_ms / (other->time.median - m.time.median));
+}
+
 /// As tables call it.
 std::string title(const measurement& m) {
   if (!m.chosen.empty()) return fmt::format("{} ({})", m.what.title, m.chosen);
+  if (m.what.unpacked) return m.what.title + ", unpacked";
   return m.what.also.empty() ? m.what.title : fmt::format("{} +{}", m.what.title, m.what.also.size());
 }
 
@@ -143,6 +158,28 @@ std::vector<std::string> notes_on_rows(const comparison& c) {
   return notes;
 }
 
+std::string packing(const comparison& c) {
+  if (!c.packing) return {};
+  std::string text =
+      wrapped(fmt::format("packed columns take {} bytes, {:.0f}% of the {} that they take as they are, and "
+                          "were made in {} ms",
+                          grouped(c.packing->bytes),
+                          100.0 * static_cast<double>(c.packing->bytes) /
+                              static_cast<double>(c.packing->unpacked_bytes),
+                          grouped(c.packing->unpacked_bytes), milliseconds(c.packing->build_ms)),
+              "  ");
+  for (const measurement& m : c.results) {
+    const measurement* const other = unpacked(c, m);
+    if (m.what.unpacked || !is_timed(m) || other == nullptr) continue;
+    const auto runs = runs_to_break_even(c, m);
+    text += fmt::format(
+        "  {}: {:.2f} times as long with them; {}\n", title(m), m.time.median / other->time.median,
+        runs ? fmt::format("they are paid for after {} runs", grouped(static_cast<long long>(*runs)))
+             : "they are never paid for");
+  }
+  return text;
+}
+
 std::vector<nlohmann::ordered_json> as_json(const comparison& c) {
   std::vector<nlohmann::ordered_json> list;
   for (const measurement& m : c.results) {
@@ -173,8 +210,15 @@ std::vector<nlohmann::ordered_json> as_json(const comparison& c) {
     if (c.fill_gbps) result["fill_gbps"] = *c.fill_gbps;
     if (c.empty_ms) result["empty_ms"] = *c.empty_ms;
     result["plan_ms"] = number_if(m.plan_ms.has_value(), m.plan_ms.value_or(0));
+    if (c.packing && !m.what.unpacked) {
+      result["columns_bytes"] = c.packing->bytes;
+      result["unpacked_columns_bytes"] = c.packing->unpacked_bytes;
+      result["pack_ms"] = c.packing->build_ms;
+      const auto runs = runs_to_break_even(c, m);
+      result["break_even_runs"] = number_if(runs.has_value(), runs.value_or(0));
+    }
     if (m.error) result["error"] = *m.error;
-    if (c.format.empty()) result.erase("format");
+    if (c.format.empty() || m.what.unpacked) result.erase("format");
     if (m.chosen.empty()) {
       result.erase("chosen");
       result.erase("why");

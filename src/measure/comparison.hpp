@@ -31,6 +31,7 @@ struct comparison {
   double copy_gbps = 0;
   std::optional<double> fill_gbps = {}; ///< for what only writes
   std::optional<double> empty_ms = {};  ///< of a kernel that does nothing
+  std::optional<packing_cost> packing = {};
   std::vector<measurement> results = {};
 
   double gbps(const timing& time) const { return static_cast<double>(bytes) / time.median / 1e6; }
@@ -45,6 +46,9 @@ std::string table(const comparison& c);
 
 /// For each row of the table that stands for several schedules, a line that names them.
 std::vector<std::string> notes_on_rows(const comparison& c);
+
+/// What packed columns took, and after how many runs of each schedule that is paid for; empty for other formats.
+std::string packing(const comparison& c);
 
 /// An object for each result.
 std::vector<nlohmann::ordered_json> as_json(const comparison& c);

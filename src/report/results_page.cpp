@@ -48,7 +48,8 @@ std::optional<double> number_in(const json& object, std::string_view key) {
 
 std::string name_of(const json& result) {
   for (const std::string_view key : names_of_rows)
-    if (const auto found = result.find(std::string(key)); found != result.end()) return text_of(*found);
+    if (const auto found = result.find(std::string(key)); found != result.end())
+      return text_of(*found) + (result.contains("format") ? ", " + text_of(result["format"]) : "");
   return text_of(result.value("what", json()));
 }
 

@@ -9,12 +9,12 @@
 
 namespace evenly::cli {
 
-enum class matrix_format { csr, csc, coo, ell, bcsr, dia };
+enum class matrix_format { csr, csc, coo, ell, bcsr, dia, packed };
 inline constexpr int bcsr_block_side = 2;
 
 /// For any format but csr, which has a bench of all schedules. `p`, of spmv, must outlive the bench. Throws
 /// evenly::error where the matrix does not fit the format: ELLPACK, diagonals and blocks may take 16 times the memory
-/// of compressed rows.
+/// of compressed rows, and packed columns have to save memory.
 bench make_format_bench(executor_kind kind, matrix_format format, const problem& p,
                         const bench_options& options);
 

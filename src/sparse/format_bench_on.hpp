@@ -23,6 +23,7 @@
 #include "measure/work_on.hpp"
 #include "sparse/few_schedules.hpp"
 #include "sparse/format_bench.hpp"
+#include "sparse/packed_bench_on.hpp"
 
 namespace evenly::cli {
 
@@ -153,6 +154,8 @@ bench format_bench(const Executor& exec, std::unique_ptr<timer> time, matrix_for
     return format_bench_of<Executor, Value, bcsr_maker>(exec, std::move(time), p);
   case matrix_format::dia:
     return format_bench_of<Executor, Value, dia_maker>(exec, std::move(time), p);
+  case matrix_format::packed:
+    return packed_bench(exec, std::move(time), p);
   case matrix_format::csr:
     break;
   }

@@ -18,6 +18,10 @@ namespace {
 TEST(ReducedFormatsOnCuda, KeepTheirLaws) { expect_formats(cuda_of_any_size()); }
 TEST(ReducedFormatsOnCuda, KeepTheirLawsWithFewBitsOrNone) { expect_compact_formats(cuda_of_any_size()); }
 
+TEST(ReducedFormatsOnCuda, HaveOneTransposedProduct) {
+  expect_transposed_products(cuda_of_any_size(), merge_path{}, "merge_path");
+}
+
 struct widened_bits {
   EVENLY_FN float operator()(std::int64_t bits) const {
     return half::of_bits(static_cast<std::uint16_t>(bits));

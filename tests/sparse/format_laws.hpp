@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "evenly/sparse/csc_matrix.hpp"
 #include "evenly/sparse/dia_matrix.hpp"
 #include "evenly/sparse/ell_matrix.hpp"
+#include "evenly/sparse/transpose.hpp"
 #include "sparse/products.hpp"
 
 namespace evenly::products {
@@ -65,6 +67,31 @@ void expect_product_with(const Executor& exec, Schedule&& schedule, const View& 
   auto on_y = to_executor(exec, y);
   spmv(exec, schedule, view, on_x.span(), on_y.span(), 2, -1);
   EXPECT_EQ(to_host(exec, on_y), slow_product(a, x, y)) << where;
+}
+
+/// A^T x by compressed columns has the bits that it has by a transpose, and both have them again.
+template <class Executor, class Schedule>
+void expect_transposed_products(const Executor& exec, const Schedule& schedule, const std::string& where) {
+  std::vector<int> sizes;
+  for (int r = 0; r < 400; ++r) sizes.push_back(r % 9 == 4 ? 0 : r == 90 ? 2500 : r % 13);
+  const auto a = with_sizes<double>(sizes, 130, numbers::real, 3);
+  const auto on_exec = to_executor(exec, a);
+  const auto csc = to_csc(exec, on_exec.view());
+  const auto rows = transpose(exec, on_exec.view());
+  random_values<double> next(numbers::real, 6);
+  std::vector<double> x(400);
+  for (double& each : x) each = next();
+  const auto on_x = to_executor(exec, x);
+  const auto product = [&](const auto& view) {
+    const auto y = make_buffer<double>(exec, 130);
+    spmv(exec, schedule, view, on_x.span(), y.span());
+    std::vector<std::uint64_t> bits;
+    for (const double each : to_host(exec, y)) bits.push_back(bits_of(each));
+    return bits;
+  };
+  const auto first = product(rows.view());
+  for (int run = 0; run < 10; ++run)
+    EXPECT_EQ(product(transpose_of(csc.view())), first) << "run " << run << ", " << where;
 }
 
 template <class Executor> void expect_formats(const Executor& exec) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,11 +12,18 @@
 #include "evenly/execution/simt.hpp"
 #include "sparse/format_laws.hpp"
 #include "support/messages.hpp"
+#include "support/schedules.hpp"
 
 namespace evenly::products {
 namespace {
 
 TEST(Formats, KeepTheirLawsOnCores) { expect_formats(cpu(2)); }
+TEST(Formats, HaveOneTransposedProductUnderEveryFormOfSharing) {
+  for_each_form_of_sharing([](const std::string& name, const auto& schedule) {
+    expect_transposed_products(cpu(2), schedule, name);
+  });
+  expect_transposed_products(simt({.warp_size = 32, .seed = 3}), merge_path{}, "simt");
+}
 TEST(Formats, KeepTheirLawsOnSimt) { expect_formats(simt({.warp_size = 32, .seed = 1})); }
 
 /// x = (infinity, 1): where a format has no slot for a place, nothing is multiplied there.

@@ -33,10 +33,17 @@ TEST(SpmmOnSimt, HasThemUnderOtherForms) {
 }
 
 TEST(SpmmOnSimt, KeepsItsIdentities) {
-  expect_identities_of_spmm<float>(simt({.warp_size = 32, .seed = 4}), merge_path{}, "float");
+  const simt exec({.warp_size = 32, .seed = 4});
+  expect_identities_of_spmm<float>(exec, merge_path{}, "merge_path");
+  expect_identities_of_spmm<float>(exec, dynamic_group_per_tile{}, "dynamic_group_per_tile");
+  expect_identities_of_spmm<float>(exec, group_mapped<32>{}, "group_mapped<32>");
 }
 
-TEST(SpmmOnSimt, PropagatesWhatIsNotANumber) { expect_not_numbers<float>(simt(), merge_path{}); }
+TEST(SpmmOnSimt, PropagatesWhatIsNotANumber) {
+  expect_not_numbers<float>(simt(), merge_path{});
+  expect_not_numbers<float>(simt(), dynamic_group_per_tile{});
+  expect_not_numbers<float>(simt(), group_mapped<32>{});
+}
 
 TEST(SpmmOnSimt, HasTheSameBitsInAnyInterleaving) {
   std::vector<int> sizes;
@@ -48,7 +55,8 @@ TEST(SpmmOnSimt, HasTheSameBitsInAnyInterleaving) {
   for (const std::uint64_t seed : {1, 2, 3})
     EXPECT_TRUE(same_bits(multiplied(simt({.warp_size = 32, .seed = seed}), merge_path{}, a, b, none), first))
         << "seed " << seed;
-  expect_same_bits_again(simt(), merge_path{}, a, 20, "simt");
+  expect_same_bits_again(simt(), merge_path{}, a, 20, "merge_path");
+  expect_same_bits_again(simt(), dynamic_group_per_tile{}, a, 20, "dynamic_group_per_tile");
 }
 
 } // namespace

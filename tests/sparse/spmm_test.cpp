@@ -53,19 +53,24 @@ TEST(Spmm, TakesOffsetsOf64Bits) {
 
 TEST(Spmm, KeepsItsIdentities) {
   expect_identities_of_spmm<float>(cpu(2), merge_path{}, "float");
-  expect_identities_of_spmm<double>(cpu(1), merge_path{}, "double");
+  for_each_form_of_sharing([](const std::string& name, const auto& schedule) {
+    expect_identities_of_spmm<double>(cpu(2), schedule, name);
+  });
 }
 
 TEST(Spmm, PropagatesWhatIsNotANumber) {
   expect_not_numbers<float>(cpu(), merge_path{});
-  expect_not_numbers<double>(cpu(), merge_path{});
+  for_each_form_of_sharing(
+      [](const std::string&, const auto& schedule) { expect_not_numbers<double>(cpu(), schedule); });
 }
 
 TEST(Spmm, HasTheSameBitsAgain) {
   std::vector<int> sizes;
   for (int r = 0; r < 900; ++r) sizes.push_back(r == 300 ? 9000 : r % 11);
   const auto a = with_sizes<double>(sizes, 500, numbers::real, 2);
-  for (const int width : {1, 8, 33}) expect_same_bits_again(cpu(3), merge_path{}, a, width, "cpu");
+  for_each_form_of_sharing([&](const std::string& name, const auto& schedule) {
+    for (const int width : {1, 8, 33}) expect_same_bits_again(cpu(3), schedule, a, width, name);
+  });
 }
 
 TEST(Spmm, MultipliesPartsOfOneArray) {

@@ -36,12 +36,20 @@ template <class Value, class Atom> struct times_row_of_b {
   const Value* b;
   std::int64_t leading;
 
-  EVENLY_FN const Value* row(Atom k) const { return b + columns[k] * leading; }
-  EVENLY_FN Value operator()(Atom k, int column) const { return values[k] * row(k)[column]; }
-  EVENLY_FN row_pack<Value> pack(Atom k, int column) const {
-    row_pack<Value> all = load_pack(row(k) + column);
-    const Value value = values[k];
-    for (Value& each : all.of) each *= value;
+  struct entry {
+    Value value;
+    int column;
+  };
+
+  EVENLY_FN const Value* row(int column_of_a) const { return b + column_of_a * leading; }
+  EVENLY_FN Value operator()(Atom k, int column) const { return values[k] * row(columns[k])[column]; }
+  EVENLY_FN row_pack<Value> pack(Atom k, int column) const { return pack(fetch(k), column); }
+  /// What is the same for all columns, so that one lane can read it for others.
+  EVENLY_FN entry fetch(Atom k) const { return {values[k], columns[k]}; }
+  EVENLY_FN row_pack<Value> pack(const entry& of, int column) const {
+    row_pack<Value> all = load_pack(row(of.column) + column);
+    EVENLY_UNROLL
+    for (int i = 0; i < row_pack<Value>::size; ++i) all.of[i] *= of.value;
     return all;
   }
 };
@@ -96,24 +104,25 @@ template <class Value> void check_dense(const char* name, const dense_view<Value
 }
 
 /// Whether the elements of two matrices of one layout lie between each other: columns of one wider matrix, or rows.
-template <class Value> bool interleaved(const dense_view<const Value>& b, const dense_view<const Value>& c) {
+template <class ValueB, class ValueC>
+bool interleaved(const dense_view<ValueB>& b, const dense_view<ValueC>& c) {
+  if (!std::is_same_v<std::remove_const_t<ValueB>, std::remove_const_t<ValueC>>) return false;
   if (b.layout != c.layout || b.leading != c.leading || b.leading <= 0) return false;
   const auto at_b = reinterpret_cast<std::uintptr_t>(b.data), at_c = reinterpret_cast<std::uintptr_t>(c.data);
-  const auto& first = at_b < at_c ? b : c;
-  const auto& second = at_b < at_c ? c : b;
+  const int first_size = at_b < at_c ? b.line_size() : c.line_size();
+  const int second_size = at_b < at_c ? c.line_size() : b.line_size();
   const auto bytes = at_b < at_c ? at_c - at_b : at_b - at_c;
-  const auto line = static_cast<std::uintptr_t>(b.leading) * sizeof(Value);
+  const auto line = static_cast<std::uintptr_t>(b.leading) * sizeof(ValueB);
   const auto behind = bytes % line;
-  return behind >= static_cast<std::uintptr_t>(first.line_size()) * sizeof(Value) &&
-         behind + static_cast<std::uintptr_t>(second.line_size()) * sizeof(Value) <= line;
+  return behind >= static_cast<std::uintptr_t>(first_size) * sizeof(ValueB) &&
+         behind + static_cast<std::uintptr_t>(second_size) * sizeof(ValueB) <= line;
 }
 
 /// Throws invalid_argument for what spmm can see to be wrong with its arguments. `planned`: the tiles of the plan, with
 /// the atoms `entries`.
-template <class Value, class Offset>
+template <class Offset, class ValueA, class ValueB, class ValueC>
 void check_spmm(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<Offset>>& entries,
-                const csr_view<Value, Offset>& a, const dense_view<const Value>& b,
-                const dense_view<const Value>& c) {
+                const csr_view<ValueA, Offset>& a, const dense_view<ValueB>& b, const dense_view<ValueC>& c) {
   const auto rows = rows_of(a);
   check_dense("B", b);
   check_dense("C", c);
@@ -142,17 +151,16 @@ void check_spmm(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<O
   if (!interleaved(b, c)) no_part_of("B", b.data, 0, b.extent());
   no_part_of("offsets", a.offsets, 0, a.rows == 0 ? 0 : std::int64_t{a.rows} + 1);
   no_part_of("columns", a.columns, entries.first_atom, entries.atoms);
-  no_part_of("values", a.values, entries.first_atom, entries.atoms);
+  if constexpr (!std::is_void_v<ValueA>) no_part_of("values", a.values, entries.first_atom, entries.atoms);
 }
 
-/// Whether packs of 16 bytes can be loaded from, and stored to, all rows of a matrix.
-template <class Value> bool has_packs(const Value* data, std::int64_t leading) {
-  return reinterpret_cast<std::uintptr_t>(data) % 16 == 0 &&
-         leading % row_pack<std::remove_const_t<Value>>::size == 0;
+/// Whether packs can be loaded from, and stored to, all rows of a matrix.
+template <int Size, class Value> bool has_packs(const Value* data, std::int64_t leading) {
+  return reinterpret_cast<std::uintptr_t>(data) % (Size * sizeof(Value)) == 0 && leading % Size == 0;
 }
 
 /// C = alpha A B + beta C, B by rows, and C by rows where blocks are not serial.
-template <class Executor, class Plan, class Value, class Offset>
+template <class Value, class Executor, class Plan, class Offset>
 void multiply_rows(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
                    const dense_view<const Value>& b, const dense_view<Value>& c, Value alpha, Value beta) {
   if constexpr (Executor::serial_blocks) {
@@ -164,7 +172,8 @@ void multiply_rows(const Executor& exec, Plan& plan, const csr_view<Value, Offse
   } else {
     const times_row_of_b<Value, Offset> map{a.columns, a.values, b.data, b.leading};
     const update_row_of_c<Value> store{c.data, c.leading, alpha, beta};
-    if (c.cols % row_pack<Value>::size == 0 && has_packs(b.data, b.leading) && has_packs(c.data, c.leading))
+    constexpr int size = row_pack<Value>::size;
+    if (c.cols % size == 0 && has_packs<size>(b.data, b.leading) && has_packs<size>(c.data, c.leading))
       reduce_wide<true>(exec, plan, c.cols, map, plus<Value>{}, store);
     else
       reduce_wide<false>(exec, plan, c.cols, map, plus<Value>{}, store);
@@ -176,6 +185,50 @@ void multiply_rows(const Executor& exec, Plan& plan, const csr_view<Value, Offse
 /// 34, 46 and 114 ms on one core of an EPYC (2026-11-23).
 template <class Executor, class Value>
 inline constexpr int copied_columns = (Executor::serial_blocks ? 64 : 512) / static_cast<int>(sizeof(Value));
+
+/// C = alpha A B + beta C by multiply(b, c, alpha, beta), which takes B by rows, and C as multiply_rows does: matrices
+/// by columns are copied, some columns at a time. Sums, and copies of C, are Numbers.
+template <class Executor, class ValueB, class ValueC, class Number, class Multiply>
+void multiply_panels(const Executor& exec, const dense_view<const ValueB>& b, const dense_view<ValueC>& c,
+                     Number alpha, Number beta, const Multiply& multiply) {
+  const bool copies_b = b.layout == dense_layout::columns && b.rows > 0 && b.cols > 1;
+  const bool copies_c = c.layout == dense_layout::columns && c.cols > 1;
+  // Of one column the layout is the distance of its elements.
+  const auto by_rows = [](const auto& m) {
+    auto same = m;
+    if (m.layout == dense_layout::columns) same.leading = 1;
+    same.layout = dense_layout::rows;
+    return same;
+  };
+  if (!copies_b && !copies_c) return multiply(by_rows(b), by_rows(c), alpha, beta);
+  constexpr bool stores_columns = Executor::serial_blocks; // without a copy of C
+  const int panel = smaller(c.cols, copied_columns<Executor, Number>);
+  const int leading = ceil_div(panel, row_pack<Number>::size) * row_pack<Number>::size;
+  const auto room = [&](bool copies, int rows) {
+    return copies ? static_cast<std::size_t>(rows) * static_cast<std::size_t>(leading) : 0;
+  };
+  const buffer<ValueB> rows_b = make_buffer<ValueB>(exec, room(copies_b, b.rows));
+  const buffer<Number> rows_c = make_buffer<Number>(exec, room(copies_c && !stores_columns, c.rows));
+  for (int first = 0; first < c.cols; first += panel) {
+    const int count = smaller(panel, c.cols - first);
+    dense_view<const ValueB> in = b.columns(first, count);
+    const dense_view<ValueC> out = c.columns(first, count);
+    if (copies_b) {
+      transpose_dense(exec, in.data, in.leading, rows_b.data(), leading, count, b.rows, Number{1}, Number{0});
+      in = {b.rows, count, rows_b.data(), leading};
+    }
+    if (!copies_c) {
+      multiply(by_rows(in), by_rows(out), alpha, beta);
+    } else if constexpr (stores_columns) {
+      multiply(by_rows(in), out, alpha, beta);
+    } else {
+      const dense_view<Number> rows{c.rows, count, rows_c.data(), leading};
+      multiply(by_rows(in), rows, Number{1}, Number{0});
+      transpose_dense(exec, static_cast<const Number*>(rows_c.data()), leading, out.data, out.leading, c.rows,
+                      count, alpha, beta);
+    }
+  }
+}
 
 } // namespace detail
 
@@ -202,46 +255,12 @@ void spmm(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
   static_assert(std::is_same_v<typename Plan::tiles_type, csr_tile_set<Offset>> ||
                     std::is_same_v<typename Plan::tiles_type, csr_tiles_on<Executor, Offset>>,
                 "spmm takes a plan that was made for rows_of(a)");
-  detail::check_spmm<Value, Offset>(plan.tiles(), {plan.first_atom(), plan.atoms()}, a, b, c);
+  detail::check_spmm<Offset>(plan.tiles(), {plan.first_atom(), plan.atoms()}, a, b, c);
   if (c.rows == 0 || c.cols == 0) return;
-  const bool copies_b = b.layout == dense_layout::columns && b.rows > 0 && b.cols > 1;
-  const bool copies_c = c.layout == dense_layout::columns && c.cols > 1;
-  // Of one column the layout is the distance of its elements.
-  const auto by_rows = [](const auto& m) {
-    auto same = m;
-    if (m.layout == dense_layout::columns) same.leading = 1;
-    same.layout = dense_layout::rows;
-    return same;
-  };
-  if (!copies_b && !copies_c)
-    return detail::multiply_rows(exec, plan, a, by_rows(b), by_rows(c), alpha, beta);
-  constexpr bool stores_columns = Executor::serial_blocks; // without a copy of C
-  const int panel = smaller(c.cols, detail::copied_columns<Executor, Value>);
-  const int leading = ceil_div(panel, row_pack<Value>::size) * row_pack<Value>::size;
-  const auto room = [&](bool copies, int rows) {
-    return make_buffer<Value>(
-        exec, copies ? static_cast<std::size_t>(rows) * static_cast<std::size_t>(leading) : 0);
-  };
-  const buffer<Value> rows_b = room(copies_b, b.rows), rows_c = room(copies_c && !stores_columns, c.rows);
-  for (int first = 0; first < c.cols; first += panel) {
-    const int count = smaller(panel, c.cols - first);
-    dense_view<const Value> in = b.columns(first, count);
-    const dense_view<Value> out = c.columns(first, count);
-    if (copies_b) {
-      detail::transpose_dense(exec, in.data, in.leading, rows_b.data(), leading, count, b.rows);
-      in = {b.rows, count, rows_b.data(), leading};
-    }
-    if (!copies_c) {
-      detail::multiply_rows(exec, plan, a, by_rows(in), by_rows(out), alpha, beta);
-    } else if constexpr (stores_columns) {
-      detail::multiply_rows(exec, plan, a, by_rows(in), out, alpha, beta);
-    } else {
-      const dense_view<Value> rows{c.rows, count, rows_c.data(), leading};
-      detail::multiply_rows(exec, plan, a, by_rows(in), rows, Value{1}, Value{0});
-      detail::transpose_dense(exec, static_cast<const Value*>(rows_c.data()), leading, out.data, out.leading,
-                              c.rows, count, alpha, beta);
-    }
-  }
+  detail::multiply_panels(exec, b, c, alpha, beta,
+                          [&](const auto& in, const auto& out, Value of_sums, Value of_c) {
+                            detail::multiply_rows<Value>(exec, plan, a, in, out, of_sums, of_c);
+                          });
 }
 
 /// Under the schedule that was chosen (schedules/chosen_plan.hpp).

@@ -14,20 +14,21 @@
 
 namespace evenly::detail {
 
-/// to[j * to_leading + i] = alpha * from[i * from_leading + j] + beta * to[...] for i in [0, lines), j in [0, size).
-template <class Value> struct dense_transpose_kernel {
+/// to[j * to_leading + i] = alpha * from[i * from_leading + j] + beta * to[...] for i in [0, lines), j in [0, size),
+/// computed in Number.
+template <class From, class To, class Number> struct dense_transpose_kernel {
   static constexpr int side = 32;
 
-  const Value* from;
+  const From* from;
   std::int64_t from_leading;
-  Value* to;
+  To* to;
   std::int64_t to_leading;
   int lines, size;
-  Value alpha, beta;
+  Number alpha, beta;
   std::int64_t squares_per_block;
 
-  EVENLY_FN static constexpr slot<Value> lay_out(storage_layout& layout, block_shape) {
-    return layout.take<Value>(side * (side + 1)); // one more, so that columns lie in different banks
+  EVENLY_FN static constexpr slot<From> lay_out(storage_layout& layout, block_shape) {
+    return layout.take<From>(side * (side + 1)); // one more, so that columns lie in different banks
   }
 
   EVENLY_FN int squares_of_lines() const { return ceil_div(lines, side); }
@@ -51,14 +52,14 @@ template <class Value> struct dense_transpose_kernel {
   template <class Block> EVENLY_FN void transpose(Block& block, int i, int j, int high, int wide) const {
     const auto in = traced(block, from);
     const auto out = traced(block, to);
-    const auto write = [&](int column, int line, Value value) {
+    const auto write = [&](int column, int line, From value) {
       const std::int64_t at = (j + column) * to_leading + i + line;
-      Value result = alpha * value;
-      if (beta != Value{0}) {
-        const Value old = out[at];
-        result += beta * old;
+      Number result = alpha * static_cast<Number>(value);
+      if (beta != Number{0}) {
+        const To old = out[at];
+        result += beta * static_cast<Number>(old);
       }
-      out[at] = result;
+      out[at] = static_cast<To>(result);
     };
     if constexpr (Block::is_serial) {
       for (int column = 0; column < wide; ++column)
@@ -76,7 +77,7 @@ template <class Value> struct dense_transpose_kernel {
       for (int e = block.rank(); e < side * side; e += block.size()) {
         const int column = quotient(e, side), line = remainder(e, side);
         if (line < high && column < wide) {
-          const Value value = square[line * (side + 1) + column];
+          const From value = square[line * (side + 1) + column];
           write(column, line, value);
         }
       }
@@ -86,14 +87,15 @@ template <class Value> struct dense_transpose_kernel {
 };
 
 /// What the kernel does, on `exec`. Asynchronous on cuda.
-template <class Executor, class Value>
-void transpose_dense(const Executor& exec, const Value* from, std::int64_t from_leading, Value* to,
-                     std::int64_t to_leading, int lines, int size, Value alpha = 1, Value beta = 0) {
+template <class Executor, class From, class To, class Number>
+void transpose_dense(const Executor& exec, const From* from, std::int64_t from_leading, To* to,
+                     std::int64_t to_leading, int lines, int size, Number alpha, Number beta) {
   constexpr int block_size = 256;
-  dense_transpose_kernel<Value> kernel{from, from_leading, to, to_leading, lines, size, alpha, beta, 1};
+  using kernel_type = dense_transpose_kernel<From, To, Number>;
+  kernel_type kernel{from, from_leading, to, to_leading, lines, size, alpha, beta, 1};
   const std::int64_t squares = kernel.squares();
   if (squares == 0) return;
-  constexpr std::int64_t elements = dense_transpose_kernel<Value>::side * dense_transpose_kernel<Value>::side;
+  constexpr std::int64_t elements = kernel_type::side * kernel_type::side;
   kernel.squares_per_block =
       larger<std::int64_t>(1, items_per_block(exec, squares * elements, 4 * elements) / elements);
   launch(exec, {block_count(squares, kernel.squares_per_block), block_size}, kernel);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bench of packed columns on an executor: each schedule with them, and with columns as they are, so that it is
+// known after how many runs packing is paid for.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evenly/core/errors.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/schedules/plan.hpp"
+#include "evenly/sparse/csr_buffers.hpp"
+#include "evenly/sparse/packed_matrix.hpp"
+#include "measure/work_on.hpp"
+#include "sparse/few_schedules.hpp"
+
+namespace evenly::cli {
+
+/// y = A x, with A's columns packed and as they are.
+template <class Value> struct packed_problem {
+  const spmv_problem<Value>* of;
+};
+
+template <class Executor, class Value> class placed<Executor, packed_problem<Value>> {
+ public:
+  using element = Value;
+  static constexpr Value poison = std::numeric_limits<Value>::quiet_NaN();
+
+  placed(const Executor& exec, const packed_problem<Value>& p)
+      : a_{p.of->a.rows, p.of->a.cols,
+           to_executor(exec, std::span(p.of->a.offsets, static_cast<std::size_t>(p.of->a.rows) + 1)),
+           to_executor(exec, std::span(p.of->a.columns, entries_of(p))),
+           to_executor(exec, std::span(p.of->a.values, entries_of(p)))},
+        x_(to_executor(exec, p.of->x)), y_(make_buffer<Value>(exec, static_cast<std::size_t>(p.of->a.rows))) {
+    cost_.build_ms = std::numeric_limits<double>::infinity();
+    for (int time = 0; time < 2; ++time) { // the first one may load kernels, and ask for memory
+      const auto start = std::chrono::steady_clock::now();
+      packed_ = pack_columns(exec, a_.view());
+      cost_.build_ms = std::min(
+          cost_.build_ms,
+          std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    }
+    cost_.bytes = packed_.bytes();
+    cost_.unpacked_bytes = packed_.unpacked_bytes();
+    if (!packed_.saves_memory())
+      throw error("packed columns take " + std::to_string(cost_.bytes) + " bytes, and " +
+                  std::to_string(cost_.unpacked_bytes) + " as they are: packing saves nothing");
+  }
+
+  csr_view<Value> unpacked() const { return a_.view(); }
+  auto packed() const { return with_packed(a_.view(), packed_); }
+  packing_cost cost() const { return cost_; }
+  std::span<const Value> x() const { return x_.span(); }
+  std::span<Value> out() const { return y_.span(); }
+
+ private:
+  static std::size_t entries_of(const packed_problem<Value>& p) {
+    return static_cast<std::size_t>(p.of->a.offsets[p.of->a.rows]);
+  }
+
+  csr_buffers<Value, int> a_;
+  buffer<Value> x_;
+  buffer<Value> y_;
+  packed_columns<int> packed_;
+  packing_cost cost_;
+};
+
+template <class Executor, class Value>
+candidate packed_candidate(const std::shared_ptr<work_on<Executor, packed_problem<Value>>>& work,
+                           const any_schedule& chosen, bool unpacked) {
+  candidate made{.name = chosen.name(), .title = chosen.name(), .is_schedule = true, .unpacked = unpacked};
+  made.parameters = chosen.parameters();
+  made.prepare = [work, chosen, unpacked]() -> prepared_run {
+    prepared_run run;
+    with_one_of_few(chosen, [&]<class Schedule>(const Schedule& schedule) {
+      const auto of = [&](const auto& view) {
+        using plan_type = decltype(make_plan(work->exec(), schedule, rows_of(work->data().unpacked())));
+        const auto plan =
+            std::make_shared<plan_type>(make_plan(work->exec(), schedule, rows_of(work->data().unpacked())));
+        run.run = [work, plan, view] {
+          spmv(work->exec(), *plan, view, work->data().x(), work->data().out());
+        };
+      };
+      if (unpacked)
+        of(work->data().unpacked());
+      else
+        of(work->data().packed());
+    });
+    if (!run.run)
+      throw error(chosen.text() + " is not among the schedules under which this format is compared");
+    return run;
+  };
+  return made;
+}
+
+template <class Executor, class Value>
+bench packed_bench(const Executor& exec, std::unique_ptr<timer> time, const spmv_problem<Value>& p) {
+  using problem_type = packed_problem<Value>;
+  const auto work = std::make_shared<work_on<Executor, problem_type>>(exec, problem_type{&p});
+  bench made{std::move(time), work,
+             [work](int block_size) {
+               std::vector<candidate> all;
+               for (const bool unpacked : {false, true})
+                 for (any_schedule each : few_schedules()) {
+                   if (block_size > 0) each.set("block_size", block_size);
+                   all.push_back(packed_candidate(work, each, unpacked));
+                 }
+               return all;
+             },
+             [work](const any_schedule& chosen) { return packed_candidate(work, chosen, false); }};
+  made.unpacked_of = [work](const any_schedule& chosen) { return packed_candidate(work, chosen, true); };
+  made.packing = work->data().cost();
+  return made;
+}
+
+} // namespace evenly::cli
