@@ -24,7 +24,8 @@ namespace {
 std::string help_on_schedules() {
   return fmt::format(
       "Schedules:\n{}\nautomatic is the one of these that should be fastest, by the sizes of tiles "
-      "(docs/choosing.md).\nNAME:KEY=VALUE,... sets a schedule's parameters, as merge_path:block_size=256 does.\n",
+      "(docs/choosing.md).\nNAME:KEY=VALUE,... sets a schedule's parameters, as merge_path:block_size=256 "
+      "does.\n",
       wrapped(joined(schedule_names()), "  "));
 }
 
@@ -499,7 +500,8 @@ CLI::App* add_spmm(CLI::App& program, arguments& args) {
   for (const any_schedule& each : spmm_schedules()) names.push_back(each.name());
   command
       ->add_option("--schedule", args.schedule,
-                   fmt::format("{} (default: all; with -o {})", joined(names), default_schedule().name()))
+                   fmt::format("{} or {} (default: all; with -o {})", joined(names),
+                               default_schedule().name(), default_schedule().name()))
       ->type_name("NAME,...");
   command->add_option("--on", args.on, "cpu, simt or cuda (default: cuda, or cpu without a GPU)")
       ->type_name("EXECUTOR");

@@ -55,8 +55,8 @@ words values_of(const CLI::App& command, const CLI::Option& option) {
   if (name == "--on") return names(executors);
   if (name == "--type") return of == "ladder" ? names(ladder_types) : names(types);
   if (name == "--schedule" && searches) return with({"all"}, schedules_of(search_schedules()));
-  if (name == "--schedule" && of == "spmm") return with({"all"}, schedules_of(spmm_schedules()));
-  if (name == "--schedule") return schedules_in_files(schedule_names());
+  if (name == "--schedule" && of == "spmm") return with({"all", "automatic"}, schedules_of(spmm_schedules()));
+  if (name == "--schedule") return with({"automatic"}, schedules_in_files(schedule_names()));
   if (name == "--layout") return names(dense_layouts);
   if (name == "--rung") return all_rungs();
   if (name == "--pool") return with({"all"}, pool_names());

@@ -427,8 +427,13 @@ std::vector<any_schedule> parse_spmm_schedules(const arguments& args, bool one) 
   std::vector<any_schedule> chosen;
   if (!args.schedule.empty()) chosen = parse_schedules(args.schedule);
   const std::vector<any_schedule> known = spmm_schedules();
-  require_few(chosen, "spmm");
-  if (chosen.empty()) chosen = one && args.schedule.empty() ? std::vector{default_schedule()} : known;
+  std::vector<any_schedule> named = chosen;
+  std::erase_if(named, [](const any_schedule& each) { return each.is_automatic(); });
+  require_few(named, "spmm");
+  if (chosen.empty()) {
+    if (!one || !args.schedule.empty()) chosen = known;
+    chosen.push_back(default_schedule());
+  }
   if (one && chosen.size() > 1)
     throw usage_error(fmt::format("-o has one product, and --schedule {} names {} schedules", args.schedule,
                                   chosen.size()));

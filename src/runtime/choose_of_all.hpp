@@ -2,6 +2,7 @@
 // What `automatic` is among all schedules.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "evenly/schedules/chooser.hpp"
@@ -14,7 +15,9 @@ struct automatic_choice {
   std::string why;
 };
 
-/// `on_cores`: where blocks are threads of the processor; else as on a GPU.
-automatic_choice choose_of_all(bool on_cores, const tile_summary& tiles, work_kind work, int expected_runs);
+/// `on_cores`: where blocks are threads of the processor; else as on a GPU. `among`: names of those that may be chosen;
+/// empty: all.
+automatic_choice choose_of_all(bool on_cores, const tile_summary& tiles, work_kind work, int expected_runs,
+                               std::span<const std::string> among = {});
 
 } // namespace evenly::detail

@@ -6,13 +6,17 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "evenly/execution/cpu.hpp"
 #include "evenly/io/file_format.hpp"
+#include "evenly/schedules/tile_summary.hpp"
+#include "evenly/work/csr.hpp"
 #include "io/byte_source.hpp"
 #include "io/errors.hpp"
 #include "io/input.hpp"
@@ -26,6 +30,7 @@
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
+#include "runtime/choose_of_all.hpp"
 #include "sparse/few_schedules.hpp"
 #include "sparse/spmm_place.hpp"
 
@@ -169,9 +174,34 @@ template <class Value> class product_checker {
   std::vector<double> sums_, bounds_;
 };
 
+/// A schedule that runs, and why, where it was chosen here.
+struct chosen_schedule {
+  any_schedule schedule;
+  std::string why = {};
+
+  bool is_chosen() const { return !why.empty(); }
+};
+
+/// `said`, or, where that is automatic, the one of the few that should be fastest.
+template <class Value>
+chosen_schedule choose_if_automatic(const any_schedule& said, executor_kind kind,
+                                    const csr_matrix<Value>& a) {
+  if (!said.is_automatic()) return {said};
+  std::vector<std::string> few;
+  for (const any_schedule& each : few_schedules()) few.push_back(each.name());
+  const tile_summary sizes = summarize_tiles(cpu(), csr_tiles(std::span<const int>(a.offsets)));
+  evenly::detail::automatic_choice made = evenly::detail::choose_of_all(
+      kind == executor_kind::cpu, sizes, work_kind::wide_sums, evenly::detail::expected_runs_of(said), few);
+  chosen_schedule found{any_schedule(made.name), std::move(made.why)};
+  for (const auto& [key, value] : said.set_values())
+    if (key != evenly::detail::expected_runs_key) found.schedule.set(key, value);
+  return found;
+}
+
 template <class Value> void write_product(const spmm_options& options, const dense_factors<Value>& of) {
-  const auto place = place_dense_product(options.executor.value_or(usual_executor()), of, options.bench);
-  place->plan(options.schedules.front());
+  const executor_kind kind = options.executor.value_or(usual_executor());
+  const auto place = place_dense_product(kind, of, options.bench);
+  place->plan(choose_if_automatic(options.schedules.front(), kind, of.a).schedule);
   place->multiply();
   const std::vector<Value> c = place->result();
   io::dense_matrix<double> out{of.a.rows, of.width, std::vector<double>(c.size())};
@@ -236,9 +266,14 @@ bool measure_product(const spmm_options& options, const dense_factors<Value>& of
   table += fmt::format("  {:<28}{:>10}{:>22}{:>14}\n", "", "median ms", "min .. max", "GFLOP/s");
   bool right = true;
   const io::progress shown("timing");
+  std::string choices;
   for (const any_schedule& schedule : options.schedules) {
+    const chosen_schedule runs = choose_if_automatic(schedule, kind, of.a);
     const timed_schedule found =
-        time_schedule(options, *place, *check, schedule, kind == executor_kind::simt);
+        time_schedule(options, *place, *check, runs.schedule, kind == executor_kind::simt);
+    const std::string title =
+        runs.is_chosen() ? fmt::format("{} ({})", schedule.text(), runs.schedule.name()) : schedule.text();
+    if (runs.is_chosen()) choices += wrapped(fmt::format("{} chose {}", schedule.text(), runs.why), "  ");
     auto line = nlohmann::ordered_json{{"workload", name},
                                        {"rows", of.a.rows},
                                        {"cols", of.a.cols},
@@ -251,6 +286,7 @@ bool measure_product(const spmm_options& options, const dense_factors<Value>& of
                                        {"type", sizeof(Value) == 4 ? "float" : "double"},
                                        {"rows_checked", check->rows()},
                                        {"ok", !found.error}};
+    if (runs.is_chosen()) line.update({{"chosen", runs.schedule.name()}, {"why", runs.why}});
     if (found.error) {
       right = false;
       table += wrapped(fmt::format("FAILED {}: {}", schedule.text(), one_line(*found.error)), "  ");
@@ -259,8 +295,8 @@ bool measure_product(const spmm_options& options, const dense_factors<Value>& of
       const std::string spread =
           fmt::format("{} .. {}", milliseconds(found.time.least), milliseconds(found.time.most));
       const double gflops = 2e-6 * of.a.atoms() * of.width / found.time.median;
-      table += fmt::format("  {:<28}{:>10}{:>22}{:>14.4g}\n", schedule.text(),
-                           milliseconds(found.time.median), spread, gflops);
+      table += fmt::format("  {:<28}{:>10}{:>22}{:>14.4g}\n", title, milliseconds(found.time.median), spread,
+                           gflops);
       line.update({{"plan_ms", found.plan_ms},
                    {"ms", found.time.median},
                    {"ms_min", found.time.least},
@@ -268,6 +304,7 @@ bool measure_product(const spmm_options& options, const dense_factors<Value>& of
     }
     file.add(line);
   }
+  table += choices;
   if (kind == executor_kind::simt)
     table += "  times are those of the simulation, and say nothing about a GPU's\n";
   return right;

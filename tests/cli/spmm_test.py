@@ -95,7 +95,9 @@ class Spmm(_program.ProgramTest):
                                  "--json", out)
             self.assertRegex(table, r"a x 3 columns on cpu [^\n]*\n  40 rows, [\d,]+ atoms, B and C by " + layout)
             results = json.loads(out.read_text())["results"]
-            self.assertEqual([each["schedule"] for each in results], list(SCHEDULES))
+            self.assertEqual([each["schedule"] for each in results], [*SCHEDULES, "automatic"])
+            self.assertIn(results[-1]["chosen"], SCHEDULES)
+            self.assertTrue(results[-1]["why"].startswith(results[-1]["chosen"] + ": "))
             for result in results:
                 self.assertTrue(result["ok"], result)
                 self.assertEqual((result["op"], result["width"], result["layout"], result["rows"], result["cols"],
