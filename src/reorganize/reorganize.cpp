@@ -121,7 +121,7 @@ nlohmann::ordered_json json_of(const access_workload& of) {
 
 std::vector<std::string> arm_names() {
   std::vector<std::string> names;
-  for (const access_use use : {access_use::sums, access_use::forces}) {
+  for (const access_use use : {access_use::sums, access_use::forces}) { // others have no more
     access_workload any; // a graph, as it has as many threads as elements
     any.use = use;
     for_each_arm_of(any, nullptr, [&](const char* name, const auto&) {
