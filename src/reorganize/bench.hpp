@@ -56,5 +56,8 @@ using take_result = std::function<void(const arm_result&)>;
 std::string run_arms_on_cpu(const access_workload& of, const arms_options& options, const take_result& take);
 std::string run_arms_on_simt(const access_workload& of, const arms_options& options, const take_result& take);
 std::string run_arms_on_cuda(const access_workload& of, const arms_options& options, const take_result& take);
+/// On one of these that this program has.
+std::string run_arms(executor_kind kind, const access_workload& of, const arms_options& options,
+                     const take_result& take);
 
 } // namespace evenly::cli

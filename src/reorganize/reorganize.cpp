@@ -21,15 +21,6 @@
 namespace evenly::cli {
 namespace {
 
-std::string run_arms(executor_kind kind, const access_workload& of, const arms_options& options,
-                     const take_result& take) {
-  if (kind == executor_kind::cpu) return run_arms_on_cpu(of, options, take);
-#if defined(EVENLY_WITH_CUDA)
-  if (kind == executor_kind::cuda) return run_arms_on_cuda(of, options, take);
-#endif
-  return run_arms_on_simt(of, options, take);
-}
-
 std::string megabytes(std::size_t bytes) { return fmt::format("{:.4g}", static_cast<double>(bytes) / 1e6); }
 double ratio(std::int64_t amount, std::int64_t of) {
   return of == 0 ? 0 : static_cast<double>(amount) / static_cast<double>(of);
@@ -129,6 +120,15 @@ std::vector<std::string> arm_names() {
     });
   }
   return names;
+}
+
+std::string run_arms(executor_kind kind, const access_workload& of, const arms_options& options,
+                     const take_result& take) {
+  if (kind == executor_kind::cpu) return run_arms_on_cpu(of, options, take);
+#if defined(EVENLY_WITH_CUDA)
+  if (kind == executor_kind::cuda) return run_arms_on_cuda(of, options, take);
+#endif
+  return run_arms_on_simt(of, options, take);
 }
 
 bool reorganize(const reorganize_options& options) {
