@@ -104,8 +104,8 @@ template <class Executor> struct placed_use<Executor, access_use::charges> {
     return forces_of_charges{own, out, of.box, 1 / of.box};
   }
   /// A bound for each atom: rounding, which is that of the box's length where a difference goes around it, and all of a
-  /// term for which it is open which repetition is the nearest. Lists are mutual, so momentum stays: all forces sum up to
-  /// nothing.
+  /// term for which it is open which repetition is the nearest. Lists are mutual, so momentum stays: all forces sum up
+  /// to nothing.
   static std::optional<std::string> first_error(const access_workload& of, const std::vector<result>& found) {
     const auto threads = static_cast<std::size_t>(of.shape.threads);
     const double box = of.box;

@@ -115,8 +115,8 @@ mutual_lists make_mutual(words_of_workload& words, std::int64_t nodes, int partn
 /// The corners of a cell, as places of a grid of side + 1 corners.
 using tetrahedron = std::array<grid_place, 4>;
 
-/// visit(corners) for all, in the order of cubes. In each cube the cells go from its first to its last corner, along the
-/// axes in each of their six orders: so faces of neighbouring cubes fit.
+/// visit(corners) for all, in the order of cubes. In each cube the cells go from its first to its last corner, along
+/// the axes in each of their six orders: so faces of neighbouring cubes fit.
 template <class Visit> void for_each_cell(int side, const Visit& visit) {
   for (int z = 0; z < side; ++z)
     for (int y = 0; y < side; ++y)

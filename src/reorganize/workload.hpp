@@ -16,8 +16,9 @@ struct alignas(16) atom_position {
   float x, y, z, w;
 };
 
-/// What a cell of a gas holds, for each unit of volume. (Its last three numbers are not used, and 0: so it is one sector.)
-struct alignas(32) gas_state {
+/// What a cell of a gas holds, for each unit of volume. (Its last three numbers are not used, and 0: so it has the
+/// size of a sector.)
+struct alignas(16) gas_state {
   float density, momentum[3], energy;
   float unused[3];
 };

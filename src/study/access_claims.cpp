@@ -173,7 +173,8 @@ outcome efficiency_rises(const study_view& view) {
                            factor(sum / before)));
 }
 
-/// A copy that is loaded once and in order: with lists and what threads have of their own left out, a byte for a byte.
+/// A copy is loaded once and in order: a byte for a byte. (Not where elements are so large that a request loads a part
+/// of each.)
 outcome duplication_coalesces(const study_view& view) {
   return on_all_eight(view, [](const access_view& of) {
     const access_study_run* const all = of.arm("duplicate");

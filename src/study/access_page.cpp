@@ -74,8 +74,8 @@ template <class Value> std::string arms_chart(const access_view& view, const Val
   return bar_chart(bars);
 }
 
-/// Figure 2: how much space an arm takes, plan and copy, for each byte of elements; how many sectors, for each that none
-/// loads; and how long its plan takes, as the circle's area.
+/// Figure 2: how much space an arm takes, plan and copy, for each byte of elements; how many sectors, for each that
+/// none loads; and how long its plan takes, as the circle's area.
 std::string plane(const access_view& view) {
   constexpr double width = 640, height = 400, left = 60, right = 500, top = 20, bottom = 350;
   struct point {

@@ -18,8 +18,8 @@
 namespace evenly::cli {
 
 /// A row of the text's tables 1 and 2. M1 is a Tesla C1060, M2 a GTX 480; a share below 0 is "shut down", none is
-/// "not runnable". Where the tables contradict each other both are here as they are printed: table 1 has sharing for CFD
-/// on M2, which table 2 shut down; the 0.6 of MERGE stands in the column of sharing, though padding was selected.
+/// "not runnable". Where the tables contradict each other both are here as they are printed: table 1 has sharing for
+/// CFD on M2, which table 2 shut down; the 0.6 of MERGE stands in the column of sharing, though padding was selected.
 struct text_row {
   const char* name;
   const char* description;
@@ -35,8 +35,8 @@ const text_row* text_row_of(const std::string& name);
 /// duplicate, pad or share for the forms of the text's algorithms; empty for others.
 std::string_view algorithm_of(std::string_view arm);
 
-/// The part of all threads whose data can be transformed while the others run: `overhead_ms` is that of transforming all
-/// of it for one call, `run_ms` a call without. Of independent calls the one before can hide it as well. In [0, 1].
+/// The part of all threads whose data can be transformed while the others run: `overhead_ms` is that of transforming
+/// all of it for one call, `run_ms` a call without. Of independent calls the one before can hide it as well. In [0, 1].
 /// (The text's "transformation ratio" is said to be that of the second to the first sub-kernel, but is 1 where all is
 /// transformed: so it is the share of the whole.)
 double transformed_share(double run_ms, double overhead_ms, bool independent);

@@ -60,15 +60,15 @@ access_effort access_effort_of(executor_kind kind, bool quick) {
             {1, 0},
             1};
   if (quick || kind == executor_kind::simt)
-    return {{{"MD", "md:n=2000,k=64"},
-             {"IRREG", "irreg:n=4096"},
-             {"NBF", "nbf:n=4096"},
-             {"CFD", "cfd:n=6000"},
-             {"CG", "cg:n=4096"},
-             {"UNWRAP", "unwrap:size=96"},
-             {"NN", "nn:n=16384,chunk=8192"},
-             {"MERGE", "merge:threads=32768,elements=8192"},
-             {"random graph", "irreg:n=4096,lists=random"}},
+    return {{{"MD", "md:n=4000"},
+             {"IRREG", "irreg:n=13824"},
+             {"NBF", "nbf:n=13824"},
+             {"CFD", "cfd:n=20250"},
+             {"CG", "cg:n=16384"},
+             {"UNWRAP", "unwrap:size=160"},
+             {"NN", "nn:n=65536,chunk=32768"},
+             {"MERGE", "merge:threads=131072,elements=32768"},
+             {"random graph", "irreg:n=13824,lists=random"}},
             10,
             5,
             few,
@@ -89,7 +89,7 @@ access_effort access_effort_of(executor_kind kind, bool quick) {
             0};
   return {{{"MD", "md:n=4e6"},
            {"IRREG", "irreg:n=8e6"},
-           {"NBF", "nbf:n=4096000"},
+           {"NBF", "nbf:n=13824000"},
            {"CFD", "cfd:n=6e6"},
            {"CG", "cg:n=4194304"},
            {"UNWRAP", "unwrap:size=8192"},
@@ -113,7 +113,7 @@ const std::set<std::string> changing_arms{"none",
                                           "hilbert_lists",
                                           "automatic"};
 
-/// Orders that one thread of the host makes, or windows that are packed for minutes, are not for so many references.
+/// Orders that one thread of the host makes, or that take many rounds, are not for so many references.
 bool takes_too_long(const std::string& arm, const access_shape& shape) {
   if (shape.positions() <= std::int64_t{1} << 24) return false;
   return arm.ends_with("_metis") || arm == "reorder_reverse_cuthill_mckee" || arm == "share_working_sets" ||

@@ -129,8 +129,9 @@ TEST(Workloads, WrongResultsAreFound) {
             "the polar pixel 20");
   EXPECT_EQ(found_wrong<access_use::records>("nn:n=20", [](auto& all) { all[3] += 1; }).substr(0, 35),
             "the squared distance of record 3 is");
-  EXPECT_EQ(found_wrong<access_use::forces>("md:n=4000,k=16", [](auto& all) { all[2].x += 1e6f; }).substr(0, 19),
-            "the force on atom 2");
+  EXPECT_EQ(
+      found_wrong<access_use::forces>("md:n=4000,k=16", [](auto& all) { all[2].x += 1e6f; }).substr(0, 19),
+      "the force on atom 2");
 }
 
 TEST(Workloads, MomentumThatIsLostIsFound) {
