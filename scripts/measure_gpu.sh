@@ -94,8 +94,8 @@ step reorganize_random "$(program bench_reorganize)" --json "$out/reorganize-ran
 # The text's workloads, the lists that order cannot help, and automatic beside every arm.
 step reorganize_workloads "$(program bench_reorganize)" --json "$out/reorganize-workloads-h200.json" --iterations 100 \
   --arm "automatic,duplicate,pad,share,share_by_neighbours,reorder_by_neighbours,sort_threads" \
-  irreg:n=8e6 irreg:n=8e6,lists=random nbf:n=4096000 nbf:n=4096000,lists=random cfd:n=6e6 cg:n=4194304 \
-  unwrap:size=8192 nn:n=8388608,chunk=4194304 merge
+  irreg:n=8e6 irreg:n=8e6,lists=random nbf:n=4096000 nbf:n=4096000,lists=random cfd:n=6e6 cg:n=1048576 \
+  unwrap:size=4096 nn:n=8388608,chunk=4194304 merge
 step study_reorganize "$(program evenly)" study reorganize --on cuda --json "$out/study-reorganize-h200.json" \
   --report "$out/study-reorganize-h200.html"
 step reorganize_merge "$(program evenly)" reorganize merge --on cuda --json "$out/reorganize-merge-h200.json"

@@ -221,7 +221,7 @@ template <class Executor, access_use Use> class arms_on {
     exec_.fill_zero(out_.data(), out_.size() * sizeof(result));
     run<Left>(exec_, list, *made);
     found.error = first_error(results_of<Left>(*made));
-    if (!found.error && !options_.count) found.error = error_of_calls(list, *made);
+    if (!found.error && !options_.count && options_.check_calls) found.error = error_of_calls(list, *made);
     note_plan(*made, found);
     if (options_.count) count(found, [&] { run<Left>(counting_, list, *made); });
     if (found.error || options_.count) return;

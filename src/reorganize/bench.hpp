@@ -44,6 +44,8 @@ struct arms_options {
   std::function<bool(const std::string&)> wants; ///< by name
   bool count = false;
   bool profiles = false; ///< of what is counted
+  bool check_calls =
+      true; ///< whether more calls than one are checked, where elements change: they may be thousands
   int iterations = 10;
   int change_every = 10; ///< iterations, after which P has changed
   int repeat = 0;        ///< 0: until times settle

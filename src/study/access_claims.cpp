@@ -274,7 +274,7 @@ const std::vector<statement<study_view>>& statements() {
       {"table 2", "Sharing can transform a larger share than duplication.", times, shares_are_larger},
       {"figure 9",
        "Selected algorithms make load efficiency 4.9 (C1060) or 7.2 (GTX480) times as high, on average.",
-       counts, efficiency_rises},
+       times, efficiency_rises},
       {"section 3.1", "Duplication leaves no non-coalesced access.", counts, duplication_coalesces},
       {"figure 11", "Padding is applicable to MERGE only.", counts, padding_only_for_merge},
       {"figure 11", "Sharing takes 96% less space than duplication for MD.", counts,

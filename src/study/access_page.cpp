@@ -108,19 +108,20 @@ std::string plane(const access_view& view) {
   picture.text(left, height - 12, "space: plan and copy, for each byte of elements (by its logarithm)");
   picture.text(8, 14, "sectors, none 1");
   for (const double space : {0.0, most_space / 10, most_space})
-    picture.text(x(space), bottom + 16, fmt::format("{:.2g}", space), 11, "middle");
+    picture.text(x(space), bottom + 16, fmt::format("{:.3g}", space), 11, "middle");
   for (const double sectors : {0.0, most_sectors})
     picture.text(left - 6, y(sectors) + 4, fmt::format("{:.2g}", sectors), 11, "end");
   std::ranges::sort(points, {}, &point::sectors);
-  double free = height; // what is written lies above
   for (const point& each : points) {
     picture.begin_group(fmt::format("{}: a plan takes {} runs of none", each.arm, factor(each.build)));
-    const double at = y(each.sectors), line = std::min(at + 4, free - 12);
-    picture.circle(x(each.space), at, 3 + 4 * std::sqrt(std::min(each.build, 20.0)),
+    picture.circle(x(each.space), y(each.sectors), 3 + 4 * std::sqrt(std::min(each.build, 20.0)),
                    fmt::format("#{:06x}", colour_of_arm(each.arm)));
-    picture.text(x(each.space) + 8, line, fmt::format("{} ({})", each.arm, factor(each.build)), 11);
     picture.end_group();
-    free = line;
+  }
+  double free = height; // what is written lies above
+  for (const point& each : points) {
+    free = std::min(y(each.sectors) + 4, free - 12);
+    picture.text(x(each.space) + 8, free, fmt::format("{} ({})", each.arm, factor(each.build)), 11);
   }
   return picture.str();
 }

@@ -44,7 +44,7 @@ struct access_effort {
 };
 
 access_effort access_effort_of(executor_kind kind, bool quick) {
-  const std::vector<int> few{1, 5, 0}, many{1, 2, 5, 10, 20, 50, 0};
+  const std::vector<int> few{1, 5, 0}, many{1, 2, 5, 10, 20, 0};
   if (kind == executor_kind::simt && quick)
     return {{{"MD", "md:n=300,k=16"},
              {"IRREG", "irreg:n=512"},
@@ -91,12 +91,12 @@ access_effort access_effort_of(executor_kind kind, bool quick) {
            {"IRREG", "irreg:n=8e6"},
            {"NBF", "nbf:n=13824000"},
            {"CFD", "cfd:n=6e6"},
-           {"CG", "cg:n=4194304"},
-           {"UNWRAP", "unwrap:size=8192"},
+           {"CG", "cg:n=1048576"},
+           {"UNWRAP", "unwrap:size=4096"},
            {"NN", "nn:n=8388608,chunk=4194304"},
            {"MERGE", "merge"},
            {"random graph", "irreg:n=8e6,lists=random"}},
-          100,
+          50,
           10,
           many,
           0};
@@ -121,7 +121,10 @@ bool takes_too_long(const std::string& arm, const access_shape& shape) {
 }
 
 access_study_workload described(const named_workload& each, const access_workload& of) {
-  const access_sample sample = sample_blocks(cpu(), index_list<int>(of.p), of.shape);
+  // Sharing clusters threads first, where it can.
+  const index_list<int> list(of.p);
+  const access_sample sample =
+      of.is_graph() ? sample_clusters(cpu(), list, of.shape) : sample_blocks(cpu(), list, of.shape);
   const auto blocks = std::max<std::int64_t>(ceil_div(of.shape.threads, std::int64_t{of.shape.block}), 1);
   const auto elements = static_cast<std::int64_t>(sample.block_elements / static_cast<double>(blocks));
   return {.name = each.name,
@@ -248,6 +251,7 @@ class access_session {
                            .wants = [&](const std::string& arm) { return wants(arm) && is_missing(arm); },
                            .count = false,
                            .profiles = false,
+                           .check_calls = experiment == "arms",
                            .iterations = effort_.iterations,
                            .change_every = change_every > 0 ? change_every : effort_.iterations,
                            .repeat = repeat};

@@ -96,7 +96,7 @@ class AccessStudy(_program.ProgramTest):
             self.assertIn(row["chosen by us"], loops)
         for name in EIGHT:
             self.assertIn(name, self.text)
-        self.assertLessEqual(max(map(len, self.text.splitlines())), 190)
+        self.assertLessEqual(max(map(len, self.text.splitlines())), 150)
         root = xml.fromstring(self.page)
         captions = [c.text for c in root.iter("figcaption")]
         for figure in ("7", "9", "11", "8", "10", "2"):
