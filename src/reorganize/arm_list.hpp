@@ -2,8 +2,6 @@
 // The arms that evenly reorganize knows: those of the registry, and those that only some workloads take.
 #pragma once
 
-#include <type_traits>
-
 #include "evenly/reorganize/hilbert.hpp"
 #if defined(EVENLY_WITH_METIS)
 #include "evenly/reorganize/metis.hpp"
@@ -36,13 +34,6 @@ struct automatic {};
 struct absent_arm {
   const char* why;
 };
-
-/// Whether an arm needs thread i to be about element i.
-template <class Arm> inline constexpr bool is_for_graphs = commits<Arm>;
-template <class Arm>
-requires requires(const Arm& arm) { decltype(arm.order)::of; }
-inline constexpr bool is_for_graphs<Arm> =
-    commits<Arm> || std::decay_t<decltype(Arm::order)>::of == order_of::both;
 
 /// Calls visit(name, arm) for the arms that take such references, but for automatic; some need to know where atoms are.
 template <class Visit>

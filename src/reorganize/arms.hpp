@@ -89,11 +89,8 @@ template <class Executor, access_use Use> class arms_on {
     buffer<element> moved;       ///< A, committed to the plan's order
     buffer<atom_position> faces; ///< likewise those of fluxes
   };
-  /// Whether an arm is of no use here: it is for threads that are about elements.
-  template <class Arm> static constexpr bool is_out_of_place = !about_elements(Use) && is_for_graphs<Arm>;
 
   template <class Arm> prepared<Arm> prepare(const index_list<int>& list, const Arm& arm) const {
-    if constexpr (is_out_of_place<Arm>) throw invalid_argument("threads are not about elements");
     prepared<Arm> made{make_access_plan(exec_, list, of_.shape, objective(), arm), {}, {}, {}};
     made.copy = make_buffer<element>(exec_, static_cast<std::size_t>(made.plan.slots()));
     if constexpr (commits<Arm>) {
@@ -208,7 +205,7 @@ template <class Executor, access_use Use> class arms_on {
       if constexpr (has_positions) run_made_in_order(arm, found);
     } else if constexpr (is_left_in_order<Arm>) {
       if constexpr (Use == access_use::sums) run_gather<true>(arm.arm, found);
-    } else if constexpr (!is_out_of_place<Arm>) {
+    } else {
       run_gather<false>(arm, found);
     }
   }
