@@ -4,7 +4,8 @@
 //
 //   bench_reorganize [--json FILE] [--threads N] [--iterations N] [--arm NAME,...] [WORKLOAD ...]
 //
-// WORKLOAD: as evenly reorganize has them; without: SHOC's sizes and some beyond an L2 cache, on a GPU.
+// WORKLOAD: as evenly reorganize has them, those of the text and others; without: SHOC's sizes and some beyond an L2
+// cache, on a GPU.
 // With --threads, on so many of the CPU; then workloads are made by all that there are. --iterations: 20, where it is
 // not said. NAME: of an arm; none is always run.
 #include <algorithm>
@@ -30,14 +31,6 @@ struct measured {
   bool all_right = true;
 };
 
-std::string run_arms(const evenly::cli::access_workload& of, const evenly::cli::arms_options& options,
-                     const evenly::cli::take_result& take) {
-#if defined(EVENLY_WITH_CUDA)
-  if (options.bench.threads == 0) return evenly::cli::run_arms_on_cuda(of, options, take);
-#endif
-  return evenly::cli::run_arms_on_cpu(of, options, take);
-}
-
 /// Whether `names`, which commas part, has the name of an arm; if it is empty it has all.
 bool has_name(const std::string& names, const std::string& arm) {
   return names.empty() || arm == "none" || ("," + names + ",").find("," + arm + ",") != std::string::npos;
@@ -56,7 +49,8 @@ void measure(const std::string& workload, int threads, int iterations, const std
   double none = 0;
   arm_result fastest;
   std::printf("%s, %d iterations\n", workload.c_str(), iterations);
-  run_arms(of, options, [&](const arm_result& each) {
+  const auto kind = threads == 0 ? evenly::cli::executor_kind::cuda : evenly::cli::executor_kind::cpu;
+  run_arms(kind, of, options, [&](const arm_result& each) {
     all.all_right &= !each.error;
     all.results.push_back({{"workload", workload},
                            {"arm", each.arm},
@@ -73,6 +67,7 @@ void measure(const std::string& workload, int threads, int iterations, const std
                            {"copy_bytes", each.copy_bytes},
                            {"predicted_requests", each.said.requests},
                            {"predicted_sectors", each.said.sectors}});
+    if (!each.chosen.empty()) all.results.back().update({{"chosen", each.chosen}, {"why", each.why}});
     if (!each.is_timed())
       return static_cast<void>(std::printf("  %-32s %s\n", each.arm.c_str(),
                                            each.error.value_or(each.refusal.value_or("")).c_str()));

@@ -92,6 +92,13 @@ step reorganize_cpu taskset -c 0,1 "$(program bench_reorganize)" --threads 2 --i
 step reorganize_random "$(program bench_reorganize)" --json "$out/reorganize-random-h200.json" \
   --arm sort_threads,sort_threads_left,duplicate,duplicate_half,share_sorted \
   random:threads=67108864,elements=16777216
+# The text's workloads, the lists that order cannot help, and automatic beside every arm.
+step reorganize_workloads "$(program bench_reorganize)" --json "$out/reorganize-workloads-h200.json" --iterations 100 \
+  --arm "automatic,duplicate,pad,share,share_by_neighbours,reorder_by_neighbours,sort_threads" \
+  irreg:n=8e6 irreg:n=8e6,lists=random nbf:n=4096000 nbf:n=4096000,lists=random cfd:n=6e6 cg:n=1048576 \
+  unwrap:size=4096 nn:n=8388608,chunk=4194304 merge
+step study_reorganize "$(program evenly)" study reorganize --on cuda --json "$out/study-reorganize-h200.json" \
+  --report "$out/study-reorganize-h200.html"
 step reorganize_merge "$(program evenly)" reorganize merge --on cuda --json "$out/reorganize-merge-h200.json"
 step reorganize_cg "$(program evenly)" reorganize cg:n=1048576 --on cuda --json "$out/reorganize-cg-h200.json"
 step reorganize_counts "$(program evenly)" reorganize md:n=12288 --count --json "$out/reorganize-md-counts.json"

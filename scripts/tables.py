@@ -26,8 +26,9 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     compared NAME: KIND           what scripts/counters_compare.py wrote: of results whose names begin with KIND, a row
                                   for each last word, or what is behind a comma: how far simt is from the GPU, where it
                                   is farthest
-    agreement NAME                a study (of mappings, of tasks): the statements of the paper, and whether the numbers
-                                  bear them out
+    agreement NAME                a study (of mappings, of tasks, of reorganizing): the statements of the paper, and
+                                  whether the numbers bear them out
+    rows NAME: LIST               a study of reorganizing: its table_1 or table_2
     costs HEADER...               what the headers of schedules say they cost
     cost HEADER                   that, with the limits and when the schedule wins
 
@@ -543,7 +544,7 @@ def segmented(report):
 
 def agreement(study):
     lines = [f"On {where(study, study['executor'])}.", ""]
-    if study["study"] == "tasks":
+    if study["study"] in ("tasks", "reorganize"):
         lines += head(["the text", "statement", "here", "numbers"], 4)
         lines += [line([plain(a[key]) for key in ("source", "claim", "verdict", "numbers")])
                   for a in study["agreement"]]
@@ -558,6 +559,15 @@ def agreement(study):
         if a["about"] in ("update", "multi-phase mapping"):  # update is the paper's operation
             lines.append(line([plain(a[key]) for key in ("about", "source", "claim", "verdict", "numbers")]))
     return "\n".join(lines) + "\n"
+
+
+def printed_table(study, name):
+    if name not in ("table_1", "table_2"):
+        raise Problem(f"there is no {name}; there are table_1, table_2")
+    found = study[name]
+    keys = unique(key for row in found for key in row)
+    return "\n".join([f"On {where(study, study['executor'])}.", "", *head(keys, len(keys)),
+                      *(line([plain(row[key]) for key in keys]) for row in found)]) + "\n"
 
 
 # --- headers
@@ -601,6 +611,7 @@ MEASURED = {"table": lambda reports, _: tables(*reports), "best": lambda reports
             "ratios": ratios, "techniques": lambda reports, words: techniques(*reports, *words),
             "phases": lambda reports, words: phases(*reports, words),
             "agreement": lambda reports, _: agreement(*reports),
+            "rows": lambda reports, words: printed_table(*reports, *words),
             "counters": lambda reports, _: counters(*reports), "ladder": lambda reports, _: ladder(reports),
             "counts": lambda reports, _: counts(*reports), "primitives": lambda reports, _: primitives(*reports),
             "segmented": lambda reports, _: segmented(*reports),

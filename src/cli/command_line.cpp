@@ -217,12 +217,15 @@ CLI::App* add_study(CLI::App& program, arguments& args) {
   command
       ->add_option(
           "study", args.kind,
-          "mapping: Busato & Bombieri (2017); tasks: Cederman & Tsigas (2008); choices: for automatic choice")
+          "mapping: Busato & Bombieri (2017); tasks: Cederman & Tsigas (2008); reorganize: Wu et al. (2013); "
+          "choices: for automatic choice")
       ->type_name("STUDY")
       ->required();
   command
-      ->add_option("inputs", args.study.inputs,
-                   "instead of the study's: workloads, which are known by a file's name, or particles")
+      ->add_option(
+          "inputs", args.study.inputs,
+          "instead of the study's: workloads, which are known by a file's name, particles, or workloads "
+          "of evenly reorganize")
       ->type_name("FILE|GENERATOR");
   command
       ->add_option("--on", args.on,
@@ -237,7 +240,7 @@ CLI::App* add_study(CLI::App& program, arguments& args) {
                    "measure nothing: take what --json wrote, for workloads measured apart in several files")
       ->type_name("FILE");
   command->add_flag("--resume", args.study.resume,
-                    "for tasks and choices: go on where the study in the file of --json stopped");
+                    "but for mapping: go on where the study in the file of --json stopped");
   add_threads(*command, args);
   command->footer(help_on_results() + help_on_generators() + "\n" + help_on_particles());
   return command;

@@ -65,7 +65,7 @@ words values_of(const CLI::App& command, const CLI::Option& option) {
   if (name == "--weights") return names(weight_sources);
   if (name == "--method") return names(path_methods);
   if (name == "ladder") return names(ladders);
-  if (name == "study") return {"mapping"};
+  if (name == "study") return {"mapping", "tasks", "reorganize", "choices"};
   if (name == "shell") return names(shells);
   if (name == "schedule")
     return with(with(schedules_in_files(schedule_names()), layout_pictures()), {"search"});

@@ -45,6 +45,8 @@ const std::vector<std::pair<std::string_view, std::vector<example>>>& all_exampl
          "the paper's measurements on a workload of your own"},
         {"evenly study tasks uniform:n=2e3 tube:n=2e3 --quick --on cpu --json tasks.json",
          "octrees by tasks, under every pool, held against another paper"},
+        {"evenly study reorganize irreg:n=512 cfd:n=384 --quick --on cpu --json reorganize.json",
+         "arms for references A[P[i]], held against a third"},
         {"evenly study choices --quick --on cpu --json choices.json",
          "how long every schedule takes on tile sets of many shapes, to learn choosing from"}}},
       {"ladder",

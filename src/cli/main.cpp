@@ -48,6 +48,7 @@
 #include "sparse/transpose_command.hpp"
 #include "spatial/octree.hpp"
 #include "study/choices.hpp"
+#include "study/reorganize.hpp"
 #include "study/study.hpp"
 #include "study/tasks.hpp"
 #include "tasks/tasks.hpp"
@@ -484,6 +485,7 @@ int run_study(const arguments& args) {
   study_options options = args.study;
   const auto study = pick(choices<bool (*)(const study_options&)>{{"mapping", study_mapping},
                                                                   {"tasks", study_tasks},
+                                                                  {"reorganize", study_reorganize},
                                                                   {"choices", study_choices}},
                           "a study", args.kind);
   options.executor = pick_if_given(executors, "an executor", args.on);

@@ -35,8 +35,7 @@ struct absent_arm {
   const char* why;
 };
 
-/// Calls visit(name, arm) for the arms that take such references, but for automatic; those of forces know where atoms
-/// are.
+/// Calls visit(name, arm) for the arms that take such references, but for automatic; some need to know where atoms are.
 template <class Visit>
 void for_each_fixed_arm_of(const access_workload& of, const atom_position* positions, const Visit& visit) {
   for_each_arm(visit);
@@ -51,7 +50,7 @@ void for_each_fixed_arm_of(const access_workload& of, const atom_position* posit
 #endif
   }
   if (of.use == access_use::sums) visit("sort_threads_left", left_in_order<sort_threads<>>{});
-  if (of.use != access_use::forces) return;
+  if (!has_places(of.use)) return;
   visit("by_neighbours_lists", made_in_order<by_neighbours, none>{});
   using curve = hilbert<atom_position>;
   const curve order{positions, 0, of.box};

@@ -18,6 +18,8 @@
 #include "reorganize/automatic.hpp"
 #include "reorganize/bench.hpp"
 #include "reorganize/conjugate_gradient.hpp"
+#include "reorganize/image_uses.hpp"
+#include "reorganize/mesh_uses.hpp"
 #include "reorganize/uses.hpp"
 
 namespace evenly::cli {
@@ -28,9 +30,9 @@ template <class Executor, access_use Use> class arms_on {
 
  public:
   using result = typename use::result;
-  static constexpr bool has_positions = Use == access_use::forces;
+  static constexpr bool has_positions = has_places(Use);
   /// What a thread reads and writes of its own: the result, and its own element or value.
-  static constexpr double own_bytes = sizeof(result) + (Use == access_use::sums ? 0 : sizeof(element));
+  static constexpr double own_bytes = use::own_bytes;
 
   /// `counting`: the same as `exec`, but for a trace that `counts` is.
   arms_on(const Executor& exec, const Executor& counting, trace* counts, std::unique_ptr<timer> time,
@@ -52,7 +54,7 @@ template <class Executor, access_use Use> class arms_on {
 
   void run_all(const take_result& take) {
     const atom_position* positions = nullptr;
-    if constexpr (Use == access_use::forces) positions = use_.a.data();
+    if constexpr (has_positions) positions = use_.a.data();
     for_each_arm_of(of_, positions, [&](const char* name, const auto& arm) {
       const bool is_first = right_.empty() && std::string(name) == none::name;
       if (!is_first && !options_.wants(name)) return;
@@ -84,13 +86,17 @@ template <class Executor, access_use Use> class arms_on {
   template <class Arm> struct prepared {
     access_plan<Executor, Arm, int> plan;
     buffer<element> copy;
-    buffer<element> moved; ///< A, committed to the plan's order
+    buffer<element> moved;       ///< A, committed to the plan's order
+    buffer<atom_position> faces; ///< likewise those of fluxes
   };
 
   template <class Arm> prepared<Arm> prepare(const index_list<int>& list, const Arm& arm) const {
-    prepared<Arm> made{make_access_plan(exec_, list, of_.shape, objective(), arm), {}, {}};
+    prepared<Arm> made{make_access_plan(exec_, list, of_.shape, objective(), arm), {}, {}, {}};
     made.copy = make_buffer<element>(exec_, static_cast<std::size_t>(made.plan.slots()));
-    if constexpr (commits<Arm>) made.moved = moved_by(made.plan.arrays().order);
+    if constexpr (commits<Arm>) {
+      made.moved = moved_by(made.plan.arrays().order);
+      if constexpr (Use == access_use::fluxes) made.faces = faces_moved_by(made.plan.arrays().order);
+    }
     return made;
   }
   access_objective objective() const { return {}; }
@@ -106,6 +112,12 @@ template <class Executor, access_use Use> class arms_on {
     permute(exec_, order, use_.a.data(), moved.data());
     return moved;
   }
+  buffer<atom_position> faces_moved_by(const buffer<int>& order) const {
+    auto moved = make_buffer<atom_position>(exec_, use_.faces.size());
+    for (std::size_t first = 0; first < moved.size(); first += order.size())
+      permute(exec_, order, use_.faces.data() + first, moved.data() + first);
+    return moved;
+  }
   template <bool Left, class Arm>
   void run(const Executor& exec, const index_list<int>& list, const prepared<Arm>& made) const {
     const auto on = [&](const auto& body) {
@@ -113,6 +125,8 @@ template <class Executor, access_use Use> class arms_on {
     };
     if constexpr (Left)
       on(use_.template body<true>(of_, data_of(made), out_.data()));
+    else if constexpr (Use == access_use::fluxes)
+      on(use_.body(of_, data_of(made), made.faces, out_.data()));
     else
       on(use_.body(of_, data_of(made), out_.data()));
   }
@@ -152,8 +166,10 @@ template <class Executor, access_use Use> class arms_on {
       buffer<element> moved = on.moved_by(order);
       permute(on.exec_, order, velocities_.data(), moved_velocities_.data());
       permute(on.exec_, order, numbers_.data(), moved_numbers_.data());
-      return {
-          make_access_plan(on.exec_, list(), on.of_.shape, on.objective(), arm_.on), {}, std::move(moved)};
+      return {make_access_plan(on.exec_, list(), on.of_.shape, on.objective(), arm_.on),
+              {},
+              std::move(moved),
+              {}};
     }
     std::vector<result> results(const arms_on& on) const {
       return on.by_old_numbers(to_host(on.exec_, on.out_), made_.order);
@@ -186,7 +202,7 @@ template <class Executor, access_use Use> class arms_on {
     } else if constexpr (accumulates<Arm>) {
       run_accumulate(arm, found);
     } else if constexpr (is_made_in_order<Arm>) {
-      if constexpr (Use == access_use::forces) run_made_in_order(arm, found);
+      if constexpr (has_positions) run_made_in_order(arm, found);
     } else if constexpr (is_left_in_order<Arm>) {
       if constexpr (Use == access_use::sums) run_gather<true>(arm.arm, found);
     } else {
@@ -202,8 +218,7 @@ template <class Executor, access_use Use> class arms_on {
     exec_.fill_zero(out_.data(), out_.size() * sizeof(result));
     run<Left>(exec_, list, *made);
     found.error = first_error(results_of<Left>(*made));
-    if (Use == access_use::products && of_.solves && !found.error && !options_.count)
-      found.error = solver_error(list, *made);
+    if (!found.error && !options_.count && options_.check_calls) found.error = error_of_calls(list, *made);
     note_plan(*made, found);
     if (options_.count) count(found, [&] { run<Left>(counting_, list, *made); });
     if (found.error || options_.count) return;
@@ -248,7 +263,7 @@ template <class Executor, access_use Use> class arms_on {
   void run_automatic(arm_result& found) {
     if (options_.count) throw invalid_argument("it chooses by times, and counting has none");
     const atom_position* positions = nullptr;
-    if constexpr (Use == access_use::forces) positions = use_.a.data();
+    if constexpr (has_positions) positions = use_.a.data();
     const access_rates& rates = bench_.time->threads() > 0 ? rates_of_two_cores : rates_of_h200;
     automatic_loop<arms_on> loop(*this, of_, rates, positions, options_.change_every);
     const index_list<int> list = index_list<int>(p_, 1).vouched_for();
@@ -274,20 +289,38 @@ template <class Executor, access_use Use> class arms_on {
     return {};
   }
 
+  /// What is wrong with calls that have other elements each.
   template <class Arm>
-  std::optional<std::string> solver_error(const index_list<int>& list, const prepared<Arm>& made) const {
-    if constexpr (Use == access_use::products) {
-      const auto side = static_cast<int>(std::llround(std::sqrt(static_cast<double>(of_.shape.elements))));
-      const int right = unpermuted_iterations(side);
-      const int taken = cg_iterations(exec_, of_, out_.data(), [&](const double* x) {
+  std::optional<std::string> error_of_calls(const index_list<int>& list, const prepared<Arm>& made) const {
+    if constexpr (about_elements(Use)) {
+      return {};
+    } else {
+      const auto call = [&](const element* x) {
         made.plan.refresh(exec_, x, made.copy.data());
         for_each_job(exec_, made.plan, list, x, static_cast<const element*>(made.copy.data()),
                      use_.body(of_, x, out_.data()));
-      });
-      if (taken != right)
-        return "takes " + std::to_string(taken) + " iterations, and " + std::to_string(right) +
-               " without permutation";
+      };
+      if constexpr (Use == access_use::products) {
+        return of_.solves ? solver_error(call) : std::nullopt;
+      } else {
+        return use::error_of_calls(of_, [&](const std::vector<element>& elements) {
+          const auto x = to_executor(exec_, elements);
+          call(x.data());
+          return to_host(exec_, out_);
+        });
+      }
     }
+  }
+  template <class Call> std::optional<std::string> solver_error(const Call& call) const {
+    const auto side = static_cast<int>(std::llround(std::sqrt(static_cast<double>(of_.shape.elements))));
+    const int right = unpermuted_iterations(side);
+    const cg_outcome found = solve_by_cg(exec_, of_, out_.data(), call);
+    if (found.iterations != right)
+      return "takes " + std::to_string(found.iterations) + " iterations, and " + std::to_string(right) +
+             " without permutation";
+    if (!(found.residual <= 10 * cg_tolerance))
+      return "leaves a residual of " + std::to_string(found.residual / cg_tolerance) +
+             " times what was to be reached";
     return {};
   }
 
@@ -372,15 +405,16 @@ template <class Executor, access_use Use> class arms_on {
     return time_runs(bench_, what, times).median;
   }
 
-  /// All iterations, in epochs of change_every: epoch(P, iterations) is timed, what changes P is not. Lists of forces
-  /// keep their contents, as if they had been made again for atoms that had hardly moved; elements of others get other
-  /// numbers.
+  /// All iterations, in epochs of change_every: epoch(P, iterations) is timed, what changes P is not. Lists of sums and
+  /// products get other numbers of elements; others keep their contents, as if they had been made again for nodes that
+  /// had hardly moved.
   double time_loop(const std::function<void(const index_list<int>&, int)>& epoch) {
     double all = 0;
     buffer<int> changed;
     for (int done = 0, number = 1; done < options_.iterations; ++number) {
       const int now = std::min(options_.change_every, options_.iterations - done);
-      if (number > 1 && Use != access_use::forces) changed = changed_references(number);
+      if constexpr (Use == access_use::sums || Use == access_use::products)
+        if (number > 1) changed = changed_references(number);
       const auto list = index_list<int>(changed.size() > 0 ? changed : p_, static_cast<std::uint64_t>(number))
                             .vouched_for();
       all += bench_.time->time_once([&] { epoch(list, now); });
@@ -429,12 +463,9 @@ template <class Executor>
 std::string run_arms(const Executor& exec, const Executor& counting, trace* counts,
                      std::unique_ptr<timer> time, const access_workload& of, const arms_options& options,
                      const take_result& take) {
-  const auto with = [&]<access_use Use>() {
+  return with_use(of.use, [&]<access_use Use>() {
     return run_arms_of<Use>(exec, counting, counts, std::move(time), of, options, take);
-  };
-  if (of.use == access_use::forces) return with.template operator()<access_use::forces>();
-  if (of.use == access_use::products) return with.template operator()<access_use::products>();
-  return with.template operator()<access_use::sums>();
+  });
 }
 
 } // namespace evenly::cli

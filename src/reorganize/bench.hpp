@@ -44,6 +44,8 @@ struct arms_options {
   std::function<bool(const std::string&)> wants; ///< by name
   bool count = false;
   bool profiles = false; ///< of what is counted
+  bool check_calls =
+      true; ///< whether more calls than one are checked, where elements change: they may be thousands
   int iterations = 10;
   int change_every = 10; ///< iterations, after which P has changed
   int repeat = 0;        ///< 0: until times settle
@@ -56,5 +58,8 @@ using take_result = std::function<void(const arm_result&)>;
 std::string run_arms_on_cpu(const access_workload& of, const arms_options& options, const take_result& take);
 std::string run_arms_on_simt(const access_workload& of, const arms_options& options, const take_result& take);
 std::string run_arms_on_cuda(const access_workload& of, const arms_options& options, const take_result& take);
+/// On one of these that this program has.
+std::string run_arms(executor_kind kind, const access_workload& of, const arms_options& options,
+                     const take_result& take);
 
 } // namespace evenly::cli

@@ -10,9 +10,7 @@ std::string run_use_on_cuda(const access_workload& of, const arms_options& optio
 
 std::string run_arms_on_cuda(const access_workload& of, const arms_options& options,
                              const take_result& take) {
-  if (of.use == access_use::forces) return run_use_on_cuda<access_use::forces>(of, options, take);
-  if (of.use == access_use::products) return run_use_on_cuda<access_use::products>(of, options, take);
-  return run_use_on_cuda<access_use::sums>(of, options, take);
+  return with_use(of.use, [&]<access_use Use>() { return run_use_on_cuda<Use>(of, options, take); });
 }
 
 } // namespace evenly::cli

@@ -21,15 +21,6 @@
 namespace evenly::cli {
 namespace {
 
-std::string run_arms(executor_kind kind, const access_workload& of, const arms_options& options,
-                     const take_result& take) {
-  if (kind == executor_kind::cpu) return run_arms_on_cpu(of, options, take);
-#if defined(EVENLY_WITH_CUDA)
-  if (kind == executor_kind::cuda) return run_arms_on_cuda(of, options, take);
-#endif
-  return run_arms_on_simt(of, options, take);
-}
-
 std::string megabytes(std::size_t bytes) { return fmt::format("{:.4g}", static_cast<double>(bytes) / 1e6); }
 double ratio(std::int64_t amount, std::int64_t of) {
   return of == 0 ? 0 : static_cast<double>(amount) / static_cast<double>(of);
@@ -121,7 +112,7 @@ nlohmann::ordered_json json_of(const access_workload& of) {
 
 std::vector<std::string> arm_names() {
   std::vector<std::string> names;
-  for (const access_use use : {access_use::sums, access_use::forces}) {
+  for (const access_use use : {access_use::sums, access_use::forces}) { // others have no more
     access_workload any; // a graph, as it has as many threads as elements
     any.use = use;
     for_each_arm_of(any, nullptr, [&](const char* name, const auto&) {
@@ -129,6 +120,15 @@ std::vector<std::string> arm_names() {
     });
   }
   return names;
+}
+
+std::string run_arms(executor_kind kind, const access_workload& of, const arms_options& options,
+                     const take_result& take) {
+  if (kind == executor_kind::cpu) return run_arms_on_cpu(of, options, take);
+#if defined(EVENLY_WITH_CUDA)
+  if (kind == executor_kind::cuda) return run_arms_on_cuda(of, options, take);
+#endif
+  return run_arms_on_simt(of, options, take);
 }
 
 bool reorganize(const reorganize_options& options) {

@@ -97,12 +97,37 @@ struct random_key {
   }
 };
 
-/// A use on an executor: its element, its arrays, its body, and what is wrong with results of the arm none.
+/// A use on an executor: its element, its arrays, its body, what a thread reads and writes of its own (`own_bytes`),
+/// and what is wrong with results of the arm none: by a serial reference, and by a law.
 template <class Executor, access_use> struct placed_use;
+
+/// What one atom pushes is pushed back, so all forces sum up to those that are not answered.
+class momentum {
+ public:
+  void expect(const double (&force)[3]) {
+    for (std::size_t i = 0; i < 3; ++i) left_[i] -= force[i];
+  }
+  void take(const atom_position& force, double bound) {
+    const float f[3] = {force.x, force.y, force.z};
+    for (std::size_t i = 0; i < 3; ++i) left_[i] += f[i];
+    bound_ += bound;
+  }
+  std::optional<std::string> error(std::int64_t atoms) const {
+    for (const double each : left_)
+      if (!(std::abs(each) <= bound_) && std::isfinite(bound_))
+        return wrong_value("the force that nothing answers, on atoms up to", atoms, each, 0);
+    return {};
+  }
+
+ private:
+  std::array<double, 3> left_ = {};
+  double bound_ = 0;
+};
 
 template <class Executor> struct placed_use<Executor, access_use::forces> {
   using element = atom_position;
   using result = atom_position;
+  static constexpr double own_bytes = sizeof(result) + sizeof(element);
   buffer<element> a;
 
   placed_use(const Executor& exec, const access_workload& of) : a(to_executor(exec, of.positions)) {}
@@ -116,6 +141,8 @@ template <class Executor> struct placed_use<Executor, access_use::forces> {
     const auto threads = static_cast<std::size_t>(of.shape.threads);
     constexpr std::int64_t most = std::int64_t{1} << 24; // references
     const auto step = static_cast<std::size_t>(of.shape.positions() / most + 1);
+    const bool has_law = of.shape.positions() <= most_for_momentum;
+    momentum law;
     for (std::size_t t = 0; t < threads; t += step) {
       double sum[3] = {}, rounding = 0, either_side = 0;
       for (std::int64_t r = 0; r < of.shape.references; ++r) {
@@ -128,20 +155,31 @@ template <class Executor> struct placed_use<Executor, access_use::forces> {
         const double most = length / squared * sixth * (lennard_jones_1 * sixth + lennard_jones_2);
         (std::abs(squared - cutoff_squared) < 1e-4 ? either_side : rounding) += most;
         for (int i = 0; i < 3; ++i) sum[i] += f[i];
+        if (has_law && !refers(of, other, t)) law.expect(f);
       }
       const double bound =
           (static_cast<double>(of.shape.references) + 64) * 0x1p-22 * (rounding + either_side) +
           2 * either_side;
+      law.take(found[t], bound);
       const double error =
           std::abs(found[t].x - sum[0]) + std::abs(found[t].y - sum[1]) + std::abs(found[t].z - sum[2]);
       if (!(error <= bound) && std::isfinite(bound))
         return wrong_value("the force on atom", static_cast<std::int64_t>(t),
                            found[t].x + found[t].y + found[t].z, sum[0] + sum[1] + sum[2]);
     }
-    return {};
+    return has_law ? law.error(of.shape.threads) : std::nullopt;
   }
 
  private:
+  static constexpr std::int64_t most_for_momentum = std::int64_t{1} << 21; ///< references
+
+  /// Whether thread t refers to an element.
+  static bool refers(const access_workload& of, std::size_t t, std::size_t element) {
+    for (std::int64_t r = 0; r < of.shape.references; ++r)
+      if (static_cast<std::size_t>(of.p[static_cast<std::size_t>(r * of.shape.threads) + t]) == element)
+        return true;
+    return false;
+  }
   static std::array<double, 3> difference(const atom_position& a, const atom_position& b) {
     return {static_cast<double>(a.x) - b.x, static_cast<double>(a.y) - b.y, static_cast<double>(a.z) - b.z};
   }
@@ -149,18 +187,19 @@ template <class Executor> struct placed_use<Executor, access_use::forces> {
 
 /// Small, and not the same for neighbours: so sums of them are exact.
 inline float small_number(std::int64_t element) { return static_cast<float>(element * 7919 % 251); }
+inline std::vector<float> small_numbers(const access_workload& of) {
+  std::vector<float> elements(static_cast<std::size_t>(of.shape.elements));
+  for (std::size_t e = 0; e < elements.size(); ++e) elements[e] = small_number(static_cast<std::int64_t>(e));
+  return elements;
+}
 
 template <class Executor> struct placed_use<Executor, access_use::sums> {
   using element = float;
   using result = float;
+  static constexpr double own_bytes = sizeof(result);
   buffer<element> a;
 
-  placed_use(const Executor& exec, const access_workload& of) {
-    std::vector<float> elements(static_cast<std::size_t>(of.shape.elements));
-    for (std::size_t e = 0; e < elements.size(); ++e)
-      elements[e] = small_number(static_cast<std::int64_t>(e));
-    a = to_executor(exec, elements);
-  }
+  placed_use(const Executor& exec, const access_workload& of) : a(to_executor(exec, small_numbers(of))) {}
   template <bool ByPosition = false> auto body(const access_workload&, const element*, result* out) const {
     return sums_of_elements<ByPosition>{out};
   }
@@ -180,6 +219,7 @@ template <class Executor> struct placed_use<Executor, access_use::sums> {
 template <class Executor> struct placed_use<Executor, access_use::products> {
   using element = double;
   using result = double;
+  static constexpr double own_bytes = sizeof(result) + sizeof(element);
   buffer<element> a;
   buffer<double> nonzeros;
 

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -20,11 +22,10 @@
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 #include "measure/workload_words.hpp"
+#include "reorganize/generators.hpp"
 
 namespace evenly::cli {
 namespace {
-
-constexpr std::int64_t most_references = std::int64_t{1} << 33; ///< 32 GiB of indices
 
 // ---- md: the molecular dynamics of SHOC (Danalis et al. 2010): atoms at random, lists of the nearest ----
 
@@ -172,13 +173,11 @@ template <class Visit> void each_nonzero(int side, const Visit& visit) {
 
 access_workload make_cg(words_of_workload& words) {
   const std::int64_t n = words.whole("n", 1, 400'000'000, 65'536);
-  const auto seed = static_cast<std::uint64_t>(words.whole("seed", 0, std::int64_t{1} << 53, 1));
+  const std::uint64_t seed = seed_of(words);
   const auto side = static_cast<int>(std::llround(std::sqrt(static_cast<double>(n))));
   if (std::int64_t{side} * side != n)
     words.fail(fmt::format("n must be a square, as {} is", std::int64_t{side} * side));
-  std::vector<int> new_number(static_cast<std::size_t>(n));
-  std::iota(new_number.begin(), new_number.end(), 0);
-  io::shuffle(new_number, io::random_sequence(seed, io::stream::labels));
+  const std::vector<int> new_number = random_numbers(n, seed);
 
   access_workload made;
   made.use = access_use::products;
@@ -207,7 +206,7 @@ access_workload make_random(words_of_workload& words) {
   made.shape.threads = words.whole("threads", 0, std::int64_t{1} << 30, 1 << 20);
   made.shape.elements = words.whole("elements", 1, std::int64_t{1} << 30, 1 << 18);
   made.shape.references = words.whole("k", 1, 1024, 1);
-  const auto seed = static_cast<std::uint64_t>(words.whole("seed", 0, std::int64_t{1} << 53, 1));
+  const std::uint64_t seed = seed_of(words);
   if (made.shape.positions() > most_references) words.fail("more references than fit into memory");
   io::random_sequence random(seed, io::stream::columns);
   made.p.resize(static_cast<std::size_t>(made.shape.positions()));
@@ -221,14 +220,12 @@ access_workload make_merge(words_of_workload& words) {
   made.shape.threads = words.whole("threads", 0, std::int64_t{1} << 30, std::int64_t{1} << 22);
   made.shape.elements = words.whole("elements", 1, std::int64_t{1} << 28, 1 << 20);
   const double skew = words.number("skew", 0, 1.2, 0.8);
-  const auto seed = static_cast<std::uint64_t>(words.whole("seed", 0, std::int64_t{1} << 53, 1));
+  const std::uint64_t seed = seed_of(words);
   const auto elements = static_cast<std::size_t>(made.shape.elements);
   std::vector<double> up_to(elements);
   double sum = 0;
   for (std::size_t e = 0; e < elements; ++e) up_to[e] = sum += std::pow(static_cast<double>(e + 1), -skew);
-  std::vector<int> number(elements);
-  std::iota(number.begin(), number.end(), 0);
-  io::shuffle(number, io::random_sequence(seed, io::stream::labels));
+  const std::vector<int> number = random_numbers(made.shape.elements, seed);
   io::random_sequence random(seed, io::stream::columns);
   made.p.resize(static_cast<std::size_t>(made.shape.threads));
   for (int& each : made.p) {
@@ -285,32 +282,50 @@ bool is_matrix_file(const std::string& text) {
   return name.find(".mtx") != std::string::npos;
 }
 
+/// What makes each, by name, in the order of the text's table 1; random is ours.
+constexpr std::pair<std::string_view, access_workload (*)(words_of_workload&)> makers[] = {
+    {"md", make_md},   {"irreg", make_irreg}, {"nbf", make_nbf},
+    {"cfd", make_cfd}, {"cg", make_cg},       {"unwrap", make_unwrap},
+    {"nn", make_nn},   {"merge", make_merge}, {"random", make_random}};
+
+const auto* maker_of(const std::string& text) {
+  const auto* const found =
+      std::ranges::find(makers, text.substr(0, text.find(':')), [](const auto& each) { return each.first; });
+  return found == std::end(makers) ? nullptr : found;
+}
+
 access_workload made_of(const std::string& text) {
-  const std::string name = text.substr(0, text.find(':'));
   std::error_code ignored;
-  if (names_access_workload(text)) {
+  if (const auto* const maker = maker_of(text)) {
     words_of_workload all(text);
-    access_workload made = name == "md"       ? make_md(all)
-                           : name == "cg"     ? make_cg(all)
-                           : name == "random" ? make_random(all)
-                                              : make_merge(all);
+    access_workload made = maker->second(all);
     all.refuse_others();
     return made;
   }
   if (is_matrix_file(text)) return of_matrix(text);
   if (text == "-" || text.find('/') != std::string::npos || std::filesystem::exists(text, ignored))
     return read_indices(text);
-  throw usage_error(fmt::format("{} is not a workload; there are md, cg, merge, random, and files: a matrix "
+  std::string names;
+  for (const auto& each : makers) names += std::string(each.first) + ", ";
+  throw usage_error(fmt::format("{} is not a workload; there are {}and files: a matrix "
                                 "(.mtx) or a list of indices",
-                                io::in_quotes(text)));
+                                io::in_quotes(text), names));
 }
 
 } // namespace
 
-bool names_access_workload(const std::string& text) {
-  const std::string name = text.substr(0, text.find(':'));
-  return name == "md" || name == "cg" || name == "random" || name == "merge";
+std::uint64_t seed_of(words_of_workload& words) {
+  return static_cast<std::uint64_t>(words.whole("seed", 0, std::int64_t{1} << 53, 1));
 }
+
+std::vector<int> random_numbers(std::int64_t n, std::uint64_t seed) {
+  std::vector<int> numbers(static_cast<std::size_t>(n));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  io::shuffle(numbers, io::random_sequence(seed, io::stream::labels));
+  return numbers;
+}
+
+bool names_access_workload(const std::string& text) { return maker_of(text) != nullptr; }
 
 access_workload make_workload(const std::string& text, int block) {
   access_workload made = made_of(text);
@@ -323,8 +338,18 @@ std::string help_on_access_workloads() {
   return "Workloads (counts may be written 1e6; all values may be left out):\n"
          "  md:n=ATOMS,k=NEIGHBOURS\n"
          "      molecular dynamics as in SHOC: forces from the k nearest of 128\n"
+         "  irreg:n=CUBE,k=NEIGHBOURS,lists=geometric|random,seed=SEED\n"
+         "      a solver's differences to k neighbours of a grid, numbered at random\n"
+         "  nbf:n=CUBE,k=PARTNERS,lists=geometric|random,seed=SEED\n"
+         "      forces of charges on k partners; random lists have nothing to cluster\n"
+         "  cfd:n=CELLS,seed=SEED\n"
+         "      Euler's equations, four faces a cell; n is six times a cube\n"
          "  cg:n=SQUARE,seed=SEED\n"
          "      a thread for each nonzero of a permuted 5-point Laplacian\n"
+         "  unwrap:size=SIDE,radii=R,angles=ANGLES,seed=SEED\n"
+         "      a polar image of R * ANGLES pixels of one of SIDE * SIDE\n"
+         "  nn:n=RECORDS,chunk=RECORDS,fields=NUMBERS,k=NEAREST,seed=SEED\n"
+         "      the k nearest of records of so many numbers, a call for each chunk\n"
          "  merge:threads=T,elements=M,skew=S,seed=SEED\n"
          "      elements by Zipf's law, of skew 0 to 1.2\n"
          "  random:threads=T,elements=M,k=REFERENCES,seed=SEED\n"
@@ -339,7 +364,8 @@ std::string wrong_value(const char* what, std::int64_t number, double found, dou
   return fmt::format("{} {} is {}, and {} is right", what, number, found, right);
 }
 
-int unpermuted_iterations(int side) {
+namespace {
+int counted_iterations(int side) {
   const auto n = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
   std::vector<double> r(n, 1.0), p(n, 1.0), q(n);
   const auto dot = [](const std::vector<double>& a, const std::vector<double>& b) {
@@ -359,6 +385,15 @@ int unpermuted_iterations(int side) {
     for (std::size_t i = 0; i < n; ++i) p[i] = r[i] + rr / before * p[i];
   }
   return iterations;
+}
+} // namespace
+
+int unpermuted_iterations(int side) {
+  static std::mutex guard;
+  static std::map<int, int> known; // each arm asks
+  const std::lock_guard lock(guard);
+  const auto found = known.find(side);
+  return found != known.end() ? found->second : known.emplace(side, counted_iterations(side)).first->second;
 }
 
 } // namespace evenly::cli

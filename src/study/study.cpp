@@ -248,7 +248,7 @@ void check(const study_options& options) {
   if (!options.from.empty() && !options.inputs.empty())
     throw usage_error(fmt::format("{}: --from measures nothing, so it takes no inputs",
                                   io::in_quotes(options.inputs.front())));
-  if (options.resume) throw usage_error("--resume is for the studies `tasks` and `choices`");
+  if (options.resume) throw usage_error("--resume is for the studies `tasks`, `reorganize` and `choices`");
   require_apart_outputs(options.report, options.json);
   if (!options.report.empty()) require_plotter();
 }

@@ -36,7 +36,14 @@ class Reorganize(_program.ProgramTest):
                                ("merge:threads=900,elements=300,skew=1.2", ANY + SUMS),
                                ("random:threads=700,elements=900,k=3", ANY + SUMS),
                                ("random:threads=300,elements=300,k=2", ANY + GRAPH + SUMS),
-                               ("random:threads=0,elements=3", ANY + SUMS)):
+                               ("random:threads=0,elements=3", ANY + SUMS),
+                               ("irreg:n=512", ANY + GRAPH), ("irreg:n=343,lists=random,seed=2", ANY + GRAPH),
+                               ("nbf:n=512", ANY + GRAPH + POSITIONS),
+                               ("nbf:n=125,k=6,lists=random", ANY + GRAPH + POSITIONS), ("cfd:n=384", ANY + GRAPH),
+                               ("cfd:n=6", ANY + GRAPH), ("unwrap:size=24", ANY),
+                               ("unwrap:size=16,radii=8,angles=32,seed=3", ANY),  # as many threads as elements
+                               ("unwrap:size=2,radii=1,angles=1", ANY), ("nn:n=900,chunk=300,fields=5", ANY),
+                               ("nn:n=7,chunk=1,k=7", ANY)):
             for executor in ("cpu", "simt"):
                 results = self.timed(workload, "--on", executor, "--change-every", 1)["results"]
                 self.assertEqual([each["arm"] for each in results], arms + ["automatic"])
@@ -45,6 +52,27 @@ class Reorganize(_program.ProgramTest):
                         if "METIS" not in each.get("refusal", ""):  # a program may be without
                             self.assertTrue(each["ok"], each)
                             self.assertGreaterEqual(min(each["loop_ms"], each["kept_loop_ms"]), 0)
+
+    def test_generators_have_seeds(self):
+        """Other seeds are other numberings, or images and records, whose results are right as well."""
+        for workload in ("irreg:n=125,k=6", "nbf:n=125,k=6", "cfd:n=48", "unwrap:size=9", "nn:n=64"):
+            with self.subTest(workload=workload):
+                alike = [self.report(f"{workload},seed={seed}", "--on", "simt", "--count", "--arm", "none")["results"]
+                         for seed in (1, 1, 2)]
+                self.assertTrue(alike[2][0]["ok"])
+                self.assertEqual(alike[0], alike[1])
+                if workload[:2] in ("ir", "nb", "cf"):
+                    self.assertNotEqual(alike[0], alike[2])
+
+    def test_random_lists_cannot_be_clustered(self):
+        """An order saves sectors of a mesh that is numbered at random, and none of a random graph."""
+        for name, arm, least in (("irreg", "reorder_reverse_cuthill_mckee", 2), ("nbf", "reorder_hilbert", 1.3)):
+            def saved(lists):
+                none, ordered = self.report(f"{name}:n=4096,k=6,lists={lists}", "--count", "--arm",
+                                            f"none,{arm}")["results"]
+                return none["predicted_sectors"] / ordered["predicted_sectors"]
+            self.assertGreater(saved("geometric"), least)
+            self.assertLess(saved("random"), 1.2)
 
     def test_molecular_dynamics_is_that_of_shoc(self):
         report = self.timed("md:n=12288", "--on", "cpu", "--arm", "none")
@@ -74,7 +102,9 @@ class Reorganize(_program.ProgramTest):
 
     def test_automatic_says_what_it_chose_and_why(self):
         for workload, executor in (("md:n=3000,k=30", "cpu"), ("md:n=300,k=8", "simt"), ("cg:n=144", "cpu"),
-                                   ("random:threads=3000,elements=3000,k=8", "cpu"), ("merge:threads=5000", "cpu")):
+                                   ("random:threads=3000,elements=3000,k=8", "cpu"), ("merge:threads=5000", "cpu"),
+                                   ("irreg:n=1000", "cpu"), ("nbf:n=512,lists=random", "simt"), ("cfd:n=750", "cpu"),
+                                   ("unwrap:size=32", "cpu"), ("nn:n=2000,chunk=500", "simt")):
             for iterations, every in ((60, 20), (3, 1), (1, 0)):
                 with self.subTest(workload=workload, iterations=iterations):
                     report = self.report(workload, "--on", executor, "--arm", "automatic", "--iterations", iterations,
@@ -122,7 +152,19 @@ class Reorganize(_program.ProgramTest):
                                  (("cg:n=10",), ("n must be a square",)),
                                  (("merge:skew=1.3",), ("skew must be a number from 0 to 1.2",)),
                                  (("random:size=3",), ("random has no 'size'",)),
-                                 (("tree:n=3",), ("'tree:n=3' is not a workload", "md, cg, merge, random")),
+                                 (("irreg:n=26",), ("n must be a number from 27",)),
+                                 (("irreg:n=1000,k=3",), ("k must be even",)),
+                                 (("irreg:n=27,k=128",), ("k = 128 reaches half around the 3 nodes of a side",)),
+                                 (("nbf:n=1001",), ("n must be a cube, as 1000 is",)),
+                                 (("nbf:n=1000,lists=some",), ("lists must be one of geometric, random",)),
+                                 (("cfd:n=100",), ("n must be six times a cube, as 162 is",)),
+                                 (("unwrap:size=1",), ("size must be a number from 2",)),
+                                 (("unwrap:n=3",), ("unwrap has no 'n'",)),
+                                 (("nn:n=10,chunk=3",), ("n must be a multiple of chunk = 3",)),
+                                 (("nn:n=10,k=11",), ("k must be at most n = 10",)),
+                                 (("nn:fields=1",), ("fields must be a number from 2",)),
+                                 (("tree:n=3",), ("'tree:n=3' is not a workload",
+                                                  "md, irreg, nbf, cfd, cg, unwrap, nn, merge, random")),
                                  (("cg:n=16", "--arm", "fold"), ("'fold' is not an arm", "share_accumulate")),
                                  (("cg:n=16", "--arm", "share_hilbert"), ("does not take share_hilbert",)),
                                  (("cg:n=16", "--iterations", "0"), ("--iterations '0'",)),

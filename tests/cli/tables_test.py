@@ -149,6 +149,28 @@ On {WHERE}.
 """
 
 
+REORGANIZE = {"study": "reorganize", "machine": {"cpu": "some CPU", "cores": 2, "gpu": "some GPU"}, "executor": "cuda",
+              "date": "2026-01-31T23:59:59Z", "commit": "0123456789abcdef",
+              "table_1": [{"benchmark": "MD", "best of all": "share<1>"}, {"benchmark": "CG", "best of all": "none"}],
+              "table_2": [{"benchmark": "MD", "here": "0.50"}],
+              "agreement": [{"source": "figure 7", "claim": "One.", "verdict": "agrees", "numbers": "1"}]}
+ROWS = f"""\
+On {WHERE}.
+
+| benchmark | best of all |
+| --- | --- |
+| MD | share\\<1> |
+| CG | none |
+"""
+STATEMENTS = f"""\
+On {WHERE}.
+
+| the text | statement | here | numbers |
+| --- | --- | --- | --- |
+| figure 7 | One. | agrees | 1 |
+"""
+
+
 def place(words, text=""):
     return f"<!-- {words} -->\n" + (f"\n{text}\n" if text else "") + f"<!-- end of {words} -->\n"
 
@@ -218,11 +240,13 @@ class Pages(TablesTest):
         return error if status else path.read_text()
 
     def test_every_kind(self):
-        self.results(spmv=report(*SPMV["results"][:-1]), expand=EXPAND, study=STUDY, counted=COUNTED)
+        self.results(spmv=report(*SPMV["results"][:-1]), expand=EXPAND, study=STUDY, counted=COUNTED,
+                     reorganize=REORGANIZE)
         texts = {"table spmv": SPMV_ON_CUDA, "table expand": EXPAND_ON_CUDA, "best spmv expand": BEST,
                  "ratios spmv expand: group": RATIOS, "ratios spmv: unknown other": "",
                  "techniques study: update": TECHNIQUES, "phases study: supply block_size": PHASES,
-                 "counters counted": COUNTERS, "agreement study": AGREEMENT}
+                 "counters counted": COUNTERS, "agreement study": AGREEMENT, "rows reorganize: table_1": ROWS,
+                 "agreement reorganize": STATEMENTS}
         for words, text in texts.items():
             with self.subTest(words):
                 page = f"before\n{place(words, text)}\n<!-- a remark -->\n"
@@ -328,6 +352,7 @@ class Pages(TablesTest):
                             ("needs its two lines", place("table spmv") + "<!-- cost plan -->\n"),
                             ("there is no tables; there are table, best,", place("tables spmv")),
                             ("no results of merge", place("techniques study: merge")),
+                            ("there is no table_3; there are table_1, table_2", place("rows study: table_3")),
                             ("no experiment waves", place("phases study: waves")),
                             ("best spmv list: not what that is made from", place("best spmv list")),
                             ("'best' is missing", place("techniques spmv: update")),

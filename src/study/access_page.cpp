@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// The study of data reorganization as one page: the text's tables and figures, and the agreement.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "draw/svg.hpp"
+#include "measure/text.hpp"
+#include "report/charts.hpp"
+#include "report/page.hpp"
+#include "study/access_report.hpp"
+#include "study/verdicts.hpp"
+
+namespace evenly::cli {
+namespace {
+
+constexpr std::string_view colours_of_verdicts = R"(
+td.agrees { background: #57a05c44; } td.disagrees { background: #c4463a44; } td.open { background: #88888833; }
+)";
+
+std::string escaped(std::string_view text) { return xml_escaped(text); }
+
+std::uint32_t colour_of(std::size_t i) {
+  constexpr std::array all{colours::blue, colours::orange, colours::green, colours::violet,
+                           colours::red,  colours::grey,   0x8c6d31u,      0x3182bdu};
+  return all[i % all.size()];
+}
+std::uint32_t colour_of_arm(std::string_view arm) {
+  const std::string_view family = algorithm_of(arm);
+  if (family == "duplicate") return colours::orange;
+  if (family == "pad") return colours::violet;
+  if (family == "share") return colours::green;
+  return arm == "automatic" ? colours::red : arm == "none" ? colours::grey : colours::blue;
+}
+
+std::string as_html(const word_table& table) {
+  html_table made(table.heads);
+  for (const auto& row : table.rows) made.row(row);
+  return made.str();
+}
+
+std::string figure_of(const char* caption, const std::string& chart) {
+  return chart.empty() ? "" : html_figure(caption, chart);
+}
+
+/// A bar for each workload and run that `of` picks; value(view, run).
+template <class Pick, class Value>
+std::string bars_of(const std::vector<access_view>& views, const Pick& pick, const Value& value) {
+  std::vector<bar> bars;
+  for (const access_view& view : views)
+    for (const access_study_run* run : pick(view)) {
+      if (run == nullptr) continue;
+      const double x = value(view, *run);
+      const std::string arm = run->chosen.empty() ? run->arm : run->arm + ": " + run->chosen;
+      bars.push_back({view.workload.name + ", " + arm, x, factor(x), colour_of_arm(run->arm)});
+    }
+  return bar_chart(bars);
+}
+
+/// Figures 8 and 10: all arms of one workload.
+template <class Value> std::string arms_chart(const access_view& view, const Value& value) {
+  std::vector<bar> bars;
+  for (const access_study_run* run : view.runs)
+    if (run->is_timed() && run->arm != "share_accumulate") {
+      const double x = value(*run);
+      bars.push_back({run->arm, x, factor(x), colour_of_arm(run->arm)});
+    }
+  return bar_chart(bars);
+}
+
+/// Figure 2: how much space an arm takes, plan and copy, for each byte of elements; how many sectors, for each that
+/// none loads; and how long its plan takes, as the circle's area.
+std::string plane(const access_view& view) {
+  constexpr double width = 640, height = 400, left = 60, right = 500, top = 20, bottom = 350;
+  struct point {
+    std::string arm;
+    double space, sectors, build;
+  };
+  std::vector<point> points;
+  const auto elements = static_cast<double>(view.workload.elements * view.workload.element_bytes);
+  for (const char* const arm :
+       {"none", "reorder_first_access", "reorder_by_neighbours", "duplicate", "duplicate_half", "pad_simple",
+        "pad", "share", "share_packed", "share_by_neighbours", "share_working_sets"})
+    if (const access_study_run* const run = view.arm(arm); run != nullptr && view.none->sectors > 0)
+      points.push_back({arm, static_cast<double>(run->plan_bytes + run->copy_bytes) / elements,
+                        static_cast<double>(run->sectors) / static_cast<double>(view.none->sectors),
+                        run->build_ms / view.none->run_ms});
+  double most_space = 0, most_sectors = 0;
+  for (const point& each : points) {
+    most_space = std::max(most_space, each.space);
+    most_sectors = std::max(most_sectors, each.sectors);
+  }
+  if (points.empty() || most_space <= 0) return "";
+  const auto x = [&](double space) {
+    return left + (right - left) * std::log1p(space) / std::log1p(most_space);
+  };
+  const auto y = [&](double sectors) { return bottom - (bottom - top) * sectors / most_sectors; };
+  svg picture(width, height);
+  picture.rect(0, 0, width, height, "#ffffff");
+  picture.line(left, bottom, width - 10, bottom, "#888888");
+  picture.line(left, bottom, left, top, "#888888");
+  picture.text(left, height - 12, "space: plan and copy, for each byte of elements (by its logarithm)");
+  picture.text(8, 14, "sectors, none 1");
+  for (const double space : {0.0, most_space / 10, most_space})
+    picture.text(x(space), bottom + 16, fmt::format("{:.3g}", space), 11, "middle");
+  for (const double sectors : {0.0, most_sectors})
+    picture.text(left - 6, y(sectors) + 4, fmt::format("{:.2g}", sectors), 11, "end");
+  std::ranges::sort(points, {}, &point::sectors);
+  for (const point& each : points) {
+    picture.begin_group(fmt::format("{}: a plan takes {} runs of none", each.arm, factor(each.build)));
+    picture.circle(x(each.space), y(each.sectors), 3 + 4 * std::sqrt(std::min(each.build, 20.0)),
+                   fmt::format("#{:06x}", colour_of_arm(each.arm)));
+    picture.end_group();
+  }
+  double free = height; // what is written lies above
+  for (const point& each : points) {
+    free = std::min(y(each.sectors) + 4, free - 12);
+    picture.text(x(each.space) + 8, free, fmt::format("{} ({})", each.arm, factor(each.build)), 11);
+  }
+  return picture.str();
+}
+
+std::string change_chart(const access_study_results& results, const access_view& view) {
+  std::vector<series> all;
+  const std::string& name = view.workload.name;
+  for (const access_study_run& run : results.runs) {
+    if (run.experiment != "change" || run.workload != name || !run.is_timed() || run.arm == "none") continue;
+    const access_study_run* const none = results.find_run("change", name, "none", run.change_every);
+    if (none == nullptr || !none->is_timed()) continue;
+    auto line = std::ranges::find(all, run.arm, &series::label);
+    if (line == all.end()) line = all.insert(all.end(), series{run.arm, colour_of(all.size()), {}});
+    line->points.emplace_back(run.runs_of_plan(), none->loop_ms / run.loop_ms);
+  }
+  for (series& line : all) std::ranges::sort(line.points);
+  return line_chart(all, "runs of a plan", "times as fast as none");
+}
+
+std::string agreement_table(const access_study_results& results) {
+  std::string text =
+      "<table><tr><th>where</th><th>the text says</th><th>here</th><th>our numbers</th></tr>\n";
+  for (const finding& each : examine_access(results))
+    text += fmt::format("<tr><td>{}</td><td class=\"words\">{}</td>{}<td class=\"words\">{}</td></tr>\n",
+                        escaped(each.source), escaped(each.claim), verdict_cell(each.verdict),
+                        escaped(each.numbers));
+  return scrolling(text + "</table>");
+}
+
+std::string all_runs(const access_study_results& results) {
+  html_table made({"experiment", "workload", "arm", "lists change every", "run ms", "refresh", "plan", "all",
+                   "plan bytes", "copy bytes", "sectors", "why"});
+  for (const access_study_run& run : results.runs) {
+    const std::string every = run.change_every == 0 ? "never" : std::to_string(run.change_every);
+    if (!run.is_timed())
+      made.row(
+          {run.experiment, run.workload, run.arm, every, run.error ? "FAILED: " + *run.error : *run.refusal});
+    else
+      made.row({run.experiment, run.workload, run.arm, every, milliseconds(run.run_ms),
+                milliseconds(run.refresh_ms), milliseconds(run.build_ms), milliseconds(run.loop_ms),
+                grouped(run.plan_bytes), grouped(run.copy_bytes), grouped(run.sectors), run.why});
+  }
+  return made.str();
+}
+
+} // namespace
+
+std::string access_study_page(const access_study_results& results) {
+  const std::vector<access_view> views = views_of(results);
+  std::string text =
+      fmt::format("<p>Sections 4 and 5 of Wu, Zhao, Zhang, Jiang &amp; Shen, <i>Complexity analysis and "
+                  "algorithm design for "
+                  "reorganizing data to minimize non-coalesced memory accesses on GPU</i> (PPoPP 2013), "
+                  "carried out again: on {} ({}), "
+                  "{}, commit {}{}. Results of every arm are right, and have the same bits.</p>\n",
+                  escaped(results.executor), escaped(results.place), escaped(results.date),
+                  escaped(results.commit), results.quick ? "; quick: small likenesses, few runs" : "");
+  if (results.executor != "cuda")
+    text += fmt::format("<p>On {} times say nothing about a GPU's; bytes and sectors do.</p>\n",
+                        escaped(results.executor));
+  text += "<h2 id=\"tables\">Which arm (table 1)</h2>\n" + as_html(table_1(results));
+  text += "<h2 id=\"shares\">Shares that can be transformed while the others run (table 2)</h2>\n" +
+          as_html(table_2(results));
+  text += "<h2 id=\"selected\">Selected arms (figures 7 and 9)</h2>\n";
+  const auto selected = [](const access_view& of) { return std::array{of.selected}; };
+  text +=
+      figure_of("Times as fast as none, all overhead in (figure 7)",
+                bars_of(views, selected, [](const auto& of, const auto& run) { return of.speedup(run); }));
+  text += figure_of("Bytes of elements for each byte loaded (figure 9)",
+                    bars_of(
+                        views, [](const access_view& of) { return std::array{of.none, of.selected}; },
+                        [](const auto& of, const auto& run) { return of.load_efficiency(run); }));
+  text += figure_of("Bytes of copies for each of duplicate (figure 11)",
+                    bars_of(
+                        views,
+                        [](const access_view& of) {
+                          return std::array{of.arm("duplicate"), of.smallest_copy("pad"),
+                                            of.smallest_copy("share")};
+                        },
+                        [](const auto& of, const auto& run) { return of.space(run).value_or(0); }));
+  text += "<h2 id=\"arms\">All arms (figures 8, 10 and 2)</h2>\n";
+  for (const access_view& view : views) {
+    text += fmt::format("<h3>{}: {}</h3>\n", escaped(view.workload.name), escaped(view.workload.workload));
+    text += figure_of("Times as fast as none, all overhead in (figure 8)",
+                      arms_chart(view, [&](const auto& run) { return view.speedup(run); }));
+    text += figure_of("Without overhead (figure 10)",
+                      arms_chart(view, [&](const auto& run) { return view.potential(run); }));
+    text += figure_of("Space, sectors, and the time of a plan in runs of none (figure 2)", plane(view));
+  }
+  text += "<h2 id=\"change\">How often lists change</h2>\n";
+  for (const access_view& view : views)
+    if (const std::string chart = change_chart(results, view); !chart.empty())
+      text += html_figure(view.workload.name, chart);
+  text += html_details("All runs", all_runs(results));
+  text += "<h2 id=\"agreement\">Where this agrees with the text</h2>\n" + agreement_table(results);
+  return html_page("Reorganizing data", text, colours_of_verdicts);
+}
+
+} // namespace evenly::cli

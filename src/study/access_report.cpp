@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/access_report.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "measure/text.hpp"
+#include "study/verdicts.hpp"
+
+namespace evenly::cli {
+namespace {
+
+constexpr double sector_bytes = 32;
+
+/// Another operation, which has no body to compare with.
+bool is_compared(std::string_view arm) { return arm != "share_accumulate" && arm != "automatic"; }
+
+std::string or_dash(const access_study_run* run) { return run == nullptr ? "-" : run->arm; }
+
+std::string ratio_of_text(const std::optional<double>& share) {
+  if (!share) return "not runnable";
+  return *share == shut_down ? "shut down" : fmt::format("{:.2f}", *share);
+}
+std::string share_in_words(const access_view& of, const access_study_run* run) {
+  if (run == nullptr || of.none == nullptr) return "-";
+  const auto share = of.share_of(*run);
+  return share ? fmt::format("{:.2f}", *share) : "shut off";
+}
+
+std::string as_text(const word_table& table) {
+  std::vector<std::size_t> widths(table.heads.size());
+  const auto widen = [&](const std::vector<std::string>& cells) {
+    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
+  };
+  widen(table.heads);
+  for (const auto& row : table.rows) widen(row);
+  std::string text;
+  const auto write = [&](const std::vector<std::string>& cells) {
+    std::string line = " ";
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      line += fmt::format(" {:<{}}", one_line(cells[i]), widths[i]);
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  };
+  write(table.heads);
+  for (const auto& row : table.rows) write(row);
+  return text;
+}
+
+nlohmann::ordered_json as_json(const word_table& table) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& row : table.rows) {
+    nlohmann::ordered_json made;
+    for (std::size_t i = 0; i < row.size(); ++i) made[table.heads[i]] = row[i];
+    rows.push_back(std::move(made));
+  }
+  return rows;
+}
+
+} // namespace
+
+const std::vector<text_row>& text_rows() {
+  static const std::vector<text_row> all{
+      {"MD", "molecular dynamics", "Sharing", "Sharing", {0.25, 0.1}, {0.85, 0.65}},
+      {"IRREG", "partial diff. solver", "Sharing", "Sharing", {0.4, 0.1}, {0.9, 0.7}},
+      {"NBF", "force field", "Sharing", "Sharing", {0.4, 0.15}, {0.95, 0.8}},
+      {"CFD", "finite volume solver", "Sharing", "Sharing", {0.35, shut_down}, {0.6, shut_down}},
+      {"CG", "conjugate gradient", "Sharing", "Sharing", {0.45, 0.15}, {0.5, 0.2}},
+      {"UNWRAP", "3-D reconstruction", "Dup.", "(not runnable)", {1, {}}, {1, {}}},
+      {"NN", "nearest neighbor", "Dup.", "Dup.", {0.7, 0.4}, {0.7, 0.4}},
+      {"MERGE", "database update", "Padding", "Padding", {0.3, 0.3}, {0.6, 0.6}},
+  };
+  return all;
+}
+const text_row* text_row_of(const std::string& name) {
+  const auto found =
+      std::ranges::find_if(text_rows(), [&](const text_row& each) { return name == each.name; });
+  return found == text_rows().end() ? nullptr : &*found;
+}
+
+std::string_view algorithm_of(std::string_view arm) {
+  if (!is_compared(arm)) return {};
+  for (const std::string_view family : {"duplicate", "pad", "share"})
+    if (arm.starts_with(family)) return family;
+  return {};
+}
+
+double transformed_share(double run_ms, double overhead_ms, bool independent) {
+  if (overhead_ms <= 0) return 1;
+  if (independent) return std::min(1.0, run_ms / overhead_ms);
+  return run_ms / (run_ms + overhead_ms);
+}
+
+access_view::access_view(const access_study_results& results, const access_study_workload& of)
+    : workload(of) {
+  for (const access_study_run& run : results.runs)
+    if (run.experiment == "arms" && run.workload == of.name) runs.push_back(&run);
+  none = arm("none");
+  selected = arm("automatic");
+}
+
+const access_study_run* access_view::arm(std::string_view name) const {
+  for (const access_study_run* run : runs)
+    if (run->arm == name && run->is_timed()) return run;
+  return nullptr;
+}
+
+const access_study_run* access_view::least(const std::function<bool(const access_study_run&)>& wanted,
+                                           double access_study_run::* time) const {
+  const access_study_run* best = nullptr;
+  for (const access_study_run* run : runs)
+    if (run->is_timed() && is_compared(run->arm) && wanted(*run) &&
+        (best == nullptr || run->*time < best->*time))
+      best = run;
+  return best;
+}
+const access_study_run* access_view::best(std::string_view family) const {
+  return least([&](const access_study_run& run) { return family.empty() || algorithm_of(run.arm) == family; },
+               &access_study_run::loop_ms);
+}
+const access_study_run* access_view::best_of_text() const {
+  return least([](const access_study_run& run) { return !algorithm_of(run.arm).empty(); },
+               &access_study_run::loop_ms);
+}
+const access_study_run* access_view::fastest(std::string_view family) const {
+  return least([&](const access_study_run& run) { return algorithm_of(run.arm) == family; },
+               &access_study_run::run_ms);
+}
+const access_study_run* access_view::smallest_copy(std::string_view family) const {
+  const access_study_run* best = nullptr;
+  for (const access_study_run* run : runs)
+    if (run->is_timed() && algorithm_of(run->arm) == family && run->copy_bytes > 0 &&
+        (best == nullptr || run->copy_bytes < best->copy_bytes))
+      best = run;
+  return best;
+}
+
+double access_view::load_efficiency(const access_study_run& run) const {
+  if (run.sectors == 0) return 1;
+  const auto asked = static_cast<double>(workload.threads) * static_cast<double>(workload.references) *
+                     static_cast<double>(workload.element_bytes);
+  return asked / (static_cast<double>(run.sectors) * sector_bytes);
+}
+std::optional<double> access_view::space(const access_study_run& run) const {
+  const access_study_run* const all = arm("duplicate");
+  if (all == nullptr || all->copy_bytes == 0) return {};
+  return static_cast<double>(run.copy_bytes) / static_cast<double>(all->copy_bytes);
+}
+std::optional<double> access_view::share_of(const access_study_run& run) const {
+  if (none == nullptr || run.run_ms >= none->run_ms) return {};
+  return transformed_share(none->run_ms, run.refresh_ms + run.build_ms / run.runs_of_plan(),
+                           workload.independent);
+}
+
+std::vector<access_view> views_of(const access_study_results& results) {
+  std::vector<access_view> all;
+  for (const access_study_workload& each : results.workloads) {
+    access_view made(results, each);
+    if (made.none != nullptr) all.push_back(std::move(made));
+  }
+  return all;
+}
+
+std::string access_table(const access_study_results& results, const std::string& workload) {
+  const access_study_workload* const of = results.find(workload);
+  if (of == nullptr) return "";
+  const access_view view(results, *of);
+  word_table table{{"arm", "run ms", "refresh", "plan", "all", "times", "without", "efficiency", "space"},
+                   {}};
+  for (const access_study_run* run : view.runs) {
+    if (!run->is_timed()) {
+      table.rows.push_back({run->arm, run->error ? "FAILED" : "refused"});
+      continue;
+    }
+    const auto space = view.space(*run);
+    const bool compared = view.none != nullptr && run->arm != "share_accumulate";
+    table.rows.push_back(
+        {run->arm, milliseconds(run->run_ms), milliseconds(run->refresh_ms), milliseconds(run->build_ms),
+         milliseconds(run->loop_ms), compared ? factor(view.speedup(*run)) : "-",
+         compared ? factor(view.potential(*run)) : "-", compared ? factor(view.load_efficiency(*run)) : "-",
+         space && run->copy_bytes > 0 ? factor(*space) : "-"});
+  }
+  return table.rows.empty() ? "" : as_text(table);
+}
+
+std::vector<int> changes_of(const access_study_results& results, const std::string& workload) {
+  std::set<int> found;
+  for (const access_study_run& run : results.runs)
+    if (run.experiment == "change" && run.workload == workload) found.insert(run.change_every);
+  std::vector<int> all(found.begin(), found.end());
+  if (!all.empty() && all.front() == 0) std::ranges::rotate(all, all.begin() + 1); // never: last
+  return all;
+}
+
+std::string change_table(const access_study_results& results, const std::string& workload) {
+  const std::vector<int> changes = changes_of(results, workload);
+  if (changes.empty()) return "";
+  word_table table{{"times none, where lists change every"}, {}};
+  for (const int each : changes) table.heads.push_back(each == 0 ? "never" : std::to_string(each));
+  std::vector<std::string> arms;
+  for (const access_study_run& run : results.runs)
+    if (run.experiment == "change" && run.workload == workload && run.arm != "none" &&
+        std::ranges::count(arms, run.arm) == 0)
+      arms.push_back(run.arm);
+  for (const std::string& arm : arms) {
+    std::vector<std::string> row{arm};
+    for (const int each : changes) {
+      const access_study_run* const none = results.find_run("change", workload, "none", each);
+      const access_study_run* const run = results.find_run("change", workload, arm, each);
+      const bool both = none != nullptr && run != nullptr && none->is_timed() && run->is_timed();
+      row.push_back(both ? factor(none->loop_ms / run->loop_ms) : "-");
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return as_text(table);
+}
+
+word_table table_1(const access_study_results& results) {
+  word_table table{{"benchmark", "description", "text on M1", "text on M2", "figure 6", "by threads",
+                    "chosen by us", "best of the text's", "best of all", "chosen over best"},
+                   {}};
+  for (const access_view& view : views_of(results)) {
+    const text_row* const text = text_row_of(view.workload.name);
+    const access_study_run* const best = view.best();
+    const bool chose = view.selected != nullptr && best != nullptr;
+    table.rows.push_back({view.workload.name, text == nullptr ? view.workload.workload : text->description,
+                          text == nullptr ? "-" : text->on_m1, text == nullptr ? "-" : text->on_m2,
+                          name_of(view.workload.figure_6()), name_of(view.workload.figure_6(true)),
+                          view.selected == nullptr ? "-" : view.selected->chosen,
+                          or_dash(view.best_of_text()), or_dash(best),
+                          chose ? factor(view.selected->loop_ms / best->loop_ms) : "-"});
+  }
+  return table;
+}
+
+word_table table_2(const access_study_results& results) {
+  word_table table{{"benchmark", "Dup. C1060", "GTX480", "here", "Sharing C1060", "GTX480 too", "here too",
+                    "by", "Padding here"},
+                   {}};
+  for (const access_view& view : views_of(results)) {
+    const text_row* const text = text_row_of(view.workload.name);
+    const auto of_text = [&](const auto text_row::* shares, std::size_t i) {
+      return text == nullptr ? std::string("-") : ratio_of_text((text->*shares)[i]);
+    };
+    const access_study_run* const shared = view.best("share");
+    table.rows.push_back({view.workload.name, of_text(&text_row::duplicated, 0),
+                          of_text(&text_row::duplicated, 1), share_in_words(view, view.arm("duplicate")),
+                          of_text(&text_row::shared, 0), of_text(&text_row::shared, 1),
+                          share_in_words(view, shared), or_dash(shared),
+                          share_in_words(view, view.best("pad"))});
+  }
+  return table;
+}
+
+std::string text_tables(const access_study_results& results) {
+  word_table first = table_1(results);
+  first.heads.erase(first.heads.begin() + 1); // descriptions: lines would be too long
+  for (auto& row : first.rows) row.erase(row.begin() + 1);
+  return "Table 1: which arm\n" + as_text(first) +
+         "\nTable 2: the share of threads that can be transformed while the others run\n" +
+         as_text(table_2(results)) +
+         "  (Of MERGE the text's 0.6 stands under Sharing, though padding was selected.)\n";
+}
+
+std::string access_agreement(const access_study_results& results) {
+  const auto findings = examine_access(results);
+  return "Where this agrees with Wu et al. (2013):\n" + as_text(findings) +
+         fmt::format("\n  {} statements: {}\n", findings.size(), counted(findings));
+}
+
+nlohmann::ordered_json access_study_head(const access_study_results& results) {
+  using json = nlohmann::ordered_json;
+  json all = without_runs(results);
+  auto figures = json::array(), agreeing = json::array();
+  for (const access_view& view : views_of(results)) {
+    json made{{"workload", view.workload.name}};
+    for (const auto& [name, run] :
+         {std::pair("selected", view.selected), std::pair("best", view.best()),
+          std::pair("duplicate", view.best("duplicate")), std::pair("pad", view.best("pad")),
+          std::pair("share", view.best("share"))}) {
+      if (run == nullptr) continue;
+      made[name] = {{"arm", run == view.selected ? run->chosen : run->arm},
+                    {"speedup", view.speedup(*run)},
+                    {"potential", view.potential(*run)},
+                    {"efficiency", view.load_efficiency(*run)}};
+      if (const auto space = view.space(*run)) made[name]["space"] = *space;
+      if (const auto share = view.share_of(*run)) made[name]["share"] = *share;
+    }
+    made["efficiency_of_none"] = view.load_efficiency(*view.none);
+    figures.push_back(std::move(made));
+  }
+  for (const finding& each : examine_access(results))
+    agreeing.push_back({{"source", each.source},
+                        {"claim", each.claim},
+                        {"verdict", name_of(each.verdict)},
+                        {"numbers", each.numbers}});
+  all["table_1"] = as_json(table_1(results));
+  all["table_2"] = as_json(table_2(results));
+  all["figures"] = std::move(figures);
+  all["agreement"] = std::move(agreeing);
+  return all;
+}
+
+} // namespace evenly::cli

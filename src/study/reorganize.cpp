@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/reorganize.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "evenly/execution/cpu.hpp"
+#include "evenly/reorganize/sample.hpp"
+#include "io/errors.hpp"
+#include "measure/machine.hpp"
+#include "measure/report.hpp"
+#include "measure/result_file.hpp"
+#include "measure/text.hpp"
+#include "measure/usage_error.hpp"
+#include "reorganize/bench.hpp"
+#include "report/charts.hpp"
+#include "report/results_page.hpp"
+#include "study/access_report.hpp"
+#include "study/growing.hpp"
+
+namespace evenly::cli {
+namespace {
+
+struct named_workload {
+  std::string name;
+  std::string workload;
+};
+
+/// How much is done.
+struct access_effort {
+  std::vector<named_workload> workloads; ///< the text's eight, and the hard case
+  int iterations;                        ///< of a loop
+  int change_every;                      ///< of the experiment arms
+  std::vector<int> changes;              ///< of the experiment change
+  int repeat;                            ///< 0: until times settle
+};
+
+access_effort access_effort_of(executor_kind kind, bool quick) {
+  const std::vector<int> few{1, 5, 0}, many{1, 2, 5, 10, 20, 0};
+  if (kind == executor_kind::simt && quick)
+    return {{{"MD", "md:n=300,k=16"},
+             {"IRREG", "irreg:n=512"},
+             {"NBF", "nbf:n=343"},
+             {"CFD", "cfd:n=384"},
+             {"CG", "cg:n=144"},
+             {"UNWRAP", "unwrap:size=24"},
+             {"NN", "nn:n=600,chunk=300"},
+             {"MERGE", "merge:threads=1000,elements=250"},
+             {"random graph", "irreg:n=343,lists=random"}},
+            2,
+            2,
+            {1, 0},
+            1};
+  if (quick || kind == executor_kind::simt)
+    return {{{"MD", "md:n=4000"},
+             {"IRREG", "irreg:n=13824"},
+             {"NBF", "nbf:n=13824"},
+             {"CFD", "cfd:n=20250"},
+             {"CG", "cg:n=16384"},
+             {"UNWRAP", "unwrap:size=160"},
+             {"NN", "nn:n=65536,chunk=32768"},
+             {"MERGE", "merge:threads=131072,elements=32768"},
+             {"random graph", "irreg:n=13824,lists=random"}},
+            10,
+            5,
+            few,
+            3};
+  if (kind == executor_kind::cpu)
+    return {{{"MD", "md:n=73728"},
+             {"IRREG", "irreg"},
+             {"NBF", "nbf"},
+             {"CFD", "cfd"},
+             {"CG", "cg:n=262144"},
+             {"UNWRAP", "unwrap"},
+             {"NN", "nn"},
+             {"MERGE", "merge"},
+             {"random graph", "irreg:lists=random"}},
+            50,
+            10,
+            many,
+            0};
+  return {{{"MD", "md:n=4e6"},
+           {"IRREG", "irreg:n=8e6"},
+           {"NBF", "nbf:n=13824000"},
+           {"CFD", "cfd:n=6e6"},
+           {"CG", "cg:n=1048576"},
+           {"UNWRAP", "unwrap:size=4096"},
+           {"NN", "nn:n=8388608,chunk=4194304"},
+           {"MERGE", "merge"},
+           {"random graph", "irreg:n=8e6,lists=random"}},
+          50,
+          10,
+          many,
+          0};
+}
+
+/// Arms of the experiment change; those that a workload does not take are left out.
+const std::set<std::string> changing_arms{"none",
+                                          "duplicate",
+                                          "pad",
+                                          "share",
+                                          "share_by_neighbours",
+                                          "share_working_sets",
+                                          "reorder_by_neighbours",
+                                          "hilbert_lists",
+                                          "automatic"};
+
+/// Orders that one thread of the host makes, or that take many rounds, are not for so many references.
+bool takes_too_long(const std::string& arm, const access_shape& shape) {
+  if (shape.positions() <= std::int64_t{1} << 24) return false;
+  return arm.ends_with("_metis") || arm == "reorder_reverse_cuthill_mckee" || arm == "share_working_sets" ||
+         arm == "share_propagated";
+}
+
+access_study_workload described(const named_workload& each, const access_workload& of) {
+  // Sharing clusters threads first, where it can.
+  const index_list<int> list(of.p);
+  const access_sample sample =
+      of.is_graph() ? sample_clusters(cpu(), list, of.shape) : sample_blocks(cpu(), list, of.shape);
+  const auto blocks = std::max<std::int64_t>(ceil_div(of.shape.threads, std::int64_t{of.shape.block}), 1);
+  const auto elements = static_cast<std::int64_t>(sample.block_elements / static_cast<double>(blocks));
+  return {.name = each.name,
+          .workload = each.workload,
+          .threads = of.shape.threads,
+          .references = of.shape.references,
+          .elements = of.shape.elements,
+          .element_bytes = of.shape.element_bytes,
+          .working_set_bytes = elements * of.shape.element_bytes,
+          .one_pattern = of.use == access_use::sums && of.shape.references == 1,
+          .independent = of.use == access_use::pixels || of.use == access_use::records};
+}
+
+class access_session {
+ public:
+  access_session(const study_options& options, std::FILE* tables, growing<access_study_results>& results,
+                 result_file& file)
+      : options_(options), tables_(tables), results_(results), file_(file),
+        kind_(options.executor.value_or(usual_executor())), effort_(access_effort_of(kind_, options.quick)) {
+    require_executor(kind_);
+    if (!options_.inputs.empty()) {
+      effort_.workloads.clear();
+      for (const std::string& input : options_.inputs) effort_.workloads.push_back({input, input});
+    }
+    if (options_.resume) take_up();
+    results_.change([&](access_study_results& all) {
+      all.cpu = cpu_model();
+      all.cores = cpu_cores();
+      if (kind_ == executor_kind::cuda) all.gpu = find_cuda().text;
+      all.date = utc_now();
+      all.commit = commit();
+      all.executor = name_of(kind_);
+      all.quick = options_.quick;
+    });
+    explain();
+  }
+
+  void run() {
+    std::vector<std::string> names;
+    for (const named_workload& each : effort_.workloads) names.push_back(each.name);
+    file_.expect(names);
+    for (const named_workload& each : effort_.workloads)
+      if (const auto error = file_.measure(each.name, [&] { measure_workload(each); }))
+        print(tables_,
+              wrapped(fmt::format("FAILED {}: {}", one_line(each.name), one_line(*error)), "") + '\n');
+  }
+
+ private:
+  void explain() {
+    std::string text;
+    if (kind_ == executor_kind::cpu) {
+      if (!options_.executor)
+        text = fmt::format("There is no GPU to use ({}): the study runs on cpu. ", find_cuda().text);
+      text += "On cpu times are not those of a GPU, and what the text says of them cannot be judged; bytes "
+              "and sectors "
+              "are the same.";
+    }
+    if (kind_ == executor_kind::simt)
+      text =
+          "On simt, times are those of the simulation, and say nothing about a GPU's; workloads are small.";
+    if (!text.empty()) print(tables_, wrapped(text, "") + '\n');
+  }
+
+  /// What an earlier study has, as if it had been measured now; but for what failed, which is measured again.
+  void take_up() {
+    const access_study_results& before = results_.here();
+    if (before.commit.empty()) return; // there was none
+    const auto require_same = [&](const char* what, const std::string& then, const std::string& now) {
+      if (then != now)
+        throw usage_error(fmt::format("--resume {}: its {} is {}, here it is {}",
+                                      io::in_quotes(options_.json), what, io::in_quotes(then),
+                                      io::in_quotes(now)));
+    };
+    require_same("executor", before.executor, name_of(kind_));
+    require_same("processor", before.cpu, cpu_model());
+    require_same("GPU", before.gpu, kind_ == executor_kind::cuda ? find_cuda().text : "");
+    if (before.quick != options_.quick)
+      throw usage_error(fmt::format("--resume {}: it was {}measured with --quick",
+                                    io::in_quotes(options_.json), before.quick ? "" : "not "));
+    results_.change([&](access_study_results& all) {
+      std::erase_if(all.runs, [](const access_study_run& run) { return run.error.has_value(); });
+      if (all.earlier_commit.empty() && all.commit != commit()) all.earlier_commit = all.commit;
+    });
+    for (const access_study_run& run : results_.here().runs) file_.add(to_json(run));
+    print(tables_, fmt::format("{} runs were measured before\n", grouped(std::ssize(results_.here().runs))));
+  }
+
+  void measure_workload(const named_workload& each) {
+    const auto done = [&](const std::string& experiment, int change_every) {
+      return results_.here().find_run(experiment, each.name, "automatic", change_every) !=
+             nullptr; // it is the last
+    };
+    const bool all_done =
+        done("arms", effort_.change_every) &&
+        std::ranges::all_of(effort_.changes, [&](int every) { return done("change", every); });
+    if (!all_done) {
+      const access_workload of = make_workload(each.workload, 256);
+      if (results_.here().find(each.name) == nullptr) {
+        access_study_workload made = described(each, of);
+        results_.change([&](access_study_results& all) { all.workloads.push_back(std::move(made)); });
+      }
+      measure_arms("arms", each.name, of, effort_.change_every, effort_.repeat,
+                   [&](const std::string& arm) { return !takes_too_long(arm, of.shape); });
+      for (const int every : effort_.changes)
+        measure_arms("change", each.name, of, every, 1, [&](const std::string& arm) {
+          return changing_arms.contains(arm) && !takes_too_long(arm, of.shape);
+        });
+    }
+    const access_study_workload& of = *results_.here().find(each.name);
+    print(tables_,
+          fmt::format("{}, {}: {} threads, {} references each, to {} elements of {} bytes\n{}\n{}\n",
+                      one_line(each.name), one_line(each.workload), grouped(of.threads), of.references,
+                      grouped(of.elements), of.element_bytes, access_table(results_.here(), each.name),
+                      change_table(results_.here(), each.name)));
+  }
+
+  void measure_arms(const std::string& experiment, const std::string& name, const access_workload& of,
+                    int change_every, int repeat, const std::function<bool(const std::string&)>& wants) {
+    const auto is_missing = [&](const std::string& arm) {
+      return results_.here().find_run(experiment, name, arm, change_every) == nullptr;
+    };
+    if (!is_missing("automatic")) return;
+    const arms_options how{.bench = options_.bench,
+                           .wants = [&](const std::string& arm) { return wants(arm) && is_missing(arm); },
+                           .count = false,
+                           .profiles = false,
+                           .check_calls = experiment == "arms",
+                           .iterations = effort_.iterations,
+                           .change_every = change_every > 0 ? change_every : effort_.iterations,
+                           .repeat = repeat};
+    const std::string place = run_arms(
+        kind_, of, how, [&](const arm_result& found) { note(found, experiment, name, change_every); });
+    results_.change([&](access_study_results& all) { all.place = place; });
+  }
+
+  void note(const arm_result& found, const std::string& experiment, const std::string& name,
+            int change_every) {
+    access_study_run run{.experiment = experiment,
+                         .workload = name,
+                         .arm = found.arm,
+                         .iterations = effort_.iterations,
+                         .change_every = change_every,
+                         .error = found.error,
+                         .refusal = found.refusal,
+                         .run_ms = found.run_ms,
+                         .refresh_ms = found.refresh_ms,
+                         .build_ms = found.build_ms,
+                         .loop_ms = found.loop_ms,
+                         .plan_bytes = static_cast<std::int64_t>(found.plan_bytes),
+                         .copy_bytes = static_cast<std::int64_t>(found.copy_bytes),
+                         .footprint_bytes = static_cast<std::int64_t>(found.footprint_bytes),
+                         .requests = found.said.requests,
+                         .sectors = found.said.sectors,
+                         .chosen = found.chosen,
+                         .why = found.why};
+    if (found.error)
+      print(tables_, wrapped(fmt::format("FAILED {} of {}, {}: {}", experiment, one_line(name), found.arm,
+                                         one_line(*found.error)),
+                             ""));
+    file_.add(to_json(run));
+    results_.change([&](access_study_results& all) { all.runs.push_back(std::move(run)); });
+  }
+
+  const study_options& options_;
+  std::FILE* tables_;
+  growing<access_study_results>& results_;
+  result_file& file_;
+  executor_kind kind_;
+  access_effort effort_;
+};
+
+} // namespace
+
+bool study_reorganize(const study_options& options) {
+  if (!options.from.empty() && !options.inputs.empty())
+    throw usage_error(fmt::format("{}: --from measures nothing, so it takes no inputs",
+                                  io::in_quotes(options.inputs.front())));
+  require_apart_outputs(options.report, options.json);
+  if (!options.report.empty()) require_plotter();
+  std::FILE* const tables = options.report == "-" || options.json == "-" ? stderr : stdout;
+  if (options.resume && (options.json.empty() || options.json == "-" || !options.from.empty()))
+    throw usage_error("--resume goes on with a study that --json FILE wrote, and measures");
+  std::vector<std::string> known = options.from;
+  if (options.resume && std::filesystem::exists(options.json)) known = {options.json};
+  growing<access_study_results> all(known.empty() ? access_study_results{} : read_access_results(known));
+  result_file file(options.json, [&] { return access_study_head(all.copy()); });
+  file.accompany(options.report, [&] { return access_study_page(all.copy()); });
+  if (options.from.empty()) access_session(options, tables, all, file).run();
+  const access_study_results& results = all.here();
+  if (!options.from.empty())
+    for (const access_study_run& run : results.runs) file.add(to_json(run));
+  print(tables, text_tables(results) + '\n' + access_agreement(results));
+  file.finish();
+  return std::ranges::none_of(results.runs,
+                              [](const access_study_run& run) { return run.error.has_value(); });
+}
+
+} // namespace evenly::cli
