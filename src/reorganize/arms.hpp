@@ -117,6 +117,12 @@ template <class Executor, access_use Use> class arms_on {
       on(use_.body(of_, data_of(made), out_.data()));
   }
 
+  /// References as they are, without a plan.
+  void run_plain(const index_list<int>& list) const {
+    const element* const a = use_.a.data();
+    for_each_job(exec_, list, of_.shape, a, use_.body(of_, a, out_.data()));
+  }
+
   /// In the order of threads, whatever the arm has done with them.
   template <bool Left, class Arm> std::vector<result> results_of(const prepared<Arm>& made) const {
     std::vector<result> found = to_host(exec_, out_);
