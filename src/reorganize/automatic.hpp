@@ -60,9 +60,7 @@ template <class Arms> class held_plain final : public held_arm<Arms> {
   void prepare(const index_list<int>& list) override { list_ = list; }
   void drop() override {}
   void run(const index_list<int>& list) const override { on_.run_plain(list); }
-  std::vector<typename Arms::result> results() const override {
-    return on_.template results_of<false>(on_.prepare(list_, none{}));
-  }
+  std::vector<typename Arms::result> results() const override { return on_.results(); }
   void note(arm_result& found) const override { on_.note_plan(on_.prepare(list_, none{}), found); }
 
  private:

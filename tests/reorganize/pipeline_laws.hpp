@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "evenly/execution/memory.hpp"
+#include "evenly/reorganize/graph_orders.hpp"
 #include "evenly/reorganize/pipeline.hpp"
 
 namespace evenly::laws {

@@ -139,7 +139,9 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
     if (announced_ && announced_->at == p.at) announced_.reset();
     if (plan_ && plan_->p.at == p.at) give_back(plan_);
     if (next_ && next_->p.at == p.at) give_back(next_);
+    const host_mark from;
     builder_.release(p);
+    waited_ms_ += *ms_between(from, host_mark());
     collect();
   }
 
@@ -173,13 +175,12 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
     std::string text = choice_.way == pipeline_way::plain ? "none" : Arm::name;
     if (times_.plain == 0) return text + ", which nothing has been compared with yet";
     if (times_.build == 0) return text + ": no plan has been made yet";
-    const std::string under =
-        times_.planned > 0 ? said(times_.planned) + " ms a run" : "runs that are not known yet";
-    const std::string sizes = said(times_.build) + " ms for a plan, " + under + ", where none takes " +
-                              said(times_.plain) + " ms, and " + std::to_string(runs_before_) +
-                              " runs an epoch";
+    const std::string under = times_.planned > 0 ? said(times_.planned) + " ms" : "a time that is not known";
+    const std::string sizes = "a plan takes " + said(times_.build) + " ms, a run under it " + under +
+                              ", one without " + said(times_.plain) + " ms, and there are " +
+                              std::to_string(runs_before_) + " runs an epoch";
     if (choice_.way == pipeline_way::plain)
-      text += ": there would be " + sizes;
+      text += ": " + sizes;
     else if (choice_.way == pipeline_way::late)
       text += ", made beside the runs: " + sizes;
     else
@@ -298,8 +299,8 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
     const bool is_of_now = has_epoch_ && detail::is_same_list(found.p, now_);
     if (!found.plan && found.first > 0) { // the arm may still take all jobs
       cannot_split_ = found.why;
-      choice_.way = pipeline_way::late;
-      if (is_of_now) ask_for(0);
+      choose(0);
+      if (is_of_now && choice_.way == pipeline_way::late) ask_for(0);
       return;
     }
     if (!found.plan) {
@@ -326,15 +327,21 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
   /// No plans for some epochs, twice as many each time.
   void be_quiet() {
     choice_ = {};
+    is_quiet_ = true;
     quiet_epochs_ = quiet_next_;
     quiet_next_ = std::min(2 * quiet_next_, most_quiet);
   }
   void choose(double ahead_ms) {
     if (quiet_epochs_ > 0) {
       choice_ = {};
-      is_open_ = --quiet_epochs_ == 0; // all is tried again
+      --quiet_epochs_;
       return;
     }
+    if (is_quiet_) { // all is tried again, if waiting for a plan takes but little of the time so far
+      is_quiet_ = waited_ms_ + times_.build > affordable * *ms_between(start_, host_mark());
+      is_open_ = !is_quiet_;
+    }
+    if (is_quiet_) return;
     if (is_open_ || times_.plain == 0) {
       choice_ = {.way = pipeline_way::late, .share = 1};
       return;
@@ -350,13 +357,17 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
       quiet_next_ = 1;
   }
 
-  static constexpr int most_quiet = 64; ///< epochs
+  static constexpr int most_quiet = 64;      ///< epochs
+  static constexpr double affordable = 0.02; ///< of all time: to wait for plans of lists that are let go of
 
   Executor exec_;
   access_shape shape_;
   index_list<I> now_;
   bool has_epoch_ = false, is_asked_ = false;
   bool is_open_ = true; ///< a plan is made to see how long that takes
+  bool is_quiet_ = false;
+  host_mark start_;
+  double waited_ms_ = 0;
   std::optional<index_list<I>> announced_;
   double ahead_runs_ = 0; ///< of this epoch, after the next list was announced
   std::int64_t runs_ = 0, runs_before_ = 0;

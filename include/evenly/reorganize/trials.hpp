@@ -157,7 +157,9 @@ class arm_trials {
     const arm& mine = arms_[best_];
     const arm& plain = arms_[0];
     std::string text = mine.said.name;
-    if (!plain.tried) {
+    if (!plain.tried && plain.run_ms > 0) {
+      text += ": times have changed, and all is timed again";
+    } else if (!plain.tried) {
       text += ", which nothing has been compared with yet";
     } else if (best_ == 0) {
       text += ": " + said(plain.run_ms) + " ms a run, and " + why_not();
@@ -326,7 +328,7 @@ class arm_trials {
     arms_[now_].tried = now_ != 0;
     trials_ = timings_ = 0;
     together_ = 1;
-    now_ = 0;
+    now_ = best_ = 0;
     trying_ = true;
   }
 
