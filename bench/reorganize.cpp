@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -58,21 +59,23 @@ void measure(const std::string& workload, int threads, int iterations, const std
   std::printf("%s, %d iterations\n", workload.c_str(), iterations);
   run_arms(of, options, [&](const arm_result& each) {
     all.all_right &= !each.error;
-    all.results.push_back({{"workload", workload},
-                           {"arm", each.arm},
-                           {"ok", each.is_timed()},
-                           {"run_ms", each.run_ms},
-                           {"refresh_ms", each.refresh_ms},
-                           {"build_ms", each.build_ms},
-                           {"iterations", iterations},
-                           {"change_every", options.change_every},
-                           {"loop_ms", each.loop_ms},
-                           {"kept_loop_ms", each.kept_loop_ms},
-                           {"footprint_bytes", each.footprint_bytes},
-                           {"plan_bytes", each.plan_bytes},
-                           {"copy_bytes", each.copy_bytes},
-                           {"predicted_requests", each.said.requests},
-                           {"predicted_sectors", each.said.sectors}});
+    nlohmann::ordered_json result = {{"workload", workload},
+                                     {"arm", each.arm},
+                                     {"ok", each.is_timed()},
+                                     {"run_ms", each.run_ms},
+                                     {"refresh_ms", each.refresh_ms},
+                                     {"build_ms", each.build_ms},
+                                     {"iterations", iterations},
+                                     {"change_every", options.change_every},
+                                     {"loop_ms", each.loop_ms},
+                                     {"kept_loop_ms", each.kept_loop_ms},
+                                     {"footprint_bytes", each.footprint_bytes},
+                                     {"plan_bytes", each.plan_bytes},
+                                     {"copy_bytes", each.copy_bytes},
+                                     {"predicted_requests", each.said.requests},
+                                     {"predicted_sectors", each.said.sectors}};
+    if (!each.why.empty()) result.update({{"chosen", each.chosen}, {"why", each.why}});
+    all.results.push_back(std::move(result));
     if (!each.is_timed())
       return static_cast<void>(std::printf("  %-32s %s\n", each.arm.c_str(),
                                            each.error.value_or(each.refusal.value_or("")).c_str()));
@@ -81,6 +84,7 @@ void measure(const std::string& workload, int threads, int iterations, const std
     std::printf("  %-30s %9.3f ms a run, %9.3f a refresh, %9.3f a plan; all %10.2f, x %.2f; A kept x %.2f\n",
                 each.arm.c_str(), each.run_ms, each.refresh_ms, each.build_ms, each.loop_ms,
                 none / each.loop_ms, none / each.kept_loop_ms);
+    if (!each.why.empty()) std::printf("  %-30s %s\n", "", each.why.c_str());
     std::fflush(stdout);
   });
   std::printf("  fastest: %s, %.2f times none\n", fastest.arm.c_str(), none / fastest.loop_ms);

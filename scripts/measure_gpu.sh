@@ -91,6 +91,9 @@ step reorganize_cpu taskset -c 0,1 "$(program bench_reorganize)" --threads 2 --i
 step reorganize_random "$(program bench_reorganize)" --json "$out/reorganize-random-h200.json" \
   --arm sort_threads,sort_threads_left,duplicate,duplicate_half,share_sorted \
   random:threads=67108864,elements=16777216
+step reorganize_chosen "$(program bench_reorganize)" --json "$out/reorganize-chosen-h200.json" --iterations 500 \
+  --arm automatic,pipeline md:n=12288 md:n=73728 md:n=1e5 md:n=4e6 random:threads=1000,elements=1000 \
+  random:threads=100000,elements=100000,k=8 random:threads=4194304,elements=4194304,k=8 merge cg:n=1048576
 step reorganize_merge "$(program evenly)" reorganize merge --on cuda --json "$out/reorganize-merge-h200.json"
 step reorganize_cg "$(program evenly)" reorganize cg:n=1048576 --on cuda --json "$out/reorganize-cg-h200.json"
 step reorganize_counts "$(program evenly)" reorganize md:n=12288 --count --json "$out/reorganize-md-counts.json"

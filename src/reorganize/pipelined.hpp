@@ -13,7 +13,8 @@
 
 namespace evenly::cli {
 
-/// Calls visit(arm) with the arm that a pipeline has for such references; positions as for_each_fixed_arm_of takes them.
+/// Calls visit(arm) with the arm that a pipeline has for such references; positions as for_each_fixed_arm_of takes
+/// them.
 template <class Visit>
 void with_pipelined_arm(const access_workload& of, const atom_position* positions, const Visit& visit) {
   if (of.use == access_use::forces)

@@ -232,7 +232,8 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
     });
     ++(with.first > 0 ? counts_.split : counts_.planned);
   }
-  /// Part of the jobs, while a plan is made for the others; then these, under it, or without if it is not there in time.
+  /// Part of the jobs, while a plan is made for the others; then these, under it, or without, if it is not there in
+  /// time.
   template <class T, class Body> void run_split(const T* a, const Body& body) {
     constexpr double patience = 2, least_ms = 1;
     const auto later =
