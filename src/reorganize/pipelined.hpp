@@ -48,7 +48,7 @@ template <class Arms, class Arm> class pipelined_loop {
     for (int i = 0; i < iterations; ++i) on_.run_through(pipeline_);
     pipeline_.release(list);
   }
-  void note(arm_result& found) const {
+  void note(arm_result& found) {
     const pipeline_times& times = pipeline_.times();
     found.chosen = pipeline_.choice().way == pipeline_way::plain ? none::name : Arm::name;
     found.why = pipeline_.why();

