@@ -394,6 +394,63 @@ TEST(Pipeline, RefusesWhatNobodyCanRun) {
   loop.run(); // P is that of epoch 3 still
 }
 
+// ---- runs without a plan, and times ----
+
+/// out[job] = its first element; -1 where nothing is written.
+struct store_first {
+  float* out;
+  template <class Block, class Load> void operator()(Block&, std::int64_t job, const Load& load) const {
+    out[job] = load(0) * 2 + load(1);
+  }
+};
+
+template <class Executor> void expect_some_jobs(const Executor& exec) {
+  const changing_lists of(500, 2, 90);
+  const std::vector<int> p = of.list(1);
+  const std::vector<float> a = of.values(1);
+  for (const position_range jobs : {position_range{0, 500}, {0, 0}, {0, 64}, {137, 499}, {500, 500}}) {
+    std::vector<float> out(500, -1);
+    for_some_jobs(exec, index_list<int>(p), of.shape(), jobs, a.data(), store_first{out.data()});
+    for (std::int64_t t = 0; t < 500; ++t) {
+      const auto at = static_cast<std::size_t>(t);
+      const float right = a[static_cast<std::size_t>(p[at])] * 2 + a[static_cast<std::size_t>(p[500 + at])];
+      EXPECT_EQ(out[at], jobs.first <= t && t < jobs.last ? right : -1) << t;
+    }
+  }
+}
+
+TEST(ForSomeJobs, CallsTheBodyForThese) {
+  expect_some_jobs(cpu(2));
+  expect_some_jobs(simt());
+}
+
+TEST(ForSomeJobs, RefusesOthers) {
+  const changing_lists of(500, 2, 90);
+  const std::vector<int> p = of.list(1);
+  const std::vector<float> a(90);
+  const auto message = [&](position_range jobs) {
+    return message_of<invalid_argument>(
+        [&] { for_some_jobs(cpu(1), index_list<int>(p), of.shape(), jobs, a.data(), store_first{nullptr}); });
+  };
+  EXPECT_EQ(message({-1, 3}), "jobs from -1 to 3: there are 500");
+  EXPECT_EQ(message({4, 3}), "jobs from 4 to 3: there are 500");
+  EXPECT_EQ(message({0, 501}), "jobs from 0 to 501: there are 500");
+}
+
+TEST(Marks, AreApartByWhatIsBetween) {
+  const auto from = mark(cpu(1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(3));
+  EXPECT_GE(ms_between(from, mark(cpu(1))).value_or(0), 3);
+}
+
+TEST(Beside, IsTheSameWithoutATrace) {
+  trace counts;
+  const simt exec({.warp_size = 8, .trace = &counts});
+  const beside<simt> other(exec);
+  EXPECT_EQ(other.get().options().warp_size, 8);
+  EXPECT_EQ(other.get().options().trace, nullptr);
+}
+
 // ---- ways, from times ----
 
 TEST(HiddenShare, TakesAsLongAsTheOthersRun) {
