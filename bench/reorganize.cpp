@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -67,7 +68,7 @@ void measure(const std::string& workload, int threads, int iterations, const std
                            {"copy_bytes", each.copy_bytes},
                            {"predicted_requests", each.said.requests},
                            {"predicted_sectors", each.said.sectors}});
-    if (!each.chosen.empty()) all.results.back().update({{"chosen", each.chosen}, {"why", each.why}});
+    if (!each.why.empty()) all.results.back().update({{"chosen", each.chosen}, {"why", each.why}});
     if (!each.is_timed())
       return static_cast<void>(std::printf("  %-32s %s\n", each.arm.c_str(),
                                            each.error.value_or(each.refusal.value_or("")).c_str()));
@@ -76,6 +77,7 @@ void measure(const std::string& workload, int threads, int iterations, const std
     std::printf("  %-30s %9.3f ms a run, %9.3f a refresh, %9.3f a plan; all %10.2f, x %.2f; A kept x %.2f\n",
                 each.arm.c_str(), each.run_ms, each.refresh_ms, each.build_ms, each.loop_ms,
                 none / each.loop_ms, none / each.kept_loop_ms);
+    if (!each.why.empty()) std::printf("  %-30s %s\n", "", each.why.c_str());
     std::fflush(stdout);
   });
   std::printf("  fastest: %s, %.2f times none\n", fastest.arm.c_str(), none / fastest.loop_ms);

@@ -30,12 +30,16 @@ template <class Arm> inline constexpr bool is_left_in_order<left_in_order<Arm>> 
 /// One of the others, chosen by a sample and by trials while the loop runs.
 struct automatic {};
 
+/// One of the others, whose plans are made beside the runs.
+struct pipelined {};
+
 /// An arm that this program was built without.
 struct absent_arm {
   const char* why;
 };
 
-/// Calls visit(name, arm) for the arms that take such references, but for automatic; some need to know where atoms are.
+/// Calls visit(name, arm) for the arms that take such references, but for automatic and pipeline; some need to know
+/// where atoms are.
 template <class Visit>
 void for_each_fixed_arm_of(const access_workload& of, const atom_position* positions, const Visit& visit) {
   for_each_arm(visit);
@@ -64,10 +68,11 @@ void for_each_fixed_arm_of(const access_workload& of, const atom_position* posit
   visit("share_hilbert_packed", share<curve>{order, true});
 }
 
-/// The same, and automatic.
+/// The same, a pipeline, and automatic.
 template <class Visit>
 void for_each_arm_of(const access_workload& of, const atom_position* positions, const Visit& visit) {
   for_each_fixed_arm_of(of, positions, visit);
+  visit("pipeline", pipelined{});
   visit("automatic", automatic{});
 }
 

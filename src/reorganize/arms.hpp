@@ -20,6 +20,7 @@
 #include "reorganize/conjugate_gradient.hpp"
 #include "reorganize/image_uses.hpp"
 #include "reorganize/mesh_uses.hpp"
+#include "reorganize/pipelined.hpp"
 #include "reorganize/uses.hpp"
 
 namespace evenly::cli {
@@ -29,6 +30,7 @@ template <class Executor, access_use Use> class arms_on {
   using element = typename use::element;
 
  public:
+  using executor_type = Executor;
   using result = typename use::result;
   static constexpr bool has_positions = has_places(Use);
   /// What a thread reads and writes of its own: the result, and its own element or value.
@@ -131,6 +133,18 @@ template <class Executor, access_use Use> class arms_on {
       on(use_.body(of_, data_of(made), out_.data()));
   }
 
+  /// References as they are, without a plan.
+  void run_plain(const index_list<int>& list) const {
+    const element* const a = use_.a.data();
+    for_each_job(exec_, list, of_.shape, a, use_.body(of_, a, out_.data()));
+  }
+
+  template <class Pipeline> void run_through(Pipeline& pipeline) const {
+    const element* const a = use_.a.data();
+    pipeline.run(a, use_.body(of_, a, out_.data()));
+  }
+  std::vector<result> results() const { return to_host(exec_, out_); }
+
   /// In the order of threads, whatever the arm has done with them.
   template <bool Left, class Arm> std::vector<result> results_of(const prepared<Arm>& made) const {
     std::vector<result> found = to_host(exec_, out_);
@@ -199,6 +213,8 @@ template <class Executor, access_use Use> class arms_on {
       throw invalid_argument(arm.why);
     } else if constexpr (std::is_same_v<Arm, automatic>) {
       run_automatic(found);
+    } else if constexpr (std::is_same_v<Arm, pipelined>) {
+      run_pipeline(found);
     } else if constexpr (accumulates<Arm>) {
       run_accumulate(arm, found);
     } else if constexpr (is_made_in_order<Arm>) {
@@ -273,6 +289,23 @@ template <class Executor, access_use Use> class arms_on {
     const auto epoch = [&](const index_list<int>& now, int iterations) { loop.run_epoch(now, iterations); };
     found.kept_loop_ms = found.loop_ms = time_loop(std::cref(epoch));
     loop.note(list, found);
+  }
+
+  void run_pipeline(arm_result& found) {
+    if (options_.count) throw invalid_argument("it goes by times, and counting has none");
+    const atom_position* positions = nullptr;
+    if constexpr (Use == access_use::forces) positions = use_.a.data();
+    with_pipelined_arm(of_, positions, [&](const auto& arm) {
+      using loop_type = pipelined_loop<arms_on, std::remove_cvref_t<decltype(arm)>>;
+      const auto check = [&](std::vector<result> results) { return first_error(std::move(results)); };
+      found.error =
+          loop_type(*this, of_, arm).first_error(index_list<int>(p_, 1).vouched_for(), std::cref(check));
+      if (found.error) return;
+      loop_type loop(*this, of_, arm);
+      const auto epoch = [&](const index_list<int>& now, int iterations) { loop.run_epoch(now, iterations); };
+      found.kept_loop_ms = found.loop_ms = time_loop(std::cref(epoch));
+      loop.note(found);
+    });
   }
 
   /// The first results are those of none, and are compared with the host's; others with their bits.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arm automatic: a loop whose arm is chosen while it runs, from a sample of its references and by trials
-// (evenly/reorganize/selector.hpp). All of that is timed with the loop.
+// (evenly/reorganize/trials.hpp). All of that is timed with the loop.
 #pragma once
 
 #include <algorithm>
@@ -51,6 +51,21 @@ template <class Arms, class Arm> class held_gather final : public held_arm<Arms>
   const Arms& on_;
   Arm arm_;
   std::optional<typename Arms::template prepared<Arm>> made_;
+};
+
+/// none: no plan is made, and nothing of one is asked when it runs.
+template <class Arms> class held_plain final : public held_arm<Arms> {
+ public:
+  explicit held_plain(const Arms& on) : on_(on) {}
+  void prepare(const index_list<int>& list) override { list_ = list; }
+  void drop() override {}
+  void run(const index_list<int>& list) const override { on_.run_plain(list); }
+  std::vector<typename Arms::result> results() const override { return on_.results(); }
+  void note(arm_result& found) const override { on_.note_plan(on_.prepare(list_, none{}), found); }
+
+ private:
+  const Arms& on_;
+  index_list<int> list_;
 };
 
 template <class Arms, class Order, class On> class held_in_order final : public held_arm<Arms> {
@@ -106,8 +121,8 @@ template <class Arms> class automatic_loop {
     if (trials_)
       trials_->begin_epoch(runs_of_plan_);
     else
-      begin(list);
-    for (int i = 0; i < iterations; ++i) run_once(list);
+      begin();
+    for (int done = 0; done < iterations;) done += run_some(list, iterations - done);
   }
 
   /// What was chosen, and its plan, which is made once more.
@@ -129,6 +144,9 @@ template <class Arms> class automatic_loop {
     bool is_planned = false;
   };
 
+  std::unique_ptr<held_arm<Arms>> held_of(const none&) const {
+    return std::make_unique<held_plain<Arms>>(on_);
+  }
   template <class Arm> std::unique_ptr<held_arm<Arms>> held_of(const Arm& arm) const {
     if constexpr (std::is_same_v<Arm, absent_arm> || accumulates<Arm> || is_left_in_order<Arm>)
       return nullptr;
@@ -164,25 +182,38 @@ template <class Arms> class automatic_loop {
     return all;
   }
 
-  void begin(const index_list<int>& list) {
-    const held& plain = arms_.front(); // none
+  access_case known() const {
+    return {.shape = of_.shape,
+            .as_is = {},
+            .clusters = {},
+            .own_bytes = Arms::own_bytes,
+            .index_bytes = sizeof(int),
+            .rates = rates_};
+  }
+  void begin() {
+    const held& plain = arms_.front();
     require(!plain.refusal, [&] { return *plain.refusal; });
-    access_case seen{.shape = of_.shape,
-                     .as_is = sample_blocks(on_.executor(), list, of_.shape),
-                     .clusters = {},
-                     .own_bytes = Arms::own_bytes,
-                     .index_bytes = sizeof(int),
-                     .rates = rates_};
-    if (of_.is_graph()) seen.clusters = sample_clusters(on_.executor(), list, of_.shape);
-    std::vector<arm_estimate> said = estimates(seen);
+    candidates_ = {0};
+    trials_.emplace(estimate_unsampled(known(), of_.is_graph() ? 2 : 1), runs_of_plan_);
+  }
+  void look(const index_list<int>& list) {
+    std::vector<arm_estimate> said;
+    on_.executor().synchronize();
+    const double ms = time_on_host([&] {
+      access_case seen = known();
+      seen.as_is = sample_blocks(on_.executor(), list, of_.shape);
+      if (of_.is_graph()) seen.clusters = sample_clusters(on_.executor(), list, of_.shape);
+      said = estimates(seen);
+    });
     std::erase_if(said, [&](const arm_estimate& each) {
       const auto found = std::ranges::find(arms_, each.name, &held::name);
       return found == arms_.end() || found->refusal;
     });
+    candidates_.clear();
     for (const arm_estimate& each : said)
       candidates_.push_back(
           static_cast<std::size_t>(std::ranges::find(arms_, each.name, &held::name) - arms_.begin()));
-    trials_.emplace(std::move(said), runs_of_plan_);
+    trials_->note_sample(ms, std::move(said));
   }
   held& now() { return arms_[candidates_[trials_->next()]]; }
   static void forget(held& of) {
@@ -190,36 +221,46 @@ template <class Arms> class automatic_loop {
     of.is_planned = false;
   }
 
-  /// A plan is made for the arm that is next; one that was better so far is kept until trials are over.
+  /// A plan is made for the arm that is next, unless that is none; one that was better so far is kept until trials are
+  /// over.
   void make_plan(const index_list<int>& list) {
-    while (!now().is_planned) {
+    while (!now().is_planned && trials_->next() != 0) {
       held& mine = now();
       on_.executor().synchronize();
-      const auto refusal = on_.refusal_of([&] {
-        trials_->note_build(time_on_host([&] {
+      std::optional<std::string> refusal;
+      const double ms = time_on_host([&] {
+        refusal = on_.refusal_of([&] {
           mine.plan->prepare(list);
           on_.executor().synchronize();
-        }));
+        });
       });
       mine.is_planned = !refusal;
-      if (refusal) trials_->refuse(*refusal);
+      if (refusal)
+        trials_->refuse(*refusal, ms);
+      else
+        trials_->note_build(ms);
     }
     if (!trials_->is_settled()) return;
     for (auto& each : arms_)
       if (&each != &now() && each.is_planned) forget(each);
   }
-  void run_once(const index_list<int>& list) {
+  /// As many runs, up to `most`, as trials time together, or one that they do not time. Returns how many.
+  int run_some(const index_list<int>& list, int most) {
+    if (trials_->wants_sample()) look(list);
     make_plan(list);
     const held_arm<Arms>& plan = *now().plan;
-    if (!trials_->wants_time()) {
+    const int timed = std::min(trials_->runs_to_time(), most);
+    if (timed == 0) {
       plan.run(list);
-      return trials_->skip_run();
+      trials_->skip_run();
+      return 1;
     }
     on_.executor().synchronize();
-    trials_->note_run(time_on_host([&] {
-      plan.run(list);
-      on_.executor().synchronize();
-    }));
+    trials_->note_runs(timed, time_on_host([&] {
+                         for (int i = 0; i < timed; ++i) plan.run(list);
+                         on_.executor().synchronize();
+                       }));
+    return timed;
   }
 
   const Arms& on_;

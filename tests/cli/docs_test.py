@@ -41,6 +41,7 @@ class Docs(unittest.TestCase):
                               ("docs/tasks.md", "examples/joined_quadrature.cpp"),
                               ("docs/octree.md", "examples/density.cpp"),
                               ("docs/reorganize.md", "examples/neighbour_sums.cpp"),
+                              ("docs/reorganize.md", "examples/changing_lists.cpp"),
                               ("docs/collectives.md", "examples/block_collectives.cpp")):
             program = read(example).removeprefix("// SPDX-License-Identifier: Apache-2.0\n")
             self.assertIn(program, blocks(page, "cpp"), f"{page} does not show {example} as it is")

@@ -46,7 +46,7 @@ class Reorganize(_program.ProgramTest):
                                ("nn:n=7,chunk=1,k=7", ANY)):
             for executor in ("cpu", "simt"):
                 results = self.timed(workload, "--on", executor, "--change-every", 1)["results"]
-                self.assertEqual([each["arm"] for each in results], arms + ["automatic"])
+                self.assertEqual([each["arm"] for each in results], arms + ["pipeline", "automatic"])
                 for each in results:
                     with self.subTest(workload=workload, executor=executor, arm=each["arm"]):
                         if "METIS" not in each.get("refusal", ""):  # a program may be without
@@ -90,10 +90,11 @@ class Reorganize(_program.ProgramTest):
 
     def test_counts_are_predicted(self):
         report = self.report("random:threads=2000,elements=500,k=2", "--count")
-        self.assertEqual([each["arm"] for each in report["results"]], ANY + SUMS + ["automatic"])
+        self.assertEqual([each["arm"] for each in report["results"]], ANY + SUMS + ["pipeline", "automatic"])
+        self.assertIn("goes by times", report["results"][-2]["refusal"])
         self.assertIn("chooses by times", report["results"][-1]["refusal"])
         for each in report["results"]:
-            if each["arm"] in ("share_accumulate", "automatic"):
+            if each["arm"] in ("share_accumulate", "pipeline", "automatic"):
                 continue
             with self.subTest(arm=each["arm"]):
                 self.assertNotIn("run_ms", each)
@@ -117,6 +118,19 @@ class Reorganize(_program.ProgramTest):
                     self.assertGreaterEqual(found["loop_ms"], found["run_ms"])
         text = self.succeed("reorganize", "cg:n=16", "--on", "cpu", "--arm", "automatic")
         self.assertRegex(text, r"automatic: \w+: [\d.e-]+ ms a run")
+
+    def test_a_pipeline_says_what_it_did(self):
+        for workload, executor, arm in (("md:n=2000,k=30", "cpu", "reorder"), ("merge:threads=3000", "simt", "share"),
+                                        ("random:threads=3000,elements=3000,k=8", "cpu", "reorder")):
+            for iterations, every in ((40, 10), (6, 1), (1, 0)):
+                with self.subTest(workload=workload, iterations=iterations):
+                    report = self.report(workload, "--on", executor, "--arm", "pipeline", "--iterations", iterations,
+                                         *(("--change-every", every) if every else ()))
+                    (found,) = report["results"]
+                    self.assertTrue(found["ok"], found)
+                    self.assertIn(found["chosen"], ("none", arm))
+                    self.assertTrue(found["why"].startswith(found["chosen"]), found["why"])
+                    self.assertGreater(found["run_ms"], 0)
 
     def test_reads_lists_and_matrices(self):
         path = self.file("% a thread each\n0 3\n1 3\n\n7 0\n")

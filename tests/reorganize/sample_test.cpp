@@ -79,6 +79,75 @@ TEST(SampleBlocks, CountsWhatTheSimulatedGpuCounts) {
     }
 }
 
+/// Loads what the threads of blocks refer to that are listed: [block * size + rank], negative for none.
+template <class T> struct load_of_threads {
+  const int* threads;
+  const int* p;
+  access_shape shape;
+  const T* a;
+  template <class Block> void operator()(Block& block) const {
+    const auto elements = traced(block, a);
+    const int t = threads[std::int64_t{block.index()} * block.size() + block.rank()];
+    for (std::int64_t r = 0; r < shape.references && t >= 0; ++r) {
+      const T each = elements[p[r * shape.threads + t]];
+      static_cast<void>(each);
+    }
+  }
+};
+/// Of those blocks, as trace/detail/requests.hpp counts it.
+template <class T>
+trace_counts counted(const access_shape& shape, const std::vector<int>& p, const std::vector<int>& threads) {
+  trace counts;
+  const simt exec({.trace = &counts});
+  const auto a = make_buffer<T>(exec, static_cast<std::size_t>(shape.elements));
+  launch(exec, {static_cast<int>(threads.size()) / shape.block, shape.block},
+         load_of_threads<T>{threads.data(), p.data(), shape, a.data()});
+  return counts.totals();
+}
+
+struct alignas(32) whole_sector {
+  float x[8];
+};
+
+TEST(SampleBlocks, CountsSomeBlocksAsTheSimulatedGpuDoes) {
+  access_shape shape{.threads = 40'100, .references = 5, .elements = 3000, .block = 64};
+  shape.element_bytes = sizeof(whole_sector); // different sectors are different elements
+  const std::vector<int> p = random_references(shape.positions(), 3000);
+  const std::int64_t all = ceil_div<std::int64_t>(shape.threads, shape.block);
+  const std::int64_t some = detail::blocks_of_sample(shape, 0.2);
+  ASSERT_LT(some, all / 4);
+  std::vector<int> threads(static_cast<std::size_t>(some * shape.block));
+  const detail::threads_as_they_are place{shape, all, some};
+  for (std::size_t i = 0; i < threads.size(); ++i)
+    threads[i] = static_cast<int>(place(static_cast<std::int64_t>(i)));
+  const trace_counts seen = counted<whole_sector>(shape, p, threads);
+  const access_sample said = sample_blocks(cpu(2), index_list<int>(p), shape, {}, 0.2);
+  const double each = static_cast<double>(all) / static_cast<double>(some);
+  EXPECT_EQ(said.share, 1 / each);
+  EXPECT_EQ(said.requests, each * static_cast<double>(seen.global_load_requests));
+  EXPECT_EQ(said.lines, each * static_cast<double>(seen.global_load_lines));
+  EXPECT_EQ(said.sectors, each * static_cast<double>(seen.global_load_sectors));
+  EXPECT_EQ(said.block_sectors, each * static_cast<double>(seen.global_load_block_sectors));
+  EXPECT_EQ(said.block_elements, said.block_sectors);
+}
+
+TEST(SampleClusters, CountRequestsAsTheSimulatedGpuDoes) {
+  access_shape shape{.threads = 9000, .references = 8, .elements = 9000, .element_bytes = 4, .block = 64};
+  const std::vector<int> p = random_references(shape.positions(), 9000);
+  const std::int64_t some = detail::blocks_of_sample(shape, 0.015);
+  std::vector<int> threads(static_cast<std::size_t>(some * shape.block));
+  const detail::threads_around<int> place{shape, p.data()};
+  for (std::size_t i = 0; i < threads.size(); ++i)
+    threads[i] = static_cast<int>(place(static_cast<std::int64_t>(i)));
+  const trace_counts seen = counted<float>(shape, p, threads);
+  const access_sample said = sample_clusters(cpu(2), index_list<int>(p), shape);
+  const double each =
+      static_cast<double>(ceil_div<std::int64_t>(shape.threads, shape.block)) / static_cast<double>(some);
+  EXPECT_EQ(said.requests, each * static_cast<double>(seen.global_load_requests));
+  EXPECT_EQ(said.lines, each * static_cast<double>(seen.global_load_lines));
+  EXPECT_EQ(said.sectors, each * static_cast<double>(seen.global_load_sectors));
+}
+
 TEST(SampleBlocks, SaysOfAllWhatItSeesOfSome) {
   const access_shape shape{.threads = 64 * 4000, .references = 4, .elements = 1000, .block = 64};
   const std::vector<int> p = random_references(shape.positions(), 1000);

@@ -23,6 +23,24 @@ struct access_case {
   access_rates rates = rates_of_h200;
 };
 
+/// Before references are looked at: what a run takes at most, each of them to a sector of its own, and so many samples.
+inline unsampled_estimate estimate_unsampled(const access_case& of, int samples, double share = 0.015) {
+  constexpr double launches = 30; // of a sample, waiting for its counts in
+  const auto references = static_cast<double>(of.shape.positions());
+  const double bytes = of.shape.element_bytes, own = static_cast<double>(of.shape.threads) * of.own_bytes;
+  const auto blocks = static_cast<double>(detail::blocks_of_sample(of.shape, share));
+  const double looked_at =
+      std::min(blocks * of.shape.block * static_cast<double>(of.shape.references), references);
+  const access_demand most{.references = references,
+                           .lines = references,
+                           .sectors = references * std::max(bytes / access_objective::sector_bytes, 1.0),
+                           .streamed_bytes = references * of.index_bytes + own,
+                           .random_bytes =
+                               std::min(references, static_cast<double>(of.shape.elements)) * bytes};
+  const double sample = launches * of.rates.launch + looked_at * of.rates.sorted_thread;
+  return {predicted_run(most, of.rates), samples * sample * 1e-6};
+}
+
 /// Milliseconds that an order takes to make.
 struct order_cost {
   double ms = 0;

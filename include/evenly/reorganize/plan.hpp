@@ -147,6 +147,20 @@ access_plan<Executor, Arm, I> make_access_plan(const Executor& exec, const index
   return {exec, p, shape, objective, arm};
 }
 
+namespace detail {
+
+/// Of a block, where it need not be shape.block: a job of few references is less than its thread, so threads have
+/// several where there are many.
+template <class Executor>
+std::int64_t positions_per_block(const Executor& exec, const access_shape& shape, std::int64_t threads) {
+  constexpr std::int64_t enough = 8, many_threads = 1 << 20;
+  const std::int64_t jobs = ceil_div(enough, larger<std::int64_t>(shape.references, 1));
+  const std::int64_t of_thread = larger<std::int64_t>(smaller(jobs, threads / many_threads), 1);
+  return items_per_block(exec, threads, shape.block * of_thread);
+}
+
+} // namespace detail
+
 /// Calls body(block, job, load) for every job in [0, T), each on a thread of its own; load(r) is A[P[r * T + job]].
 /// a: A. copy: what plan.refresh made of it, null if the plan has no slots. body: a trivially copyable function object
 /// that runs on `exec`; the block is for traced() (block/memory_view.hpp), and threads of it do not meet. Asynchronous
@@ -158,16 +172,43 @@ void for_each_job(const Executor& exec, const access_plan<Executor, Arm, I>& pla
   using layout = typename access_plan<Executor, Arm, I>::layout;
   const std::int64_t threads = plan.shape().threads;
   std::int64_t per_block = plan.shape().block;
-  if constexpr (!layout::takes_blocks) {
-    constexpr std::int64_t enough = 8,
-                           many_threads = 1 << 20; // a job of few references is less than its thread
-    const std::int64_t jobs = ceil_div(enough, larger<std::int64_t>(plan.shape().references, 1));
-    const std::int64_t of_thread = larger<std::int64_t>(smaller(jobs, threads / many_threads), 1);
-    per_block = items_per_block(exec, threads, plan.shape().block * of_thread);
-  }
+  if constexpr (!layout::takes_blocks) per_block = detail::positions_per_block(exec, plan.shape(), threads);
   if (threads == 0) return;
   launch(exec, {block_count(threads, per_block), plan.shape().block},
          access_kernel<T, decltype(plan.view()), Body>{plan.view(), a, copy, per_block, body});
+}
+
+/// The same for jobs of [first, last) with references as they are, without a plan: what indices P has is not looked
+/// at, and nothing is kept. load.position counts from `first`. Throws invalid_argument for sizes that differ.
+template <class Executor, class I, class T, class Body>
+void for_some_jobs(const Executor& exec, const index_list<I>& p, const access_shape& shape,
+                   position_range jobs, const T* a, const Body& body) {
+  require(p.count == shape.positions() && sizeof(T) == static_cast<std::size_t>(shape.element_bytes), [&] {
+    return detail::said(p.count) + " indices and elements of " + std::to_string(sizeof(T)) +
+           " bytes, where the shape has " + detail::said(shape.positions()) + " references to elements of " +
+           std::to_string(shape.element_bytes);
+  });
+  require(0 <= jobs.first && jobs.first <= jobs.last && jobs.last <= shape.threads, [&] {
+    return "jobs from " + detail::said(jobs.first) + " to " + detail::said(jobs.last) + ": there are " +
+           detail::said(shape.threads);
+  });
+  if (shape.positions() > 0) detail::require_memory("a", a, shape.elements);
+  const std::int64_t count = jobs.last - jobs.first;
+  if (count == 0) return;
+  const std::int64_t per_block = detail::positions_per_block(exec, shape, count);
+  using view = some_jobs_view<I>;
+  const I* const index = p.count > 0 ? p.at + jobs.first : nullptr;
+  launch(exec, {block_count(count, per_block), shape.block},
+         access_kernel<T, view, Body>{
+             view{{shape.threads, shape.references, nullptr, index, false}, count, jobs.first}, a, nullptr,
+             per_block, body});
+}
+
+/// For all jobs.
+template <class Executor, class I, class T, class Body>
+void for_each_job(const Executor& exec, const index_list<I>& p, const access_shape& shape, const T* a,
+                  const Body& body) {
+  for_some_jobs(exec, p, shape, {0, shape.threads}, a, body);
 }
 
 } // namespace evenly

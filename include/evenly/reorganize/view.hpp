@@ -90,6 +90,17 @@ template <class I> struct indexed_view {
   }
 };
 
+/// References of some jobs, as they are: positions [0, threads) are jobs from `first` on. The view below, whose
+/// `threads` is hidden and says how far apart references lie, has the first of them at index[0].
+template <class I> struct some_jobs_view : indexed_view<I> {
+  std::int64_t threads;
+  std::int64_t first;
+
+  template <class Opened> EVENLY_FN std::int64_t job(const Opened&, std::int64_t q) const {
+    return first + q;
+  }
+};
+
 /// The first `cut` threads have a copy for each reference, side by side; the others go to A. The arm duplicate.
 template <class I> struct duplicate_view {
   std::int64_t threads;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Marks: points in the work of an executor whose distance in time is asked for later, without waiting for them.
+//
+//   const auto from = mark(exec);
+//   ...                                                                    // what is started on `exec` meanwhile
+//   const auto to = mark(exec);
+//   if (const std::optional<double> ms = ms_between(from, to)) ...         // nothing while the work still goes on
+//
+// An executor of the host is done when it returns, so its marks are times of the host.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "evenly/execution/executor.hpp"
+#if defined(__CUDACC__)
+#include <memory>
+#include <type_traits>
+
+#include "evenly/execution/cuda.hpp"
+#endif
+
+namespace evenly {
+
+/// Of cpu and simt: when it was made.
+struct host_mark {
+  std::chrono::steady_clock::time_point at = std::chrono::steady_clock::now();
+};
+/// Milliseconds.
+inline std::optional<double> ms_between(const host_mark& from, const host_mark& to) {
+  return std::chrono::duration<double, std::milli>(to.at - from.at).count();
+}
+
+/// After what has been started on `exec`, before what is started on it from here on. Asynchronous.
+template <executor Executor>
+requires(Executor::on_host)
+host_mark mark(const Executor&) {
+  return {};
+}
+
+#if defined(__CUDACC__)
+class cuda_mark {
+ public:
+  /// After what has been started on `stream`, which is of the current device.
+  explicit cuda_mark(cudaStream_t stream) {
+    cudaEvent_t made = nullptr;
+    EVENLY_CUDA_CHECK(cudaEventCreate(&made));
+    event_.reset(made, [](cudaEvent_t event) { cudaEventDestroy(event); });
+    EVENLY_CUDA_CHECK(cudaEventRecord(made, stream));
+  }
+  cudaEvent_t get() const { return event_.get(); }
+
+ private:
+  std::shared_ptr<std::remove_pointer_t<cudaEvent_t>> event_;
+};
+
+/// Milliseconds between marks of one device; nothing while work before one of them goes on. Throws device_error if that
+/// work failed.
+inline std::optional<double> ms_between(const cuda_mark& from, const cuda_mark& to) {
+  float ms = 0;
+  const cudaError_t status = cudaEventElapsedTime(&ms, from.get(), to.get());
+  if (status == cudaErrorNotReady) {
+    cudaGetLastError();
+    return {};
+  }
+  EVENLY_CUDA_CHECK(status);
+  return ms;
+}
+
+inline cuda_mark mark(const cuda& exec) {
+  const auto here = exec.on_device();
+  return cuda_mark(exec.stream());
+}
+#endif
+
+} // namespace evenly
