@@ -6,7 +6,7 @@
 // runs that were slower, timing itself. Nothing is begun that would bring it above 1.5% of what none takes for the runs
 // so far, or for 500 runs, which a loop is taken to have; a run that is twice as slow ends its trial. What an arm wins
 // is subtracted. So a loop of a few microseconds a run looks at no sample before it has gone on for long, and is timed
-// once.
+// twice.
 #pragma once
 
 #include <algorithm>
