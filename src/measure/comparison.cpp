@@ -136,13 +136,16 @@ std::string heading(const comparison& c, const tile_statistics& s) {
 }
 
 std::string table(const comparison& c) {
-  std::string text = fmt::format("  {:<28}{:>10}{:>17}{:>8}{:>8}{:>7}\n", "schedule", "median ms",
-                                 "min .. max", "plan ms", "of copy", "x best");
-  const measurement* const best = fastest(c);
-  for (const measurement& m : c.results) text += table_row(c, m, best);
-  text += footnote(c);
-  for (const measurement& m : c.results)
+  std::string text;
+  for (const measurement& m : c.results) // what is chosen comes first
     if (!m.why.empty()) text += wrapped(fmt::format("{} chose {}", m.what.title, m.why), "  ");
+  text += fmt::format("  {:<28}{:>10}{:>17}{:>8}{:>8}{:>7}\n", "schedule", "median ms", "min .. max",
+                      "plan ms", "of copy", "x best");
+  const measurement* const best = fastest(c);
+  for (const bool is_chosen : {true, false})
+    for (const measurement& m : c.results)
+      if (m.chosen.empty() != is_chosen) text += table_row(c, m, best);
+  text += footnote(c);
   for (const measurement& m : c.results)
     if (m.error) text += wrapped(fmt::format("FAILED {}: {}", m.what.title, one_line(*m.error)), "  ");
   return text;
