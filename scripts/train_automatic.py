@@ -82,6 +82,8 @@ class Sample:
         self.ms, self.plan_ms = dict(result["ms"]), dict(result["plan_ms"])
         if not min(self.ms.values()) > 0:
             raise BadInput(f"{self.input}: a time is not above 0")
+        if not all(self.plan_ms.get(name, 0) > 0 for name in self.ms):
+            raise BadInput(f"{self.input}: a plan has no time above 0")
         if result["executor"] == "cpu":
             for times in (self.ms, self.plan_ms):
                 same = [n for n in SAME_ON_CPU if n in times]
@@ -184,6 +186,8 @@ class Learned:
     """A model, the best of a few cautions, and what was chosen for sets that were left out: chosen(sample, names)."""
 
     def __init__(self, samples, learned_from, is_free):
+        if not samples:
+            raise BadInput(f"no tile sets of {'fewer than' if is_free else 'at least'} {SMALL} atoms to learn from")
         self.models = {}
         for family in sorted({s.family for s in samples}):
             others = [s for s in learned_from if s.family != family]
@@ -225,8 +229,6 @@ def pick_candidates(groups):
 
 
 def summary(samples, choose):
-    if not samples:
-        return None
     values = sorted(math.exp(s.loss(choose(s))) for s in samples)
     with_plan = [s.cost(choose(s)) / min(s.cost(n) for n in s.ms) for s in samples]
     found = {"mean": math.exp(mean(map(math.log, values))),
@@ -461,3 +463,5 @@ if __name__ == "__main__":
         main()
     except BadInput as e:
         sys.exit(f"train_automatic.py: {e}")
+    except OSError as e:
+        sys.exit(f"train_automatic.py: {e.filename}: {e.strerror}")

@@ -125,7 +125,7 @@ class session {
       std::erase_if(all, [](const candidate& each) { return each.is_schedule; });
       const std::vector<candidate> chosen = chosen_candidates(on);
       all.insert(all.begin(), chosen.begin(), chosen.end());
-    } else if (on.candidate_of) {
+    } else if (on.candidate_of && options_.format == matrix_format::csr) { // formats go by few schedules
       const auto others = std::ranges::find_if(all, [](const candidate& each) { return !each.is_schedule; });
       all.insert(others, on.candidate_of(with_block_size(any_schedule("automatic"), options_.block_size)));
     }

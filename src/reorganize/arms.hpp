@@ -133,15 +133,20 @@ template <class Executor, access_use Use> class arms_on {
       on(use_.body(of_, data_of(made), out_.data()));
   }
 
+  /// The body where A lies as it does.
+  auto plain_body() const {
+    if constexpr (Use == access_use::fluxes)
+      return use_.body(of_, use_.a.data(), buffer<atom_position>{}, out_.data());
+    else
+      return use_.body(of_, use_.a.data(), out_.data());
+  }
   /// References as they are, without a plan.
   void run_plain(const index_list<int>& list) const {
-    const element* const a = use_.a.data();
-    for_each_job(exec_, list, of_.shape, a, use_.body(of_, a, out_.data()));
+    for_each_job(exec_, list, of_.shape, use_.a.data(), plain_body());
   }
 
   template <class Pipeline> void run_through(Pipeline& pipeline) const {
-    const element* const a = use_.a.data();
-    pipeline.run(a, use_.body(of_, a, out_.data()));
+    pipeline.run(use_.a.data(), plain_body());
   }
   std::vector<result> results() const { return to_host(exec_, out_); }
 

@@ -174,7 +174,7 @@ template <class Arms> class automatic_loop {
     add(model.sort_threads_by("sort_threads_by_neighbours", model.by_neighbours()));
     add(model.reorder_by("reorder_by_neighbours", model.by_neighbours()));
     add(model.share_by("share_by_neighbours", model.by_neighbours()));
-    if (of_.use != access_use::forces) return all;
+    if (!has_places(of_.use)) return all;
     add(model.reorder_by("reorder_hilbert", model.by_keys()));
     add(model.share_by("share_hilbert", model.by_keys()));
     add(model.made_in_order("hilbert_lists", model.by_keys()));

@@ -8,6 +8,7 @@
 #include <functional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -205,7 +206,17 @@ class access_session {
       throw usage_error(fmt::format("--resume {}: it was {}measured with --quick",
                                     io::in_quotes(options_.json), before.quick ? "" : "not "));
     results_.change([&](access_study_results& all) {
-      std::erase_if(all.runs, [](const access_study_run& run) { return run.error.has_value(); });
+      std::vector<access_study_run> failed;
+      for (const access_study_run& run : all.runs)
+        if (run.error) failed.push_back(run);
+      // automatic is the last of its group: without it the group is gone through again
+      std::erase_if(all.runs, [&](const access_study_run& run) {
+        return run.error ||
+               (run.arm == "automatic" && std::ranges::any_of(failed, [&](const access_study_run& each) {
+                  return each.experiment == run.experiment && each.workload == run.workload &&
+                         each.change_every == run.change_every;
+                }));
+      });
       if (all.earlier_commit.empty() && all.commit != commit()) all.earlier_commit = all.commit;
     });
     for (const access_study_run& run : results_.here().runs) file_.add(to_json(run));

@@ -200,6 +200,14 @@ class AccessStudy(_program.ProgramTest):
         key = lambda r: [r[k] for k in ("experiment", "workload", "arm", "change_every")]
         self.assertIn(cut["results"][0], found["results"])
         self.assertEqual(sorted(map(key, found["results"])), sorted(map(key, whole["results"])))
+        failed = json.loads(json.dumps(whole))  # what failed is measured again
+        spoiled = next(r for r in failed["results"] if r["arm"] not in ("none", "automatic"))
+        spoiled["error"] = "the result was wrong"
+        path.write_text(json.dumps(failed), encoding="utf-8")
+        self.succeed("study", "reorganize", *own, "--quick", "--on", "cpu", "--json", path, "--resume")
+        found = json.loads(path.read_text(encoding="utf-8"))
+        self.assertEqual(sorted(map(key, found["results"])), sorted(map(key, whole["results"])))
+        self.assertNotIn("error", {k for r in found["results"] for k in r})
         for arguments, words in ((("--quick", "--on", "simt"), "its executor is 'cpu', here it is 'simt'"),
                                  (("--on", "cpu"), "it was measured with --quick")):
             self.assertIn(words, self.fail_with_line(2, "study", "reorganize", *own, *arguments, "--json", path,

@@ -76,9 +76,15 @@ class TrainAutomatic(_program.ProgramTest):
         self.refuse(good, self.write("other.json", json.dumps(other)),
                     says="cpu is a 6502, 2 threads, in the files before")
         self.refuse(good, "--write", says="there are no results of")
+        self.refuse("--measure", self.folder / "none", "--on", "cpu", "--results", self.folder, says="No such file")
+        costless = json.loads(good.read_text(encoding="utf-8"))
+        costless["results"][0]["plan_ms"].pop("merge_path")
+        self.refuse(self.write("costless.json", json.dumps(costless)), says="a plan has no time above 0")
         self.refuse(says="say either files or --measure BUILD")
         self.refuse(good, "--on", "gpu", says="--on gpu: must be cpu, cuda or both")
-        if not HAS_LIBRARIES:
+        if HAS_LIBRARIES:
+            self.refuse(good, says="no tile sets of at least 100000 atoms to learn from")
+        else:
             self.refuse(good, says="is not installed: scripts/setup.sh bench")
 
     def test_the_program_chooses_as_the_script_would(self):

@@ -76,7 +76,7 @@ TEST(PackedColumns, RefuseWhatCannotBe) {
              other = to_executor(exec, row_of_columns({1}, 8));
   const auto packed = pack_columns(exec, a.view());
   const std::string another =
-      "columns were packed of another matrix: it has other rows, or its offsets lie elsewhere";
+      "columns were packed of another matrix: it has other rows or columns, or its offsets lie elsewhere";
   EXPECT_EQ(message_of<invalid_argument>([&] { with_packed(other.view(), packed); }), another);
   EXPECT_EQ(message_of<invalid_argument>([&] { with_packed(pattern_of<float>(other.view()), packed); }),
             another);

@@ -19,6 +19,9 @@
 // part of its jobs hides what a plan for the others takes (pipeline_ways.hpp). Which of these, and how large that part
 // is, follows from times that are measured as the loop goes on.
 //
+// What the arm reads besides P, such as positions of an order, stays as it is, too, from begin_epoch() or announce()
+// until release().
+//
 // Plans are indices, made where the executor's memory is: nothing crosses a bus. Each run calls the body once for each
 // job, with what P says, so results have the same bits whatever is chosen, and when that changes in the middle. When a
 // plan fails, or comes too late, or its epoch is over, runs go on with references as they are; why() says so.
@@ -244,7 +247,10 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
     const auto later =
         static_cast<std::int64_t>(static_cast<double>(shape_.threads) * choice_.share / shape_.block);
     const std::int64_t first = shape_.threads - later * shape_.block;
-    if (later == 0) return run_plain(a, body);
+    if (later == 0) { // no whole block of them
+      choice_ = {.way = pipeline_way::late, .share = 1};
+      return run_plain(a, body);
+    }
     const double share = share_from(first);
     const std::chrono::duration<double, std::milli> enough(
         std::max(patience * times_.build * share, least_ms));
@@ -256,7 +262,8 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
       if (!found) break;
       store(std::move(*found));
     }
-    if (plan_) return run_planned(a, body, true);
+    if (plan_ && plan_->first == first)
+      return run_planned(a, body, true); // not one that was asked for before
     ++counts_.late;
     for_some_jobs(exec_, now_, shape_, {first, shape_.threads}, a, body);
   }

@@ -223,8 +223,8 @@ template <class Values, class Offset> auto with_checked_values(const compact_vie
 /// Products are added in Values::value_type, which is float for values of 16 bits, and B and C hold such numbers or, of
 /// float, half or bfloat16, each what it likes: an element of C is rounded once. alpha, beta: such numbers. All else,
 /// refusals included, is as of spmm of a csr_view; rows of 16 bits are fastest where they begin at multiples of 8
-/// bytes. On cores it takes memory for values, 4 or 8 bytes an entry, and 512 bytes for each row of a B or C that is
-/// converted.
+/// bytes. On cores it takes memory for values, 4 or 8 bytes an entry (those before a slice of rows included), and 512
+/// bytes for each row of a B or C that is converted.
 template <class Executor, class Plan, class Values, class Offset, class ValueB, class ValueC>
 requires planned<Plan>
 void spmm(const Executor& exec, Plan& plan, const compact_view<Values, Offset>& a,

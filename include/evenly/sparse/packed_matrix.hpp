@@ -230,10 +230,10 @@ inline void check_packed_pieces(std::int64_t pieces) {
 }
 
 template <class Offset>
-void check_packed_of(const packed_columns<Offset>& packed, int rows, const Offset* offsets) {
-  require(packed.rows == rows && packed.offsets == offsets, [] {
+void check_packed_of(const packed_columns<Offset>& packed, int rows, int cols, const Offset* offsets) {
+  require(packed.rows == rows && packed.cols == cols && packed.offsets == offsets, [] {
     return std::string(
-        "columns were packed of another matrix: it has other rows, or its offsets lie elsewhere");
+        "columns were packed of another matrix: it has other rows or columns, or its offsets lie elsewhere");
   });
 }
 
@@ -283,14 +283,14 @@ packed_columns<Offset> pack_columns(const Executor& exec, const csr_view<Any, Of
 template <class Value, class Offset>
 packed_view<stored_values<Value>, Offset> with_packed(const csr_view<Value, Offset>& a,
                                                       const packed_columns<Offset>& packed) {
-  detail::check_packed_of(packed, a.rows, a.offsets);
+  detail::check_packed_of(packed, a.rows, a.cols, a.offsets);
   return {a.rows, a.cols, a.offsets, packed.view(), {a.values}};
 }
 /// The same for a pattern, or values of 16 bits.
 template <class Values, class Offset>
 packed_view<Values, Offset> with_packed(const compact_view<Values, Offset>& a,
                                         const packed_columns<Offset>& packed) {
-  detail::check_packed_of(packed, a.rows, a.offsets);
+  detail::check_packed_of(packed, a.rows, a.cols, a.offsets);
   return {a.rows, a.cols, a.offsets, packed.view(), a.values};
 }
 
