@@ -99,10 +99,16 @@ void expect_same_product(const Executor& exec, const Schedule& schedule, const V
   spmv(exec, schedule, other, on_x.span(), two.span(), 2, -1);
   const auto first = to_host(exec, one), second = to_host(exec, two);
   for (std::size_t r = 0; r < first.size(); ++r)
-    ASSERT_EQ(bits_of(first[r]), bits_of(second[r])) << "row " << r << ", " << where;
+    if constexpr (Executor::on_host) {
+      ASSERT_EQ(bits_of(first[r]), bits_of(second[r])) << "row " << r << ", " << where;
+    } else { // compilers for GPUs fuse a product and an addition in one kernel, and not in another
+      constexpr int most_terms = 1700; // none above 2
+      ASSERT_NEAR(first[r], second[r], 8 * most_terms * std::numeric_limits<value>::epsilon())
+          << "row " << r << ", " << where;
+    }
 }
 
-/// Packed columns change no bit of a product, with values of any kind.
+/// Packed columns change no bit of a product on the host, with values of any kind; on a GPU, none but by rounding.
 template <class Executor, class Schedule>
 void expect_packed_products(const Executor& exec, const Schedule& schedule, const std::string& where) {
   std::vector<int> sizes;

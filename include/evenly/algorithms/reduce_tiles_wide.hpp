@@ -130,9 +130,8 @@ void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, co
 /// On a GPU it is faster still to load 16 bytes at once. If map has a member pack(atom, column), which returns the
 /// values of `row_pack<T>::size` columns from `column` on, a multiple of it, that is called in its place where the
 /// width is a multiple of it; and store.pack(tile, column, values), if store has it. Rows then begin at multiples of 16
-/// bytes; load_pack and store_pack move them. If map has a member fetch(atom), which reads what is the same for all
-/// columns, and a pack(fetched, column) of that, one lane may fetch an atom for others, before it is needed.
-/// Throws invalid_argument if `width` is less than 1 or more than 2^30.
+/// bytes; load_pack and store_pack move them. Throws invalid_argument if `width` is
+/// less than 1 or more than 2^30.
 /// Asynchronous on cuda, but for the first run of a kind under a plan, which may allocate: for each block that cuts
 /// tiles two rows. The result has the same bits on every run of the same plan with the same width. Cost: the
 /// schedule's, for each panel of columns (detail/rows.hpp), in which a block's threads have several atoms a row at a

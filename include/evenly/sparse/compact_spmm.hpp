@@ -50,23 +50,15 @@ template <class Values, class Atom, class ValueB> struct times_stored_row_of_b {
   const ValueB* b;
   std::int64_t leading;
 
-  struct entry {
-    number value;
-    int column;
-  };
-
-  EVENLY_FN const ValueB* row(int column_of_a) const { return b + column_of_a * leading; }
+  EVENLY_FN const ValueB* row(Atom k) const { return b + columns[k] * leading; }
   EVENLY_FN number operator()(Atom k, int column) const {
-    return values.times(k, static_cast<number>(row(columns[k])[column]));
+    return values.times(k, static_cast<number>(row(k)[column]));
   }
-  EVENLY_FN row_pack<number> pack(Atom k, int column) const { return pack(fetch(k), column); }
-  /// What is the same for all columns, so that one lane can read it for others.
-  EVENLY_FN entry fetch(Atom k) const { return {values.times(k, number{1}), columns[k]}; }
-  EVENLY_FN row_pack<number> pack(const entry& of, int column) const {
-    const auto stored = *reinterpret_cast<const stored_pack<ValueB, number>*>(row(of.column) + column);
+  EVENLY_FN row_pack<number> pack(Atom k, int column) const {
+    const auto stored = *reinterpret_cast<const stored_pack<ValueB, number>*>(row(k) + column);
     row_pack<number> all;
-    EVENLY_UNROLL
-    for (int i = 0; i < row_pack<number>::size; ++i) all.of[i] = of.value * static_cast<number>(stored.of[i]);
+    for (int i = 0; i < row_pack<number>::size; ++i)
+      all.of[i] = values.times(k, static_cast<number>(stored.of[i]));
     return all;
   }
 };
@@ -86,7 +78,6 @@ template <class ValueC, class Number> struct update_stored_row_of_c {
     auto* const at = reinterpret_cast<stored_pack<ValueC, Number>*>(c + row * leading + column);
     stored_pack<ValueC, Number> all{};
     if (beta != Number{0}) all = *at;
-    EVENLY_UNROLL
     for (int i = 0; i < row_pack<Number>::size; ++i)
       all.of[i] =
           static_cast<ValueC>(beta == Number{0} ? alpha * sums.of[i]

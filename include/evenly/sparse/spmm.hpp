@@ -36,20 +36,12 @@ template <class Value, class Atom> struct times_row_of_b {
   const Value* b;
   std::int64_t leading;
 
-  struct entry {
-    Value value;
-    int column;
-  };
-
-  EVENLY_FN const Value* row(int column_of_a) const { return b + column_of_a * leading; }
-  EVENLY_FN Value operator()(Atom k, int column) const { return values[k] * row(columns[k])[column]; }
-  EVENLY_FN row_pack<Value> pack(Atom k, int column) const { return pack(fetch(k), column); }
-  /// What is the same for all columns, so that one lane can read it for others.
-  EVENLY_FN entry fetch(Atom k) const { return {values[k], columns[k]}; }
-  EVENLY_FN row_pack<Value> pack(const entry& of, int column) const {
-    row_pack<Value> all = load_pack(row(of.column) + column);
-    EVENLY_UNROLL
-    for (int i = 0; i < row_pack<Value>::size; ++i) all.of[i] *= of.value;
+  EVENLY_FN const Value* row(Atom k) const { return b + columns[k] * leading; }
+  EVENLY_FN Value operator()(Atom k, int column) const { return values[k] * row(k)[column]; }
+  EVENLY_FN row_pack<Value> pack(Atom k, int column) const {
+    row_pack<Value> all = load_pack(row(k) + column);
+    const Value value = values[k];
+    for (Value& each : all.of) each *= value;
     return all;
   }
 };

@@ -275,15 +275,6 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       });
     }
 
-    /// Where the warp's threads are whole strands of enough lanes, these walk together.
-    template <bool EmptyTiles>
-    EVENLY_FN void walk(sums_type& sums, const strand& in, const Tiles& tiles, const stretch& here) const {
-      if constexpr (EmptyTiles && values_type::hands_round && !Block::is_serial)
-        if (in.lanes >= values_type::handed_together && block.size() % block.shape().warp == 0)
-          return sums.walk_together(this_warp(block), in, tiles, here.from, here.to);
-      if (in.has_thread()) sums.template walk<EmptyTiles>(tiles, here.from, here.to);
-    }
-
     /// Atoms [first, last), from one of first_tile to one of last_tile. Empty tiles between are somebody else's.
     EVENLY_FN void sum_atoms(const Tiles& tiles, tile first_tile, tile last_tile, atom first, atom last,
                              bool head_open) {
@@ -311,7 +302,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       const lane_columns at = columns_of(in, 0);
       const stores store_here{work.store, at};
       sums_type sums{work, both, at, store_here};
-      walk<EmptyTiles>(sums, in, tiles, mine_here);
+      if (in.has_thread()) sums.template walk<EmptyTiles>(tiles, mine_here.from, mine_here.to);
       const auto scan = scan_strands(team<whole_block, Block>(block), in, sums.all(), both, slots.strands);
       const bool holds_back = head_open && !scan.before.ends;
       values head = both.identity();

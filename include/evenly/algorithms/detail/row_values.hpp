@@ -6,7 +6,6 @@
 
 #include "evenly/algorithms/detail/row_calls.hpp"
 #include "evenly/algorithms/detail/rows.hpp"
-#include "evenly/block/lanes.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/block/search.hpp"
 #include "evenly/core/annotations.hpp"
@@ -23,15 +22,10 @@ template <tile_set Tiles, class Map, monoid Op, int Columns, bool Packed = false
   using atom = atom_type<Tiles>;
   using values = lane_values<typename Op::value_type, Columns>;
   using values_op = row_monoid<Op, Columns>;
-  using pack = row_pack<typename Op::value_type>;
-  static constexpr int columns = Columns;
   /// Whether map(atom, column) is enough, so that atoms can be evaluated before their tiles are known.
   static constexpr bool by_atom = detail::maps_columns<Map, Tiles>;
   /// Atoms whose values a strand loads before it combines them.
   static constexpr int together = 4;
-  /// Whether lanes fetch atoms for each other; and then so many.
-  static constexpr bool hands_round = Packed && detail::fetches_atoms<Map, Tiles, typename Op::value_type>;
-  static constexpr int handed_together = 8;
 
   Tiles tiles;
   Map map;
@@ -44,18 +38,15 @@ template <tile_set Tiles, class Map, monoid Op, int Columns, bool Packed = false
       return map(t, a, column);
   }
   EVENLY_INLINE_FN values values_of(tile t, atom a, const lane_columns& at) const {
-    if constexpr (Packed) {
-      return row_of(map.pack(a, smaller(at.first, at.end - Columns))); // behind the panel the last one again
-    } else {
-      values row;
-      for_columns<Columns>(at.count, [&](int i) { row.of[i] = value_of(t, a, at[i]); });
-      return row;
-    }
-  }
-  template <class Pack> EVENLY_INLINE_FN static values row_of(const Pack& pack) {
     values row;
-    EVENLY_UNROLL
-    for (int i = 0; i < Columns; ++i) row.of[i] = pack.of[i];
+    if constexpr (Packed) {
+      const auto pack =
+          map.pack(a, smaller(at.first, at.end - Columns)); // behind the panel the last one again
+      EVENLY_UNROLL
+      for (int i = 0; i < Columns; ++i) row.of[i] = pack.of[i];
+    } else {
+      for_columns<Columns>(at.count, [&](int i) { row.of[i] = value_of(t, a, at[i]); });
+    }
     return row;
   }
 
@@ -102,27 +93,6 @@ template <tile_set Tiles, class Map, monoid Op, int Columns, bool Packed = false
   static_assert(together == 4);
 };
 
-/// The end of a tile, and that of the next one, which is on its way: tiles [_, last), then `rest`.
-template <class Tiles> struct coming_ends {
-  using tile = tile_type<Tiles>;
-  using atom = atom_type<Tiles>;
-
-  const Tiles& tiles;
-  tile last;
-  atom rest;
-  atom now, next;
-
-  EVENLY_INLINE_FN coming_ends(const Tiles& of, tile first, tile behind, atom else_)
-      : tiles(of), last(behind), rest(else_), now(end_of(first)), next(end_of(static_cast<tile>(first + 1))) {
-  }
-  EVENLY_INLINE_FN atom end_of(tile t) const { return t < last ? tiles.end(t) : rest; }
-  /// `t`: the tile that is now the present one.
-  EVENLY_INLINE_FN void go_on(tile t) {
-    now = next;
-    next = end_of(static_cast<tile>(t + 1));
-  }
-};
-
 /// A place among atoms and tile ends.
 template <class Tile, class Atom> struct walk_place {
   Tile next_end; ///< the first tile that has not ended
@@ -157,58 +127,6 @@ template <class Block, class Values, class Store> struct strand_sums {
       ended = true;
     }
     both.clear(open);
-  }
-
-  /// As walk, tiles without atoms included, by all lanes of the warp together; strands have at least handed_together
-  /// lanes. Each lane fetches one of the strand's next atoms while those before are combined, and has eight rows on
-  /// their way. Where no tile ends among these there is nothing but their sums.
-  template <class Tiles>
-  EVENLY_FN void walk_together(const lanes<Block>& warp, const strand& in, const Tiles& tiles,
-                               const place& begin, const place& stop) {
-    constexpr int together = Values::handed_together;
-    const int first_lane = warp.rank() - in.lane;
-    tile t = begin.next_end;
-    const atom last = stop.next;
-    atom left =
-        static_cast<atom>(last - begin.next); // below 0 where others have more; no atom is beyond `last`
-    coming_ends<Tiles> ends(tiles, t, stop.next_end, last);
-    const auto end_tiles_at = [&](atom here) {
-      while (t < stop.next_end && ends.now == here) {
-        end(t);
-        t = static_cast<tile>(t + 1);
-        ends.go_on(t);
-      }
-    };
-    using fetched = decltype(from.map.fetch(last));
-    const auto fetch = [&](int distance, fetched& to) {
-      if (distance < left) to = from.map.fetch(static_cast<atom>(last - left + distance));
-    };
-    fetched ahead{};
-    fetch(in.lane, ahead);
-    const int column = smaller(at.first, at.end - Values::columns); // behind the panel the last one again
-    while (warp.any(left > 0)) {
-      const fetched mine = ahead;
-      fetch(in.lanes + in.lane, ahead);
-      for (int b = 0; b < in.lanes; b += together, left = static_cast<atom>(left - together)) {
-        typename Values::pack x[together];
-        EVENLY_UNROLL
-        for (int i = 0; i < together; ++i) {
-          const fetched each = warp.shuffle(mine, first_lane + b + i);
-          if (i < left) x[i] = from.map.pack(each, column);
-        }
-        const bool alone =
-            left >= together && ends.now - (last - left) >= together; // no tile ends before the last
-        EVENLY_UNROLL
-        for (int i = 0; i < together; ++i) {
-          if (!alone) {
-            if (i >= left) break;
-            end_tiles_at(static_cast<atom>(last - left + i));
-          }
-          open = both(open, Values::row_of(x[i]));
-        }
-      }
-    }
-    end_tiles_at(last);
   }
 
   /// The atoms, and the ends of tiles, between two places. EmptyTiles: whether tiles without atoms end here, too.
