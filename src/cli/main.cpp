@@ -433,7 +433,7 @@ std::vector<any_schedule> parse_spmm_schedules(const arguments& args, bool one) 
   require_few(named, "spmm");
   if (chosen.empty()) {
     if (!one || !args.schedule.empty()) chosen = known;
-    chosen.push_back(default_schedule());
+    if (!one || args.schedule.empty()) chosen.push_back(default_schedule());
   }
   if (one && chosen.size() > 1)
     throw usage_error(fmt::format("-o has one product, and --schedule {} names {} schedules", args.schedule,

@@ -54,8 +54,10 @@ std::string table_row(const comparison& c, const measurement& m, const measureme
   // What a simulation moves in a second says nothing about memory.
   const std::string speed =
       c.executor == executor_kind::simt ? "-" : fmt::format("{:.0f}%", 100 * c.gbps(m.time) / c.copy_gbps);
-  return fmt::format("  {:<28}{:>10}{:>17}{:>8}{:>8}{:>7}\n", title(m), milliseconds(m.time.median), spread,
-                     plan, speed, fmt::format("{:.{}f}", ratio, ratio < 100 ? 2 : 0));
+  // What was chosen is said above the table.
+  const std::string name = m.chosen.empty() ? title(m) : m.what.title;
+  return fmt::format("  {:<28}{:>10}{:>17}{:>8}{:>8}{:>7}\n", name, milliseconds(m.time.median), spread, plan,
+                     speed, fmt::format("{:.{}f}", ratio, ratio < 100 ? 2 : 0));
 }
 
 std::string footnote(const comparison& c) {

@@ -43,7 +43,8 @@ TEST(AutomaticOnCuda, GivesWhatOthersGiveAndChoosesAsSimtDoes) {
     for (const work_kind work : {work_kind::sums, work_kind::visits}) {
       auto plan = make_plan(cuda(), automatic{.work = work}, tiles);
       EXPECT_EQ(plan.explain(), make_plan(simt{}, automatic{.work = work}, csr_tiles(on_host)).explain());
-      const auto tile_of = make_buffer<int>(cuda(), static_cast<std::size_t>(on_host.back() - on_host.front()));
+      const auto tile_of =
+          make_buffer<int>(cuda(), static_cast<std::size_t>(on_host.back() - on_host.front()));
       expand(cuda(), plan, tile_of.span());
       const std::vector<int> found = to_host(cuda(), tile_of);
       for (std::size_t t = 0; t + 1 < on_host.size(); ++t)
@@ -57,7 +58,8 @@ TEST(AutomaticOnCuda, IsMeasuredOnTheDataItself) {
   const named_tiles set = random_runs(300'000, 40, 5);
   const auto offsets = to_executor(cuda(), std::vector<int>(set.offsets.begin(), set.offsets.end()));
   const auto tiles = csr_tiles(offsets.span());
-  const auto tile_of = make_buffer<int>(cuda(), static_cast<std::size_t>(set.offsets.back() - set.offsets.front()));
+  const auto tile_of =
+      make_buffer<int>(cuda(), static_cast<std::size_t>(set.offsets.back() - set.offsets.front()));
   choice_memory memory;
   const auto body = [&](auto& plan) { expand(cuda(), plan, tile_of.span()); };
   const auto plan =

@@ -59,7 +59,8 @@ TEST(ChosenPlans, SayWhatWasChosenAndWhy) {
   EXPECT_EQ(empty.explain(), "0 tiles, 0 atoms");
   // Of tiles that the host can count, sizes are looked at only if they are wanted.
   EXPECT_EQ(make_plan(cpu(1), nth_of_three{2, false}, uniform_tiles(5, 3)).explain(), "5 tiles, 15 atoms");
-  EXPECT_EQ(make_plan(cpu(1), nth_of_three{2}, uniform_tiles(5, 3)).explain(), "5 tiles, 15 atoms, longest 3");
+  EXPECT_EQ(make_plan(cpu(1), nth_of_three{2}, uniform_tiles(5, 3)).explain(),
+            "5 tiles, 15 atoms, longest 3");
 }
 
 TEST(ChosenPlans, CheckTilesAsOthersDo) {

@@ -35,8 +35,8 @@ class any_schedule {
 
   /// Each parameter and its value, also those that cannot be set, as the name decides on them.
   std::vector<std::pair<std::string, int>> parameters() const;
-  /// Those that can be set. All have block_size: the threads of a block, 1 to 1024. What is automatic has it for the one
-  /// that it becomes, and expected_runs, of one plan, 1 to 1,000,000: 100.
+  /// Those that can be set. All have block_size: the threads of a block, 1 to 1024. What is automatic has it for the
+  /// one that it becomes, and expected_runs, of one plan, 1 to 1,000,000: 100.
   std::vector<std::string> settings() const;
   /// What was set, in that order.
   const std::vector<std::pair<std::string, int>>& set_values() const { return set_; }

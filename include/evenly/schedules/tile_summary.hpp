@@ -150,24 +150,12 @@ template <tile_set Tiles, bool ChecksLaws> struct summarize_kernel {
   }
 
  private:
-  /// What is read of a tile.
-  struct bounds {
-    atom begin = 0, end = 0;
-    bool is_followed = true; ///< by the next tile, without a gap
-  };
-  EVENLY_FN bounds look_at(std::int64_t i) const {
-    const auto t = static_cast<tile>(i);
-    bounds found{tiles.begin(t), tiles.end(t)};
-    if constexpr (ChecksLaws)
-      found.is_followed = i + 1 == tiles.tiles() || found.end == tiles.begin(t + 1);
-    return found;
-  }
-
   /// The size of a tile; 0 of one that breaks a law.
-  template <class Tally>
-  EVENLY_FN std::uint64_t see(Tally& mine, std::int64_t i, const bounds& found) const {
-    const atom begin = found.begin, end = found.end;
-    const bool good = begin >= 0 && begin <= end && found.is_followed;
+  template <class Tally> EVENLY_FN std::uint64_t see(Tally& mine, std::int64_t i) const {
+    const auto t = static_cast<tile>(i);
+    const atom begin = tiles.begin(t), end = tiles.end(t);
+    bool good = begin >= 0 && begin <= end;
+    if constexpr (ChecksLaws) good = good && (i + 1 == tiles.tiles() || end == tiles.begin(t + 1));
     mine.of[summary_part::broken] += good ? 0 : 1;
     if (i % tile_summary::tiles_of_block == 0) {
       const auto last = smaller<std::int64_t>(i + tile_summary::tiles_of_block, tiles.tiles()) - 1;
@@ -189,7 +177,7 @@ template <tile_set Tiles, bool ChecksLaws> struct summarize_kernel {
          begin += std::int64_t{size} * group) {
       std::uint64_t longest = 0;
       for (std::int64_t i = begin; i < smaller(begin + group, end); ++i)
-        longest = larger(longest, see(mine, i, look_at(i)));
+        longest = larger(longest, see(mine, i));
       mine.of[summary_part::warp_steps] += longest;
     }
   }
@@ -197,22 +185,11 @@ template <tile_set Tiles, bool ChecksLaws> struct summarize_kernel {
   template <class Block, class Tally>
   EVENLY_FN void add_tiles(Block& block, Tally& mine, std::int64_t first, std::int64_t end) const {
     const lanes<Block> warp = this_warp(block);
-    constexpr int ahead = 4; // tiles of a thread that are read before the first is counted
-    for (std::int64_t begin = first + block.rank() - warp.rank(); begin < end;
-         begin += std::int64_t{ahead} * block.size()) {
-      bounds found[ahead];
-      EVENLY_UNROLL
-      for (int k = 0; k < ahead; ++k) {
-        const std::int64_t i = begin + std::int64_t{k} * block.size() + warp.rank();
-        if (i < end) found[k] = look_at(i);
-      }
-      EVENLY_UNROLL
-      for (int k = 0; k < ahead; ++k) {
-        const std::int64_t i = begin + std::int64_t{k} * block.size() + warp.rank();
-        const std::uint64_t size = i < end ? see(mine, i, found[k]) : 0;
-        const std::uint64_t longest = warp.reduce(size, maximum<std::uint64_t>{});
-        if (warp.rank() == 0) mine.of[summary_part::warp_steps] += longest;
-      }
+    for (std::int64_t begin = first + block.rank() - warp.rank(); begin < end; begin += block.size()) {
+      const std::int64_t i = begin + warp.rank();
+      const std::uint64_t size = i < end ? see(mine, i) : 0;
+      const std::uint64_t longest = warp.reduce(size, maximum<std::uint64_t>{});
+      if (warp.rank() == 0) mine.of[summary_part::warp_steps] += longest;
     }
   }
 

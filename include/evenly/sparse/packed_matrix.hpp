@@ -5,8 +5,8 @@
 //   const auto packed = evenly::pack_columns(exec, a);                  // once for a matrix
 //   evenly::spmv(exec, plan, evenly::with_packed(a, packed), x, y);     // a plan for rows_of(a)
 //
-// y has the same bits as with the columns as they are, under the same schedule, on cpu and simt; on a GPU a compiler may
-// fuse products and additions in one kernel and not in the other, so that they agree within rounding.
+// y has the same bits as with the columns as they are, under the same schedule, on cpu and simt; on a GPU a compiler
+// may fuse products and additions in one kernel and not in the other, so that they agree within rounding.
 //
 // Each 128 consecutive entries are a block, with the least of its columns and the width in bits of the greatest
 // difference from it; the differences lie one behind the other in words of 32 bits. So a block of width w takes exactly
