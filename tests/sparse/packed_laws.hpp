@@ -109,10 +109,11 @@ void expect_same_product(const Executor& exec, const Schedule& schedule, const V
     for (const value each : first)
       if (std::abs(each) < std::numeric_limits<value>::infinity())
         largest = std::max(largest, std::abs(each));
-    for (std::size_t r = 0; r < first.size(); ++r)
-      if (!(first[r] == second[r] || (first[r] != first[r] && second[r] != second[r])))
-        ASSERT_NEAR(first[r], second[r], most_terms * std::numeric_limits<value>::epsilon() * largest)
-            << "row " << r << ", " << where;
+    for (std::size_t r = 0; r < first.size(); ++r) {
+      if (first[r] == second[r] || (first[r] != first[r] && second[r] != second[r])) continue;
+      ASSERT_NEAR(first[r], second[r], most_terms * std::numeric_limits<value>::epsilon() * largest)
+          << "row " << r << ", " << where;
+    }
   }
 }
 
