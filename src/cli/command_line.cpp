@@ -217,15 +217,13 @@ CLI::App* add_study(CLI::App& program, arguments& args) {
   command
       ->add_option(
           "study", args.kind,
-          "mapping: Busato & Bombieri (2017); tasks: Cederman & Tsigas (2008); reorganize: Wu et al. (2013); "
-          "choices: for automatic choice")
+          "of a paper: mapping (2017), tasks (2008), reorganize (2013); or choices, for automatic choice")
       ->type_name("STUDY")
       ->required();
   command
       ->add_option(
           "inputs", args.study.inputs,
-          "instead of the study's: workloads, which are known by a file's name, particles, or workloads "
-          "of evenly reorganize")
+          "instead of the study's own: files, generators, particles, or workloads of evenly reorganize")
       ->type_name("FILE|GENERATOR");
   command
       ->add_option("--on", args.on,

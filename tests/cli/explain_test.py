@@ -141,7 +141,11 @@ class Explain(_program.ProgramTest):
             self.assertNotEqual(json.loads(self.succeed(*small, *more))["launches"], usual["launches"], more)
         for more in (["--seed", 3], ["--threads", 1]):  # counts do not depend on who goes first
             self.assertEqual(json.loads(self.succeed(*small, *more))["launches"], usual["launches"], more)
-        self.assertEqual(json.loads(self.succeed("explain", "grid:x=2,y=2", "--json", "-"))["schedule"], "merge_path")
+        usual = json.loads(self.succeed("explain", "grid:x=2,y=2", "--json", "-"))
+        self.assertEqual(usual["schedule"], "automatic")
+        chosen = usual["choice"].split(":")[0]
+        page = " ".join(self.succeed("explain", "grid:x=2,y=2").split())
+        self.assertIn(f"under {chosen}, counted on simt automatic chose {usual['choice']}", page)
 
     def test_the_page(self):
         text = self.succeed("explain", "powerlaw:rows=2000,avg=8,sd=60,max=900", "--schedule", "merge_path")
