@@ -24,9 +24,8 @@ namespace {
 std::string help_on_schedules() {
   return fmt::format(
       "Schedules:\n{}\nautomatic is the one of these that should be fastest, by the sizes of tiles "
-      "(docs/choosing.md).\nNAME:KEY=VALUE,... sets a schedule's parameters, as merge_path:block_size=256 "
-      "does.\n",
-      wrapped(joined(schedule_names()), "  "));
+      "(docs/choosing.md).\nNAME:KEY=VALUE,... sets a schedule's parameters, as {}:block_size=256 does.\n",
+      wrapped(joined(schedule_names()), "  "), example_schedule().name());
 }
 
 std::string help_on_results() {

@@ -245,7 +245,7 @@ std::string where_to_go_on() {
                      "  ./run info FILE.mtx                     its sizes, and what they mean\n"
                      "  {:<38} a picture of who takes what\n"
                      "  README.md has a program to start from, docs/schedules.md says how to choose.\n",
-                     "./run draw merge_path -o merge_path.svg");
+                     fmt::format("./run draw {0} -o {0}.svg", example_schedule().name()));
 }
 
 /// Leaves out what would not end within a minute, and says so: a stop is taken to last half as long

@@ -10,6 +10,7 @@
 namespace evenly::cli {
 
 any_schedule default_schedule() { return any_schedule("automatic"); }
+any_schedule example_schedule() { return any_schedule("merge_path"); }
 
 std::string name_in_files(std::string_view schedule) {
   std::string name(schedule);

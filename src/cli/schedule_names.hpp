@@ -12,6 +12,8 @@ namespace evenly::cli {
 
 /// The one that is taken where the user names none: it is never much slower than the best, whatever the work.
 any_schedule default_schedule();
+/// One by its name, for texts that show how things are said.
+any_schedule example_schedule();
 
 /// The name as files have it, which shells leave alone: NAME<8> is NAME_8.
 std::string name_in_files(std::string_view schedule);

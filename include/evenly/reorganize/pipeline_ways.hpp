@@ -16,6 +16,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "evenly/core/annotations.hpp"
+
 namespace evenly {
 
 /// Milliseconds, of all jobs.

@@ -2,7 +2,7 @@
 // A choice by the clock: the best few candidates of a chooser run on the data itself, and the fastest is kept.
 //
 //   choice_memory remembered;
-//   auto plan = make_measured_plan(exec, automatic{}, tiles, [&](auto& plan) { spmv(exec, plan, a, x, y); },
+//   auto plan = make_measured_plan(exec, automatic{}, tiles, [&](auto& plan) { /* what is run */ },
 //                                  {.memory = &remembered});
 //   plan.explain();   // "streamed: measured, 0.171 ms a run; merge_path took 0.175 ms, nonzero_split 0.183 ms"
 //
