@@ -100,7 +100,7 @@ std::string broken_run(const Executor& exec, Pipeline& pipeline, const changing_
                    sum_in_order{static_cast<int>(of.shape().references), loop.turns, out.data()});
       const std::vector<float> found = to_host(exec, out);
       const std::vector<float> right = of.right(exec, of.list(epoch), of.values(number), loop.turns);
-      if (std::memcmp(found.data(), right.data(), right.size() * sizeof(float)) != 0)
+      if (!right.empty() && std::memcmp(found.data(), right.data(), right.size() * sizeof(float)) != 0)
         return "run " + std::to_string(i) + " of epoch " + std::to_string(epoch) + ": " + pipeline.why();
       if (loop.announces && i == loop.runs / 2 && epoch + 1 < loop.epochs) {
         make(epoch + 1);

@@ -69,7 +69,7 @@ template <class I> struct find_block_sets {
     const int count = static_cast<int>(smaller<std::int64_t>(shape.block, shape.threads - first));
     const int across = smaller(shape.block, block.size()), parts = block.size() / across;
     const int part = block.rank() / across;
-    if (part >= parts) return;
+    if (part >= parts || shape.references == 0) return; // without references P may be null
     for (int t = block.rank() % across; t < count; t += across) {
       const I* const mine = p + first + t;
       visit_under_way<stored_under_way>(

@@ -123,7 +123,7 @@ inline std::string figures_of(const tile_summary& of, bool is_summarized) {
   if (!is_summarized || of.tiles < 2 || of.atoms == 0) return text;
   char number[128];
   text += ", the longest has " + short_count(static_cast<double>(of.longest));
-  if (of.empty * 20 >= of.tiles) {
+  if (of.empty >= of.tiles / 20 && of.empty > 0) {
     std::snprintf(number, sizeof(number), ", %.0f%% are empty", 100 * static_cast<double>(of.empty) / tiles);
     text += number;
   }
