@@ -174,6 +174,7 @@ template <class Arms> class automatic_loop {
     add(model.sort_threads_by("sort_threads_by_neighbours", model.by_neighbours()));
     add(model.reorder_by("reorder_by_neighbours", model.by_neighbours()));
     add(model.share_by("share_by_neighbours", model.by_neighbours()));
+    add(model.commit_by("commit_by_neighbours", model.by_neighbours()));
     if (!has_places(of_.use)) return all;
     add(model.reorder_by("reorder_hilbert", model.by_keys()));
     add(model.share_by("share_hilbert", model.by_keys()));

@@ -49,7 +49,7 @@ class access_view {
   const access_study_workload& workload;
   std::vector<const access_study_run*> runs;  ///< all, also those without a result
   const access_study_run* none = nullptr;     ///< null where it is not there, or has no times; the same below
-  const access_study_run* selected = nullptr; ///< automatic
+  const access_study_run* selected = nullptr; ///< automatic, in a long loop where there is one
 
   const access_study_run* arm(std::string_view name) const;
   /// Of least time, overhead in; of the text's algorithms, of one of them, of all.
@@ -59,7 +59,10 @@ class access_view {
   const access_study_run* fastest(std::string_view family) const;
   const access_study_run* smallest_copy(std::string_view family) const;
 
-  double speedup(const access_study_run& run) const { return none->loop_ms / run.loop_ms; } ///< overhead in
+  /// Overhead in; none is that of a loop as long.
+  double speedup(const access_study_run& run) const;
+  /// How many times as long what was selected takes as the best of a loop as long; none where one is not there.
+  std::optional<double> selected_over_best() const;
   double potential(const access_study_run& run) const { return none->run_ms / run.run_ms; } ///< overhead out
   /// Bytes of elements that are referred to for each byte of a sector that is loaded, lists included; it is above 1
   /// where a block loads once what its threads refer to several times.
@@ -70,6 +73,8 @@ class access_view {
   share_of(const access_study_run& run) const; ///< transformed_share; none: it does not pay
 
  private:
+  std::vector<const access_study_run*> long_runs_; ///< of the experiment long
+
   const access_study_run* least(const std::function<bool(const access_study_run&)>& wanted,
                                 double access_study_run::* time) const;
 };

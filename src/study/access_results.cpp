@@ -50,7 +50,7 @@ access_study_run read_run(const json_place& from) {
                        .arm = from.at("arm").text(),
                        .iterations = static_cast<int>(from.at("iterations").whole(1, most)),
                        .change_every = static_cast<int>(from.at("change_every").whole(0, most))};
-  if (run.experiment != "arms" && run.experiment != "change")
+  if (run.experiment != "arms" && run.experiment != "change" && run.experiment != "long")
     from.at("experiment").fail("there are arms and change");
   const bool ok = from.at("ok").truth();
   if (from.has("error")) run.error = from.at("error").text();

@@ -29,7 +29,8 @@ struct access_study_workload {
   text_choice figure_6(bool by_threads = false) const;
 };
 
-/// What a run is for: arms (all of them), change (some, where lists change more or less often).
+/// What a run is for: arms (all of them), change (some, where lists change more or less often), long (a loop of so many
+/// iterations that choosing an arm can pay: none, the best of the experiment arms, automatic).
 struct access_study_run {
   std::string experiment;
   std::string workload; ///< its name

@@ -42,6 +42,7 @@ struct access_effort {
   int change_every;                      ///< of the experiment arms
   std::vector<int> changes;              ///< of the experiment change
   int repeat;                            ///< 0: until times settle
+  int long_iterations = 0;               ///< of the experiment long; 0: none
 };
 
 access_effort access_effort_of(executor_kind kind, bool quick) {
@@ -100,7 +101,8 @@ access_effort access_effort_of(executor_kind kind, bool quick) {
           50,
           10,
           many,
-          0};
+          0,
+          500};
 }
 
 /// Arms of the experiment change; those that a workload does not take are left out.
@@ -230,19 +232,28 @@ class access_session {
     };
     const bool all_done =
         done("arms", effort_.change_every) &&
-        std::ranges::all_of(effort_.changes, [&](int every) { return done("change", every); });
+        std::ranges::all_of(effort_.changes, [&](int every) { return done("change", every); }) &&
+        (effort_.long_iterations == 0 || done("long", effort_.change_every));
     if (!all_done) {
       const access_workload of = make_workload(each.workload, 256);
       if (results_.here().find(each.name) == nullptr) {
         access_study_workload made = described(each, of);
         results_.change([&](access_study_results& all) { all.workloads.push_back(std::move(made)); });
       }
-      measure_arms("arms", each.name, of, effort_.change_every, effort_.repeat,
+      measure_arms("arms", each.name, of, {effort_.iterations, effort_.change_every}, effort_.repeat,
                    [&](const std::string& arm) { return !takes_too_long(arm, of.shape); });
       for (const int every : effort_.changes)
-        measure_arms("change", each.name, of, every, 1, [&](const std::string& arm) {
+        measure_arms("change", each.name, of, {effort_.iterations, every}, 1, [&](const std::string& arm) {
           return changing_arms.contains(arm) && !takes_too_long(arm, of.shape);
         });
+      if (effort_.long_iterations > 0) {
+        const access_study_run* const best =
+            access_view(results_.here(), *results_.here().find(each.name)).best();
+        const std::string best_arm = best == nullptr ? "none" : best->arm;
+        measure_arms(
+            "long", each.name, of, {effort_.long_iterations, effort_.change_every}, 1,
+            [&](const std::string& arm) { return arm == "none" || arm == best_arm || arm == "automatic"; });
+      }
     }
     const access_study_workload& of = *results_.here().find(each.name);
     print(tables_,
@@ -252,8 +263,13 @@ class access_session {
                       change_table(results_.here(), each.name)));
   }
 
+  struct loop {
+    int iterations;
+    int change_every; ///< 0: never
+  };
   void measure_arms(const std::string& experiment, const std::string& name, const access_workload& of,
-                    int change_every, int repeat, const std::function<bool(const std::string&)>& wants) {
+                    const loop& over, int repeat, const std::function<bool(const std::string&)>& wants) {
+    const int change_every = over.change_every;
     const auto is_missing = [&](const std::string& arm) {
       return results_.here().find_run(experiment, name, arm, change_every) == nullptr;
     };
@@ -263,21 +279,21 @@ class access_session {
                            .count = false,
                            .profiles = false,
                            .check_calls = experiment == "arms",
-                           .iterations = effort_.iterations,
-                           .change_every = change_every > 0 ? change_every : effort_.iterations,
+                           .iterations = over.iterations,
+                           .change_every = change_every > 0 ? change_every : over.iterations,
                            .repeat = repeat};
-    const std::string place = run_arms(
-        kind_, of, how, [&](const arm_result& found) { note(found, experiment, name, change_every); });
+    const std::string place =
+        run_arms(kind_, of, how, [&](const arm_result& found) { note(found, experiment, name, over); });
     results_.change([&](access_study_results& all) { all.place = place; });
   }
 
   void note(const arm_result& found, const std::string& experiment, const std::string& name,
-            int change_every) {
+            const loop& over) {
     access_study_run run{.experiment = experiment,
                          .workload = name,
                          .arm = found.arm,
-                         .iterations = effort_.iterations,
-                         .change_every = change_every,
+                         .iterations = over.iterations,
+                         .change_every = over.change_every,
                          .error = found.error,
                          .refusal = found.refusal,
                          .run_ms = found.run_ms,

@@ -159,6 +159,24 @@ TEST(SampleBlocks, SaysOfAllWhatItSeesOfSome) {
   EXPECT_NEAR(some.block_elements, all.block_elements, 0.02 * all.block_elements);
 }
 
+TEST(SampleBlocks, IsTheSameOnTheSimulatedGpu) {
+  for (const int bytes : {1, 4, 12, 16, 32, 40, 100}) {
+    const access_shape shape{
+        .threads = 1000, .references = 3, .elements = 1000, .element_bytes = bytes, .block = 96};
+    const std::vector<int> p = random_references(shape.positions(), 1000);
+    const index_list<int> list(p);
+    const auto expect_same = [&](const access_sample& here, const access_sample& there) {
+      EXPECT_EQ(here.requests, there.requests);
+      EXPECT_EQ(here.lines, there.lines);
+      EXPECT_EQ(here.sectors, there.sectors);
+      EXPECT_EQ(here.block_sectors, there.block_sectors);
+      EXPECT_EQ(here.block_elements, there.block_elements);
+    };
+    expect_same(sample_blocks(simt(), list, shape), sample_blocks(cpu(2), list, shape));
+    expect_same(sample_clusters(simt(), list, shape), sample_clusters(cpu(1), list, shape));
+  }
+}
+
 TEST(SampleBlocks, NoReferences) {
   EXPECT_EQ(sample_blocks(cpu(1), index_list<int>{}, {.threads = 0, .elements = 3}).requests, 0);
   EXPECT_EQ(

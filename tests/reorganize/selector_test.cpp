@@ -58,7 +58,8 @@ TEST(PredictedRun, IsByWhatIsScarcest) {
                          .sorted_thread = 0,
                          .passed_reference = 0,
                          .moved_reference = 0,
-                         .shared_reference = 0};
+                         .shared_reference = 0,
+                         .sampled_reference = 0};
   const auto microseconds = [&](const access_demand& of) { return predicted_run(of, one) * 1e3 - 1; };
   EXPECT_NEAR(microseconds({}), 0, 1e-9);
   EXPECT_NEAR(microseconds({.references = 1e3}), 1, 1e-9);

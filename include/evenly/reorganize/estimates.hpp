@@ -25,7 +25,7 @@ struct access_case {
 
 /// Before references are looked at: what a run takes at most, each of them to a sector of its own, and so many samples.
 inline unsampled_estimate estimate_unsampled(const access_case& of, int samples, double share = 0.015) {
-  constexpr double launches = 30; // of a sample, waiting for its counts in
+  constexpr double launches = 10; // of a sample, memory and waiting for its counts in
   const auto references = static_cast<double>(of.shape.positions());
   const double bytes = of.shape.element_bytes, own = static_cast<double>(of.shape.threads) * of.own_bytes;
   const auto blocks = static_cast<double>(detail::blocks_of_sample(of.shape, share));
@@ -37,7 +37,7 @@ inline unsampled_estimate estimate_unsampled(const access_case& of, int samples,
                            .streamed_bytes = references * of.index_bytes + own,
                            .random_bytes =
                                std::min(references, static_cast<double>(of.shape.elements)) * bytes};
-  const double sample = launches * of.rates.launch + looked_at * of.rates.sorted_thread;
+  const double sample = launches * of.rates.launch + looked_at * of.rates.sampled_reference;
   return {predicted_run(most, of.rates), samples * sample * 1e-6};
 }
 
@@ -81,6 +81,10 @@ class arm_model {
                                 .streamed_bytes = 2 * elements() * bytes(),
                                 .random_bytes = touched_bytes()};
     return {name, run(by_job(in_order())) + run(copying), order.ms + moving_lists()};
+  }
+  /// Elements kept in such an order, and references renumbered for good: threads are in order too.
+  arm_estimate commit_by(const std::string& name, order_cost order) const {
+    return {name, run(in_order()), order.ms + moving_lists()};
   }
   /// Elements kept in such an order, in which lists are made.
   arm_estimate made_in_order(const std::string& name, order_cost order) const {

@@ -178,21 +178,30 @@ void for_each_job(const Executor& exec, const access_plan<Executor, Arm, I>& pla
          access_kernel<T, decltype(plan.view()), Body>{plan.view(), a, copy, per_block, body});
 }
 
+namespace detail {
+
+template <class I, class T>
+void require_plain(const index_list<I>& p, const access_shape& shape, const T* a) {
+  require(p.count == shape.positions() && sizeof(T) == static_cast<std::size_t>(shape.element_bytes), [&] {
+    return said(p.count) + " indices and elements of " + std::to_string(sizeof(T)) +
+           " bytes, where the shape has " + said(shape.positions()) + " references to elements of " +
+           std::to_string(shape.element_bytes);
+  });
+  if (shape.positions() > 0) require_memory("a", a, shape.elements);
+}
+
+} // namespace detail
+
 /// The same for jobs of [first, last) with references as they are, without a plan: what indices P has is not looked
 /// at, and nothing is kept. load.position counts from `first`. Throws invalid_argument for sizes that differ.
 template <class Executor, class I, class T, class Body>
 void for_some_jobs(const Executor& exec, const index_list<I>& p, const access_shape& shape,
                    position_range jobs, const T* a, const Body& body) {
-  require(p.count == shape.positions() && sizeof(T) == static_cast<std::size_t>(shape.element_bytes), [&] {
-    return detail::said(p.count) + " indices and elements of " + std::to_string(sizeof(T)) +
-           " bytes, where the shape has " + detail::said(shape.positions()) + " references to elements of " +
-           std::to_string(shape.element_bytes);
-  });
+  detail::require_plain(p, shape, a);
   require(0 <= jobs.first && jobs.first <= jobs.last && jobs.last <= shape.threads, [&] {
     return "jobs from " + detail::said(jobs.first) + " to " + detail::said(jobs.last) + ": there are " +
            detail::said(shape.threads);
   });
-  if (shape.positions() > 0) detail::require_memory("a", a, shape.elements);
   const std::int64_t count = jobs.last - jobs.first;
   if (count == 0) return;
   const std::int64_t per_block = detail::positions_per_block(exec, shape, count);
@@ -204,11 +213,17 @@ void for_some_jobs(const Executor& exec, const index_list<I>& p, const access_sh
              per_block, body});
 }
 
-/// For all jobs.
+/// For all jobs: the kernel is that of a plan of none.
 template <class Executor, class I, class T, class Body>
 void for_each_job(const Executor& exec, const index_list<I>& p, const access_shape& shape, const T* a,
                   const Body& body) {
-  for_some_jobs(exec, p, shape, {0, shape.threads}, a, body);
+  detail::require_plain(p, shape, a);
+  if (shape.threads == 0) return;
+  const std::int64_t per_block = detail::positions_per_block(exec, shape, shape.threads);
+  using view = indexed_view<I>;
+  launch(exec, {block_count(shape.threads, per_block), shape.block},
+         access_kernel<T, view, Body>{view{shape.threads, shape.references, nullptr, p.at, false}, a, nullptr,
+                                      per_block, body});
 }
 
 } // namespace evenly

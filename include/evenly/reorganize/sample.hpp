@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What references ask of memory, counted for a part of their blocks straight from P: requests, lines and sectors of
-// warps, and the different sectors and elements of blocks. It takes a pass over that part and a sort of it, where P
-// lies, and says of all blocks what it has found for these. tests/reorganize/sample_test.cpp holds it to what the
-// simulated GPU counts.
+// warps, and the different sectors and elements of blocks. It takes three launches, where P lies, and says of all
+// blocks what it has found for these. tests/reorganize/sample_test.cpp holds it to what the simulated GPU counts.
 //
 //   sample_blocks    threads as they are
 //   sample_clusters  threads that stand beside those they refer to, as an order by neighbours would have them; thread i
@@ -12,12 +11,13 @@
 
 #include <cstdint>
 
+#include "evenly/block/reduce.hpp"
+#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/primitives/inputs.hpp"
-#include "evenly/primitives/reduce.hpp"
-#include "evenly/primitives/sort.hpp"
+#include "evenly/execution/shape.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/reorganize/graph_orders.hpp"
 #include "evenly/reorganize/orders.hpp"
@@ -37,15 +37,22 @@ struct access_sample {
 
 namespace detail {
 
-struct request_counts {
+struct sample_counts {
   std::int64_t requests = 0, lines = 0, sectors = 0;
+  std::int64_t block_sectors = 0, block_elements = 0;
+  std::int64_t threads = 0; ///< different ones of each block
 };
-struct sum_of_requests {
-  using value_type = request_counts;
+struct sum_of_samples {
+  using value_type = sample_counts;
   static constexpr bool commutative = true;
   EVENLY_FN value_type identity() const { return {}; }
   EVENLY_FN value_type operator()(const value_type& a, const value_type& b) const {
-    return {a.requests + b.requests, a.lines + b.lines, a.sectors + b.sectors};
+    return {a.requests + b.requests,
+            a.lines + b.lines,
+            a.sectors + b.sectors,
+            a.block_sectors + b.block_sectors,
+            a.block_elements + b.block_elements,
+            a.threads + b.threads};
   }
 };
 
@@ -71,134 +78,201 @@ template <class I> struct threads_around {
   }
 };
 
-/// Reference i of what is looked at: [(k * K + r) * block + place], -1 where there is none.
-template <class I> struct sampled_reference {
+/// What is looked at: `some` blocks, whose threads are listed, and for each of them two hash tables in memory, of zeros,
+/// in which keys are put plus one.
+template <class I> struct blocks_looked_at {
   const I* p;
-  const I* threads;
   access_shape shape;
-  EVENLY_FN I operator()(std::int64_t i) const {
-    const std::int64_t row = i / shape.block, k = row / shape.references, r = row % shape.references;
-    const I t = threads[k * shape.block + i % shape.block];
-    return t < 0 ? I{-1} : p[r * shape.threads + t];
+  int warp;
+  std::int64_t some;
+  const I* threads;            ///< [k * block + i]; negative for none
+  std::int64_t* elements;      ///< of block k from k * slots on
+  std::int64_t slots;          ///< a power of two, more than a block has references
+  std::int64_t* thread_tables; ///< likewise
+  std::int64_t thread_slots;
+
+  EVENLY_FN std::int64_t references_of_block() const { return shape.references * shape.block; }
+  EVENLY_FN static std::int64_t slot_of(std::int64_t key, std::int64_t slots) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(key) * 0x9e3779b97f4a7c15u >> 24) &
+           (slots - 1);
+  }
+  /// Whether nobody has put this key in before; then it is there.
+  EVENLY_FN static bool is_new(std::int64_t* table, std::int64_t slots, std::int64_t key) {
+    for (std::int64_t at = slot_of(key, slots);; at = (at + 1) & (slots - 1)) {
+      const auto slot = atomic_ref(table[at]);
+      std::int64_t seen = slot.load(order::relaxed{});
+      if (seen == 0 && slot.compare_exchange(seen, key + 1, order::relaxed{})) return true;
+      if (seen == key + 1) return false;
+    }
+  }
+  EVENLY_FN static bool is_there(const std::int64_t* table, std::int64_t slots, std::int64_t key) {
+    std::int64_t at = slot_of(key, slots);
+    while (table[at] != key + 1 && table[at] != 0) at = (at + 1) & (slots - 1);
+    return table[at] != 0;
   }
 };
 
-/// Of request i: of a warp, by one reference.
-template <class I> struct counts_of_request {
-  const I* references;
-  int block, warp, warps;
-  int bytes; ///< of an element
-  EVENLY_FN request_counts operator()(std::int64_t i) const {
-    const int first = static_cast<int>(i % warps) * warp, lanes = smaller(warp, block - first);
-    const I* const mine = references + i / warps * block + first;
+/// Item by item: references, which go into the tables, then requests, then threads.
+template <class I> struct count_references {
+  blocks_looked_at<I> in;
+
+  EVENLY_FN std::int64_t requests_of_block() const {
+    return in.shape.references * ceil_div(in.shape.block, in.warp);
+  }
+  EVENLY_FN std::int64_t items() const {
+    return in.some * (in.references_of_block() + requests_of_block() + in.shape.block);
+  }
+  EVENLY_FN void count(std::int64_t i, sample_counts& found) const {
+    const std::int64_t references = in.some * in.references_of_block(),
+                       requests = in.some * requests_of_block();
+    if (i < references)
+      count_reference(i / in.references_of_block(), i % in.references_of_block(), found);
+    else if (i < references + requests)
+      count_request((i - references) / requests_of_block(), (i - references) % requests_of_block(), found);
+    else
+      count_thread(i - references - requests, found);
+  }
+
+ private:
+  EVENLY_FN void count_reference(std::int64_t k, std::int64_t at, sample_counts& found) const {
+    const I t = in.threads[k * in.shape.block + at % in.shape.block];
+    if (t < 0) return;
+    const std::int64_t element = in.p[at / in.shape.block * in.shape.threads + t];
+    found.block_elements += in.is_new(in.elements + k * in.slots, in.slots, element);
+  }
+  /// What a warp asks for by one reference.
+  EVENLY_FN void count_request(std::int64_t k, std::int64_t at, sample_counts& found) const {
+    const int warps = ceil_div(in.shape.block, in.warp), first = static_cast<int>(at % warps) * in.warp;
+    const int lanes = smaller(in.warp, in.shape.block - first), bytes = in.shape.element_bytes;
+    const I* const mine = in.threads + k * in.shape.block + first;
+    const I* const of = in.p + at / warps * in.shape.threads;
     const int aligned = bytes & -bytes, piece = aligned < 16 ? aligned : 16; // what is loaded at once
-    request_counts all;
-    for (int at = 0; at < bytes; at += piece) {
+    for (int byte = 0; byte < bytes; byte += piece) {
       std::int64_t sectors[64];
-      int count = 0, lines = 0;
+      int count = 0;
       for (int lane = 0; lane < lanes; ++lane) {
         if (mine[lane] < 0) continue;
-        const std::int64_t sector = (mine[lane] * std::int64_t{bytes} + at) / access_objective::sector_bytes;
-        bool is_new = true, is_new_line = true;
+        const std::int64_t sector =
+            (of[mine[lane]] * std::int64_t{bytes} + byte) / access_objective::sector_bytes;
+        bool is_new_sector = true, is_new_line = true;
         for (int j = 0; j < count; ++j) {
-          is_new &= sectors[j] != sector;
+          is_new_sector &= sectors[j] != sector;
           is_new_line &= sectors[j] / 4 != sector / 4;
         }
-        lines += is_new_line;
-        if (is_new) sectors[count++] = sector;
+        found.lines += is_new_line;
+        if (is_new_sector) sectors[count++] = sector;
       }
-      all.requests += count > 0;
-      all.sectors += count;
-      all.lines += lines;
+      found.requests += count > 0;
+      found.sectors += count;
     }
-    return all;
+  }
+  EVENLY_FN void count_thread(std::int64_t i, sample_counts& found) const {
+    if (in.threads[i] < 0) return;
+    std::int64_t* const table = in.thread_tables + i / in.shape.block * in.thread_slots;
+    found.threads += in.is_new(table, in.thread_slots, in.threads[i]);
   }
 };
 
-/// A block of those looked at, and a number below `bound`, as one number that sorts; those that are not there last.
-template <class I> struct block_and_number {
-  const I* numbers;
-  std::int64_t of_block; ///< numbers
-  std::int64_t bound;
-  std::int64_t missing;
-  EVENLY_FN std::int64_t operator()(std::int64_t i) const {
-    return numbers[i] < 0 ? missing : i / of_block * bound + numbers[i];
+/// Slot by slot, when all elements are there: their sectors.
+template <class I> struct count_sectors {
+  blocks_looked_at<I> in;
+
+  EVENLY_FN std::int64_t items() const { return in.some * in.slots; }
+  EVENLY_FN void count(std::int64_t i, sample_counts& found) const {
+    if (in.elements[i] != 0)
+      found.block_sectors += new_sectors(in.elements + i / in.slots * in.slots, in.elements[i] - 1);
   }
-};
-/// Whether key i is the first of its kind.
-struct is_first_of_kind {
-  const std::int64_t* keys;
-  std::int64_t missing;
-  EVENLY_FN std::int64_t operator()(std::int64_t i) const {
-    return keys[i] != missing && (i == 0 || keys[i] != keys[i - 1]);
+
+ private:
+  EVENLY_FN static std::int64_t sector_at(std::int64_t byte) { return byte / access_objective::sector_bytes; }
+  EVENLY_FN std::int64_t last_sector(std::int64_t element) const {
+    return sector_at((element + 1) * in.shape.element_bytes - 1);
   }
-};
-/// Sectors of the element of key i that elements before it in the block do not touch.
-struct new_sectors {
-  const std::int64_t* keys;
-  std::int64_t missing, bound;
-  int bytes;
-  EVENLY_FN std::int64_t operator()(std::int64_t i) const {
-    if (keys[i] == missing) return 0;
-    const auto first = [&](std::int64_t key) { return key % bound * bytes / access_objective::sector_bytes; };
-    const auto last = [&](std::int64_t key) {
-      return (key % bound * bytes + bytes - 1) / access_objective::sector_bytes;
-    };
-    std::int64_t from = first(keys[i]);
-    if (i > 0 && keys[i - 1] / bound == keys[i] / bound) from = larger(from, last(keys[i - 1]) + 1);
-    return larger<std::int64_t>(last(keys[i]) - from + 1, 0);
+  /// Sectors of an element that those before it do not touch.
+  EVENLY_FN std::int64_t new_sectors(const std::int64_t* table, std::int64_t element) const {
+    const std::int64_t first = sector_at(element * in.shape.element_bytes);
+    bool is_shared = false;
+    for (std::int64_t other = element - 1; !is_shared && other >= 0 && last_sector(other) == first; --other)
+      is_shared = in.is_there(table, in.slots, other);
+    return last_sector(element) - first + (is_shared ? 0 : 1);
   }
 };
 
-/// numbers, sorted within blocks of `of_block` of them.
-template <class Executor, class I>
-buffer<std::int64_t> sorted_by_blocks(const Executor& exec, const buffer<I>& numbers, std::int64_t of_block,
-                                      std::int64_t bound) {
-  const auto count = static_cast<std::int64_t>(numbers.size());
-  const std::int64_t missing = count / of_block * bound;
-  const auto keys = make_buffer<std::int64_t>(exec, numbers.size());
-  tabulate(exec, count, block_and_number<I>{numbers.data(), of_block, bound, missing}, keys.data());
-  auto sorted = make_buffer<std::int64_t>(exec, numbers.size());
-  sort(exec, static_cast<const std::int64_t*>(keys.data()), count, sorted.data());
-  return sorted;
+/// The kernel: each block has some items, and adds up what it counts.
+template <class Counting> struct count_items {
+  static constexpr int block_size = 256, of_thread = 2;
+
+  Counting counting;
+  std::int64_t per_block;
+  std::int64_t* totals;
+
+  EVENLY_FN static auto lay_out(storage_layout& layout, block_shape block) {
+    return layout.take<sample_counts>(block_reduce_slots(block));
+  }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    const auto scratch = block.storage(lay_out(layout, block.shape()));
+    const std::int64_t last = smaller((block.index() + 1) * per_block, counting.items());
+    sample_counts found;
+    for (std::int64_t i = block.index() * per_block + block.rank(); i < last; i += block.size())
+      counting.count(i, found);
+    found = block_reduce(block, found, sum_of_samples{}, scratch);
+    if (block.rank() != 0) return;
+    const std::int64_t counts[] = {found.requests,      found.lines,          found.sectors,
+                                   found.block_sectors, found.block_elements, found.threads};
+    for (int i = 0; i < 6; ++i)
+      if (counts[i] > 0) atomic_ref(totals[i]).fetch_add(counts[i], order::relaxed{});
+  }
+};
+template <class Executor, class Counting>
+void count_all(const Executor& exec, const Counting& counting, std::int64_t* totals) {
+  using kernel = count_items<Counting>;
+  const std::int64_t each = items_per_block(exec, counting.items(), kernel::block_size * kernel::of_thread);
+  launch(exec, {block_count(counting.items(), each), kernel::block_size}, kernel{counting, each, totals});
 }
-template <class Executor>
-std::int64_t count_kinds(const Executor& exec, const buffer<std::int64_t>& sorted, std::int64_t missing) {
-  return reduce(exec, generated{is_first_of_kind{sorted.data(), missing}},
-                static_cast<std::int64_t>(sorted.size()), plus<std::int64_t>{});
+
+/// Of blocks whose threads `thread_of` says, [k * block + i].
+template <class Executor, class I, class Threads>
+sample_counts look_at(const Executor& exec, const index_list<I>& p, const access_shape& shape, int warp,
+                      std::int64_t some, const Threads& thread_of) {
+  const auto slots_for = [](std::int64_t keys) {
+    std::int64_t slots = 1;
+    while (slots < 2 * keys) slots *= 2;
+    return slots;
+  };
+  const std::int64_t slots = slots_for(shape.references * shape.block), thread_slots = slots_for(shape.block);
+  const auto threads = make_buffer<I>(exec, static_cast<std::size_t>(some * shape.block));
+  tabulate(exec, some * shape.block, thread_of, threads.data());
+  constexpr std::int64_t counted = 6;
+  const auto table =
+      make_buffer<std::int64_t>(exec, static_cast<std::size_t>(some * (slots + thread_slots) + counted));
+  exec.fill_zero(table.data(), table.size() * sizeof(std::int64_t));
+  std::int64_t* const totals = table.data() + some * (slots + thread_slots);
+  const blocks_looked_at<I> in{p.at,           shape,        warp,  some,
+                               threads.data(), table.data(), slots, table.data() + some * slots,
+                               thread_slots};
+  count_all(exec, count_references<I>{in}, totals);
+  count_all(exec, count_sectors<I>{in}, totals);
+  std::int64_t counts[counted];
+  exec.copy_to_host(counts, totals, sizeof(counts));
+  return {counts[0], counts[1], counts[2], counts[3], counts[4], counts[5]};
 }
 
-/// Of blocks whose threads are in `threads`.
-template <class Executor, class I>
-access_sample sample_of(const Executor& exec, const index_list<I>& p, const access_shape& shape, int warp,
-                        const buffer<I>& threads) {
-  const auto some = static_cast<std::int64_t>(threads.size()) / shape.block;
-  const std::int64_t of_block = shape.references * shape.block;
-  const auto references = make_buffer<I>(exec, static_cast<std::size_t>(some * of_block));
-  tabulate(exec, some * of_block, sampled_reference<I>{p.at, threads.data(), shape}, references.data());
-  const int warps = ceil_div(shape.block, warp);
-  const request_counts requests = reduce(
-      exec, generated{counts_of_request<I>{references.data(), shape.block, warp, warps, shape.element_bytes}},
-      some * shape.references * warps, sum_of_requests{});
-  const buffer<std::int64_t> sorted = sorted_by_blocks(exec, references, of_block, shape.elements);
-  const std::int64_t missing = some * shape.elements;
-  const std::int64_t elements = count_kinds(exec, sorted, missing);
-  const std::int64_t sectors =
-      reduce(exec, generated{new_sectors{sorted.data(), missing, shape.elements, shape.element_bytes}},
-             some * of_block, plus<std::int64_t>{});
+/// As if all blocks were like those.
+inline access_sample of_all_blocks(const sample_counts& found, const access_shape& shape, std::int64_t some) {
   const double blocks = static_cast<double>(ceil_div<std::int64_t>(shape.threads, shape.block));
   const double each = blocks / static_cast<double>(some);
   return {.share = 1 / each,
-          .requests = each * static_cast<double>(requests.requests),
-          .lines = each * static_cast<double>(requests.lines),
-          .sectors = each * static_cast<double>(requests.sectors),
-          .block_sectors = each * static_cast<double>(sectors),
-          .block_elements = each * static_cast<double>(elements)};
+          .requests = each * static_cast<double>(found.requests),
+          .lines = each * static_cast<double>(found.lines),
+          .sectors = each * static_cast<double>(found.sectors),
+          .block_sectors = each * static_cast<double>(found.block_sectors),
+          .block_elements = each * static_cast<double>(found.block_elements)};
 }
 
 /// Blocks to look at: such a share, so that there are many references, but not too many.
 inline std::int64_t blocks_of_sample(const access_shape& shape, double share) {
-  constexpr std::int64_t enough = 1 << 15, most = 1 << 22; // references
+  constexpr std::int64_t enough = 1 << 15, most = 1 << 20; // references
   const std::int64_t blocks = ceil_div<std::int64_t>(shape.threads, shape.block);
   const std::int64_t of_block = larger<std::int64_t>(shape.references, 1) * shape.block;
   const auto wanted = static_cast<std::int64_t>(share * static_cast<double>(blocks));
@@ -213,7 +287,7 @@ inline void check_sample(const access_shape& shape, double share) {
 
 } // namespace detail
 
-/// Looks at such a share of the blocks: of large ones as many as have 4 million references, of small ones at least so
+/// Looks at such a share of the blocks: of large ones as many as have a million references, of small ones at least so
 /// many that they have 32,768. All indices of P are taken to be in range. Synchronises and allocates. Throws
 /// invalid_argument for sizes that no access can have, and for a share that is not above 0 and up to 1.
 template <class Executor, class I>
@@ -223,9 +297,8 @@ access_sample sample_blocks(const Executor& exec, const index_list<I>& p, const 
   if (shape.positions() == 0) return {};
   const std::int64_t all = ceil_div<std::int64_t>(shape.threads, shape.block);
   const std::int64_t some = detail::blocks_of_sample(shape, share);
-  const auto threads = make_buffer<I>(exec, static_cast<std::size_t>(some * shape.block));
-  tabulate(exec, some * shape.block, detail::threads_as_they_are{shape, all, some}, threads.data());
-  return detail::sample_of(exec, p, shape, objective.warp, threads);
+  const detail::threads_as_they_are threads{shape, all, some};
+  return detail::of_all_blocks(detail::look_at(exec, p, shape, objective.warp, some, threads), shape, some);
 }
 
 /// The same for blocks of neighbours. A walk comes by a thread more than once; its block's elements are taken to grow
@@ -238,12 +311,10 @@ access_sample sample_clusters(const Executor& exec, const index_list<I>& p, cons
   detail::require_graph("sample_clusters", shape);
   if (shape.positions() == 0) return {};
   const std::int64_t some = detail::blocks_of_sample(shape, share);
-  const auto threads = make_buffer<I>(exec, static_cast<std::size_t>(some * shape.block));
-  tabulate(exec, some * shape.block, detail::threads_around<I>{shape, p.at}, threads.data());
-  access_sample found = detail::sample_of(exec, p, shape, objective.warp, threads);
-  const auto sorted = detail::sorted_by_blocks(exec, threads, shape.block, shape.threads);
-  const auto different = static_cast<double>(detail::count_kinds(exec, sorted, some * shape.threads));
-  const double fuller = static_cast<double>(some * shape.block) / different;
+  const detail::threads_around<I> threads{shape, p.at};
+  const detail::sample_counts counts = detail::look_at(exec, p, shape, objective.warp, some, threads);
+  access_sample found = detail::of_all_blocks(counts, shape, some);
+  const double fuller = static_cast<double>(some * shape.block) / static_cast<double>(counts.threads);
   found.block_sectors *= fuller;
   found.block_elements *= fuller;
   return found;

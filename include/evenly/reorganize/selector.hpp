@@ -65,10 +65,11 @@ struct access_rates {
   double scattered_sector;
   double cache_bytes;
   // for plans
-  double sorted_thread;    ///< an order by keys that threads have
-  double passed_reference; ///< one pass over P, as by_neighbours has three
-  double moved_reference;  ///< P once more, renumbered or in another order
-  double shared_reference; ///< lists of blocks and places in them
+  double sorted_thread;     ///< an order by keys that threads have
+  double passed_reference;  ///< one pass over P, as by_neighbours has three
+  double moved_reference;   ///< P once more, renumbered or in another order
+  double shared_reference;  ///< lists of blocks and places in them
+  double sampled_reference; ///< one that is looked at (sample.hpp)
 };
 
 /// Of an NVIDIA H200: solved from bench/results/reorganize-h200.json, -large, -random and -tuning.
@@ -84,7 +85,8 @@ inline constexpr access_rates rates_of_h200{.launch = 5000,
                                             .sorted_thread = 0.11,
                                             .passed_reference = 0.0013,
                                             .moved_reference = 0.0052,
-                                            .shared_reference = 0.0086};
+                                            .shared_reference = 0.0086,
+                                            .sampled_reference = 0.1};
 /// Of two cores of an Intel Xeon, from what docs/reorganize.md says of them.
 inline constexpr access_rates rates_of_two_cores{.launch = 5000,
                                                  .reference = 3.4,
@@ -98,7 +100,8 @@ inline constexpr access_rates rates_of_two_cores{.launch = 5000,
                                                  .sorted_thread = 90,
                                                  .passed_reference = 1,
                                                  .moved_reference = 3.6,
-                                                 .shared_reference = 12};
+                                                 .shared_reference = 12,
+                                                 .sampled_reference = 15};
 
 /// Milliseconds of a run: the scarcest of what it asks for, and what is scattered besides. Where more is read at random
 /// than half the cache holds, the rest comes from memory.
