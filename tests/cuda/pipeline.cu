@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pipeline on a GPU: what its runs store, that the host never waits for the stream, and marks.
+// A pipeline on a GPU: what its runs store, that it goes on while the stream is held, and marks.
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -58,7 +58,7 @@ __global__ void hold(const volatile int* may_end) {
   }
 }
 
-TEST(PipelineOnCuda, NeverWaitsForTheStream) {
+TEST(PipelineOnCuda, GoesOnWhileTheStreamIsHeld) {
   const laws::changing_lists of(100'000, 4, 100'000, 256);
   cudaStream_t stream = nullptr;
   EVENLY_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
@@ -104,6 +104,28 @@ TEST(PipelineOnCuda, NeverWaitsForTheStream) {
     EVENLY_CUDA_CHECK(cudaFreeHost(may_end));
   }
   EVENLY_CUDA_CHECK(cudaStreamDestroy(stream));
+}
+
+/// The host starts all runs of an epoch before a plan can be there, and lets go of the list: waiting for plans would be
+/// all that is left of them.
+TEST(PipelineOnCuda, AsksLessAndLessOftenWhereTheHostIsFarAhead) {
+  const laws::changing_lists of(400'000, 4, 400'000, 256);
+  const cuda exec;
+  const beside<cuda> builder(exec);
+  const auto p = to_executor(exec, of.list(0));
+  const auto a = to_executor(exec, of.values(1));
+  const auto out = make_buffer<float>(exec, static_cast<std::size_t>(of.shape().threads));
+  access_pipeline<cuda, share<by_smallest>, int> pipeline(exec, builder.get(), of.shape(), {}, {});
+  constexpr int epochs = 60;
+  for (int epoch = 0; epoch < epochs; ++epoch) {
+    const auto list = index_list<int>(p, static_cast<std::uint64_t>(epoch)).vouched_for();
+    pipeline.begin_epoch(list);
+    for (int i = 0; i < 10; ++i)
+      pipeline.run(static_cast<const float*>(a.data()), laws::sum_in_order{4, 1, out.data()});
+    pipeline.release(list);
+  }
+  EXPECT_EQ(to_host(exec, out), of.right(exec, of.list(0), of.values(1), 1));
+  EXPECT_LT(pipeline.counts().dropped, epochs / 4) << pipeline.why();
 }
 
 TEST(MarksOnCuda, SayNothingBeforeTheirWorkIsDone) {

@@ -206,6 +206,36 @@ TEST(Pipeline, GoesOnWhileTheBuilderIsSlow) {
   EXPECT_TRUE(has(loop.pipeline().why(), "gated, made beside the runs: ")) << loop.pipeline().why();
 }
 
+/// Takes long where threads have been moved.
+struct slow_when_moved {
+  sum_in_order sums;
+  template <class Block, class Load> void operator()(Block& block, std::int64_t job, const Load& load) const {
+    if (job == 0 || (load.position != job && job % 100 == 0)) {
+      const host_mark from;
+      while (*ms_between(from, host_mark()) < 0.2) {
+      }
+    }
+    sums(block, job, load);
+  }
+};
+
+TEST(Pipeline, GivesUpAPlanThatMakesRunsMuchSlower) {
+  const changing_lists of(3000, 3, 700);
+  const std::vector<int> p = of.list(0);
+  const std::vector<float> a = of.values(1);
+  std::vector<float> out(3000);
+  access_pipeline<cpu, sort_threads<>, int> pipeline(cpu(1), cpu(1), of.shape(), {}, {});
+  pipeline.begin_epoch(index_list<int>(p, 1));
+  for (int i = 0; i < 5000 && pipeline.counts().planned < 2; ++i)
+    pipeline.run(a.data(), slow_when_moved{{3, 1, out.data()}});
+  ASSERT_EQ(pipeline.counts().planned, 2) << pipeline.why();
+  for (int i = 0; i < 10; ++i) pipeline.run(a.data(), slow_when_moved{{3, 1, out.data()}});
+  EXPECT_EQ(pipeline.counts().planned, 2);
+  EXPECT_TRUE(has(pipeline.why(), "none: a plan takes ")) << pipeline.why();
+  EXPECT_GT(pipeline.times().planned, 2 * pipeline.times().plain);
+  EXPECT_EQ(out, of.right(cpu(1), p, a, 1));
+}
+
 TEST(Pipeline, DropsAPlanWhoseEpochIsOver) {
   gated_loop loop;
   loop.at().close();
@@ -480,6 +510,34 @@ TEST(ChooseWay, ByWhatTakesLeast) {
   const pipeline_choice ahead = choose_way(of, 1, true, 24); // the plan is there
   EXPECT_EQ(ahead.way, pipeline_way::late);
   EXPECT_EQ(ahead.epoch_ms, 2);
+}
+
+TEST(ChooseWay,
+     TakesNoProfitFromRunsBesideTheBuilder) { // though the first run, which is timed alone, was slow
+  const pipeline_times of{.plain = 10, .beside = 5, .build = 1000, .planned = 2};
+  EXPECT_EQ(choose_way(of, 10, true).way, pipeline_way::plain);
+  EXPECT_EQ(choose_way(of, 10, false).way, pipeline_way::plain);
+}
+
+TEST(PlannedTrial, IsLostByTheFasterOfTwoRuns) {
+  planned_trial lost, won;
+  lost.note(3);
+  EXPECT_FALSE(lost.is_over());
+  EXPECT_FALSE(lost.is_lost(1)); // not yet
+  lost.note(2);
+  EXPECT_TRUE(lost.is_lost(1));
+  EXPECT_EQ(lost.fastest_ms(), 2);
+  won.note(3);
+  won.note(1.4);
+  EXPECT_TRUE(won.is_over());
+  EXPECT_FALSE(won.is_lost(1));
+  planned_trial short_runs; // which nobody can time so well
+  short_runs.note(0.02);
+  short_runs.note(0.02);
+  EXPECT_FALSE(short_runs.is_lost(0.005));
+  planned_trial ended;
+  ended.end();
+  EXPECT_FALSE(ended.is_lost(1));
 }
 
 TEST(ChooseWay, ShutsOffWhereNothingPays) {

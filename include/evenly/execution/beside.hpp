@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An executor beside another one, where the same memory is, whose work is not ordered with it: on cuda on a stream of
-// its own, of the least priority, so that blocks of others go first. Events order the two (event.hpp).
+// its own, of the greatest priority: its blocks are the next to begin, so that what it makes comes soon, also where
+// others fill the GPU. Events order the two (event.hpp).
 //
 // Memory that comes from it on cuda is in the order of that stream: whoever else uses it waits for its event, and has
 // it wait for his own before it is freed (detail/cuda_pool.hpp). On the host both take memory from one resource, from
@@ -51,9 +52,9 @@ template <> class beside<cuda> {
   struct stream {
     explicit stream(const cuda& exec) : device(exec.device()) {
       const auto here = exec.on_device();
-      int least = 0;
-      EVENLY_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, nullptr));
-      EVENLY_CUDA_CHECK(cudaStreamCreateWithPriority(&made, cudaStreamNonBlocking, least));
+      int greatest = 0;
+      EVENLY_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(nullptr, &greatest));
+      EVENLY_CUDA_CHECK(cudaStreamCreateWithPriority(&made, cudaStreamNonBlocking, greatest));
     }
     stream(const stream&) = delete;
     stream& operator=(const stream&) = delete;

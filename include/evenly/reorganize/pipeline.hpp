@@ -12,19 +12,17 @@
 //     pipeline.run(a, body);                       // for_each_job, with whatever there is
 //   }
 //
-// A thread of the host makes plans on the builder's executor, and events order what it makes with what runs: the
-// calling thread does not wait for its executor. The plan in use and the one that is made are two, so that a list
-// which is known before its epoch (announce) can have its plan when that begins. Where lists come from the results of
-// the runs before, the first runs of an epoch go with references as they are; or the first one is split, so that a
-// part of its jobs hides what a plan for the others takes (pipeline_ways.hpp). Which of these, and how large that part
-// is, follows from times that are measured as the loop goes on.
+// A thread of the host makes plans on the builder's executor, and events order what it makes with what runs. The plan
+// in use and the one that is made are two, so that a list which is known before its epoch (announce) can have its plan
+// when that begins. Else the first runs of an epoch go with references as they are; or the first one is split, so that
+// a part of its jobs hides what a plan for the others takes (pipeline_ways.hpp). Which of these, and how large that
+// part is, follows from times that are measured as the loop goes on.
 //
-// What the arm reads besides P, such as positions of an order, stays as it is, too, from begin_epoch() or announce()
-// until release().
+// What the arm reads besides P, such as positions of an order, stays as it is, too, until release().
 //
-// Plans are indices, made where the executor's memory is: nothing crosses a bus. Each run calls the body once for each
-// job, with what P says, so results have the same bits whatever is chosen, and when that changes in the middle. When a
-// plan fails, or comes too late, or its epoch is over, runs go on with references as they are; why() says so.
+// Plans are indices, made where the executor's memory is. Each run calls the body once for each job, with what P says:
+// results have the same bits whatever is chosen. When a plan fails, or comes too late, or makes runs much slower, runs
+// go on with references as they are; why() says so.
 #pragma once
 
 #include <algorithm>
@@ -35,6 +33,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -48,34 +47,8 @@
 
 namespace evenly {
 
-/// What a pipeline has done so far.
-struct pipeline_counts {
-  std::int64_t runs = 0;
-  std::int64_t planned = 0; ///< runs of which all jobs went under a plan,
-  std::int64_t split = 0;   ///< and a part of them
-  std::int64_t plans = 0;   ///< that served runs
-  std::int64_t dropped = 0; ///< whose epoch was over, or nearly, when they were there
-  std::int64_t late = 0;    ///< runs that were to be split, and whose plan was not there in time
-  std::int64_t failed = 0;  ///< plans that could not be made
-};
-
-namespace detail {
-
-/// A body for jobs that are numbered from `first` on.
-template <class Body> struct later_jobs {
-  Body body;
-  std::int64_t first;
-  template <class Block, class Load>
-  EVENLY_FN void operator()(Block& block, std::int64_t job, const Load& load) const {
-    body(block, first + job, load);
-  }
-};
-
-} // namespace detail
-
-/// For arms that copy or move by themselves; not for commit, after which the caller's arrays are in another order, and
-/// bodies write by job. One thread uses it at a time. The builder's executor is one of the same memory and outlives it;
-/// memory resources of executors of the host are used by two threads.
+/// For arms that leave the caller's arrays in their order; bodies write by job. One thread uses it at a time. The
+/// builder's executor is one of the same memory and outlives it; memory resources of the host are used by two threads.
 template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pipeline {
   static_assert(!commits<Arm>,
                 "a pipeline changes its mind: it takes an arm that leaves arrays in their order");
@@ -150,17 +123,18 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
   }
 
   /// Calls body(block, job, load) for every job in [0, T); load(r) is A[P[r * T + job]]. As for_each_job(), but that
-  /// load.position may be any. Asynchronous on cuda; but where a run is split, this thread waits for the builder's,
-  /// which begins when what was started before the run is done, and then no longer than twice as long as the plan
-  /// should take: meanwhile the executor has the other jobs. Throws invalid_argument without an epoch, and if elements
-  /// have another size.
+  /// load.position may be any. Asynchronous on cuda, with two exceptions. The first two runs of all under a plan are
+  /// waited for. Where a run is split, this thread waits for the builder's, which begins when what was started before
+  /// the run is done, and then no longer than twice as long as the plan should take: meanwhile the executor has the
+  /// other jobs. Throws invalid_argument without an epoch, and if elements have another size.
   template <class T, class Body> void run(const T* a, const Body& body) {
     require(has_epoch_, [] { return std::string("there is no P: begin an epoch first"); });
     look_at_times();
     collect();
-    if (plan_)
+    if (plan_) {
       run_planned(a, body, false);
-    else if (choice_.way == pipeline_way::split && !is_asked_ && !builder_.is_busy())
+      judge();
+    } else if (choice_.way == pipeline_way::split && !is_asked_ && !builder_.is_busy())
       run_split(a, body);
     else
       run_plain(a, body);
@@ -272,9 +246,28 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
     builder_.ask(now_, first, exec_.record());
   }
 
+  /// Waits for a run that is on trial, but no longer than what was started before it should take.
+  void judge() {
+    constexpr double patience = 1.5, least_ms = 2;
+    if (trial_.is_over() || times_.plain == 0) return;
+    const double enough = patience * static_cast<double>(runs_ + 1) * times_.plain + least_ms;
+    times_.planned = 0;
+    const host_mark from;
+    for (look_at_times(); times_.planned == 0; look_at_times()) {
+      if (*ms_between(from, host_mark()) > enough) return trial_.end(); // others use the executor, too
+      std::this_thread::yield();
+    }
+    trial_.note(times_.planned);
+    times_.planned = trial_.fastest_ms();
+    timed_[planned] = trial_.is_over();
+    if (!trial_.is_lost(times_.plain)) return;
+    give_back(plan_);
+    be_quiet();
+  }
+
   // ---- times ----
 
-  /// Once in each epoch for each kind.
+  /// Once in each epoch for each kind, but for what is judged.
   template <class What> void timed(kind of, double share, const What& what) {
     if (timed_[of]) return what();
     timed_[of] = true;
@@ -302,6 +295,7 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
     give_back(plan_);
     plan_ = std::move(plan);
     exec_.wait(plan_->made);
+    unused_ = 0;
     ++counts_.plans;
   }
   void collect() {
@@ -321,6 +315,7 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
       return be_quiet();
     }
     failure_.clear();
+    const bool was_expected = !is_open_ && choice_.way == pipeline_way::late;
     is_open_ = false;
     times_.build = found.ms / share_from(found.first);
     if (is_of_now) return use(std::move(found.plan));
@@ -330,6 +325,8 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
       return;
     }
     ++counts_.dropped;
+    constexpr int twice = 2; // in a row: the host starts all runs of an epoch long before they are done
+    if (was_expected && ++unused_ >= twice) be_quiet();
     const auto made = found.plan->made; // it was never used
     builder_.give_back(std::move(found.plan), made);
   }
@@ -387,8 +384,10 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
   pipeline_times times_;
   pipeline_choice choice_;
   std::array<bool, kinds> timed_ = {};
+  planned_trial trial_;
   std::vector<timing> under_way_;
   std::string failure_, cannot_split_;
+  int unused_ = 0; ///< plans that should have paid, since one was used
   int quiet_epochs_ = 0, quiet_next_ = 1;
   builder_type builder_;
   std::unique_ptr<built> plan_, next_; ///< given back before the builder ends

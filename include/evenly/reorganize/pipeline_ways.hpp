@@ -50,10 +50,11 @@ inline double runs_without_plan(const pipeline_times& of, std::int64_t runs, dou
 }
 
 /// What should take least for an epoch of so many runs; another way than plain must take 5% less. can_split: whether
-/// the arm makes plans for a part of the jobs.
-inline pipeline_choice choose_way(const pipeline_times& of, std::int64_t runs, bool can_split,
-                                  double ahead_ms = 0) {
+/// the arm makes plans for a part of the jobs. A run beside the builder is taken to last as long as one alone, at least:
+/// where it was shorter, times differ by more than the builder costs.
+inline pipeline_choice choose_way(pipeline_times of, std::int64_t runs, bool can_split, double ahead_ms = 0) {
   constexpr double worth_it = 0.95;
+  of.beside = std::max(of.beside, of.plain);
   const auto all = static_cast<double>(runs);
   pipeline_choice best{.epoch_ms = worth_it * all * of.plain};
   const double without = runs_without_plan(of, runs, ahead_ms);
@@ -66,5 +67,39 @@ inline pipeline_choice choose_way(const pipeline_times& of, std::int64_t runs, b
   if (best.way == pipeline_way::plain) best.epoch_ms = all * of.plain;
   return best;
 }
+
+/// What a pipeline has done so far.
+struct pipeline_counts {
+  std::int64_t runs = 0;
+  std::int64_t planned = 0; ///< runs of which all jobs went under a plan,
+  std::int64_t split = 0;   ///< and a part of them
+  std::int64_t plans = 0;   ///< that served runs
+  std::int64_t dropped = 0; ///< whose epoch was over, or nearly, when they were there
+  std::int64_t late = 0;    ///< runs that were to be split, and whose plan was not there in time
+  std::int64_t failed = 0;  ///< plans that could not be made
+};
+
+/// The first runs under a plan, of all epochs: they are waited for, so that a plan which makes runs much slower is not
+/// used any longer, though its list stays.
+class planned_trial {
+ public:
+  bool is_over() const { return left_ == 0; }
+  void end() { left_ = 0; }
+  /// A run that was on trial took so long.
+  void note(double ms) {
+    fastest_ms_ = fastest_ms_ > 0 ? std::min(fastest_ms_, ms) : ms;
+    if (left_ > 0) --left_;
+  }
+  double fastest_ms() const { return fastest_ms_; }
+  /// Whether the fastest took much longer than a run without a plan. Not before it is over.
+  bool is_lost(double plain_ms) const {
+    constexpr double much = 1.5, least_ms = 0.02;
+    return is_over() && fastest_ms_ > much * plain_ms && fastest_ms_ - plain_ms > least_ms;
+  }
+
+ private:
+  int left_ = 2;
+  double fastest_ms_ = 0;
+};
 
 } // namespace evenly

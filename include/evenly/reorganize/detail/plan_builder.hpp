@@ -42,6 +42,16 @@ template <class I> struct later_references {
   }
 };
 
+/// A body for jobs that are numbered from `first` on.
+template <class Body> struct later_jobs {
+  Body body;
+  std::int64_t first;
+  template <class Block, class Load>
+  EVENLY_FN void operator()(Block& block, std::int64_t job, const Load& load) const {
+    body(block, first + job, load);
+  }
+};
+
 template <class Executor, class Arm, class I> class plan_builder {
  public:
   using event = decltype(std::declval<const Executor&>().record());
