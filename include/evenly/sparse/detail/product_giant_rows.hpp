@@ -46,7 +46,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
   std::uint32_t* next; ///< 0
   giant_bitmaps bitmaps;
   int first_row, end_row; ///< others are left out
-  std::int64_t* sizes;    ///< of all rows; or null, to write what follows
+  int* sizes;             ///< of all rows; or null, to write what follows
   const OffsetC* offsets; ///< of C's rows
   OffsetC first_entry;    ///< of those that columns and values have
   int* columns_of_c;
@@ -154,7 +154,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
   template <class Team> EVENLY_FN void size_row(const Team& all, int row, const slots& places) const {
     const std::int64_t mine = mark(all, row, places).first;
     const std::int64_t found = all.reduce(mine, plus<std::int64_t>{}, all.block().storage(places.scratch));
-    if (all.rank() == 0) sizes[row] = found;
+    if (all.rank() == 0) sizes[row] = static_cast<int>(found);
   }
 
   template <class Block>

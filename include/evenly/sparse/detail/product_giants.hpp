@@ -69,6 +69,7 @@ class product_giants {
     // Few blocks have room for large bitmaps: these are large, too.
     const std::int64_t most = most_bitmaps<Executor>(bitmaps_.words);
     int block_size = most < few_blocks ? max_block_size : Kernel::tuned_block_size;
+    if (product_trial::giant_blocks > 0) block_size = product_trial::giant_blocks;
     std::int64_t blocks = smaller<std::int64_t>(count_, most);
     if constexpr (Executor::on_host)
       block_size = 2 * exec.shape_of(1).warp; // a thread costs the host a stack
