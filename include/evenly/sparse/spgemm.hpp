@@ -16,7 +16,7 @@
 // each product rounded: so C has the same bits on every run and on every executor.
 //
 // For M rows of C, E entries of A, P products and Z entries of C:
-//   work       O(P) on cores, + Z; on GPUs O(P) for rows of many products, O(P log P) for rows of up to some thousand
+//   work       O(P) on cores, + Z; on GPUs O(P) for giants, O(P) for each digit of columns where rows are sorted
 //   memory     besides A, B and C: spgemm_bytes
 // A row is done by one thread of a CPU, and by one block of a GPU.
 #pragma once
@@ -195,16 +195,8 @@ class spgemm_plan {
   }
   void check_fill(const csr_view<Value, OffsetA>& a, const csr_view<Value, OffsetB>& b, std::size_t columns,
                   std::size_t values, std::int64_t entries) const {
-    const auto same = [](const char* name, const auto& planned, const auto& now) {
-      require(planned.rows == now.rows && planned.cols == now.cols && planned.offsets == now.offsets &&
-                  planned.columns == now.columns,
-              [&] {
-                return std::string(name) +
-                       " is not the matrix that the plan was made for: its offsets or columns lie elsewhere";
-              });
-    };
-    same("A", terms_.a, a);
-    same("B", terms_.b, b);
+    detail::check_same_factor("A", terms_.a, a);
+    detail::check_same_factor("B", terms_.b, b);
     require(columns == size_of(entries) && values == size_of(entries), [&] {
       return "there is room for " + std::to_string(columns) + " columns and " + std::to_string(values) +
              " values, and the product has " + std::to_string(entries) + " entries";
@@ -232,8 +224,7 @@ class spgemm_plan {
              std::to_string(8 * sizeof(OffsetC)) + " bits count";
     });
   }
-  /// Takes C's offsets from those of 64 bits.
-  void set_offsets(const Executor& exec, buffer<std::int64_t> offsets) {
+  void narrow_offsets(const Executor& exec, buffer<std::int64_t> offsets) {
     if constexpr (std::same_as<OffsetC, std::int64_t>) {
       offsets_ = std::move(offsets);
     } else {
@@ -267,7 +258,7 @@ class spgemm_plan {
     run_on_cores(exec, {terms_, sizes.data(), nullptr, 0, nullptr, nullptr}, 0, rows());
     exclusive_scan(exec, sizes.data(), std::int64_t{rows()} + 1, plus<std::int64_t>{}, sizes.data());
     set_entries(last_of(exec, sizes));
-    set_offsets(exec, std::move(sizes));
+    narrow_offsets(exec, std::move(sizes));
   }
 
   std::size_t memory_of_block() const { return detail::product_sums<Value>::bytes(terms_.b.cols, true); }
@@ -286,22 +277,20 @@ class spgemm_plan {
 
   void count_by_teams(const Executor& exec) {
     const auto sizes = make_buffer<int>(exec, size_of(rows()) + 1);
+    const auto work = make_buffer<std::int64_t>(exec, size_of(rows()));
     detail::product_counts counts{};
-    {
-      const auto work = make_buffer<std::int64_t>(exec, size_of(rows()));
-      if (rows() == 0)
-        exec.fill_zero(sizes.data(), sizeof(int));
-      else
-        counts = short_.count(exec, terms_, detail::short_rows::limit(terms_.b.cols), most_in_storage(exec),
-                              work.data(), sizes.data());
-      if (counts.long_rows > 0) long_.find(exec, short_.few(), work.data(), rows(), counts.long_rows);
-    }
+    if (rows() == 0)
+      exec.fill_zero(sizes.data(), sizeof(int));
+    else
+      counts = short_.count(exec, terms_, detail::short_rows::limit(terms_.b.cols), most_in_storage(exec),
+                            work.data(), sizes.data());
+    if (counts.long_rows > 0) long_.find(exec, short_.few(), work.data(), rows(), counts.long_rows);
     short_.size(exec, terms_, sizes.data());
     if (long_.count() > 0) size_long_rows(exec, static_cast<int>(counts.giants), sizes.data());
     auto offsets = make_buffer<std::int64_t>(exec, sizes.size());
     exclusive_scan(exec, sizes.data(), std::int64_t{rows()} + 1, plus<std::int64_t>{}, offsets.data());
     set_entries(short_.has_more() || long_.count() > 0 ? last_of(exec, offsets) : counts.entries);
-    set_offsets(exec, std::move(offsets));
+    narrow_offsets(exec, std::move(offsets));
   }
   void size_long_rows(const Executor& exec, int giants, int* sizes) {
     if (giants > 0) {
@@ -326,10 +315,9 @@ class spgemm_plan {
     constexpr std::size_t of_atom = 8 + sizeof(Value);
     constexpr std::size_t of_thread = of_atom * schedule_for_whole_tiles::piece_per_thread + 80;
     int block_size = default_block_size;
-    if constexpr (!Executor::serial_blocks) {
-      block_size = detail::product_trial::block_size;
+    if constexpr (!Executor::on_host) block_size = detail::product_trial::block_size;
+    if constexpr (!Executor::serial_blocks)
       while (block_size > 32 && of_thread * size_of(block_size) > exec.most_storage()) block_size /= 2;
-    }
     return {.block_size = block_size};
   }
   /// The most products of a row that is no giant: what storage has room for; less where a bitmap of all columns is

@@ -51,6 +51,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
   OffsetC first_entry;    ///< of those that columns and values have
   int* columns_of_c;
   value* values_of_c;
+  bool peeks = true;
 
   struct slots {
     slot<offset_b> starts;
@@ -140,7 +141,8 @@ template <class Terms, class OffsetC> struct giant_product_rows {
           if (!has) return 0;
           const std::uint32_t bit = giant_bitmaps::bit_of(column);
           const auto word = atomic_ref(words[giant_bitmaps::word_of(column)], scope::block{});
-          if ((word.load(order::relaxed{}) & bit) == 0 && (word.fetch_or(bit, order::relaxed{}) & bit) == 0)
+          if ((!peeks || (word.load(order::relaxed{}) & bit) == 0) &&
+              (word.fetch_or(bit, order::relaxed{}) & bit) == 0)
             return 1;
           if (sizes == nullptr)
             atomic_ref(filter[column_filter::word_of(column, filter.size())], scope::block{})

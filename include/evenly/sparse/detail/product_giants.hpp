@@ -85,6 +85,7 @@ class product_giants {
     kernel.count = count_;
     kernel.next = next_.data();
     kernel.bitmaps = bitmaps_;
+    kernel.peeks = product_trial::peeks;
     launch(exec, {smaller(static_cast<int>(blocks), bitmaps_.count), block_size}, kernel);
   }
 
@@ -96,16 +97,15 @@ class product_giants {
 
  private:
   static constexpr std::int64_t bytes_of_word = 2 * sizeof(std::uint32_t);
-  static constexpr std::int64_t most_blocks = 2048, few_blocks = 640, least_blocks = 128,
-                                usual_bytes = std::int64_t{1} << 26;
+  static constexpr std::int64_t most_blocks = 2048, few_blocks = 640, least_blocks = 128;
 
-  /// As many as have room in `usual_bytes`, but no fewer than keep a GPU at work. A simulated one has few.
+  /// As many as have room in so many bytes, but no fewer than keep a GPU at work. A simulated one has few.
   template <class Executor> static std::int64_t most_bitmaps(std::int64_t words) {
     if constexpr (Executor::on_host)
       return 3;
     else
-      return smaller(most_blocks,
-                     least_blocks + usual_bytes / larger<std::int64_t>(words * bytes_of_word, 1));
+      return smaller(most_blocks, least_blocks + product_trial::bitmap_bytes /
+                                                     larger<std::int64_t>(words * bytes_of_word, 1));
   }
 
   buffer<int> rows_;

@@ -126,4 +126,16 @@ template <class Value, class Offset> void check_factor(const char* name, const c
   });
 }
 
+/// Throws invalid_argument for another matrix than the plan was made for; values may be others.
+template <class Value, class Offset>
+void check_same_factor(const char* name, const csr_view<Value, Offset>& planned,
+                       const csr_view<Value, Offset>& now) {
+  require(planned.rows == now.rows && planned.cols == now.cols && planned.offsets == now.offsets &&
+              planned.columns == now.columns,
+          [&] {
+            return std::string(name) +
+                   " is not the matrix that the plan was made for: its offsets or columns lie elsewhere";
+          });
+}
+
 } // namespace evenly::detail
