@@ -19,6 +19,9 @@ TEST(ReducedSpgemmOnCuda, GoesAllWays) {
                                        200);
   expect_products_of_giants(exec, 5000, 200'000);
   expect_products_of_neighbours(exec);
+  expect_products_of_classes(exec);
+  expect_products_of_many_entries(exec);
+  expect_products_of_sorts(exec);
 }
 
 TEST(SpgemmOnCuda, HasTheEntriesOfASlowProduct) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -101,6 +102,46 @@ template <class Executor> void expect_products_of_neighbours(const Executor& exe
   const std::vector<int> all_short(70, 5);
   expect_right(exec, with_sizes<double>(all_short, 70, numbers::real, 7),
                with_sizes<double>(all_short, 2, numbers::real, 8), "rows of one length");
+}
+
+/// Short rows on either side of the bounds of their classes, alone and in one group; and as many columns as leave just
+/// room for places beside them, or none.
+template <class Executor> void expect_products_of_classes(const Executor& exec) {
+  const auto ones = [](int cols) {
+    return with_sizes<double>(std::vector<int>(50, 1), cols, numbers::real, 2);
+  };
+  std::vector<int> mixed;
+  for (const int bound : {8, 16, 32, 64})
+    for (const int size : {bound - 1, bound, bound + 1}) {
+      std::vector<int> alike(70, size);
+      alike[33] = 0;
+      expect_right(exec, with_sizes<double>(alike, 50, numbers::real, 1), ones(40),
+                   "rows of " + std::to_string(size));
+      mixed.insert(mixed.end(), {size, 0, 1, 70, size});
+    }
+  for (const int cols : {1, 30, (1 << 26) - 1, 1 << 26, std::numeric_limits<int>::max()})
+    expect_right(exec, with_sizes<double>(mixed, 50, numbers::real, 3), ones(cols),
+                 "mixed rows, " + std::to_string(cols) + " columns");
+}
+
+/// Rows of many entries of A, some with few products; next to each other, and so many that warps share them.
+template <class Executor> void expect_products_of_many_entries(const Executor& exec) {
+  std::vector<int> of_a(40, 2), of_b(60, 0);
+  for (int row = 0; row < 40; ++row)
+    if (row % 5 < 2) of_a[static_cast<std::size_t>(row)] = 65 + 97 * row;
+  for (int row = 0; row < 60; row += 20) of_b[static_cast<std::size_t>(row)] = 1 + row / 20;
+  expect_right(exec, with_sizes<double>(of_a, 60, numbers::real, 1),
+               with_sizes<double>(of_b, 300, numbers::real, 2), "many entries of A");
+}
+
+/// Rows that are sorted in storage: of few columns, which have many products each, across all that warps share; and of
+/// columns that need digits of all lengths.
+template <class Executor> void expect_products_of_sorts(const Executor& exec) {
+  const std::vector<int> sizes{65, 200, 1000, 1500, 66, 2048};
+  for (const int cols : {1, 2, 3, 129, 20'000, 3'000'000, std::numeric_limits<int>::max()})
+    expect_right(exec, with_sizes<double>(sizes, 30, numbers::real, 1),
+                 with_sizes<double>(std::vector<int>(30, 1), cols, numbers::real, 2),
+                 "sorted, " + std::to_string(cols) + " columns");
 }
 
 template <class Executor> void expect_identities(const Executor& exec, unsigned seed) {

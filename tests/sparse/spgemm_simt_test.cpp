@@ -38,6 +38,18 @@ TEST(SpgemmOnSimt, TakesShortRowsBesideOthersInWarpsOfAllSizes) {
     expect_products_of_neighbours(simt({.warp_size = warp, .seed = 6}));
 }
 
+TEST(SpgemmOnSimt, SortsShortRowsOfAllClasses) {
+  for (const int warp : {1, 8, 32}) expect_products_of_classes(simt({.warp_size = warp, .seed = 8}));
+}
+
+TEST(SpgemmOnSimt, CountsRowsOfManyEntries) {
+  for (const int warp : {1, 8, 32, 64}) expect_products_of_many_entries(simt({.warp_size = warp, .seed = 9}));
+}
+
+TEST(SpgemmOnSimt, SortsLongRows) {
+  for (const int warp : {8, 32, 64}) expect_products_of_sorts(simt({.warp_size = warp, .seed = 10}));
+}
+
 TEST(SpgemmOnSimt, KeepsItsIdentities) { expect_identities(simt({.warp_size = 32, .seed = 4}), 7); }
 
 TEST(SpgemmOnSimt, FillsTheSameAgainAndInChunks) {

@@ -16,7 +16,7 @@
 // each product rounded: so C has the same bits on every run and on every executor.
 //
 // For M rows of C, E entries of A, P products and Z entries of C:
-//   work       O(P) on cores, + Z; on GPUs O(P) for rows of many products, O(P log P) for rows of up to some thousand
+//   work       O(P) on cores, + Z; on GPUs O(P) for giants, O(P) for each digit of columns where rows are sorted
 //   memory     besides A, B and C: spgemm_bytes
 // A row is done by one thread of a CPU, and by one block of a GPU.
 #pragma once
@@ -105,58 +105,11 @@ class spgemm_plan {
   /// columns as B rows, if an array is null that should have elements, or if C has more entries than OffsetC counts.
   /// What is in columns is not looked at: A's are in [0, B's rows), B's in [0, B's columns).
   spgemm_plan(const Executor& exec, const csr_view<Value, OffsetA>& a, const csr_view<Value, OffsetB>& b)
-      : terms_{checked(a, b), b, nullptr}, work_(make_buffer<std::int64_t>(exec, size_of(a.rows) + 1)) {
-    const auto rows = size_of(a.rows);
-    exec.fill_zero(work_.data() + rows, sizeof(std::int64_t));
-    const auto counts = make_buffer<std::int64_t>(exec, 2); // long rows, giants
-    exec.fill_zero(counts.data(), counts.size() * sizeof(std::int64_t));
-    if (rows > 0)
-      reduce_tiles(exec, schedule_for_sums{}, csr_tile_set<OffsetA>(a.offsets, a.rows),
-                   detail::products_of_entry<terms>{terms_}, plus<std::int64_t>{},
-                   detail::store_row_work<OffsetA>{a.offsets, work_.data(), most_in_storage(exec),
-                                                   Executor::serial_blocks ? nullptr : counts.data() + 1,
-                                                   most_short(exec)});
-    auto sizes = make_buffer<std::int64_t>(exec, rows + 1);
-    exec.fill_zero(sizes.data() + rows, sizeof(std::int64_t));
-    if constexpr (Executor::serial_blocks) {
-      exclusive_scan(exec, work_.data(), std::int64_t{a.rows} + 1, plus<std::int64_t>{}, work_.data());
-      blocks_ = exec.threads();
-      memory_ = make_buffer<std::byte>(exec, memory_of_block() * size_of(blocks_));
-      next_share_ = make_buffer<std::int64_t>(exec, 1);
-      exec.fill_zero(memory_.data(), memory_.size());
-      run_on_cores(exec, {terms_, sizes.data(), nullptr, 0, nullptr, nullptr}, 0, a.rows);
-    } else {
-      const std::int64_t giants = long_.find(exec, work_.data(), a.rows, most_short(exec), counts.data());
-      if (giants > 0) {
-        giants_.take(exec, long_.rows(), long_.work(), long_.count(), most_in_storage(exec),
-                     static_cast<int>(giants), b.cols);
-        order_of_columns(exec);
-      }
-      detail::run_short_rows(exec, detail::short_product_rows<true, terms, OffsetC>{
-                                       terms_, work_.data(), 0, a.rows, sizes.data(), {}, {}, {}, {}});
-      if (long_.count() > 0) {
-        rows_.emplace_back(plan_of_rows(exec, 0, long_.count()));
-        for_each_tile(exec, rows_.front(),
-                      detail::size_product_rows<terms>{{terms_, long_.rows()}, sizes.data()},
-                      team_storage<std::uint32_t>{.per_atom = 1}, team_storage<std::uint32_t>{.per_atom = 1},
-                      team_storage<OffsetB>{.per_thread = 1}, team_storage<std::int64_t>{.per_thread = 1},
-                      team_storage<std::int64_t>{.per_thread = 1});
-      }
-      giants_.run(exec, giants_of(terms_, 0, a.rows, sizes.data(), 0, {}, {}));
-    }
-    exclusive_scan(exec, sizes.data(), std::int64_t{a.rows} + 1, plus<std::int64_t>{}, sizes.data());
-    exec.copy_to_host(&entries_, sizes.data() + rows, sizeof(entries_));
-    require(entries_ <= std::numeric_limits<OffsetC>::max(), [&] {
-      return "the product has " + std::to_string(entries_) + " entries, more than offsets of " +
-             std::to_string(8 * sizeof(OffsetC)) + " bits count";
-    });
-    if constexpr (std::same_as<OffsetC, std::int64_t>) {
-      offsets_ = std::move(sizes);
-    } else {
-      offsets_ = make_buffer<OffsetC>(exec, rows + 1);
-      tabulate(exec, std::int64_t{a.rows} + 1, detail::narrowed<OffsetC, std::int64_t>{sizes.data()},
-               offsets_.data());
-    }
+      : terms_{checked(a, b), b, nullptr} {
+    if constexpr (Executor::serial_blocks)
+      count_on_cores(exec);
+    else
+      count_by_teams(exec);
   }
 
   int rows() const { return terms_.a.rows; }
@@ -192,23 +145,11 @@ class spgemm_plan {
     check_fill(a, b, size_of(entries_), size_of(entries_), entries_);
     const std::vector<OffsetC> offsets = to_host(exec, offsets_);
     const std::vector<int> long_rows = long_.on_host(exec);
-    const std::int64_t most = bytes / of_entry;
     const auto entries_in = [&](int first, int end) {
       return std::int64_t{offsets[size_of(end)]} - offsets[size_of(first)];
     };
+    const std::vector<int> starts = detail::chunks_of_rows(offsets, bytes, of_entry);
     std::int64_t largest = 0;
-    for (int row = 0; row < rows(); ++row) {
-      const std::int64_t here = entries_in(row, row + 1);
-      require(here <= most, [&] {
-        return "row " + std::to_string(row) + " of the product has " + std::to_string(here) +
-               " entries, which take " + std::to_string(here * of_entry) + " bytes: more than the " +
-               std::to_string(bytes) + " that a chunk may have";
-      });
-    }
-    std::vector<int> starts{0};
-    for (int row = 0; row < rows(); ++row)
-      if (entries_in(starts.back(), row + 1) > most) starts.push_back(row);
-    starts.push_back(rows());
     for (std::size_t i = 0; i + 1 < starts.size(); ++i)
       largest = std::max(largest, entries_in(starts[i], starts[i + 1]));
     const auto columns = make_buffer<int>(exec, size_of(largest));
@@ -254,16 +195,8 @@ class spgemm_plan {
   }
   void check_fill(const csr_view<Value, OffsetA>& a, const csr_view<Value, OffsetB>& b, std::size_t columns,
                   std::size_t values, std::int64_t entries) const {
-    const auto same = [](const char* name, const auto& planned, const auto& now) {
-      require(planned.rows == now.rows && planned.cols == now.cols && planned.offsets == now.offsets &&
-                  planned.columns == now.columns,
-              [&] {
-                return std::string(name) +
-                       " is not the matrix that the plan was made for: its offsets or columns lie elsewhere";
-              });
-    };
-    same("A", terms_.a, a);
-    same("B", terms_.b, b);
+    detail::check_same_factor("A", terms_.a, a);
+    detail::check_same_factor("B", terms_.b, b);
     require(columns == size_of(entries) && values == size_of(entries), [&] {
       return "there is room for " + std::to_string(columns) + " columns and " + std::to_string(values) +
              " values, and the product has " + std::to_string(entries) + " entries";
@@ -283,7 +216,50 @@ class spgemm_plan {
     Value* values;
   };
 
+  /// Throws invalid_argument if C has more entries than OffsetC counts.
+  void set_entries(std::int64_t entries) {
+    entries_ = entries;
+    require(entries <= std::numeric_limits<OffsetC>::max(), [&] {
+      return "the product has " + std::to_string(entries) + " entries, more than offsets of " +
+             std::to_string(8 * sizeof(OffsetC)) + " bits count";
+    });
+  }
+  void narrow_offsets(const Executor& exec, buffer<std::int64_t> offsets) {
+    if constexpr (std::same_as<OffsetC, std::int64_t>) {
+      offsets_ = std::move(offsets);
+    } else {
+      offsets_ = make_buffer<OffsetC>(exec, offsets.size());
+      tabulate(exec, std::int64_t{rows()} + 1, detail::narrowed<OffsetC, std::int64_t>{offsets.data()},
+               offsets_.data());
+    }
+  }
+  std::int64_t last_of(const Executor& exec, const buffer<std::int64_t>& offsets) const {
+    std::int64_t last = 0;
+    exec.copy_to_host(&last, offsets.data() + rows(), sizeof(last));
+    return last;
+  }
+
   // --- on cores ---
+
+  void count_on_cores(const Executor& exec) {
+    work_ = make_buffer<std::int64_t>(exec, size_of(rows()) + 1);
+    exec.fill_zero(work_.data() + rows(), sizeof(std::int64_t));
+    if (rows() > 0)
+      reduce_tiles(exec, schedule_for_sums{}, csr_tile_set<OffsetA>(terms_.a.offsets, rows()),
+                   detail::products_of_entry<terms>{terms_}, plus<std::int64_t>{},
+                   detail::store_row_work<OffsetA>{terms_.a.offsets, work_.data()});
+    auto sizes = make_buffer<std::int64_t>(exec, work_.size());
+    exec.fill_zero(sizes.data() + rows(), sizeof(std::int64_t));
+    exclusive_scan(exec, work_.data(), std::int64_t{rows()} + 1, plus<std::int64_t>{}, work_.data());
+    blocks_ = exec.threads();
+    memory_ = make_buffer<std::byte>(exec, memory_of_block() * size_of(blocks_));
+    next_share_ = make_buffer<std::int64_t>(exec, 1);
+    exec.fill_zero(memory_.data(), memory_.size());
+    run_on_cores(exec, {terms_, sizes.data(), nullptr, 0, nullptr, nullptr}, 0, rows());
+    exclusive_scan(exec, sizes.data(), std::int64_t{rows()} + 1, plus<std::int64_t>{}, sizes.data());
+    set_entries(last_of(exec, sizes));
+    narrow_offsets(exec, std::move(sizes));
+  }
 
   std::size_t memory_of_block() const { return detail::product_sums<Value>::bytes(terms_.b.cols, true); }
   void run_on_cores(const Executor& exec, const pass& what, int first, int end) {
@@ -299,40 +275,67 @@ class spgemm_plan {
 
   // --- by teams ---
 
+  void count_by_teams(const Executor& exec) {
+    const auto sizes = make_buffer<int>(exec, size_of(rows()) + 1);
+    const auto work = make_buffer<std::int64_t>(exec, size_of(rows()));
+    detail::product_counts counts{};
+    if (rows() == 0)
+      exec.fill_zero(sizes.data(), sizeof(int));
+    else
+      counts = short_.count(exec, terms_, detail::short_rows::limit(terms_.b.cols), most_in_storage(exec),
+                            work.data(), sizes.data());
+    if (counts.long_rows > 0) long_.find(exec, short_.few(), work.data(), rows(), counts.long_rows);
+    short_.size(exec, terms_, sizes.data());
+    if (long_.count() > 0) size_long_rows(exec, static_cast<int>(counts.giants), sizes.data());
+    auto offsets = make_buffer<std::int64_t>(exec, sizes.size());
+    exclusive_scan(exec, sizes.data(), std::int64_t{rows()} + 1, plus<std::int64_t>{}, offsets.data());
+    set_entries(short_.has_more() || long_.count() > 0 ? last_of(exec, offsets) : counts.entries);
+    narrow_offsets(exec, std::move(offsets));
+  }
+  void size_long_rows(const Executor& exec, int giants, int* sizes) {
+    if (giants > 0) {
+      giants_.take(exec, long_.rows(), long_.work(), long_.count(), most_in_storage(exec), giants,
+                   terms_.b.cols);
+      order_of_columns(exec);
+    }
+    rows_.emplace_back(plan_of_rows(exec, 0, long_.count()));
+    for_each_tile(exec, rows_.front(), detail::size_product_rows<terms>{{terms_, long_.rows()}, sizes},
+                  team_storage<std::uint32_t>{.per_atom = 1}, team_storage<std::uint32_t>{.per_atom = 1},
+                  team_storage<OffsetB>{.per_thread = 1}, team_storage<std::int64_t>{.per_thread = 1},
+                  team_storage<std::int64_t>{.per_thread = 1});
+    giants_.run(exec, giants_of(terms_, 0, rows(), sizes, 0, {}, {}));
+  }
+
   using work_source = decltype(sized_tiles(std::declval<const std::span<const std::int64_t>&>()));
   using rows_plan = std::conditional_t<Executor::serial_blocks, int,
                                        source_plan<Executor, schedule_for_whole_tiles, work_source>>;
 
-  /// As large blocks as a half of a multiprocessor's storage lets hold the largest row that is no giant.
+  /// As large blocks as storage lets hold the largest row that is no giant.
   static schedule_for_whole_tiles schedule_of(const Executor& exec) {
     constexpr std::size_t of_atom = 8 + sizeof(Value);
     constexpr std::size_t of_thread = of_atom * schedule_for_whole_tiles::piece_per_thread + 80;
     int block_size = default_block_size;
+    if constexpr (!Executor::on_host) block_size = detail::product_trial::block_size;
     if constexpr (!Executor::serial_blocks)
-      while (block_size > 32 && of_thread * size_of(block_size) > exec.most_storage() / 2) block_size /= 2;
+      while (block_size > 32 && of_thread * size_of(block_size) > exec.most_storage()) block_size /= 2;
     return {.block_size = block_size};
-  }
-  static int most_short(const Executor& exec) {
-    if constexpr (Executor::serial_blocks)
-      return 0; // cores take all rows alike
-    else
-      return detail::short_rows::limit(exec.shape_of(1).warp);
   }
   /// The most products of a row that is no giant: what storage has room for; less where a bitmap of all columns is
   /// less work than a sort.
   std::int64_t most_in_storage(const Executor& exec) const {
-    constexpr std::int64_t sorted = 1024;
     constexpr int few_columns = 1 << 19;
-    if (terms_.b.cols <= few_columns) return sorted;
-    return std::int64_t{schedule_of(exec).block_size} * schedule_for_whole_tiles::piece_per_thread;
+    const std::int64_t room =
+        std::int64_t{schedule_of(exec).block_size} * schedule_for_whole_tiles::piece_per_thread;
+    return terms_.b.cols <= few_columns ? smaller<std::int64_t>(detail::product_trial::of_few_columns, room)
+                                        : room;
   }
   /// Of the long rows [first, end).
   auto plan_of_rows(const Executor& exec, std::int64_t first, std::int64_t end) const {
     const std::span<const std::int64_t> sizes(long_.work() + first, size_of(end - first));
     return make_plan(exec, schedule_of(exec), sized_tiles(sizes));
   }
-  detail::giant_product_rows<terms, OffsetC> giants_of(const terms& of, int first, int end,
-                                                       std::int64_t* sizes, OffsetC first_entry, int* columns,
+  detail::giant_product_rows<terms, OffsetC> giants_of(const terms& of, int first, int end, int* sizes,
+                                                       OffsetC first_entry, int* columns,
                                                        Value* values) const {
     return {of, nullptr, 0, nullptr, {}, first, end, sizes, offsets_.data(), first_entry, columns, values};
   }
@@ -340,18 +343,19 @@ class spgemm_plan {
   void fill_rows_of(const Executor& exec, rows_plan* plan, std::int64_t first_long, int first, int end,
                     const pass& what) {
     giants_.run(exec, giants_of(what.of, first, end, nullptr, what.first_entry, what.columns, what.values));
-    detail::run_short_rows(exec, detail::short_product_rows<false, terms, OffsetC>{
-                                     what.of, work_.data(), first, end, nullptr, what.offsets,
-                                     what.first_entry, what.columns, what.values});
+    short_.template fill<OffsetC>(exec, what.of, first, end, what.offsets, what.first_entry, what.columns,
+                                  what.values);
     if (plan == nullptr) return;
     for_each_tile(
         exec, *plan,
         detail::fill_product_rows<terms, OffsetC>{
             {what.of, long_.rows() + first_long}, what.offsets, what.first_entry, what.columns, what.values},
-        team_storage<std::uint32_t>{.per_atom = 1}, team_storage<std::uint32_t>{.per_atom = 1},
+        team_storage<std::uint32_t>{.per_atom = 1}, team_storage<std::uint16_t>{.per_atom = 2},
         team_storage<Value>{.per_atom = 1}, team_storage<OffsetB>{.per_thread = 1},
         team_storage<std::int64_t>{.per_thread = 1}, team_storage<Value>{.per_thread = 1},
-        team_storage<std::int64_t>{.per_thread = 1});
+        team_storage<std::int64_t>{.per_thread = 1},
+        team_storage<std::uint32_t>{.elements = detail::product_sort::counters,
+                                    .per_thread = detail::product_sort::counters_per_thread});
   }
   /// Whether rows of B can be searched for columns.
   void order_of_columns(const Executor& exec) {
@@ -365,14 +369,15 @@ class spgemm_plan {
   }
 
   terms terms_;
-  buffer<std::int64_t> work_; ///< of each row; on cores before each row
   buffer<OffsetC> offsets_;
   std::int64_t entries_ = 0;
-  detail::long_product_rows long_; ///< by teams
-  std::vector<rows_plan> rows_;    ///< one, if there are long rows
+  detail::short_product_groups short_; ///< by teams
+  detail::long_product_rows long_;
+  std::vector<rows_plan> rows_; ///< one, if there are long rows
   detail::product_giants giants_;
   buffer<int> disorder_;
-  int blocks_ = 0; ///< on cores
+  int blocks_ = 0;            ///< on cores
+  buffer<std::int64_t> work_; ///< before each row
   buffer<std::byte> memory_;
   buffer<std::int64_t> next_share_;
 };

@@ -46,11 +46,12 @@ template <class Terms, class OffsetC> struct giant_product_rows {
   std::uint32_t* next; ///< 0
   giant_bitmaps bitmaps;
   int first_row, end_row; ///< others are left out
-  std::int64_t* sizes;    ///< of all rows; or null, to write what follows
+  int* sizes;             ///< of all rows; or null, to write what follows
   const OffsetC* offsets; ///< of C's rows
   OffsetC first_entry;    ///< of those that columns and values have
   int* columns_of_c;
   value* values_of_c;
+  bool peeks = true;
 
   struct slots {
     slot<offset_b> starts;
@@ -140,7 +141,8 @@ template <class Terms, class OffsetC> struct giant_product_rows {
           if (!has) return 0;
           const std::uint32_t bit = giant_bitmaps::bit_of(column);
           const auto word = atomic_ref(words[giant_bitmaps::word_of(column)], scope::block{});
-          if ((word.load(order::relaxed{}) & bit) == 0 && (word.fetch_or(bit, order::relaxed{}) & bit) == 0)
+          if ((!peeks || (word.load(order::relaxed{}) & bit) == 0) &&
+              (word.fetch_or(bit, order::relaxed{}) & bit) == 0)
             return 1;
           if (sizes == nullptr)
             atomic_ref(filter[column_filter::word_of(column, filter.size())], scope::block{})
@@ -154,7 +156,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
   template <class Team> EVENLY_FN void size_row(const Team& all, int row, const slots& places) const {
     const std::int64_t mine = mark(all, row, places).first;
     const std::int64_t found = all.reduce(mine, plus<std::int64_t>{}, all.block().storage(places.scratch));
-    if (all.rank() == 0) sizes[row] = found;
+    if (all.rank() == 0) sizes[row] = static_cast<int>(found);
   }
 
   template <class Block>

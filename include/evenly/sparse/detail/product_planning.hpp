@@ -17,6 +17,7 @@
 #include "evenly/primitives/select.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
+#include "evenly/sparse/detail/product_by_threads.hpp"
 #include "evenly/sparse/detail/product_terms.hpp"
 
 namespace evenly::detail {
@@ -26,19 +27,12 @@ template <class Terms> struct products_of_entry {
   EVENLY_FN std::int64_t operator()(std::int64_t k) const { return of.products_of(k); }
 };
 
-/// What a row costs: its products, or its entries of A where these are more and no short row has so many. Counts those
-/// that cost more than `most`.
+/// What a row costs on cores: its products, or its entries of A where these are more.
 template <class Offset> struct store_row_work {
   const Offset* offsets;
   std::int64_t* work;
-  std::int64_t most;
-  std::int64_t* giants; ///< or null
-  int most_short;       ///< of a short row
   EVENLY_FN void operator()(int row, std::int64_t products) const {
-    const std::int64_t entries = std::int64_t{offsets[row + 1]} - offsets[row];
-    const std::int64_t here = entries > most_short ? larger(products, entries) : products;
-    work[row] = here;
-    if (giants != nullptr && here > most) atomic_ref(*giants).fetch_add(std::int64_t{1}, order::relaxed{});
+    work[row] = larger(products, std::int64_t{offsets[row + 1]} - offsets[row]);
   }
 };
 
@@ -62,9 +56,8 @@ template <class To, class From> struct narrowed {
 };
 
 struct is_long_row {
-  const std::int64_t* work;
-  int most_short;
-  EVENLY_FN bool operator()(int row) const { return work[row] > most_short; }
+  const std::uint8_t* few; ///< short_rows::is_long
+  EVENLY_FN bool operator()(int row) const { return few[row] == short_rows::is_long; }
 };
 struct work_of_listed {
   const int* rows;
@@ -75,21 +68,16 @@ struct work_of_listed {
 /// The rows of a product that are not short, in order, and what they cost.
 class long_product_rows {
  public:
-  /// most_short: of a short row. counts[1]: how many rows are giants; counts[0]: room. Returns counts[1]. Allocates and
-  /// synchronises.
+  /// Of all rows those that `few` says are long: `count` of them. work: of all rows. Allocates.
   template <class Executor>
-  std::int64_t find(const Executor& exec, const std::int64_t* work, int rows, int most_short,
-                    std::int64_t* counts) {
-    const auto found = make_buffer<int>(exec, static_cast<std::size_t>(rows));
-    workspace memory;
-    select(exec, generated{same_number{}}, rows, is_long_row{work, most_short}, found.data(), counts, memory);
-    std::int64_t known[2] = {0, 0};
-    exec.copy_to_host(known, counts, sizeof(known));
-    rows_ = make_buffer<int>(exec, static_cast<std::size_t>(known[0]));
+  void find(const Executor& exec, const std::uint8_t* few, const std::int64_t* work, int rows,
+            std::int64_t count) {
+    rows_ = make_buffer<int>(exec, static_cast<std::size_t>(count));
     work_ = make_buffer<std::int64_t>(exec, rows_.size());
-    tabulate(exec, known[0], narrowed<int, int>{found.data()}, rows_.data());
-    tabulate(exec, known[0], work_of_listed{rows_.data(), work}, work_.data());
-    return known[1];
+    const auto found = make_buffer<std::int64_t>(exec, 1);
+    workspace memory;
+    select(exec, generated{same_number{}}, rows, is_long_row{few}, rows_.data(), found.data(), memory);
+    tabulate(exec, count, work_of_listed{rows_.data(), work}, work_.data());
   }
   std::int64_t count() const { return static_cast<std::int64_t>(rows_.size()); }
   const int* rows() const { return rows_.data(); }
@@ -103,6 +91,31 @@ class long_product_rows {
   buffer<std::int64_t> work_;
 };
 
+/// Where chunks of rows begin, and where the last one ends, so that each has at most so many bytes. Throws
+/// invalid_argument if a row alone has more. offsets: of C's rows.
+template <class Offset>
+std::vector<int> chunks_of_rows(const std::vector<Offset>& offsets, std::int64_t bytes,
+                                std::int64_t of_entry) {
+  const std::int64_t most = bytes / of_entry;
+  const auto rows = static_cast<int>(offsets.size() - 1);
+  const auto entries_in = [&](int first, int end) {
+    return std::int64_t{offsets[static_cast<std::size_t>(end)]} - offsets[static_cast<std::size_t>(first)];
+  };
+  for (int row = 0; row < rows; ++row) {
+    const std::int64_t here = entries_in(row, row + 1);
+    require(here <= most, [&] {
+      return "row " + std::to_string(row) + " of the product has " + std::to_string(here) +
+             " entries, which take " + std::to_string(here * of_entry) + " bytes: more than the " +
+             std::to_string(bytes) + " that a chunk may have";
+    });
+  }
+  std::vector<int> starts{0};
+  for (int row = 0; row < rows; ++row)
+    if (entries_in(starts.back(), row + 1) > most) starts.push_back(row);
+  starts.push_back(rows);
+  return starts;
+}
+
 template <class Value, class Offset> void check_factor(const char* name, const csr_view<Value, Offset>& a) {
   require(a.rows >= 0 && a.cols >= 0, [&] {
     return std::string(name) + " has " + std::to_string(a.rows) + " rows and " + std::to_string(a.cols) +
@@ -111,6 +124,18 @@ template <class Value, class Offset> void check_factor(const char* name, const c
   require(a.rows == 0 || a.offsets != nullptr, [&] {
     return std::string(name) + " has " + std::to_string(a.rows) + " rows, and its offsets are null";
   });
+}
+
+/// Throws invalid_argument for another matrix than the plan was made for; values may be others.
+template <class Value, class Offset>
+void check_same_factor(const char* name, const csr_view<Value, Offset>& planned,
+                       const csr_view<Value, Offset>& now) {
+  require(planned.rows == now.rows && planned.cols == now.cols && planned.offsets == now.offsets &&
+              planned.columns == now.columns,
+          [&] {
+            return std::string(name) +
+                   " is not the matrix that the plan was made for: its offsets or columns lie elsewhere";
+          });
 }
 
 } // namespace evenly::detail

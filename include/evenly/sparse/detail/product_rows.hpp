@@ -3,8 +3,8 @@
 // for_each_tile, whose tiles are rows and whose atoms stand for products.
 //
 //   few products      all in storage; each thread looks at all others: the first of its column sums up the column
-//   up to a storage   sizes by a hash table in storage, with two places for each product; columns and values by a sort
-//                     of (column, place) in storage
+//   up to a storage   sizes by a hash table in storage, with two places for each product; columns and values by a
+//                     sort of places in storage (product_sort.hpp)
 //   giants            not here: product_giants.hpp. They come without atoms
 // Short rows are not here either: product_short_rows.hpp. Few products is what rows have that are too long for narrow
 // warps of these.
@@ -14,12 +14,16 @@
 #include <concepts>
 #include <cstdint>
 
+#include "evenly/block/block.hpp"
+#include "evenly/block/lanes.hpp"
 #include "evenly/block/scan.hpp"
+#include "evenly/block/search.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
+#include "evenly/sparse/detail/product_sort.hpp"
 #include "evenly/sparse/detail/product_terms.hpp"
 
 namespace evenly::detail {
@@ -44,7 +48,7 @@ template <class Terms> struct size_product_rows : product_rows<Terms> {
   using typename base::value;
   using typename base::ways;
 
-  std::int64_t* sizes; ///< of all rows
+  int* sizes; ///< of all rows
 
   template <class Team, class Columns, class Places, class Starts, class Ends, class Scratch>
   EVENLY_FN void operator()(const Team& team, int tile, std::int64_t begin, std::int64_t end,
@@ -63,7 +67,7 @@ template <class Terms> struct size_product_rows : product_rows<Terms> {
     if (!done) mine = by_looking(team, row, columns, starts, ends, scratch);
     team.sync();
     const std::int64_t all = team.reduce(mine, plus<std::int64_t>{}, scratch);
-    if (team.rank() == 0) sizes[row] = all;
+    if (team.rank() == 0) sizes[row] = static_cast<int>(all);
   }
 
  private:
@@ -139,27 +143,18 @@ template <class Terms, class OffsetC> struct fill_product_rows : product_rows<Te
   int* columns_of_c;
   value* values_of_c;
 
+  /// places: two for each product; counters: as product_sort has them.
   template <class Team, class Columns, class Places, class Values, class Starts, class Ends, class Factors,
-            class Scratch>
+            class Scratch, class Counters>
   EVENLY_FN void operator()(const Team& team, int tile, std::int64_t begin, std::int64_t end,
                             const Columns& columns, const Places& places, const Values& values,
                             const Starts& starts, const Ends& ends, const Factors& factors,
-                            const Scratch& scratch) const {
+                            const Scratch& scratch, const Counters& counters) const {
     const int row = this->rows[tile];
     const std::int64_t most = end - begin;
     if (most == 0) return;
     const std::int64_t to = std::int64_t{offsets[row]} - first_entry;
     const auto& b = this->of.b;
-    int room = 1; // a power of two, for the sort
-    if constexpr (base::template may_have_many<Team>) {
-      while (room < most) room *= 2;
-      if (most > ways::few)
-        for (int i = team.rank(); i < room; i += team.size()) {
-          columns[i] = ways::no_column;
-          places[i] = static_cast<std::uint32_t>(i);
-        }
-      team.sync();
-    }
     const auto products = static_cast<int>(this->of.for_each_product(
         team, row, {0, b.cols}, starts, ends, factors, scratch, its_column{},
         [&](int, bool has, std::uint32_t column, value product, std::int64_t place) {
@@ -170,8 +165,13 @@ template <class Terms, class OffsetC> struct fill_product_rows : product_rows<Te
         }));
     if constexpr (base::template may_have_many<Team>) {
       if (most > ways::few) {
-        sort(team, room, columns, places);
-        return sum_sorted(team, room, to, columns, places, values, scratch);
+        const int first = product_sort::by_columns(team, products, product_sort::bits_below(b.cols), columns,
+                                                   places, counters, scratch);
+        const auto place_of = [&](int i) {
+          const std::uint16_t place = places[first + i];
+          return static_cast<int>(place);
+        };
+        return sum_sorted(team, products, to, columns, place_of, values, scratch);
       }
     }
     sum_by_looking(team, products, to, columns, places, values);
@@ -193,66 +193,59 @@ template <class Terms, class OffsetC> struct fill_product_rows : product_rows<Te
         const std::uint32_t other = columns[q];
         first = first && other != column;
       }
-      places[p] = first ? column : ways::no_column;
+      places[p] = static_cast<std::uint16_t>(first);
     }
     team.sync();
     for (int p = team.rank(); p < products; p += team.size()) {
-      const std::uint32_t column = places[p];
-      if (column == ways::no_column) continue;
+      const std::uint16_t is_first = places[p];
+      if (is_first == 0) continue;
+      const std::uint32_t column = columns[p];
       int before = 0;
       value sum{0};
       for (int q = 0; q < products; ++q) {
-        const std::uint32_t first = places[q], other = columns[q];
-        before += first < column;
+        const std::uint16_t first = places[q];
+        const std::uint32_t other = columns[q];
+        before += first != 0 && other < column;
         if (other == column) sum += static_cast<value>(values[q]);
       }
       write(to + before, column, sum);
     }
   }
 
-  /// Batcher's bitonic sort of (column, place) (AFIPS 1968). `room`: a power of two.
-  template <class Team, class Columns, class Places>
-  EVENLY_FN static void sort(const Team& team, int room, const Columns& columns, const Places& places) {
-    for (int run = 2; run <= room; run *= 2)
-      for (int step = run / 2; step > 0; step /= 2) {
-        for (int i = team.rank(); i < room / 2; i += team.size()) {
-          const int low = 2 * i - (i & (step - 1)), high = low + step;
-          const std::uint32_t column_1 = columns[low], column_2 = columns[high];
-          const std::uint32_t place_1 = places[low], place_2 = places[high];
-          const bool descends = column_2 < column_1 || (column_2 == column_1 && place_2 < place_1);
-          if (descends != ((low & run) == 0)) continue;
-          columns[low] = column_2;
-          columns[high] = column_1;
-          places[low] = place_2;
-          places[high] = place_1;
-        }
-        team.sync();
-      }
-  }
-
-  template <class Team, class Columns, class Places, class Values, class Scratch>
-  EVENLY_FN void sum_sorted(const Team& team, int room, std::int64_t to, const Columns& columns,
-                            const Places& places, const Values& values, const Scratch& scratch) const {
-    for (int first = 0; first < room; first += team.size()) {
-      const int i = first + team.rank();
-      std::uint32_t column = ways::no_column, before = ways::no_column;
-      if (i < room) column = columns[i];
-      if (i < room && i > 0) before = columns[i - 1];
-      const bool begins = column != ways::no_column && (i == 0 || before != column);
-      const auto begun = team_scan(team, std::int64_t{begins}, plus<std::int64_t>{}, scratch);
-      if (begins) {
+  /// Sums up products that lie in order: place_of(i), i < products. Each warp of the team has a part of them, and the
+  /// entries that begin there.
+  template <class Team, class Columns, class PlaceOf, class Values, class Scratch>
+  EVENLY_FN void sum_sorted(const Team& team, int products, std::int64_t to, const Columns& columns,
+                            const PlaceOf& place_of, const Values& values, const Scratch& scratch) const {
+    const auto warp = team_lanes(team);
+    const part_of_warp mine = part_of_warp::of(team, products);
+    const auto column_at = [&](int i) {
+      const std::uint32_t column = columns[place_of(i)];
+      return column;
+    };
+    const auto begins = [&](int i) { return i < mine.end && (i == 0 || column_at(i) != column_at(i - 1)); };
+    std::int64_t begun = 0;
+    for (int first = mine.begin; first < mine.end; first += warp.size())
+      begun += lanes_in(warp.ballot(begins(first + warp.rank())));
+    const std::int64_t before =
+        team_scan(team, warp.rank() == 0 ? begun : 0, plus<std::int64_t>{}, scratch).before;
+    to += warp.shuffle(before, 0);
+    for (int first = mine.begin; first < mine.end; first += warp.size()) {
+      const int i = first + warp.rank();
+      const lane_mask all = warp.ballot(begins(i));
+      if ((all >> warp.rank() & 1) != 0) {
+        const std::uint32_t column = column_at(i);
+        const lane_mask later = all & ~first_lanes(warp.rank() + 1);
+        int end = later != 0 ? first + first_lane(later) : smaller(first + warp.size(), mine.end);
+        if (later == 0 && end < products && column_at(end) == column)
+          end = first_past_near(end, products, [&](int q) { return column_at(q) != column; });
         value sum{0};
-        for (int q = i; q < room; ++q) {
-          const std::uint32_t other = columns[q];
-          if (other != column) break;
-          const std::uint32_t place = places[q];
-          sum += static_cast<value>(values[static_cast<int>(place)]);
-        }
-        write(to + begun.before, column, sum);
+        for (int q = i; q < end; ++q) sum += static_cast<value>(values[place_of(q)]);
+        write(to + lanes_in(all & first_lanes(warp.rank())), column, sum);
       }
-      to += begun.total;
-      team.sync();
+      to += lanes_in(all);
     }
+    team.sync();
   }
 };
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of C = A B with few products, without lists or sorts of rows: a warp has as many rows that follow each other as
-// it has lanes, and takes the products of as many of them at a time as its part of the storage has room for.
+// Rows of C = A B with few products, each by a thread: it brings its products to storage, sorts their columns, with
+// their places, in registers, and sums up those of one column. A warp has a group of rows that follow each other, as
+// their entries do in C, and writes them together. All groups of a launch are of one class (product_by_threads.hpp).
 //
-//   where     each lane finds where in B the products of its row are
-//   products  each lane reads some, of any rows: those that follow each other are read together
-//   order     each lane counts for its products how many of the same row come before them, by column and place
-//   entries   the first product of a column is an entry of C and sums up those behind it. Entries of rows that follow
-//             each other do so in C
+// In storage a lane has a column of its own, so that lanes use different banks. Entries of a group are brought together
+// there before they are written; behind each 32 of them is a gap, for lanes begin at multiples of what they have.
 // Other rows go to product_rows.hpp and product_giants.hpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "evenly/block/block.hpp"
@@ -18,299 +17,255 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
-#include "evenly/execution/atomic.hpp"
 #include "evenly/execution/executor.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/sparse/detail/product_by_threads.hpp"
+#include "evenly/sparse/detail/product_counting.hpp"
 #include "evenly/sparse/detail/product_terms.hpp"
 
 namespace evenly::detail {
 
-/// What a row has at most that is short: entries of A, and products.
-struct short_rows {
-  static constexpr int of_lane = 8; ///< products that a lane takes at a time
-  static constexpr int most = 64;
-
-  /// For warps of `width` threads.
-  EVENLY_FN static constexpr int limit(int width) { return smaller(most, of_lane * width); }
-};
-
-/// Columns that are read together. A row's products begin with such four; behind its last are some that are no column.
-struct alignas(16) four_columns {
-  std::uint32_t at[4];
-};
-
-/// Sizes: sizes[row] = how many entries a row of C has. Otherwise the entries are written where they belong.
-template <bool Sizes, class Terms, class OffsetC> struct short_product_rows {
-  using value = typename Terms::value_type;
-  using offset_b = typename Terms::offset_b;
-  static constexpr int tuned_block_size = 128;
-  static constexpr int of_lane = short_rows::of_lane;
-
+/// What groups of one class are asked for.
+template <class Terms> struct product_groups {
   Terms of;
-  const std::int64_t* work; ///< of all rows (store_row_work)
-  int first_row, end_row;   ///< others are left out
-  std::int64_t* sizes;      ///< of all rows
-  const OffsetC* offsets;   ///< of C's rows
-  OffsetC first_entry;      ///< of those that columns_of_c and values_of_c have
+  const int* groups;
+  int count;
+  const std::uint8_t* few;
+};
+
+/// Sizes of rows with up to N products, of those that the first pass has not counted.
+template <int N, class Terms> struct size_short_product_rows : product_groups<Terms> {
+  static constexpr int tuned_block_size = 64;
+
+  int* sizes;
+
+  struct slots {
+    slot<std::uint32_t> columns;
+  };
+  EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
+    return {layout.take<std::uint32_t>(N * shape.size)};
+  }
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    const slots here = lay_out(layout, block.shape());
+    const auto warp = this_warp(block);
+    const int lane = warp.rank(), width = warp.size(), me = warp_of(block);
+    const int at = block.index() * block.shape().warps() + me;
+    if (at >= this->count) return;
+    const std::int64_t row = std::int64_t{this->groups[at]} * width + lane;
+    const auto columns = block.storage(here.columns.part(me * width * N, width * N));
+    int products = row < this->of.a.rows ? this->few[row] : 0;
+    if (products > N || products <= short_rows::counted_at_once) products = 0;
+    if (products > 0) {
+      entries_of_thread<Terms, false> entries;
+      const auto end = this->of.a.offsets[row + 1];
+      int place = 0;
+      for (auto k = this->of.a.offsets[row]; k < end; k += entries.count) {
+        entries.read(this->of, k, end);
+        place = entries.each_product(this->of, place, [&](int to, std::uint32_t column, const auto&) {
+          columns[to * width + lane] = column;
+        });
+      }
+    }
+    const int size = count_different<N>(columns, lane, width, products);
+    if (products > 0) sizes[row] = size;
+  }
+};
+
+/// Writes the entries of rows with up to N products.
+template <int N, class Terms, class OffsetC> struct fill_short_product_rows : product_groups<Terms> {
+  using value = typename Terms::value_type;
+  static constexpr int tuned_block_size = N > 32 ? 64 : 128;
+
+  int first_row, end_row; ///< others are left out
+  const OffsetC* offsets; ///< of C's rows
+  OffsetC first_entry;    ///< of those that columns_of_c and values_of_c have
   int* columns_of_c;
   value* values_of_c;
 
   struct slots {
-    slot<offset_b> places; ///< of products in B
-    slot<std::uint32_t> columns;
-    slot<four_columns> fours; ///< the same
-    slot<value> values;       ///< factors, then products
-    slot<std::uint8_t> rows;  ///< of products: the lane
-    slot<int> ends;           ///< of a lane's row, among the products
-    slot<int> found;          ///< entries of a lane's row
+    slot<std::uint32_t> keys; ///< columns and places of products; columns of entries
+    slot<value> values;       ///< of products, of entries
 
-    EVENLY_FN slots of_warp(int warp, int width) const {
-      const int room = of_lane * width;
-      const auto part = [&](auto all, int size) {
-        return all.count == 0 ? all : all.part(warp * size, size);
-      };
-      return {part(places, room), part(columns, room), part(fours, room / 4), part(values, room),
-              part(rows, room),   part(ends, width),   part(found, width)};
+    EVENLY_FN constexpr slots of_warp(int warp, int room) const {
+      return {keys.part(warp * room, room), values.part(warp * room, room)};
     }
   };
+  EVENLY_FN static constexpr int room(int width) { return padded(N * width); }
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
-    const int threads = shape.warps() * shape.warp, room = of_lane * threads;
-    slots here;
-    here.places = layout.take<offset_b>(room);
-    const auto shared = layout.mark();
-    here.columns = layout.take<std::uint32_t>(room);
-    layout.rewind(shared);
-    here.fours = layout.take<four_columns>(ceil_div(room, 4));
-    here.values = layout.take<value>(Sizes ? 0 : room);
-    here.rows = layout.take<std::uint8_t>(room);
-    here.ends = layout.take<int>(threads);
-    here.found = layout.take<int>(Sizes ? threads : 0);
-    return here;
+    const int all = shape.warps() * room(shape.warp);
+    return {layout.take<std::uint32_t>(all), layout.take<value>(all)};
   }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    const block_shape shape = block.shape();
     storage_layout layout;
-    const slots here = lay_out(layout, shape).of_warp(warp_of(block), shape.warp);
     const auto warp = this_warp(block);
-    const std::int64_t first_of_block = first_row + std::int64_t{block.index()} * shape.size;
-    const std::int64_t first = first_of_block + std::int64_t{warp_of(block)} * shape.warp;
-    if (first >= end_row) return;
-    const int limit = short_rows::limit(shape.warp), room = of_lane * shape.warp;
-    const std::int64_t row = first + warp.rank();
-    const std::int64_t products = row < end_row ? work[row] : limit + 1;
-    const bool is_short = products <= limit;
-    const int own = is_short ? static_cast<int>(products) : 0, with_gap = ceil_div(own, 4) * 4;
-    const int upto = warp.scan(with_gap, plus<int>{});
-    lane_mask left = warp.ballot(is_short);
-    while (left != 0) {
-      const int begin = first_lane(left);
-      const int before = warp.shuffle(upto - with_gap, begin);
-      const bool stops = warp.rank() > begin && (!is_short || upto - before > room);
-      const lane_mask beyond = warp.ballot(stops);
-      const int end = beyond == 0 ? warp.size() : first_lane(beyond);
-      const int all = warp.shuffle(upto, end - 1) - before;
-      const int its_begin = upto - with_gap - before;
-      take_rows(warp, static_cast<int>(first), begin, end, {its_begin, its_begin + own}, all, here);
-      left &= ~first_lanes(end);
+    const int lane = warp.rank(), width = warp.size(), me = warp_of(block);
+    const slots here = lay_out(layout, block.shape()).of_warp(me, room(block.shape().warp));
+    const int at = block.index() * block.shape().warps() + me;
+    if (at >= this->count) return;
+    const std::int64_t row = std::int64_t{this->groups[at]} * width + lane;
+    int products = short_rows::is_long;
+    if (first_row <= row && row < end_row) products = this->few[row];
+    const bool is_ours = products <= N;
+    if (!is_ours) products = 0;
+    std::int64_t to = 0;
+    int entries = 0;
+    if (is_ours) {
+      to = std::int64_t{offsets[row]} - first_entry;
+      entries = static_cast<int>(std::int64_t{offsets[row + 1]} - first_entry - to);
     }
+    const auto keys = block.storage(here.keys);
+    const auto values = block.storage(here.values);
+    if (products > 0) place_products(row, lane, width, keys, values);
+
+    std::uint32_t key[N];
+    EVENLY_UNROLL
+    for (int i = 0; i < N; ++i)
+      key[i] = i < products ? static_cast<std::uint32_t>(keys[i * width + lane]) : no_key;
+    sort_in_registers(key);
+    const int upto = warp.scan(entries, plus<int>{});
+    warp.sync();
+    sum_up(warp, key, upto - entries, keys, values);
+    warp.sync();
+    write(warp, is_ours, to, upto - entries, upto, keys, values);
   }
 
  private:
-  static constexpr auto no_place = static_cast<offset_b>(-1);
-  static constexpr std::uint32_t no_column = product_ways::no_column;
-  EVENLY_FN static int up_to_four(int p) { return ceil_div(p, 4) * 4; }
+  static constexpr int place_bits = short_rows::bits_of(N);
+  static constexpr std::uint32_t no_key = product_ways::no_column;
+  EVENLY_FN static constexpr int padded(int entry) { return entry + entry / 32; }
 
-  struct range {
-    int begin;
-    int end;
-  };
-
-  /// Rows first + [begin, end), of which each lane has that of its rank, with the products `own` of `products`.
-  template <class Block>
-  EVENLY_FN void take_rows(const lanes<Block>& warp, int first, int begin, int end, const range& own,
-                           int products, const slots& here) const {
-    Block& block = warp.block();
-    const auto columns = block.storage(here.columns);
-    const auto rows = block.storage(here.rows);
-    const auto ends = block.storage(here.ends);
-    const int me = warp.rank(), width = warp.size();
-    const bool is_mine = begin <= me && me < end;
-    ends[me] = own.end;
-    if constexpr (Sizes) block.storage(here.found)[me] = 0;
-    if (is_mine && own.begin < own.end) find_products(block, first + me, me, own, here);
-    warp.sync();
-
-    value product[of_lane];
-    std::uint32_t column[of_lane];
-    EVENLY_UNROLL
-    for (int u = 0; u < of_lane; ++u) {
-      const int p = u * width + me;
-      column[u] = 0;
-      product[u] = value{};
-      if (p >= products) continue;
-      const offset_b e = block.storage(here.places)[p];
-      if (e == no_place) {
-        column[u] = no_column;
-        continue;
-      }
-      column[u] = static_cast<std::uint32_t>(of.b.columns[e]);
-      if constexpr (!Sizes) product[u] = of.b.values[e];
-    }
-    EVENLY_UNROLL
-    for (int u = 0; u < of_lane; ++u) {
-      const int p = u * width + me;
-      if (p >= products) continue;
-      columns[p] = column[u];
-      if constexpr (!Sizes) {
-        if (column[u] == no_column) continue;
-        const value factor = block.storage(here.values)[p];
-        product[u] = rounded_product(factor, product[u]);
-      }
-    }
-    warp.sync();
-    const auto fours = block.storage(here.fours);
-    const auto row_of = [&](int p) {
-      const int lane = rows[p];
-      range its{0, ends[lane]};
-      if (lane > begin) its.begin = up_to_four(ends[lane - 1]);
-      return its;
-    };
-    if constexpr (Sizes) {
-      const auto found = block.storage(here.found);
-      EVENLY_UNROLL
-      for (int u = 0; u < of_lane; ++u) {
-        const int p = u * width + me;
-        const std::uint32_t mine = column[u];
-        if (p >= products || mine == no_column) continue;
-        bool again = false;
-        for (int q = row_of(p).begin / 4; q < p / 4; ++q) {
-          const four_columns other = fours[q];
-          EVENLY_UNROLL
-          for (int v = 0; v < 4; ++v) again = again || other.at[v] == mine;
-        }
-        const four_columns other = fours[p / 4];
-        EVENLY_UNROLL
-        for (int v = 0; v < 3; ++v) again = again || (v < p % 4 && other.at[v] == mine);
-        const int lane = rows[p];
-        if (!again) atomic_ref(found[lane], scope::block{}).fetch_add(1, order::relaxed{});
-      }
-      warp.sync();
-      const int entries = found[me];
-      if (is_mine) sizes[first + me] = entries;
-      warp.sync();
-    } else {
-      const auto values = block.storage(here.values);
-      int to[of_lane];
-      EVENLY_UNROLL
-      for (int u = 0; u < of_lane; ++u) {
-        const int p = u * width + me;
-        to[u] = p;
-        const std::uint32_t mine = column[u];
-        if (p >= products || mine == no_column) continue;
-        const range its = row_of(p);
-        int before = its.begin;
-        for (int q = its.begin / 4; 4 * q < its.end; ++q) {
-          const four_columns other = fours[q];
-          const std::uint32_t behind = q < p / 4 ? mine + 1 : mine; // before it: equal columns count, too
-          EVENLY_UNROLL
-          for (int v = 0; v < 4; ++v) before += other.at[v] < behind;
-        }
-        const four_columns other = fours[p / 4];
-        EVENLY_UNROLL
-        for (int v = 0; v < 3; ++v) before += v < p % 4 && other.at[v] == mine;
-        to[u] = before;
-      }
-      warp.sync();
-      EVENLY_UNROLL
-      for (int u = 0; u < of_lane; ++u) {
-        if (u * width + me >= products) continue;
-        if (column[u] == no_column) continue; // there already
-        columns[to[u]] = column[u];
-        values[to[u]] = product[u];
-      }
-      warp.sync();
-      write_entries(warp, offsets[first + begin] - first_entry, products, row_of, columns, values);
-      warp.sync();
+  template <class Keys, class Values>
+  EVENLY_INLINE_FN void place_products(std::int64_t row, int lane, int width, const Keys& keys,
+                                       const Values& values) const {
+    entries_of_thread<Terms, true> entries;
+    const auto end = this->of.a.offsets[row + 1];
+    int place = 0;
+    for (auto k = this->of.a.offsets[row]; k < end; k += entries.count) {
+      entries.read(this->of, k, end);
+      place = entries.each_product(this->of, place, [&](int at, std::uint32_t column, value product) {
+        keys[at * width + lane] = column << place_bits | static_cast<std::uint32_t>(at);
+        values[at * width + lane] = product;
+      });
     }
   }
 
-  /// Where the products of a lane's row are in B, and their factors.
-  template <class Block>
-  EVENLY_FN void find_products(Block& block, int row, int lane, const range& own, const slots& here) const {
-    constexpr int ahead = 4;
-    const auto places = block.storage(here.places);
-    const auto rows = block.storage(here.rows);
-    int p = own.begin;
-    const auto row_end = of.a.offsets[row + 1];
-    for (auto k = of.a.offsets[row]; k < row_end; k += ahead) {
-      offset_b from[ahead], to[ahead];
-      value factor[ahead];
-      EVENLY_UNROLL
-      for (int u = 0; u < ahead; ++u) {
-        from[u] = to[u] = 0;
-        factor[u] = value{};
-        if (k + u >= row_end) continue;
-        const int of_b = of.a.columns[k + u];
-        from[u] = of.b.offsets[of_b];
-        to[u] = of.b.offsets[of_b + 1];
-        if constexpr (!Sizes) factor[u] = of.a.values[k + u];
-      }
-      EVENLY_UNROLL
-      for (int u = 0; u < ahead; ++u)
-        for (offset_b e = from[u]; e < to[u]; ++e, ++p) {
-          places[p] = e;
-          rows[p] = static_cast<std::uint8_t>(lane);
-          if constexpr (!Sizes) block.storage(here.values)[p] = factor[u];
-        }
+  /// The entries of the caller's row, the first of which is entry `first` of the group. Products lie in order of keys.
+  template <class Block, class Keys, class Values>
+  EVENLY_INLINE_FN static void sum_up(const lanes<Block>& warp, const std::uint32_t (&key)[N], int first,
+                                      const Keys& keys, const Values& values) {
+    const int lane = warp.rank(), width = warp.size();
+    value sums[N];
+    std::uint32_t ends[2] = {0, 0}; // which keys are the last of their columns
+    value sum{0};
+    int entry = first;
+    EVENLY_UNROLL
+    for (int i = 0; i < N; ++i) {
+      sums[i] = value{0};
+      if (key[i] == no_key) continue;
+      const auto place = static_cast<int>(key[i] & (N - 1));
+      sum += static_cast<value>(values[place * width + lane]);
+      if (i + 1 < N && key[i + 1 < N ? i + 1 : i] >> place_bits == key[i] >> place_bits) continue;
+      keys[padded(entry++)] = key[i] >> place_bits;
+      sums[i] = sum;
+      sum = value{0};
+      ends[i / 32] |= std::uint32_t{1} << i % 32;
     }
-    for (; p < up_to_four(own.end); ++p) {
-      places[p] = no_place;
-      rows[p] = static_cast<std::uint8_t>(lane);
-    }
+    warp.sync();
+    entry = first;
+    EVENLY_UNROLL
+    for (int i = 0; i < N; ++i)
+      if ((ends[i / 32] >> i % 32 & 1u) != 0) values[padded(entry++)] = sums[i];
   }
 
-  /// Sums up products that lie in order.
-  template <class Block, class RowOf, class Columns, class Values>
-  EVENLY_FN void write_entries(const lanes<Block>& warp, std::int64_t to, int products, const RowOf& row_of,
-                               const Columns& columns, const Values& values) const {
-    for (int first = 0; first < products; first += warp.size()) {
-      const int p = first + warp.rank();
-      bool begins = false;
-      range its{0, 0};
-      std::uint32_t mine = 0;
-      if (p < products) {
-        its = row_of(p);
-        mine = columns[p];
-        begins = mine != no_column && p == its.begin;
-        if (mine != no_column && !begins) {
-          const std::uint32_t before = columns[p - 1];
-          begins = before != mine;
-        }
+  /// Writes entries [first, end) of each lane that has some to `to`, those of lanes that follow each other together.
+  template <class Block, class Keys, class Values>
+  EVENLY_FN void write(const lanes<Block>& warp, bool is_ours, std::int64_t to, int first, int end,
+                       const Keys& keys, const Values& values) const {
+    lane_mask left = warp.ballot(is_ours);
+    while (left != 0) {
+      const int from = first_lane(left);
+      const lane_mask others = ~left & ~first_lanes(from + 1) & first_lanes(warp.size());
+      const int behind = others == 0 ? warp.size() : first_lane(others);
+      left &= ~first_lanes(behind);
+      const int begin = warp.shuffle(first, from), stop = warp.shuffle(end, behind - 1);
+      const std::int64_t base = warp.shuffle(to, from);
+      for (int i = begin + warp.rank(); i < stop; i += warp.size()) {
+        const std::uint32_t column = keys[padded(i)];
+        columns_of_c[base + (i - begin)] = static_cast<int>(column);
+        values_of_c[base + (i - begin)] = values[padded(i)];
       }
-      const lane_mask all = warp.ballot(begins);
-      if (begins) {
-        value sum{0};
-        for (int q = p; q < its.end; ++q) {
-          const std::uint32_t other = columns[q];
-          if (other != mine) break;
-          sum += static_cast<value>(values[q]);
-        }
-        const std::int64_t at = to + lanes_in(all & lanes_before(warp));
-        columns_of_c[at] = static_cast<int>(mine);
-        values_of_c[at] = sum;
-      }
-      to += lanes_in(all);
     }
   }
 };
 
-/// Runs one over the rows [first, end). Asynchronous.
-template <class Executor, class Kernel> void run_short_rows(const Executor& exec, const Kernel& kernel) {
-  const int rows = kernel.end_row - kernel.first_row;
-  if (rows == 0) return;
-  int block_size = Kernel::tuned_block_size;
-  if constexpr (Executor::on_host) block_size = 2 * exec.shape_of(1).warp; // a thread costs the host a stack
-  launch(exec, {static_cast<int>(ceil_div(rows, block_size)), block_size}, kernel);
-}
+/// The short rows of a product: their groups, and launches for them.
+class short_product_groups {
+ public:
+  /// Counts all rows, and the entries of those of very few products: sizes[row] of rows + 1. work: what long rows cost.
+  /// Allocates and synchronises.
+  template <class Executor, class Terms>
+  product_counts count(const Executor& exec, const Terms& of, int most_short, std::int64_t most_in_storage,
+                       std::int64_t* work, int* sizes) {
+    using kernel = count_product_rows<Terms>;
+    const int block_size = block_size_of<kernel>(exec);
+    width_ = exec.shape_of(block_size).warp;
+    const auto blocks = static_cast<int>((std::int64_t{of.a.rows} + block_size) / block_size);
+    group_count_ = blocks * (block_size / width_);
+    few_ = make_buffer<std::uint8_t>(exec, static_cast<std::size_t>(of.a.rows));
+    groups_ = make_buffer<int>(exec, short_rows::classes * static_cast<std::size_t>(group_count_));
+    const auto counts = make_buffer<product_counts>(exec, 1);
+    exec.fill_zero(counts.data(), sizeof(product_counts));
+    launch(exec, {blocks, block_size},
+           kernel{of, most_short, most_in_storage, few_.data(), work, sizes, groups_.data(), group_count_,
+                  counts.data()});
+    product_counts found{};
+    exec.copy_to_host(&found, counts.data(), sizeof(found));
+    for (int c = 0; c < short_rows::classes; ++c) counts_[c] = static_cast<int>(found.groups[c]);
+    return found;
+  }
+
+  /// Of each row its products, or short_rows::is_long.
+  const std::uint8_t* few() const { return few_.data(); }
+  /// Whether rows are short that have not been counted yet.
+  bool has_more() const { return counts_[short_rows::classes - 1] > 0; }
+
+  /// The sizes of these. Asynchronous.
+  template <class Executor, class Terms> void size(const Executor& exec, const Terms& of, int* sizes) const {
+    constexpr int last = short_rows::classes - 1;
+    run(exec, size_short_product_rows<short_rows::most_of(last), Terms>{groups_of(of, last), sizes});
+  }
+  /// Runs all classes of a pass that writes; the kernels get what is behind `of`. Asynchronous.
+  template <class OffsetC, class Executor, class Terms, class... Rest>
+  void fill(const Executor& exec, const Terms& of, const Rest&... rest) const {
+    run(exec, fill_short_product_rows<8, Terms, OffsetC>{groups_of(of, 0), rest...});
+    run(exec, fill_short_product_rows<16, Terms, OffsetC>{groups_of(of, 1), rest...});
+    run(exec, fill_short_product_rows<32, Terms, OffsetC>{groups_of(of, 2), rest...});
+    run(exec, fill_short_product_rows<64, Terms, OffsetC>{groups_of(of, 3), rest...});
+  }
+
+ private:
+  template <class Kernel, class Executor> static int block_size_of(const Executor& exec) {
+    if constexpr (Executor::on_host)
+      return 2 * exec.shape_of(1).warp; // a thread costs the host a stack
+    else
+      return Kernel::tuned_block_size;
+  }
+  template <class Terms> product_groups<Terms> groups_of(const Terms& of, int size_class) const {
+    return {of, groups_.data() + std::int64_t{size_class} * group_count_, counts_[size_class], few_.data()};
+  }
+  template <class Executor, class Kernel> void run(const Executor& exec, const Kernel& kernel) const {
+    const int block_size = block_size_of<Kernel>(exec);
+    launch(exec, {ceil_div(kernel.count, block_size / width_), block_size}, kernel);
+  }
+
+  buffer<std::uint8_t> few_;
+  buffer<int> groups_;
+  int width_ = 1; ///< rows of a group
+  int group_count_ = 0;
+  int counts_[short_rows::classes] = {};
+};
 
 } // namespace evenly::detail

@@ -38,6 +38,15 @@ template <class Value> EVENLY_INLINE_FN Value rounded_product(Value a, Value b) 
 #endif
 }
 
+/// What bench_spgemm tries: to be measured, then constants.
+struct product_trial {
+  static inline int block_size = 512;               ///< of rows in storage: 16 products a thread
+  static inline std::int64_t of_few_columns = 4096; ///< products of a row in storage, where columns are few
+  static inline int giant_blocks = 0; ///< threads of blocks of giants; 0: by how many bitmaps there are
+  static inline std::int64_t bitmap_bytes = std::int64_t{1} << 26; ///< of all bitmaps
+  static inline bool peeks = true;                                 ///< whether a bit is read before it is set
+};
+
 /// Columns [first, end).
 struct column_window {
   int first;

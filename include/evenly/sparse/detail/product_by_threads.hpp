@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of C = A B with few products, a row by a thread: how a thread reads the products of its row, and how it sorts
+// them in its registers. product_counting.hpp and product_short_rows.hpp use it.
+//
+// A warp takes as many rows that follow each other as it has lanes: a group. All its lanes sort by one network, which is
+// that of the longest row, so groups are in classes by that row.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/sparse/detail/product_terms.hpp"
+
+namespace evenly::detail {
+
+/// Which rows are short, and in what classes their groups are.
+struct short_rows {
+  static constexpr int classes = 4; ///< up to 8, 16, 32 and 64 products
+  static constexpr int counted_at_once =
+      32;                         ///< products of rows whose entries are counted as soon as the products are
+  static constexpr int most = 64; ///< entries of A, and products
+  static constexpr std::uint8_t is_long = 255; ///< in place of a number of products
+
+  EVENLY_FN static constexpr int most_of(int size_class) { return 8 << size_class; }
+  EVENLY_FN static constexpr int bits_of(int most_products) {
+    int bits = 0;
+    while (1 << bits < most_products) ++bits;
+    return bits;
+  }
+  /// What a short row has at most, where there are so many columns: a column and a place have to fit in 32 bits.
+  EVENLY_FN static constexpr int limit(int cols) { return cols < 1 << (32 - bits_of(most)) ? most : 0; }
+};
+
+/// The exchanges that sort N numbers: Batcher's merge exchange (Knuth, "The Art of Computer Programming" 3, 5.2.2 M).
+template <int N> struct sorting_network {
+  static_assert(N >= 2 && N <= 64 && (N & (N - 1)) == 0);
+
+  int count = 0;
+  std::uint8_t low[543] = {}, high[543] = {};
+
+  constexpr sorting_network() {
+    for (int p = N / 2; p > 0; p /= 2) {
+      int r = 0, d = p;
+      for (int q = N / 2;; q /= 2) {
+        for (int i = 0; i + d < N; ++i)
+          if ((i & p) == r) {
+            low[count] = static_cast<std::uint8_t>(i);
+            high[count++] = static_cast<std::uint8_t>(i + d);
+          }
+        if (q == p) break;
+        d = q - p;
+        r = p;
+      }
+    }
+  }
+};
+template <int N> inline constexpr sorting_network<N> network_of{};
+
+template <int Low, int High, class Key, int N> EVENLY_INLINE_FN int exchange_if_greater(Key (&keys)[N]) {
+  const Key low = keys[Low], high = keys[High];
+  keys[Low] = smaller(low, high);
+  keys[High] = larger(low, high);
+  return 0;
+}
+template <class Key, int N, int... I>
+EVENLY_INLINE_FN void exchange_all(Key (&keys)[N], std::integer_sequence<int, I...>) {
+  [[maybe_unused]] const int done[] = {
+      exchange_if_greater<network_of<N>.low[I], network_of<N>.high[I]>(keys)...};
+}
+/// Sorts numbers that a thread has in registers.
+template <class Key, int N> EVENLY_INLINE_FN void sort_in_registers(Key (&keys)[N]) {
+  exchange_all(keys, std::make_integer_sequence<int, network_of<N>.count>{});
+}
+
+/// Some entries of A that follow each other in a row, as a thread reads them together.
+template <class Terms, bool Factors> struct entries_of_thread {
+  using value = typename Terms::value_type;
+  using offset_b = typename Terms::offset_b;
+  static constexpr int count = 4;
+  static constexpr int ahead = 4; ///< products of each that are read together
+
+  offset_b from[count], to[count];
+  value factor[count];
+
+  /// Entries [k, end) of A, at most `count` of them. Returns how many products they have.
+  template <class OffsetA> EVENLY_INLINE_FN std::int64_t read(const Terms& of, OffsetA k, OffsetA end) {
+    int row[count];
+    EVENLY_UNROLL
+    for (int u = 0; u < count; ++u) row[u] = k + u < end ? of.a.columns[k + u] : -1;
+    std::int64_t products = 0;
+    EVENLY_UNROLL
+    for (int u = 0; u < count; ++u) {
+      from[u] = to[u] = 0;
+      factor[u] = value{};
+      if (row[u] < 0) continue;
+      from[u] = of.b.offsets[row[u]];
+      to[u] = of.b.offsets[row[u] + 1];
+      if constexpr (Factors) factor[u] = of.a.values[k + u];
+    }
+    EVENLY_UNROLL
+    for (int u = 0; u < count; ++u) products += static_cast<std::int64_t>(to[u]) - from[u];
+    return products;
+  }
+
+  /// Calls put(place, column, product) for their products, whose places begin with `first`. Returns the next place.
+  template <class Put> EVENLY_INLINE_FN int each_product(const Terms& of, int first, const Put& put) const {
+    std::uint32_t column[count][ahead];
+    value product[count][ahead];
+    EVENLY_UNROLL
+    for (int u = 0; u < count; ++u) {
+      EVENLY_UNROLL
+      for (int v = 0; v < ahead; ++v) {
+        column[u][v] = 0;
+        product[u][v] = value{};
+        if (from[u] + v >= to[u]) continue;
+        column[u][v] = static_cast<std::uint32_t>(of.b.columns[from[u] + v]);
+        if constexpr (Factors) product[u][v] = of.b.values[from[u] + v];
+      }
+    }
+    EVENLY_UNROLL
+    for (int u = 0; u < count; ++u) {
+      EVENLY_UNROLL
+      for (int v = 0; v < ahead; ++v)
+        if (from[u] + v < to[u]) put(first + v, column[u][v], rounded_product(factor[u], product[u][v]));
+      for (offset_b e = from[u] + ahead; e < to[u]; e += ahead) {
+        const int place = first + static_cast<int>(e - from[u]);
+        EVENLY_UNROLL
+        for (int v = 0; v < ahead; ++v) {
+          column[u][v] = 0;
+          product[u][v] = value{};
+          if (e + v >= to[u]) continue;
+          column[u][v] = static_cast<std::uint32_t>(of.b.columns[e + v]);
+          if constexpr (Factors) product[u][v] = of.b.values[e + v];
+        }
+        EVENLY_UNROLL
+        for (int v = 0; v < ahead; ++v)
+          if (e + v < to[u]) put(place + v, column[u][v], rounded_product(factor[u], product[u][v]));
+      }
+      first += static_cast<int>(to[u] - from[u]);
+    }
+    return first;
+  }
+};
+
+/// How many different numbers there are among N, or fewer, which the caller has at keys[rank + i * width], i < count.
+template <int N, class Keys>
+EVENLY_INLINE_FN int count_different(const Keys& keys, int rank, int width, int count) {
+  constexpr std::uint32_t none = product_ways::no_column;
+  std::uint32_t key[N];
+  EVENLY_UNROLL
+  for (int i = 0; i < N; ++i) key[i] = i < count ? static_cast<std::uint32_t>(keys[i * width + rank]) : none;
+  sort_in_registers(key);
+  int different = key[0] != none;
+  EVENLY_UNROLL
+  for (int i = 1; i < N; ++i) different += key[i] != none && key[i] != key[i - 1];
+  return different;
+}
+
+} // namespace evenly::detail
