@@ -207,18 +207,7 @@ void measure_input(const std::string& name, int repeat, report& lines) {
 } // namespace evenly::bench
 
 int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv,
-                                      {{"--repeat", "11"},
-                                       {"--block", "512"},
-                                       {"--few", "4096"},
-                                       {"--giants", "0"},
-                                       {"--megabytes", "64"},
-                                       {"--peeks", "1"}});
-  evenly::detail::product_trial::block_size = args.number("--block");
-  evenly::detail::product_trial::of_few_columns = args.number("--few");
-  evenly::detail::product_trial::giant_blocks = args.number("--giants");
-  evenly::detail::product_trial::bitmap_bytes = std::int64_t{args.number("--megabytes")} << 20;
-  evenly::detail::product_trial::peeks = args.number("--peeks") != 0;
+  const evenly::bench::arguments args(argc, argv, {{"--repeat", "11"}});
   std::vector<std::string> inputs = args.words;
   if (inputs.empty())
     inputs = {"regular8", "great-britain_osm", "grid:x=3000,y=3000", "web-NotreDame", "as-Skitter"};

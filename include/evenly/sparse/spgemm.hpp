@@ -315,7 +315,7 @@ class spgemm_plan {
     constexpr std::size_t of_atom = 8 + sizeof(Value);
     constexpr std::size_t of_thread = of_atom * schedule_for_whole_tiles::piece_per_thread + 80;
     int block_size = default_block_size;
-    if constexpr (!Executor::on_host) block_size = detail::product_trial::block_size;
+    if constexpr (!Executor::on_host) block_size = 256; // of 128, 256 and 512 on an H200
     if constexpr (!Executor::serial_blocks)
       while (block_size > 32 && of_thread * size_of(block_size) > exec.most_storage()) block_size /= 2;
     return {.block_size = block_size};
@@ -323,11 +323,10 @@ class spgemm_plan {
   /// The most products of a row that is no giant: what storage has room for; less where a bitmap of all columns is
   /// less work than a sort.
   std::int64_t most_in_storage(const Executor& exec) const {
-    constexpr int few_columns = 1 << 19;
+    constexpr std::int64_t of_few_columns = 1024; // of 1,024 to 8,192 on an H200
     const std::int64_t room =
         std::int64_t{schedule_of(exec).block_size} * schedule_for_whole_tiles::piece_per_thread;
-    return terms_.b.cols <= few_columns ? smaller<std::int64_t>(detail::product_trial::of_few_columns, room)
-                                        : room;
+    return terms_.b.cols <= detail::product_ways::few_columns ? smaller(of_few_columns, room) : room;
   }
   /// Of the long rows [first, end).
   auto plan_of_rows(const Executor& exec, std::int64_t first, std::int64_t end) const {

@@ -51,7 +51,6 @@ template <class Terms, class OffsetC> struct giant_product_rows {
   OffsetC first_entry;    ///< of those that columns and values have
   int* columns_of_c;
   value* values_of_c;
-  bool peeks = true;
 
   struct slots {
     slot<offset_b> starts;
@@ -133,6 +132,8 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     const auto filter = block.storage(places.filter);
     for (int i = all.rank(); i < filter.size(); i += all.size()) filter[i] = std::uint32_t{0};
     all.sync();
+    // A read spares an atomic operation for each product whose bit is set: where columns are many, hardly any is.
+    const bool peeks = of.b.cols <= product_ways::few_columns;
     std::int64_t first = 0;
     const std::int64_t products = of.template for_each_product<true>(
         all, row, {0, of.b.cols}, block.storage(places.starts), block.storage(places.ends), no_factors{},

@@ -69,7 +69,6 @@ class product_giants {
     // Few blocks have room for large bitmaps: these are large, too.
     const std::int64_t most = most_bitmaps<Executor>(bitmaps_.words);
     int block_size = most < few_blocks ? max_block_size : Kernel::tuned_block_size;
-    if (product_trial::giant_blocks > 0) block_size = product_trial::giant_blocks;
     std::int64_t blocks = smaller<std::int64_t>(count_, most);
     if constexpr (Executor::on_host)
       block_size = 2 * exec.shape_of(1).warp; // a thread costs the host a stack
@@ -85,7 +84,6 @@ class product_giants {
     kernel.count = count_;
     kernel.next = next_.data();
     kernel.bitmaps = bitmaps_;
-    kernel.peeks = product_trial::peeks;
     launch(exec, {smaller(static_cast<int>(blocks), bitmaps_.count), block_size}, kernel);
   }
 
@@ -97,6 +95,7 @@ class product_giants {
 
  private:
   static constexpr std::int64_t bytes_of_word = 2 * sizeof(std::uint32_t);
+  static constexpr std::int64_t bytes_of_all = std::int64_t{1} << 26;
   static constexpr std::int64_t most_blocks = 2048, few_blocks = 640, least_blocks = 128;
 
   /// As many as have room in so many bytes, but no fewer than keep a GPU at work. A simulated one has few.
@@ -104,8 +103,8 @@ class product_giants {
     if constexpr (Executor::on_host)
       return 3;
     else
-      return smaller(most_blocks, least_blocks + product_trial::bitmap_bytes /
-                                                     larger<std::int64_t>(words * bytes_of_word, 1));
+      return smaller(most_blocks,
+                     least_blocks + bytes_of_all / larger<std::int64_t>(words * bytes_of_word, 1));
   }
 
   buffer<int> rows_;

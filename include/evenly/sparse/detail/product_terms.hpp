@@ -38,15 +38,6 @@ template <class Value> EVENLY_INLINE_FN Value rounded_product(Value a, Value b) 
 #endif
 }
 
-/// What bench_spgemm tries: to be measured, then constants.
-struct product_trial {
-  static inline int block_size = 512;               ///< of rows in storage: 16 products a thread
-  static inline std::int64_t of_few_columns = 4096; ///< products of a row in storage, where columns are few
-  static inline int giant_blocks = 0; ///< threads of blocks of giants; 0: by how many bitmaps there are
-  static inline std::int64_t bitmap_bytes = std::int64_t{1} << 26; ///< of all bitmaps
-  static inline bool peeks = true;                                 ///< whether a bit is read before it is set
-};
-
 /// Columns [first, end).
 struct column_window {
   int first;
@@ -56,7 +47,8 @@ struct column_window {
 
 /// Where rows go which way.
 struct product_ways {
-  static constexpr std::int64_t few = 64; ///< products that are compared with all others
+  static constexpr std::int64_t few = 64;     ///< products that are compared with all others
+  static constexpr int few_columns = 1 << 19; ///< of B, whose bits are few enough to be read for each row
   static constexpr std::uint32_t no_column = ~std::uint32_t{0};
 };
 
