@@ -36,5 +36,9 @@ int main(int argc, char** argv) {
     std::puts("skipped: no CUDA device");
     return 77;
   }
+  if (testing::UnitTest::GetInstance()->total_test_count() == 0) {
+    std::puts("skipped: built with EVENLY_GPU_TESTS=OFF, or where there is no GPU: without its tests");
+    return 77;
+  }
   return RUN_ALL_TESTS();
 }
