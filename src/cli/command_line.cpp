@@ -89,9 +89,9 @@ CLI::App* add_compare(CLI::App& program, arguments& args) {
                    "files, -: standard input, or generators; without one: a tour of differently shaped work")
       ->type_name("FILE|GENERATOR");
   command
-      ->add_option(
-          "--op", args.op,
-          "spmv: y = A x; expand: writes each atom's tile; update: adds it to the atom (default: spmv)")
+      ->add_option("--op", args.op,
+                   "spmv: y = A x (default); spmm:W: C = A B, W columns; expand: writes atoms' tiles; "
+                   "update: adds them")
       ->type_name("OP");
   command
       ->add_option("--on", args.on,
@@ -99,7 +99,8 @@ CLI::App* add_compare(CLI::App& program, arguments& args) {
       ->type_name("EXECUTOR,...");
   command->add_option("--schedule", args.schedule, "schedules by name, or all (default: all)")
       ->type_name("NAME,...");
-  command->add_option("--type", args.type, "float or double, for spmv (default: float)")->type_name("TYPE");
+  command->add_option("--type", args.type, "float or double, for spmv and spmm (default: float)")
+      ->type_name("TYPE");
   command
       ->add_option("--format", args.format,
                    "of the matrix in spmv: csr, csc, coo, ell, bcsr (2 x 2), dia or packed (default: csr)")
@@ -109,8 +110,9 @@ CLI::App* add_compare(CLI::App& program, arguments& args) {
   add_report(*command, args.compare.report);
   add_timing_options(*command, args, args.compare.bench.warm);
   command
-      ->add_option("--seed", args.seed,
-                   "of x in spmv, and on simt of the threads' interleaving (default: 0, in order)")
+      ->add_option(
+          "--seed", args.seed,
+          "of x in spmv and B in spmm, and on simt of the threads' interleaving (default: 0, in order)")
       ->type_name("N");
   add_threads(*command, args);
   add_block(*command, args);

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -26,6 +27,8 @@
 #include "measure/statistics.hpp"
 #include "measure/text.hpp"
 #include "report/results_page.hpp"
+#include "sparse/dense_problem.hpp"
+#include "sparse/spmm_bench.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -34,6 +37,15 @@ namespace {
 struct stop {
   std::string input;
   std::vector<executor_kind> executors;
+};
+
+/// What is compared of an input, wherever it runs.
+struct subject {
+  std::string op;
+  std::string type;
+  std::int64_t bytes; ///< that are moved at least
+  std::function<bench(executor_kind)> make;
+  const reference* right = nullptr; ///< none where candidates check themselves
 };
 
 /// simt takes about a microsecond for each thread that it simulates, and one schedule gives each tile a block of 128.
@@ -70,14 +82,44 @@ class session {
         options_.op == operation::spmv ? io::load_input(each.input) : io::load_structure(each.input);
     const tile_statistics s = count_tiles(in.matrix.offsets);
     keep_sizes(in.name, s);
+    if (options_.width == 0)
+      compare_operation(each, in, s);
+    else if (options_.type == number_type::single_precision)
+      compare_products<float>(each, in, s);
+    else
+      compare_products<double>(each, in, s);
+  }
+
+  void compare_operation(const stop& each, const io::input& in, const tile_statistics& s) {
     const problem p = make_problem(options_.op, options_.type, in.matrix, options_.bench.seed);
     const reference right(p);
-    for (const executor_kind kind : each.executors) {
-      if (kind == executor_kind::simt && options_.executors.empty() && !quick_on_simt(s.tiles, s.atoms)) {
+    const auto make = [&](executor_kind kind) {
+      return options_.format == matrix_format::csr
+                 ? make_bench(kind, p, options_.bench)
+                 : make_format_bench(kind, options_.format, p, options_.bench);
+    };
+    compare_where(each.executors, in, s, {operation_name(p), number_name(p), bytes_moved(p), make, &right});
+  }
+
+  template <class Value>
+  void compare_products(const stop& each, const io::input& in, const tile_statistics& s) {
+    const auto p = with_random_b<Value>(in.matrix, options_.width, dense_layout::rows, options_.bench.seed);
+    const product_checker<Value> right(p);
+    const auto make = [&](executor_kind kind) { return make_dense_bench(kind, p, &right, options_.bench); };
+    compare_where(each.executors, in, s,
+                  {fmt::format("spmm:{}", options_.width), sizeof(Value) == 4 ? "float" : "double",
+                   bytes_moved(p), make});
+  }
+
+  void compare_where(const std::vector<executor_kind>& executors, const io::input& in,
+                     const tile_statistics& s, const subject& what) {
+    for (const executor_kind kind : executors) {
+      if (kind == executor_kind::simt && options_.executors.empty() &&
+          !quick_on_simt(s.tiles, s.atoms * std::max(1, options_.width))) {
         print(tables_, "simt would take minutes for work of this size: ask for it with --on simt\n\n");
         continue;
       }
-      const comparison c = run(kind, in, s, p, right);
+      const comparison c = run(kind, in, s, what);
       print(tables_, conclusion(c, s, in.matrix.offsets) + '\n');
       failures_ += c.failures();
       for (nlohmann::ordered_json& result : as_json(c)) results_.add(std::move(result));
@@ -92,20 +134,19 @@ class session {
     sizes_.push_back({{"input", input}, {"tiles", std::move(tiles)}});
   }
 
-  comparison run(executor_kind kind, const io::input& in, const tile_statistics& s, const problem& p,
-                 const reference& right) {
-    bench on = options_.format == matrix_format::csr
-                   ? make_bench(kind, p, options_.bench)
-                   : make_format_bench(kind, options_.format, p, options_.bench);
+  comparison run(executor_kind kind, const io::input& in, const tile_statistics& s, const subject& what) {
+    bench on = what.make(kind);
     if (kind == executor_kind::cuda) used_cuda_ = true;
-    comparison c = without_results(kind, in, p, on);
+    comparison c = without_results(kind, in, what, on);
     print(tables_, heading(c, s));
     const repetition times = how_often(kind);
     c.copy_gbps = c.gbps(time_runs(on, on.time->copy(c.bytes), times));
     if (options_.op == operation::expand) c.fill_gbps = c.gbps(time_runs(on, on.time->fill(c.bytes), times));
     if (const auto nothing = on.time->nothing()) c.empty_ms = time_runs(on, nothing, times).median;
     c.packing = on.packing;
-    c.results = measure_in_turns(on, candidates(kind, on, in.matrix.offsets), right, times);
+    const std::vector<candidate> all = candidates(kind, on, in.matrix.offsets);
+    c.results = what.right != nullptr ? measure_in_turns(on, all, *what.right, times)
+                                      : measure_in_turns(on, all, times);
     return c;
   }
 
@@ -183,22 +224,22 @@ class session {
         "  ");
   }
 
-  comparison without_results(executor_kind kind, const io::input& in, const problem& p,
+  comparison without_results(executor_kind kind, const io::input& in, const subject& what,
                              const bench& on) const {
     return {.workload = in.name,
             .rows = in.matrix.rows,
             .cols = in.matrix.cols,
             .atoms = in.matrix.atoms(),
-            .op = operation_name(p),
+            .op = what.op,
             .format = options_.format == matrix_format::csr
                           ? ""
                           : matrix_formats[static_cast<std::size_t>(options_.format)].first,
-            .type = number_name(p),
+            .type = what.type,
             .executor = kind,
             .place = on.time->place(),
             .threads = on.time->threads(),
             .cold = kind == executor_kind::cuda && !options_.bench.warm,
-            .bytes = bytes_moved(p)};
+            .bytes = what.bytes};
   }
 
   /// Of the JSON; also called when the program is interrupted.

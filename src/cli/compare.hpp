@@ -14,8 +14,9 @@ namespace evenly::cli {
 struct compare_options {
   std::vector<std::string> inputs; ///< none: a tour of differently shaped work
   operation op = operation::spmv;
+  int width = 0; ///< more than 0: C = A B of so many columns is compared, and op is not
   number_type type = number_type::single_precision;
-  matrix_format format = matrix_format::csr; ///< for spmv; others are compared under few schedules
+  matrix_format format = matrix_format::csr; ///< for spmv; others, as C = A B, go by few schedules
   std::vector<executor_kind> executors; ///< none: those there are, simt only where it does not take minutes
   std::vector<any_schedule> schedules;  ///< none: all
   std::string json;                     ///< a file's path, `-` for standard output, empty for none

@@ -51,6 +51,7 @@ words values_of(const CLI::App& command, const CLI::Option& option) {
   const std::string& of = command.get_name();
   const std::string name = option.get_name();
   const bool searches = of == "bfs" || of == "sssp";
+  if (name == "--op" && of == "compare") return with(names(operations), {"spmm:32"});
   if (name == "--op") return names(operations);
   if (name == "--on") return names(executors);
   if (name == "--type") return of == "ladder" ? names(ladder_types) : names(types);

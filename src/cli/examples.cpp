@@ -26,6 +26,7 @@ const std::vector<std::pair<std::string_view, std::vector<example>>>& all_exampl
         {"evenly compare matrix.mtx --on cpu --report report.html",
          "as a page with charts, which gnuplot draws"},
         {"evenly compare grid:x=90,y=90 --format dia --on cpu --repeat 1", "the matrix by its diagonals"},
+        {"evenly compare grid:x=90,y=90 --op spmm:8 --on cpu --repeat 1", "a product with 8 columns"},
         {"evenly compare grid:x=20,y=20 --on simt --op expand --schedule warp_mapped --repeat 1",
          "another operation, on the simulated GPU"}}},
       {"spmv",

@@ -16,6 +16,11 @@ namespace evenly::cli {
 
 inline const choices<operation> operations{
     {"spmv", operation::spmv}, {"expand", operation::expand}, {"update", operation::update}};
+/// Those and what `evenly compare` has besides, of which only the name is here.
+inline const choices<operation> compared_operations{{"spmv", operation::spmv},
+                                                    {"expand", operation::expand},
+                                                    {"update", operation::update},
+                                                    {"spmm:W", operation::spmv}};
 inline const choices<number_type> types{{"float", number_type::single_precision},
                                         {"double", number_type::double_precision}};
 inline const choices<executor_kind> executors{

@@ -43,6 +43,7 @@
 #include "measure/usage_error.hpp"
 #include "reorganize/reorganize.hpp"
 #include "reorganize/workload.hpp"
+#include "sparse/dense_problem.hpp"
 #include "sparse/spgemm_command.hpp"
 #include "sparse/spmm_command.hpp"
 #include "sparse/transpose_command.hpp"
@@ -88,7 +89,7 @@ int run_info(const arguments& args) {
   return 0;
 }
 
-/// Throws usage_error for a schedule that is not among the few of matrix formats and spmm.
+/// Throws usage_error for a schedule that is not among the few of matrix formats.
 void require_few(const std::vector<any_schedule>& chosen, const std::string& what) {
   std::vector<std::string> names;
   for (const any_schedule& each : spmm_schedules()) names.push_back(each.name());
@@ -97,13 +98,32 @@ void require_few(const std::vector<any_schedule>& chosen, const std::string& wha
       throw usage_error(fmt::format("--schedule {}: {} goes by {}", each.text(), what, joined(names)));
 }
 
+/// Throws usage_error for a schedule that is not among the few of spmm, or automatic, which chooses of them.
+void require_few_or_automatic(std::vector<any_schedule> chosen, const std::string& what) {
+  std::erase_if(chosen, [](const any_schedule& each) { return each.is_automatic(); });
+  require_few(chosen, what);
+}
+
+/// The columns of the dense matrix in `spmm:W`; 0 for any other operation.
+int parse_spmm_width(const std::string& op) {
+  constexpr std::string_view name = "spmm";
+  if (op != name && !op.starts_with("spmm:")) return 0;
+  const std::string_view width = std::string_view(op).substr(std::min(op.size(), name.size() + 1));
+  return static_cast<int>(parse_whole("--op spmm:W: the width W =", width, 1, most_dense_columns));
+}
+
 int run_compare(const arguments& args) {
   compare_options options = args.compare;
-  options.op = pick_if_given(operations, "an operation", args.op).value_or(operation::spmv);
+  options.width = parse_spmm_width(args.op);
+  if (options.width == 0)
+    options.op = pick_if_given(compared_operations, "an operation", args.op).value_or(operation::spmv);
   options.type = pick_if_given(types, "a type", args.type).value_or(number_type::single_precision);
   if (!args.schedule.empty()) options.schedules = parse_schedules(args.schedule);
   options.format = pick_if_given(matrix_formats, "a format", args.format).value_or(matrix_format::csr);
+  if (options.format != matrix_format::csr && options.width > 0)
+    throw usage_error(fmt::format("--format {}: spmm multiplies compressed rows, csr", args.format));
   if (options.format != matrix_format::csr) require_few(options.schedules, "--format " + args.format);
+  if (options.width > 0) require_few_or_automatic(options.schedules, "--op " + args.op);
   for (const std::string& name : parse_names("--on", args.on))
     options.executors.push_back(pick(executors, "an executor", name));
   options.first_screen = args.given.empty() && options.inputs.empty();
@@ -115,7 +135,9 @@ int run_compare(const arguments& args) {
   for (const std::string& output : {options.json, options.report}) refuse_output_over(output, options.inputs);
   const bool chosen = !options.executors.empty();
   refuse_without_effect(args.given,
-                        options.op == operation::spmv ? activity::compare_spmv : activity::compare_others,
+                        options.width > 0               ? activity::compare_spmm
+                        : options.op == operation::spmv ? activity::compare_spmv
+                                                        : activity::compare_others,
                         chosen ? options.executors : usable_executors(), chosen);
   if (compare(options)) return 0;
   print(stderr, "evenly: results were wrong or not had: see FAILED above\n");
@@ -428,9 +450,7 @@ std::vector<any_schedule> parse_spmm_schedules(const arguments& args, bool one) 
   std::vector<any_schedule> chosen;
   if (!args.schedule.empty()) chosen = parse_schedules(args.schedule);
   const std::vector<any_schedule> known = spmm_schedules();
-  std::vector<any_schedule> named = chosen;
-  std::erase_if(named, [](const any_schedule& each) { return each.is_automatic(); });
-  require_few(named, "spmm");
+  require_few_or_automatic(chosen, "spmm");
   if (chosen.empty()) {
     if (!one || !args.schedule.empty()) chosen = known;
     if (!one || args.schedule.empty()) chosen.push_back(default_schedule());
@@ -443,14 +463,13 @@ std::vector<any_schedule> parse_spmm_schedules(const arguments& args, bool one) 
 }
 
 int run_spmm(const arguments& args) {
-  constexpr int most_columns = 1 << 30;
   spmm_options options = args.spmm;
   options.type = pick_if_given(types, "a type", args.type).value_or(number_type::double_precision);
   options.executor = pick_if_given(executors, "an executor", args.on);
   options.layout = pick_if_given(dense_layouts, "a layout", args.layout).value_or(dense_layout::rows);
-  if (!args.width.empty()) options.width = parse_count("--width", args.width, 1, most_columns);
+  if (!args.width.empty()) options.width = parse_count("--width", args.width, 1, most_dense_columns);
   options.repeat = parse_repeat(args);
-  options.seed = options.bench.seed = parse_seed(args);
+  options.bench.seed = parse_seed(args);
   options.bench.threads = parse_threads(args);
   const bool writes = !options.output.empty();
   if (!args.width.empty() && !options.b.empty())

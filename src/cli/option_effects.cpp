@@ -46,6 +46,15 @@ const std::vector<effects>& table() {
         {"--format", all},
         {"--repeat", all},
         {"--on", all}}},
+      {"compare --op spmm",
+       {{"--threads", cpu | simt},
+        {"--block", simt | cuda},
+        {"--warm", cuda},
+        {"--seed", all}, // B is random
+        {"--type", all},
+        {"--format", all}, // which can only be csr
+        {"--repeat", all},
+        {"--on", all}}},
       {"compare --op expand or update", // tiles are as they are, and they work on int
        {{"--threads", cpu | simt},
         {"--block", simt | cuda},

@@ -13,6 +13,7 @@ namespace evenly::cli {
 /// What a call does, as far as options differ in it.
 enum class activity {
   compare_spmv,
+  compare_spmm,
   compare_others,
   spmv,
   study,

@@ -2,6 +2,7 @@
 #include "measure/baselines_openmp.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <ctime>
 #include <thread>
 
@@ -43,6 +44,22 @@ void multiply_rows(const csr_view<Value>& a, const Value* x, Value* y, row_deali
 }
 template void multiply_rows(const csr_view<float>&, const float*, float*, row_dealing, int);
 template void multiply_rows(const csr_view<double>&, const double*, double*, row_dealing, int);
+
+template <class Value>
+void multiply_rows(const csr_view<Value>& a, const Value* b, Value* c, int width, row_dealing dealing,
+                   int threads) {
+  for_rows(a.rows, dealing, threads, [=](int row) {
+    Value* const to = c + std::int64_t{row} * width;
+    for (int j = 0; j < width; ++j) to[j] = 0;
+    for (int k = a.offsets[row]; k < a.offsets[row + 1]; ++k) {
+      const Value value = a.values[k];
+      const Value* const from = b + std::int64_t{a.columns[k]} * width;
+      for (int j = 0; j < width; ++j) to[j] += value * from[j];
+    }
+  });
+}
+template void multiply_rows(const csr_view<float>&, const float*, float*, int, row_dealing, int);
+template void multiply_rows(const csr_view<double>&, const double*, double*, int, row_dealing, int);
 
 void write_rows(std::span<const int> offsets, int* tile_of, row_dealing dealing, int threads) {
   for_rows(static_cast<int>(offsets.size()) - 1, dealing, threads, [=, begin = offsets.data()](int row) {

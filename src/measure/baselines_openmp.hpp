@@ -22,6 +22,11 @@ void let_threads_sleep();
 template <class Value>
 void multiply_rows(const csr_view<Value>& a, const Value* x, Value* y, row_dealing dealing, int threads);
 
+/// C = A B of `width` columns, B and C by rows without gaps.
+template <class Value>
+void multiply_rows(const csr_view<Value>& a, const Value* b, Value* c, int width, row_dealing dealing,
+                   int threads);
+
 /// tile_of[atom] = the row between whose offsets the atom is.
 void write_rows(std::span<const int> offsets, int* tile_of, row_dealing dealing, int threads);
 

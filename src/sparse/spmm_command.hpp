@@ -2,7 +2,6 @@
 // evenly spmm: C = A B of a sparse and a dense matrix, checked and timed, or written to a file.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,13 +23,11 @@ struct spmm_options {
   std::string json;   ///< a file's path, `-` for standard output, empty for none
   std::optional<executor_kind> executor; ///< none: cuda, or cpu without a GPU
   number_type type = number_type::double_precision;
-  int repeat = 0;         ///< 0: until times settle
-  std::uint64_t seed = 0; ///< of B
-  bench_options bench;
+  int repeat = 0;      ///< 0: until times settle
+  bench_options bench; ///< whose seed is also that of B
 };
 
-/// Those that the command knows.
-/// And those under which formats other than csr are compared.
+/// Those that the command knows, and `evenly compare` of it and of formats other than csr.
 std::vector<any_schedule> spmm_schedules();
 
 /// Returns whether all results were right. Throws evenly::error; then no output file is left.

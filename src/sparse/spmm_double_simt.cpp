@@ -2,15 +2,14 @@
 // Sparse times dense of double on the simulated GPU.
 #include "evenly/execution/simt.hpp"
 #include "measure/host_timer.hpp"
-#include "sparse/spmm_place_on.hpp"
+#include "sparse/spmm_bench_on.hpp"
 
 namespace evenly::cli {
 
-std::unique_ptr<placed_dense_product<double>> place_dense_product_on_simt(const dense_factors<double>& of,
-                                                                          const bench_options& options) {
+bench make_simt_dense_bench(const dense_problem<double>& p, const product_checker<double>* right,
+                            const bench_options& options) {
   const simt exec({.seed = options.seed, .threads = options.threads});
-  return std::make_unique<dense_product_on<simt, double>>(
-      exec, std::make_unique<host_timer>(exec.threads(), true), of);
+  return dense_bench(exec, std::make_unique<host_timer>(exec.threads(), true), p, right);
 }
 
 } // namespace evenly::cli

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse times dense of float on the cores of this machine.
-#include "evenly/execution/cpu.hpp"
-#include "measure/host_timer.hpp"
-#include "sparse/spmm_place_on.hpp"
+#include "sparse/spmm_bench_on_cores.hpp"
 
 namespace evenly::cli {
 
-std::unique_ptr<placed_dense_product<float>> place_dense_product_on_cpu(const dense_factors<float>& of,
-                                                                        const bench_options& options) {
-  const evenly::cpu exec(options.threads);
-  return std::make_unique<dense_product_on<evenly::cpu, float>>(
-      exec, std::make_unique<host_timer>(exec.threads()), of);
+bench make_cpu_dense_bench(const dense_problem<float>& p, const product_checker<float>* right,
+                           const bench_options& options) {
+  return dense_bench_on_cores(p, right, options);
 }
 
 } // namespace evenly::cli

@@ -2,14 +2,13 @@
 // Sparse times dense of float on a GPU.
 #include "evenly/execution/cuda.hpp"
 #include "measure/device_timer.hpp"
-#include "sparse/spmm_place_on.hpp"
+#include "sparse/spmm_bench_on.hpp"
 
 namespace evenly::cli {
 
-std::unique_ptr<placed_dense_product<float>> place_dense_product_on_cuda(const dense_factors<float>& of,
-                                                                         const bench_options& options) {
-  return std::make_unique<dense_product_on<evenly::cuda, float>>(
-      evenly::cuda(), std::make_unique<device_timer>(options.warm), of);
+bench make_cuda_dense_bench(const dense_problem<float>& p, const product_checker<float>* right,
+                            const bench_options& options) {
+  return dense_bench(evenly::cuda(), std::make_unique<device_timer>(options.warm), p, right);
 }
 
 } // namespace evenly::cli

@@ -29,6 +29,15 @@ class Compare(_program.ProgramTest):
         return json.loads(path.read_text())
 
     def check_results(self, results, executors, baselines):
+        self.check_keys(results)
+        for executor in executors:
+            names = [r["schedule"] for r in results if r["executor"] == executor]
+            for schedule in _program.SCHEDULES:
+                self.assertIn(schedule, names)
+            for baseline in _program.BASELINES:
+                self.assertEqual(baseline in names, executor in baselines)
+
+    def check_keys(self, results):
         for result in results:
             keys = [key for key in KEYS if key != "fill_gbps" or result["op"] == "expand"]  # which only writes
             if result["schedule"].startswith("automatic"):
@@ -42,12 +51,6 @@ class Compare(_program.ProgramTest):
             self.assertGreater(result["gbps"], 0)
             self.assertGreater(result["copy_gbps"], 0)
             self.assertGreaterEqual(result["plan_ms"], 0)
-        for executor in executors:
-            names = [r["schedule"] for r in results if r["executor"] == executor]
-            for schedule in _program.SCHEDULES:
-                self.assertIn(schedule, names)
-            for baseline in _program.BASELINES:
-                self.assertEqual(baseline in names, executor in baselines)
 
     def test_every_schedule_is_right(self):
         for op, type_, stored in (("spmv", ["--type", "float"], "float"), ("spmv", ["--type", "double"], "double"),
@@ -59,6 +62,54 @@ class Compare(_program.ProgramTest):
             self.assertEqual(sorted({r["workload"] for r in results}), sorted(INPUTS))
             for workload in INPUTS:
                 self.check_results([r for r in results if r["workload"] == workload], ("cpu", "simt"), ("cpu",))
+
+    def test_products_with_a_dense_matrix(self):
+        few = ["thread_mapped", "warp_mapped", "dynamic_group_per_tile", "merge_path", "nonzero_split", "automatic"]
+        for width, type_ in ((1, "float"), (8, "double"), (33, "float")):
+            results = self.compare(*INPUTS, "--op", f"spmm:{width}", "--type", type_, "--on", "cpu,simt")["results"]
+            for workload in INPUTS:
+                of = [r for r in results if r["workload"] == workload]
+                self.check_keys(of)
+                self.assertEqual({(r["op"], r["type"]) for r in of}, {(f"spmm:{width}", type_)})
+                for executor, others in (("cpu", list(_program.BASELINES)), ("simt", [])):
+                    names = [r["schedule"] for r in of if r["executor"] == executor]
+                    self.assertEqual(sorted(names), sorted(few + others))
+        self.assertIn("spmm:33 in float on simt", self.tables)
+        # A, B and C, of which each must be moved once
+        only = self.compare("regular:rows=50,size=3", "--op", "spmm:8", "--on", "cpu", "--schedule",
+                            "automatic,merge_path:block_size=64", "--format", "csr")["results"]
+        self.assertEqual([r["schedule"] for r in only],
+                         ["automatic", "merge_path:block_size=64", *_program.BASELINES])
+        self.assertAlmostEqual(only[1]["gbps"] * only[1]["ms"] * 1e6, 150 * 8 + 51 * 4 + 2 * 50 * 8 * 4, places=3)
+
+    def test_products_of_nothing_and_of_what_is_not_finite(self):
+        for size in ("0 0 0", "5 4 0"):
+            path = self.write("none.mtx", f"%%MatrixMarket matrix coordinate real general\n{size}\n")
+            self.succeed("compare", path, "--on", "cpu,simt", "--op", "spmm:4", "--repeat", 1)
+        path = self.write("nan.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1e300\n2 2 nan\n"
+                          "3 1 1e-320\n")
+        for type_ in ("float", "double"):
+            self.succeed("compare", path, "--on", "cpu,simt", "--op", "spmm:4", "--type", type_, "--repeat", 1)
+
+    def test_products_that_are_refused(self):
+        for status, words, text in (
+                (2, ("spmm",), "--op spmm:W: the width W = '': must be a whole number from 1 to 1073741824"),
+                (2, ("spmm:",), "the width W = '': must be"),
+                (2, ("spmm:0",), "the width W = '0': must be"),
+                (2, ("spmm:-3",), "the width W = '-3': must be"),
+                (2, ("spmm:1073741825",), "the width W = '1073741825': must be"),
+                (2, ("spmm:" + 30 * "9",), "must be a whole number"),
+                (2, ("spmm:wide",), "the width W = 'wide': must be"),
+                (2, ("spmm:8,16",), "the width W = '8,16': must be"),
+                (2, ("spmm8",), "'spmm8' is not an operation; there are spmv, expand, update, spmm:W"),
+                (2, ("spmm:8", "--format", "ell"), "--format ell: spmm multiplies compressed rows, csr"),
+                (2, ("spmm:8", "--schedule", "binned"), "--schedule binned: --op spmm:8 goes by thread_mapped,"),
+                (1, ("spmm:1073741824",), "dense matrices of 1073741824 columns with 400 and 400 rows: ")):
+            with self.subTest(words):
+                self.assertIn(text, self.fail_with_line(status, "compare", "grid:x=20,y=20", "--on", "cpu", "--op",
+                                                        *words))
+        self.assertIn("'spmm:8' is not an operation; there are spmv, expand, update",
+                      self.fail_with_line(2, "explain", "grid:x=20,y=20", "--op", "spmm:8"))
 
     def test_automatic_is_a_row_that_says_what_it_is(self):
         results = self.compare("powerlaw:rows=500,avg=6,sd=20,max=200", "--on", "cpu,simt")["results"]

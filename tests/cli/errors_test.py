@@ -230,6 +230,10 @@ class BadCommandLines(_program.ProgramTest):
                                           "--warm": {"cuda"},
                                           "--seed 1": everywhere, "--type double": everywhere,
                                           "--repeat 1": everywhere},
+            ("compare", "grid:x=2,y=2", "--op", "spmm:3"): {
+                "--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}, "--warm": {"cuda"},
+                "--seed 1": everywhere, "--type double": everywhere, "--format csr": everywhere,
+                "--repeat 1": everywhere},
             ("compare", "grid:x=2,y=2", "--op", "expand"): {
                 "--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}, "--warm": {"cuda"},
                 "--seed 1": {"simt"}, "--type double": set(), "--type float": set(), "--repeat 1": everywhere},

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sparse/spmm_bench.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "evenly/execution/cpu.hpp"
+#include "evenly/schedules/tile_summary.hpp"
+#include "evenly/work/csr.hpp"
+#include "runtime/choose_of_all.hpp"
+#include "sparse/few_schedules.hpp"
+
+namespace evenly::cli {
+
+template <class Value>
+bench make_dense_bench(executor_kind kind, const dense_problem<Value>& p, const product_checker<Value>* right,
+                       const bench_options& options) {
+  require_executor(kind);
+  if (kind == executor_kind::cpu) return make_cpu_dense_bench(p, right, options);
+#if defined(EVENLY_WITH_CUDA)
+  if (kind == executor_kind::cuda) return make_cuda_dense_bench(p, right, options);
+#endif
+  return make_simt_dense_bench(p, right, options);
+}
+
+template bench make_dense_bench(executor_kind, const dense_problem<float>&, const product_checker<float>*,
+                                const bench_options&);
+template bench make_dense_bench(executor_kind, const dense_problem<double>&, const product_checker<double>*,
+                                const bench_options&);
+
+chosen_schedule choose_if_automatic(const any_schedule& said, bool on_cores, std::span<const int> offsets) {
+  if (!said.is_automatic()) return {said};
+  std::vector<std::string> few;
+  for (const any_schedule& each : few_schedules()) few.push_back(each.name());
+  evenly::detail::automatic_choice made =
+      evenly::detail::choose_of_all(on_cores, summarize_tiles(cpu(), csr_tiles(offsets)),
+                                    work_kind::wide_sums, evenly::detail::expected_runs_of(said), few);
+  chosen_schedule found{any_schedule(made.name), std::move(made.why)};
+  for (const auto& [key, value] : said.set_values())
+    if (key != evenly::detail::expected_runs_key) found.schedule.set(key, value);
+  return found;
+}
+
+} // namespace evenly::cli

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// C = A B with a dense B, under few schedules (few_schedules.hpp) or the one of them that is chosen by sizes, as a bench
+// for `evenly spmm` and `evenly compare`. Candidates check themselves.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "evenly/runtime/any_schedule.hpp"
+#include "measure/bench.hpp"
+#include "sparse/dense_problem.hpp"
+
+namespace evenly::cli {
+
+/// `p`, and what it is checked by, must outlive the bench; `right` may be null where nothing is checked. Throws
+/// device_error where there is no such executor.
+template <class Value>
+bench make_dense_bench(executor_kind kind, const dense_problem<Value>& p, const product_checker<Value>* right,
+                       const bench_options& options);
+
+/// One for each executor and type; make_dense_bench chooses.
+bench make_cpu_dense_bench(const dense_problem<float>& p, const product_checker<float>* right,
+                           const bench_options& options);
+bench make_cpu_dense_bench(const dense_problem<double>& p, const product_checker<double>* right,
+                           const bench_options& options);
+bench make_simt_dense_bench(const dense_problem<float>& p, const product_checker<float>* right,
+                            const bench_options& options);
+bench make_simt_dense_bench(const dense_problem<double>& p, const product_checker<double>* right,
+                            const bench_options& options);
+bench make_cuda_dense_bench(const dense_problem<float>& p, const product_checker<float>* right,
+                            const bench_options& options);
+bench make_cuda_dense_bench(const dense_problem<double>& p, const product_checker<double>* right,
+                            const bench_options& options);
+
+/// A schedule that runs, and why, where it was chosen here.
+struct chosen_schedule {
+  any_schedule schedule;
+  std::string why = {};
+};
+
+/// `said`, or, where that is automatic, the one of the few that should be fastest.
+chosen_schedule choose_if_automatic(const any_schedule& said, bool on_cores, std::span<const int> offsets);
+
+} // namespace evenly::cli

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bench of an executor: the factors and the product where it runs, and each schedule's run of them.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/schedules/plan.hpp"
+#include "evenly/sparse/csr_buffers.hpp"
+#include "evenly/sparse/spmm.hpp"
+#include "measure/work_on.hpp"
+#include "sparse/few_schedules.hpp"
+#include "sparse/spmm_bench.hpp"
+
+namespace evenly::cli {
+
+template <class Executor, class Value> class placed<Executor, dense_problem<Value>> {
+ public:
+  using element = Value;
+  static constexpr Value poison = std::numeric_limits<Value>::quiet_NaN();
+
+  placed(const Executor& exec, const dense_problem<Value>& p)
+      : a_(to_executor(exec, p.a)), b_(to_executor(exec, p.b)),
+        c_(make_buffer<Value>(exec, static_cast<std::size_t>(p.a.rows) * static_cast<std::size_t>(p.width))),
+        factor_(dense(p.a.cols, p.width, b_.data(), p.layout)),
+        product_(dense(p.a.rows, p.width, c_.data(), p.layout)) {}
+
+  csr_view<Value> a() const { return a_.view(); }
+  const dense_view<Value>& factor() const { return factor_; }
+  const dense_view<Value>& product() const { return product_; }
+  std::span<Value> out() const { return c_.span(); }
+
+ private:
+  static dense_view<Value> dense(int rows, int cols, Value* data, dense_layout layout) {
+    return layout == dense_layout::rows ? dense_rows(rows, cols, data) : dense_columns(rows, cols, data);
+  }
+
+  csr_buffers<Value, int> a_;
+  buffer<Value> b_, c_;
+  dense_view<Value> factor_, product_;
+};
+
+template <class Executor, class Value> using dense_work = work_on<Executor, dense_problem<Value>>;
+
+/// Lets a candidate check itself.
+template <class Executor, class Value>
+candidate checked(candidate made, const std::shared_ptr<dense_work<Executor, Value>>& work,
+                  const product_checker<Value>* right) {
+  made.first_error = [work, right] {
+    return right->first_error(std::get<std::vector<Value>>(work->result()));
+  };
+  return made;
+}
+
+template <class Executor, class Value>
+candidate dense_candidate(const std::shared_ptr<dense_work<Executor, Value>>& work,
+                          std::span<const int> offsets, const any_schedule& said) {
+  constexpr bool on_cores = std::is_same_v<Executor, cpu>;
+  candidate made{.name = said.name(), .title = said.name(), .is_schedule = true};
+  made.parameters = said.parameters();
+  made.prepare = [=]() -> prepared_run {
+    const chosen_schedule runs = choose_if_automatic(said, on_cores, offsets);
+    prepared_run prepared;
+    if (said.is_automatic()) {
+      prepared.chosen = runs.schedule.name();
+      prepared.why = runs.why;
+    }
+    with_one_of_few(runs.schedule, [&](const auto& schedule) {
+      const auto tiles = rows_of(work->data().a());
+      using plan_type = decltype(make_plan(work->exec(), schedule, tiles));
+      const auto plan = std::make_shared<plan_type>(make_plan(work->exec(), schedule, tiles));
+      const auto& launch = plan->launch();
+      prepared.launches = {{launch.shape.blocks, launch.shape.block_size, 0, cutting_blocks(launch)}};
+      prepared.run = [work, plan] {
+        spmm(work->exec(), *plan, work->data().a(), work->data().factor(), work->data().product());
+      };
+    });
+    work->exec().synchronize();
+    return prepared;
+  };
+  return made;
+}
+
+struct nothing_beside {
+  template <class Work> std::vector<candidate> operator()(const Work&) const { return {}; }
+};
+
+/// A bench of the few schedules and, after them, others(work).
+template <class Executor, class Value, class Others = nothing_beside>
+bench dense_bench(const Executor& exec, std::unique_ptr<timer> time, const dense_problem<Value>& p,
+                  const product_checker<Value>* right, const Others& others = {}) {
+  const auto work = std::make_shared<dense_work<Executor, Value>>(exec, p);
+  const auto of = [work, right, offsets = std::span<const int>(p.a.offsets)](const any_schedule& said) {
+    return checked(dense_candidate(work, offsets, said), work, right);
+  };
+  std::vector<candidate> beside;
+  for (candidate& each : others(work)) beside.push_back(checked(std::move(each), work, right));
+  return {std::move(time), work,
+          [of, beside](int block_size) {
+            std::vector<candidate> all;
+            for (any_schedule each : few_schedules()) {
+              if (block_size > 0) each.set("block_size", block_size);
+              all.push_back(of(each));
+            }
+            all.insert(all.end(), beside.begin(), beside.end());
+            return all;
+          },
+          of};
+}
+
+} // namespace evenly::cli
