@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// References under every arm, all overhead in, where lists change every 10 iterations. After each workload, the fastest
-// arm beside none.
+// References under every arm, all overhead in, where lists change every 10 iterations, or as --change-every says (0:
+// never). After each workload, the fastest arm beside none.
 //
-//   bench_reorganize [--json FILE] [--threads N] [--iterations N] [--arm NAME,...] [WORKLOAD ...]
+//   bench_reorganize [--json FILE] [--threads N] [--iterations N] [--change-every N,...] [--arm NAME,...] [WORKLOAD ...]
 //
 // WORKLOAD: as evenly reorganize has them, those of the text and others; without: SHOC's sizes and some beyond an L2
 // cache, on a GPU.
@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,30 +38,37 @@ bool has_name(const std::string& names, const std::string& arm) {
   return names.empty() || arm == "none" || ("," + names + ",").find("," + arm + ",") != std::string::npos;
 }
 
-void measure(const std::string& workload, int threads, int iterations, const std::string& arms,
+struct loop {
+  int iterations;
+  int change_every; ///< 0: never
+};
+
+void measure(const std::string& workload, int threads, const loop& over, const std::string& arms,
              measured& all) {
   const evenly::cli::access_workload of = evenly::cli::make_workload(workload, 256);
   const evenly::cli::arms_options options{
       .bench = {.threads = threads},
       .wants = [&](const std::string& arm) { return has_name(arms, arm); },
       .count = false,
-      .iterations = iterations,
-      .change_every = 10,
+      .iterations = over.iterations,
+      .change_every = over.change_every > 0 ? over.change_every : over.iterations,
       .repeat = 0};
   double none = 0;
   arm_result fastest;
-  std::printf("%s, %d iterations\n", workload.c_str(), iterations);
+  std::printf("%s, %d iterations, other lists every %d\n", workload.c_str(), over.iterations,
+              options.change_every);
   const auto kind = threads == 0 ? evenly::cli::executor_kind::cuda : evenly::cli::executor_kind::cpu;
   run_arms(kind, of, options, [&](const arm_result& each) {
     all.all_right &= !each.error;
     all.results.push_back({{"workload", workload},
+                           {"executor", evenly::cli::name_of(kind)},
                            {"arm", each.arm},
                            {"ok", each.is_timed()},
                            {"run_ms", each.run_ms},
                            {"refresh_ms", each.refresh_ms},
                            {"build_ms", each.build_ms},
-                           {"iterations", iterations},
-                           {"change_every", options.change_every},
+                           {"iterations", over.iterations},
+                           {"change_every", over.change_every},
                            {"loop_ms", each.loop_ms},
                            {"kept_loop_ms", each.kept_loop_ms},
                            {"footprint_bytes", each.footprint_bytes},
@@ -87,8 +95,8 @@ void measure(const std::string& workload, int threads, int iterations, const std
 } // namespace
 
 int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv,
-                                      {{"--threads", "0"}, {"--iterations", "20"}, {"--arm", ""}});
+  const evenly::bench::arguments args(
+      argc, argv, {{"--threads", "0"}, {"--iterations", "20"}, {"--change-every", "10"}, {"--arm", ""}});
   const int threads = args.number("--threads");
   std::vector<std::string> workloads = args.words;
   if (workloads.empty()) workloads = {"md:n=12288", "md:n=73728", "md:n=4e6"};
@@ -98,8 +106,11 @@ int main(int argc, char** argv) try {
     return 77;
   }
   measured all;
-  for (const std::string& each : workloads)
-    measure(each, threads, args.number("--iterations"), args.options.at("--arm"), all);
+  for (const std::string& each : workloads) {
+    std::istringstream changes(args.options.at("--change-every"));
+    for (std::string every; std::getline(changes, every, ',');)
+      measure(each, threads, {args.number("--iterations"), std::stoi(every)}, args.options.at("--arm"), all);
+  }
   if (!args.json().empty()) {
     auto written = evenly::cli::result_head(threads == 0 ? gpu.text : "");
     if (threads > 0) written["threads"] = threads;

@@ -100,8 +100,11 @@ step reorganize_workloads "$(program bench_reorganize)" --json "$out/reorganize-
 step study_reorganize "$(program evenly)" study reorganize --on cuda --json "$out/study-reorganize-h200.json" \
   --report "$out/study-reorganize-h200.html"
 step reorganize_chosen "$(program bench_reorganize)" --json "$out/reorganize-chosen-h200.json" --iterations 500 \
-  --arm automatic,pipeline md:n=12288 md:n=73728 md:n=1e5 md:n=4e6 random:threads=1000,elements=1000 \
-  random:threads=100000,elements=100000,k=8 random:threads=4194304,elements=4194304,k=8 merge cg:n=1048576
+  --change-every 0,10 --arm automatic,pipeline md:n=12288 md:n=73728 md:n=1e5 md:n=4e6 \
+  random:threads=1000,elements=1000 random:threads=100000,elements=100000,k=8 \
+  random:threads=4194304,elements=4194304,k=8 merge cg:n=1048576
+step reorganize_chosen_large "$(program bench_reorganize)" --json "$out/reorganize-chosen-large-h200.json" \
+  --iterations 100 --arm automatic md:n=2e7
 step reorganize_merge "$(program evenly)" reorganize merge --on cuda --json "$out/reorganize-merge-h200.json"
 step reorganize_cg "$(program evenly)" reorganize cg:n=1048576 --on cuda --json "$out/reorganize-cg-h200.json"
 step reorganize_counts "$(program evenly)" reorganize md:n=12288 --count --json "$out/reorganize-md-counts.json"
