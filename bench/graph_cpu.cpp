@@ -9,16 +9,11 @@
 // the others are compared with ours: levels, distances, and of scipy's breadth_first_order, which finds no levels,
 // whether parents are on the level before. Without Boost.Graph's headers, or a Python with scipy, these are left out,
 // and it is said so. `ratio`: how many times as long as ours another one takes.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -46,6 +41,7 @@
 #include "measure/host_timer.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
+#include "python_peer.hpp"
 #include "search_times.hpp"
 
 namespace evenly::bench {
@@ -194,17 +190,6 @@ findings boosts(const problem& on, bool weighted, const boost_graph& graph) {
 
 #endif
 
-template <class T> void write_numbers(const std::filesystem::path& to, const T* values, std::int64_t count) {
-  std::ofstream(to, std::ios::binary)
-      .write(reinterpret_cast<const char*>(values), count * static_cast<int>(sizeof(T)));
-}
-template <class T> std::vector<T> read_numbers(const std::filesystem::path& from, std::size_t count) {
-  std::vector<T> values(count);
-  std::ifstream(from, std::ios::binary)
-      .read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(count * sizeof(T)));
-  return values;
-}
-
 /// A parent of each reached vertex is on the level before, and only reached ones have one.
 bool fits(const std::vector<int>& parents, const std::vector<std::int64_t>& levels, int source) {
   for (std::size_t v = 0; v < levels.size(); ++v) {
@@ -221,33 +206,29 @@ struct scipy_findings {
   findings bfs, sssp;
 };
 std::optional<scipy_findings> scipys(const problem& on, const std::string& python, const findings& levels) {
-  const auto folder = std::filesystem::temp_directory_path() /
-                      ("evenly-graph-" + std::to_string(static_cast<long>(getpid())));
-  std::filesystem::create_directories(folder);
+  const exchange_folder folder("evenly-graph");
   const auto& out = on.view.out;
-  write_numbers(folder / "offsets", out.offsets, out.vertices + 1);
-  write_numbers(folder / "ends", out.ends, out.edges);
-  write_numbers(folder / "weights", on.weights.data(), out.edges);
-  write_numbers(folder / "sources", on.sources.data(), static_cast<std::int64_t>(on.sources.size()));
-  const std::string command =
-      python + " '" EVENLY_BENCH_FOLDER "/graph_scipy.py' '" + folder.string() + "' 2>/dev/null";
+  const auto edges = static_cast<std::size_t>(out.edges);
+  folder.write("offsets", std::span(out.offsets, static_cast<std::size_t>(out.vertices) + 1));
+  folder.write("ends", std::span(out.ends, edges));
+  folder.write("weights", std::span(on.weights.data(), edges));
+  folder.write("sources", std::span(on.sources));
   std::optional<scipy_findings> all;
-  if (std::system(command.c_str()) == 0) {
+  if (folder.run(python, EVENLY_BENCH_FOLDER "/graph_scipy.py")) {
     all.emplace();
     const auto size = static_cast<std::size_t>(out.vertices);
     const std::size_t count = on.sources.size();
-    all->bfs.ms = read_numbers<double>(folder / "bfs_ms", count);
-    all->sssp.ms = read_numbers<double>(folder / "sssp_ms", count);
+    all->bfs.ms = folder.read<double>("bfs_ms", count);
+    all->sssp.ms = folder.read<double>("sssp_ms", count);
     for (std::size_t i = 0; i < count; ++i) {
       const std::string number = std::to_string(i);
-      if (!fits(read_numbers<int>(folder / ("parents" + number), size), levels.values[i], on.sources[i]))
+      if (!fits(folder.read<int>("parents" + number, size), levels.values[i], on.sources[i]))
         all->bfs.error = "a parent is not on the level before";
       all->sssp.values.emplace_back();
-      for (const double each : read_numbers<double>(folder / ("distances" + number), size))
+      for (const double each : folder.read<double>("distances" + number, size))
         all->sssp.values.back().push_back(each < 1e18 ? static_cast<std::int64_t>(each) : -1);
     }
   }
-  std::filesystem::remove_all(folder);
   return all;
 }
 

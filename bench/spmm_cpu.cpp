@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = A B with a dense B of few columns in double precision on the cores of this machine, beside Eigen, which goes on
-// one core.
+// C = A B with a dense B of few columns in double precision on the cores of this machine, beside Eigen, GraphBLAS and
+// CHOLMOD of SuiteSparse, and scipy.
 //
-//   bench_spmm_cpu [--threads N] [--repeat N] [--json FILE] [INPUT ...]
+//   bench_spmm_cpu [--threads N] [--repeat N] [--width N] [--python PROGRAM] [--json FILE] [INPUT ...]
 //
-// INPUT is as `evenly info` takes it. Widths are 8, 32 and 128, B and C by rows and by columns. C and a plan of A are
-// there before the time begins. Values are whole numbers, so that sums are exact in any order: each result is
-// compared with Eigen's by rows. Candidates take turns, N of them; shown are medians.
+// INPUT is as `evenly info` takes it. Widths are 8, 32 and 128 where none is given, B and C by rows and by columns. C
+// and a plan of A are there before the time begins. Values are whole numbers, so that sums are exact in any order: each
+// result is compared with Eigen's by rows. Candidates take turns, N of them, behind a run that is not timed; shown are
+// medians. CHOLMOD goes by columns, and on one core; scipy, on one core as well, makes a C by rows in each run, and has
+// its turns in a process of its own. What was not there when this was built, or is run, is left out, and said so.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <Eigen/SparseCore>
 
 #include "arguments.hpp"
 #include "evenly/execution/cpu.hpp"
@@ -31,63 +31,44 @@
 #include "measure/host_timer.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
+#include "python_peer.hpp"
+#include "spmm_peers.hpp"
 
 namespace evenly::bench {
 namespace {
 
 using namespace cli;
 
-struct dense_operands {
-  int width;
-  dense_layout layout;
-  std::vector<double> b, c;
-
-  dense_operands(const csr_matrix<double>& a, int of_width, dense_layout of_layout)
-      : width(of_width), layout(of_layout), b(entries(a.cols)), c(entries(a.rows)) {
-    for (int r = 0; r < a.cols; ++r)
-      for (int j = 0; j < width; ++j) b[place(a.cols, r, j)] = (r + 7 * j) % 11 - 5;
-  }
-  std::size_t entries(int rows) const {
-    return static_cast<std::size_t>(rows) * static_cast<std::size_t>(width);
-  }
-  std::size_t place(int rows, int row, int column) const {
-    return layout == dense_layout::rows ? static_cast<std::size_t>(row) * static_cast<std::size_t>(width) +
-                                              static_cast<std::size_t>(column)
-                                        : static_cast<std::size_t>(column) * static_cast<std::size_t>(rows) +
-                                              static_cast<std::size_t>(row);
-  }
-  template <class Value> dense_view<Value> view(int rows, Value* data) const {
-    return layout == dense_layout::rows ? dense_rows(rows, width, data) : dense_columns(rows, width, data);
-  }
-  const char* name() const { return layout == dense_layout::rows ? "row" : "column"; }
-};
-
-struct multiplier {
-  std::string name;
-  int threads;
-  std::function<void()> run;
-};
-
 multiplier ours(const csr_matrix<double>& a, dense_operands& of, int threads) {
   const cpu exec(threads);
   using plan_type = decltype(make_plan(exec, merge_path{}, rows_of(a.view())));
   const auto plan = std::make_shared<plan_type>(make_plan(exec, merge_path{}, rows_of(a.view())));
-  return {"evenly", threads, [&a, &of, exec, plan] {
+  return {.name = "evenly", .threads = threads, .run = [&a, &of, exec, plan] {
             spmm(exec, *plan, a.view(), of.view<const double>(a.cols, of.b.data()),
                  of.view<double>(a.rows, of.c.data()));
           }};
 }
 
-template <int Order> multiplier eigens(const csr_matrix<double>& a, dense_operands& of) {
-  using sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
-  using dense = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Order>;
-  return {"Eigen", 1, [&a, &of] {
-            const Eigen::Map<const sparse> left(a.rows, a.cols, a.atoms(), a.offsets.data(), a.columns.data(),
-                                                a.values.data());
-            const Eigen::Map<const dense> right(of.b.data(), a.cols, of.width);
-            Eigen::Map<dense> out(of.c.data(), a.rows, of.width);
-            out.noalias() = left * right;
-          }};
+/// Ours and the others, each with all threads and with one if it can.
+std::vector<multiplier> all_multipliers(csr_matrix<double>& a, dense_operands& of, int threads) {
+  std::vector<int> counts{1};
+  if (threads > 1) counts.insert(counts.begin(), threads);
+  std::vector<multiplier> all;
+  for (const int each : counts) all.push_back(ours(a, of, each));
+  for (const int each : counts)
+    all.push_back(of.layout == dense_layout::rows ? eigens<Eigen::RowMajor>(a, of, each)
+                                                  : eigens<Eigen::ColMajor>(a, of, each));
+#if defined(EVENLY_WITH_GRAPHBLAS)
+  for (const int each : counts) all.push_back(graphblas(a, of, each));
+#endif
+#if defined(EVENLY_WITH_CHOLMOD)
+  if (of.layout == dense_layout::columns) all.push_back(cholmods(a, of));
+#endif
+  return all;
+}
+
+timing summary(const std::vector<double>& ms) {
+  return {median_of(ms), std::ranges::min(ms), std::ranges::max(ms), ms};
 }
 
 /// Where C differs from what it should be, which is there by rows.
@@ -102,40 +83,68 @@ std::optional<std::string> difference(const dense_operands& found, const std::ve
   return std::nullopt;
 }
 
-void measure_width(const io::input& in, const csr_matrix<double>& a, int width, dense_layout layout,
-                   int threads, int repeat, report& lines) {
-  dense_operands by_rows(a, width, dense_layout::rows);
-  eigens<Eigen::RowMajor>(a, by_rows).run();
-  dense_operands of(a, width, layout);
-  std::vector<multiplier> all;
-  if (threads != 1) all.push_back(ours(a, of, threads));
-  all.push_back(ours(a, of, 1));
-  all.push_back(layout == dense_layout::rows ? eigens<Eigen::RowMajor>(a, of)
-                                             : eigens<Eigen::ColMajor>(a, of));
+/// bench/spmm_scipy.py in a process of its own, which gets A in files. Nothing where it does not run.
+std::optional<measurement> scipys(const csr_matrix<double>& a, const dense_operands& right,
+                                  const std::string& python, int repeat) {
+  const exchange_folder folder("evenly-spmm");
+  folder.write("offsets", std::span<const int>(a.offsets));
+  folder.write("columns", std::span(a.columns));
+  folder.write("values", std::span(a.values));
+  folder.write("cols", std::span(&a.cols, 1));
+  const std::string words = std::to_string(right.width) + ' ' + std::to_string(repeat);
+  if (!folder.run(python, EVENLY_BENCH_FOLDER "/spmm_scipy.py", words)) return std::nullopt;
+  measurement found;
+  const auto c = folder.read<double>("c", right.c.size());
+  if (c != right.c) found.error = "an entry has another value";
+  found.time = summary(folder.read<double>("ms", static_cast<std::size_t>(repeat)));
+  return found;
+}
+
+/// Rounds in which all take turns; the first run of each is checked, and not timed.
+std::vector<measurement> take_turns(const std::vector<multiplier>& all, dense_operands& of,
+                                    const std::vector<double>& right, int rows, int repeat) {
   std::vector<measurement> times(all.size());
   std::vector<std::vector<double>> ms(all.size());
-  for (int round = 0; round < repeat; ++round)
+  for (int round = 0; round <= repeat; ++round)
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (times[i].error) continue;
       if (round == 0) {
         std::ranges::fill(of.c, std::numeric_limits<double>::quiet_NaN());
         all[i].run();
-        times[i].error = difference(of, by_rows.c, a.rows);
-        if (times[i].error) continue;
+        all[i].found();
+        times[i].error = difference(of, right, rows);
+      } else {
+        all[i].run(); // what the one before has left in the caches is gone
+        ms[i].push_back(time_on_host(all[i].run));
       }
-      ms[i].push_back(time_on_host(all[i].run));
+      all[i].rest();
     }
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (!times[i].error) times[i].time = summary(ms[i]);
+  return times;
+}
+
+struct settings {
+  int threads, repeat;
+  std::vector<int> widths;
+  std::string python;
+};
+
+void measure_width(const io::input& in, csr_matrix<double>& a, int width, dense_layout layout,
+                   const settings& by, report& lines) {
+  dense_operands right(a, width, dense_layout::rows);
+  eigens<Eigen::RowMajor>(a, right, 1).run();
+  dense_operands of(a, width, layout);
+  const std::vector<multiplier> all = all_multipliers(a, of, by.threads);
   std::printf("%s, %d columns, by %s: %d rows, %d entries\n", in.name.c_str(), width, of.name(), a.rows,
               a.atoms());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (times[i].error) {
-      std::printf("  %-8s %2d thread(s)    FAILED: %s\n", all[i].name.c_str(), all[i].threads,
-                  times[i].error->c_str());
-    } else {
-      times[i].time = {median_of(ms[i]), std::ranges::min(ms[i]), std::ranges::max(ms[i]), ms[i]};
-      std::printf("  %-8s %2d thread(s) %9.2f ms, %6.2f GFLOP/s\n", all[i].name.c_str(), all[i].threads,
-                  times[i].time.median, 2e-6 * a.atoms() * width / times[i].time.median);
-    }
+  const auto add = [&](const std::string& name, int threads, const measurement& m) {
+    const std::string who = name + ", " + std::to_string(threads);
+    if (m.error)
+      std::printf("  %-14s    FAILED: %s\n", who.c_str(), m.error->c_str());
+    else
+      std::printf("  %-14s %9.2f ms, %6.2f GFLOP/s\n", who.c_str(), m.time.median,
+                  2e-6 * a.atoms() * width / m.time.median);
     lines.add({{"workload", in.name},
                {"rows", a.rows},
                {"entries", a.atoms()},
@@ -143,32 +152,50 @@ void measure_width(const io::input& in, const csr_matrix<double>& a, int width, 
                {"width", width},
                {"layout", of.name()},
                {"type", "double"},
-               {"name", all[i].name},
-               {"threads", all[i].threads}},
-              times[i]);
+               {"name", name},
+               {"threads", threads}},
+              m);
+  };
+  const std::vector<measurement> times = take_turns(all, of, right.c, a.rows, by.repeat);
+  for (std::size_t i = 0; i < all.size(); ++i) add(all[i].name, all[i].threads, times[i]);
+  if (layout == dense_layout::rows) { // scipy's C is by rows always
+    if (const auto scipy = scipys(a, right, by.python, by.repeat))
+      add("scipy", 1, *scipy);
+    else
+      std::printf("  scipy is left out: %s with scipy does not run here\n", by.python.c_str());
   }
   std::fflush(stdout);
 }
 
-void measure_input(const std::string& name, int threads, int repeat, report& lines) {
+void measure_input(const std::string& name, const settings& by, report& lines) {
   const io::input in = io::load_input(name);
   csr_matrix<double> a = in.matrix;
   for (std::size_t k = 0; k < a.values.size(); ++k) a.values[k] = static_cast<double>(k % 7) - 3;
-  for (const int width : {8, 32, 128})
+  for (const int width : by.widths)
     for (const dense_layout layout : {dense_layout::rows, dense_layout::columns})
-      measure_width(in, a, width, layout, threads, repeat, lines);
+      measure_width(in, a, width, layout, by, lines);
 }
 
 } // namespace
 } // namespace evenly::bench
 
 int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv, {{"--threads", "2"}, {"--repeat", "5"}});
+  const evenly::bench::arguments args(
+      argc, argv, {{"--threads", "2"}, {"--repeat", "5"}, {"--width", "0"}, {"--python", "python3"}});
   std::vector<std::string> inputs = args.words;
   if (inputs.empty()) inputs = {"as-Skitter:scale=0.1", "regular8:scale=0.1", "grid:x=500,y=500"};
+  const int width = args.number("--width");
+  const evenly::bench::settings by{args.number("--threads"), args.number("--repeat"),
+                                   width > 0 ? std::vector<int>{width} : std::vector<int>{8, 32, 128},
+                                   args.options.at("--python")};
   evenly::cli::report lines;
-  for (const std::string& each : inputs)
-    evenly::bench::measure_input(each, args.number("--threads"), args.number("--repeat"), lines);
+#if !defined(EVENLY_WITH_CHOLMOD)
+  std::printf("without CHOLMOD: its headers were not there when this was built\n");
+#endif
+#if !defined(EVENLY_WITH_GRAPHBLAS)
+  std::printf("without GraphBLAS: its headers were not there when this was built\n");
+#endif
+  for (const std::string& each : inputs) evenly::bench::measure_input(each, by, lines);
   lines.write(args.json());
   return lines.all_right() ? 0 : 1;
 } catch (const std::exception& e) {

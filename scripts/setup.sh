@@ -22,7 +22,8 @@ for extra in "$@"; do
   case "$extra" in
     clang) packages+=(clang-19 libclang-rt-19-dev libomp-19-dev llvm-19) ;; # llvm-19: names in stack traces
     develop) packages+=(shellcheck) ;;
-    bench) packages+=(libboost-graph-dev python3-scipy python3-sklearn libcgal-dev) ;; # also for train_automatic.py
+    bench) # also for train_automatic.py
+      packages+=(libboost-graph-dev libsuitesparse-dev libgraphblas-dev python3-scipy python3-sklearn libcgal-dev) ;;
     *) echo "scripts/setup.sh: '$extra' is no set of packages; there are: clang, develop, bench" >&2; exit 2 ;;
   esac
 done
