@@ -57,13 +57,16 @@ class cuda_mark {
 /// Milliseconds between marks of one device; nothing while work before one of them goes on. Throws device_error if that
 /// work failed.
 inline std::optional<double> ms_between(const cuda_mark& from, const cuda_mark& to) {
-  float ms = 0;
-  const cudaError_t status = cudaEventElapsedTime(&ms, from.get(), to.get());
-  if (status == cudaErrorNotReady) {
-    cudaGetLastError();
-    return {};
+  for (const cuda_mark& each : {from, to}) { // so that no call fails where nothing is wrong
+    const cudaError_t status = cudaEventQuery(each.get());
+    if (status == cudaErrorNotReady) {
+      cudaGetLastError();
+      return {};
+    }
+    EVENLY_CUDA_CHECK(status);
   }
-  EVENLY_CUDA_CHECK(status);
+  float ms = 0;
+  EVENLY_CUDA_CHECK(cudaEventElapsedTime(&ms, from.get(), to.get()));
   return ms;
 }
 
