@@ -353,7 +353,7 @@ class spgemm_plan {
         team_storage<Value>{.per_atom = 1}, team_storage<OffsetB>{.per_thread = 1},
         team_storage<std::int64_t>{.per_thread = 1}, team_storage<Value>{.per_thread = 1},
         team_storage<std::int64_t>{.per_thread = 1},
-        team_storage<std::uint32_t>{.elements = detail::product_sort::counters,
+        team_storage<std::uint32_t>{.elements = detail::product_sort::least_counters,
                                     .per_thread = detail::product_sort::counters_per_thread});
   }
   /// Whether rows of B can be searched for columns.

@@ -38,7 +38,7 @@ struct product_sort {
   static constexpr int most_bits = 7; ///< of a digit
 
   /// Counters for a team of a warp, and more for each thread of a wide one.
-  static constexpr int counters = 1 << most_bits, counters_per_thread = 4;
+  static constexpr int least_counters = 1 << most_bits, counters_per_thread = 4;
 
   /// Bits of numbers below `bound`.
   EVENLY_FN static int bits_below(int bound) {
