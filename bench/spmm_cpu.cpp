@@ -4,7 +4,7 @@
 //
 //   bench_spmm_cpu [--threads N] [--repeat N] [--width N] [--python PROGRAM] [--json FILE] [INPUT ...]
 //
-// INPUT is as `evenly info` takes it. Widths are 8, 32 and 128 where none is given, B and C by rows and by columns. C
+// INPUT is as `evenly info` takes it. Widths are 8 and 32 where none is given, B and C by rows and by columns. C
 // and a plan of A are there before the time begins. Values are whole numbers, so that sums are exact in any order: each
 // result is compared with Eigen's by rows. Candidates take turns, N of them, behind a run that is not timed; shown are
 // medians. CHOLMOD goes by columns, and on one core; scipy, on one core as well, makes a C by rows in each run, and has
@@ -186,7 +186,7 @@ int main(int argc, char** argv) try {
   if (inputs.empty()) inputs = {"as-Skitter:scale=0.1", "regular8:scale=0.1", "grid:x=500,y=500"};
   const int width = args.number("--width");
   const evenly::bench::settings by{args.number("--threads"), args.number("--repeat"),
-                                   width > 0 ? std::vector<int>{width} : std::vector<int>{8, 32, 128},
+                                   width > 0 ? std::vector<int>{width} : std::vector<int>{8, 32},
                                    args.options.at("--python")};
   evenly::cli::report lines;
 #if !defined(EVENLY_WITH_CHOLMOD)

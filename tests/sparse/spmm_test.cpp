@@ -51,6 +51,28 @@ TEST(Spmm, TakesOffsetsOf64Bits) {
   expect_in_all_layouts(cpu(2), merge_path{}, a, {1, 6}, numbers::real, "wide offsets");
 }
 
+/// B by columns stays where it is. A row that blocks share is among them.
+TEST(Spmm, ReadsColumnsWhereNeighboursAreAskedFor) {
+  random_values<double> next(numbers::whole, 3);
+  row_lists<double> band;
+  for (int r = 0; r < 4000; ++r) {
+    band.emplace_back();
+    for (int k = 0; k < (r % 9 == 4 ? 0 : r == 2000 ? 9000 : 4); ++k)
+      band.back().emplace_back((r + 1000 * (k % 3) + k % 2) % 4000, next());
+  }
+  const auto a = matrix_of(4000, band);
+  const int atoms = a.atoms();
+  EXPECT_TRUE(detail::asks_for_neighbours<double>(a.columns.data(), 0, atoms));
+  EXPECT_FALSE(detail::asks_for_neighbours<double>(a.columns.data(), 0, 1000))
+      << "too few to be worth a look";
+  const auto scattered = with_sizes<double>(std::vector<int>(4000, 4), 100'000, numbers::whole, 6);
+  EXPECT_FALSE(detail::asks_for_neighbours<double>(scattered.columns.data(), 0, scattered.atoms()));
+  for_each_kind_of_schedule([&](const std::string& name, const auto& schedule) {
+    expect_in_all_layouts(cpu(3), schedule, a, {2, 8, 19}, numbers::whole, name);
+  });
+  expect_same_bits_again(cpu(3), merge_path{}, a, 11, "a band");
+}
+
 TEST(Spmm, KeepsItsIdentities) {
   expect_identities_of_spmm<float>(cpu(2), merge_path{}, "float");
   for_each_form_of_sharing([](const std::string& name, const auto& schedule) {

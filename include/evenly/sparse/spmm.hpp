@@ -3,7 +3,8 @@
 //
 // The skeleton reads the row of B that a nonzero asks for, and stores a row of C. A matrix that lies column after
 // column goes by rows in memory of its own, some columns at a time: a copy costs a read and a write of B, while gathers
-// from columns would move a whole sector of memory for each element.
+// from columns would move a whole sector of memory for each element. On cores B stays as it is where neighbouring
+// entries ask for neighbouring rows, which are then in the caches.
 #pragma once
 
 #include <cstddef>
@@ -172,11 +173,37 @@ void multiply_rows(const Executor& exec, Plan& plan, const csr_view<Value, Offse
   }
 }
 
+/// Whether a B by columns is best read where it is, on cores. Times 8 columns in double, copied and where it is, on one
+/// core of an EPYC (2026-11-25): a grid 20 and 15 ms, bands of 5, 9, 15 and 27 columns 5.9 and 2.5, 3.9 and 3.2, 5.1 and
+/// 4.7, 2.1 and 2.3 ms; rows of random columns 16 and 20 ms, and of 32 columns 31 and 182 ms.
+template <class Value, class Offset>
+bool stays_by_columns(const csr_view<Value, Offset>& a, const dense_view<const Value>& b, Offset first,
+                      std::int64_t atoms) {
+  return b.layout == dense_layout::columns && b.cols > 1 && atoms <= 15 * std::int64_t{b.rows} &&
+         asks_for_neighbours<Value>(a.columns, first, static_cast<Offset>(atoms));
+}
+
 /// How many columns of a matrix are copied at a time. On a GPU as many as reduce_tiles_wide has in a panel, so that A
 /// is read no oftener. On cores a line of the caches: of 64, 128 and 256 bytes, a grid times 32 columns in double took
 /// 34, 46 and 114 ms on one core of an EPYC (2026-11-23).
 template <class Executor, class Value>
 inline constexpr int copied_columns = (Executor::serial_blocks ? 64 : 512) / static_cast<int>(sizeof(Value));
+
+/// C = alpha A B + beta C on cores, B by columns as it is: as many columns at a time as would be copied.
+template <class Value, class Executor, class Plan, class Offset>
+void multiply_columns_on_cores(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
+                               const dense_view<const Value>& b, const dense_view<Value>& c, Value alpha,
+                               Value beta) {
+  constexpr int panel = copied_columns<Executor, Value>;
+  const bool by_rows = c.layout == dense_layout::rows;
+  for (int first = 0; first < c.cols; first += panel) {
+    const int count = smaller(panel, c.cols - first);
+    multiply_on_cores(exec, plan,
+                      core_operands<Value>{a.columns, a.values, b.columns(first, count).data, 1,
+                                           c.columns(first, count).data, by_rows ? c.leading : 1,
+                                           by_rows ? 1 : c.leading, count, alpha, beta, b.leading});
+  }
+}
 
 /// C = alpha A B + beta C by multiply(b, c, alpha, beta), which takes B by rows, and C as multiply_rows does: matrices
 /// by columns are copied, some columns at a time. Sums, and copies of C, are Numbers.
@@ -232,8 +259,8 @@ void multiply_panels(const Executor& exec, const dense_view<const ValueB>& b, co
 /// offsets, C overlaps something, or an array is null; what is in `columns` is not looked at.
 /// Asynchronous on cuda. The result has the same bits on every run of the same plan with the same layouts, alignment
 /// and width. It is fastest by rows of B and C that begin at multiples of 16 bytes. For a matrix by columns it takes
-/// memory from the executor's resource, at most 512 bytes for each of its rows (on cores 64, and none for C), and reads
-/// A once for so many columns.
+/// memory from the executor's resource, at most 512 bytes for each of its rows (on cores 64, and none for C, nor for B
+/// where entries that follow each other ask for neighbouring rows of it), and reads A once for so many columns.
 /// Moves, besides the gathers of rows of B, atoms * (sizeof(Value) + 4) bytes for each panel of 512 bytes of a row, and
 /// C.
 template <class Executor, class Plan, class Value, class Offset>
@@ -249,6 +276,10 @@ void spmm(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
                 "spmm takes a plan that was made for rows_of(a)");
   detail::check_spmm<Offset>(plan.tiles(), {plan.first_atom(), plan.atoms()}, a, b, c);
   if (c.rows == 0 || c.cols == 0) return;
+  if constexpr (Executor::serial_blocks) {
+    if (detail::stays_by_columns<Value>(a, b, plan.first_atom(), plan.atoms()))
+      return detail::multiply_columns_on_cores<Value>(exec, plan, a, b, c, alpha, beta);
+  }
   detail::multiply_panels(exec, b, c, alpha, beta,
                           [&](const auto& in, const auto& out, Value of_sums, Value of_c) {
                             detail::multiply_rows<Value>(exec, plan, a, in, out, of_sums, of_c);

@@ -5,14 +5,19 @@
 // own, one for each block, as only the first tile of a block can have begun before. When all blocks are done these rows
 // are added in the order of blocks. So rows are not cut into panels of columns that go through A one after the other
 // (reduce_tiles_wide): a row's panels follow each other, and reads of B and C go on through whole lines of memory.
+//
+// Up to four lines of the caches are summed at a time, in registers that hold several values: compilers made of the same
+// as plain loops one multiplication for each value.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/detail/extremes.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/schedules/sharing.hpp"
@@ -20,7 +25,7 @@
 
 namespace evenly::detail {
 
-/// C, whose columns may lie apart, and what the product is made of.
+/// C and B, whose columns may lie apart, and what the product is made of.
 template <class Value> struct core_operands {
   const int* columns;
   const Value* values;
@@ -32,18 +37,27 @@ template <class Value> struct core_operands {
   int width;
   Value alpha;
   Value beta;
+  std::int64_t b_column = 1; ///< from a column to the next; where it is not 1, rows are 1 apart
 };
 
-template <tile_set Tiles, class Value> struct spmm_on_cores {
+#if EVENLY_REGISTER_BYTES > 0
+/// Values in a register of so many bytes.
+template <class Value, int Bytes> struct lanes_of_values {
+  typedef Value type __attribute__((vector_size(Bytes)));
+};
+#endif
+
+/// RegisterBytes: of the registers that this unit has, which is a parameter for the reason that extremes.hpp gives.
+template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES> struct spmm_on_cores {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   static constexpr bool parts_checked = true;
-  /// Columns that are summed at a time, in registers and the nearest cache.
-  static constexpr int panel = 256 / static_cast<int>(sizeof(Value));
-  static constexpr int narrow = 64 / static_cast<int>(sizeof(Value));
-  /// How many atoms ahead rows of B are asked for. With 16 a grid times 128 columns took 62 ms, with 8 41 ms, and a
-  /// skewed graph 307 and 261 ms (double, one core of an EPYC, 2026-11-23).
-  static constexpr int ahead = 8;
+  /// Columns in a line of the caches.
+  static constexpr int line = 64 / static_cast<int>(sizeof(Value));
+  /// How many atoms ahead rows of B are asked for. With 8, 16 and 32, times 32 columns, double, one core of an EPYC, ms
+  /// (2026-11-25): a skewed graph 8.3, 6.9 and 5.0, random columns 28, 21 and 18, a grid 26, 28 and 31; the grid times
+  /// 128 columns 34 and 36.
+  static constexpr int ahead = 16;
 
   Tiles tiles;
   core_operands<Value> of;
@@ -127,24 +141,104 @@ template <tile_set Tiles, class Value> struct spmm_on_cores {
   /// to = alpha * sum + kept * to, column by column; with kept = 0, `to` is not read.
   EVENLY_FN void sum_row(atom begin, atom end, Value* to, std::int64_t apart, Value kept) const {
     int first = 0;
-    for (; of.width - first >= panel; first += panel)
-      sum_panel(begin, end, first, std::integral_constant<int, panel>{}, to, apart, kept);
-    if (of.width - first == narrow)
-      sum_panel(begin, end, first, std::integral_constant<int, narrow>{}, to, apart, kept);
-    else if (first < of.width)
-      sum_panel(begin, end, first, of.width - first, to, apart, kept);
+    if (of.b_column != 1) {
+      for (; of.width - first >= line; first += line) sum_apart<line>(begin, end, first, to, apart, kept);
+      for (; first < of.width; ++first) sum_apart<1>(begin, end, first, to, apart, kept);
+      return;
+    }
+    for (; of.width - first >= 4 * line; first += 4 * line) sum_lines<4>(begin, end, first, to, apart, kept);
+    if (of.width - first >= 2 * line) {
+      sum_lines<2>(begin, end, first, to, apart, kept);
+      first += 2 * line;
+    }
+    if (of.width - first >= line) {
+      sum_lines<1>(begin, end, first, to, apart, kept);
+      first += line;
+    }
+    if (first < of.width) sum_few(begin, end, first, of.width - first, to, apart, kept);
   }
 
  private:
-  template <class Count>
-  EVENLY_INLINE_FN void sum_panel(atom begin, atom end, int first, Count count, Value* to, std::int64_t apart,
+  /// As many columns as `Lines` lines of the caches have.
+  template <int Lines>
+  EVENLY_INLINE_FN void sum_lines(atom begin, atom end, int first, Value* to, std::int64_t apart,
                                   Value kept) const {
-    constexpr int together = 4, line = 64 / static_cast<int>(sizeof(Value));
+    constexpr int size = Lines * line;
+    if constexpr (RegisterBytes == 0) {
+      sum_few(begin, end, first, std::integral_constant<int, size>{}, to, apart, kept);
+    } else {
+      using lanes = typename lanes_of_values<Value, RegisterBytes>::type;
+      constexpr int lane_count = RegisterBytes / static_cast<int>(sizeof(Value)),
+                    registers = size / lane_count;
+      const int* const columns = of.columns;
+      const Value* const values = of.values;
+      const Value* const b = of.b + first;
+      const std::int64_t leading = of.b_leading;
+      lanes sum[registers] = {};
+      for (atom a = begin; a < end; a = static_cast<atom>(a + 1)) {
+        if (last - a > ahead) {
+          const Value* const later = b + columns[a + ahead] * leading;
+          for (int i = 0; i < Lines; ++i) prefetch_read(later + i * line);
+          prefetch_read(later + size - 1); // rows seldom begin where a line does
+        }
+        const Value* const row = b + columns[a] * leading;
+        const Value value = values[a];
+        for (int i = 0; i < registers; ++i) {
+          lanes some;
+          std::memcpy(&some, row + i * lane_count, sizeof(some));
+          sum[i] += value * some;
+        }
+      }
+      const Value alpha = of.alpha;
+      if (apart == 1) {
+        Value* const here = to + first;
+        for (int i = 0; i < registers; ++i) {
+          lanes some = alpha * sum[i];
+          if (kept != Value{0}) {
+            lanes old;
+            std::memcpy(&old, here + i * lane_count, sizeof(old));
+            some += kept * old;
+          }
+          std::memcpy(here + i * lane_count, &some, sizeof(some));
+        }
+      } else {
+        for (int i = 0; i < registers; ++i)
+          for (int j = 0; j < lane_count; ++j) {
+            Value& here = to[(first + i * lane_count + j) * apart];
+            here = kept == Value{0} ? alpha * sum[i][j] : alpha * sum[i][j] + kept * here;
+          }
+      }
+    }
+  }
+
+  /// Columns of B that lie where they are, each element read by itself.
+  template <int Count>
+  EVENLY_INLINE_FN void sum_apart(atom begin, atom end, int first, Value* to, std::int64_t apart,
+                                  Value kept) const {
+    const std::int64_t next = of.b_column;
+    const Value* const b = of.b + first * next;
+    Value sum[Count] = {};
+    for (atom a = begin; a < end; a = static_cast<atom>(a + 1)) {
+      const Value* const at = b + of.columns[a] * of.b_leading;
+      const Value value = of.values[a];
+      for (int c = 0; c < Count; ++c) sum[c] += value * at[c * next];
+    }
+    for (int c = 0; c < Count; ++c) {
+      Value& here = to[(first + c) * apart];
+      here = kept == Value{0} ? of.alpha * sum[c] : of.alpha * sum[c] + kept * here;
+    }
+  }
+
+  /// Any number of columns, at most four lines.
+  template <class Count>
+  EVENLY_INLINE_FN void sum_few(atom begin, atom end, int first, Count count, Value* to, std::int64_t apart,
+                                Value kept) const {
+    constexpr int together = 4;
     const int* const columns = of.columns;
     const Value* const values = of.values;
     const Value* const b = of.b + first;
     const std::int64_t leading = of.b_leading;
-    Value sum[panel];
+    Value sum[4 * line];
     for (int c = 0; c < count; ++c) sum[c] = 0;
     atom a = begin;
     for (; end - a >= together; a = static_cast<atom>(a + together)) {
@@ -184,7 +278,25 @@ template <tile_set Tiles, class Value> struct spmm_on_cores {
   }
 };
 
-/// C = alpha A B + beta C, B by rows, by a plan of A's rows on cores.
+/// Whether entries that follow each other ask for rows of B that lie together. Then these are in the caches also of a B
+/// by columns. Looks at some entries.
+template <class Value, class Atom> bool asks_for_neighbours(const int* columns, Atom first, Atom atoms) {
+  constexpr int samples = 64, before = 16, line = 64 / static_cast<int>(sizeof(Value));
+  if (atoms < samples * before) return false;
+  int near = 0;
+  for (int i = 0; i < samples; ++i) {
+    const int* const at = columns + first + before + static_cast<std::int64_t>(atoms - before) / samples * i;
+    bool found = false;
+    for (int j = 1; j <= before; ++j) {
+      const std::int64_t apart = std::int64_t{at[0]} - at[-j];
+      found = found || (apart <= line && apart >= -line);
+    }
+    near += found;
+  }
+  return near * 8 >= samples * 7;
+}
+
+/// C = alpha A B + beta C by a plan of A's rows on cores.
 template <class Executor, class Plan, class Value>
 void multiply_on_cores(const Executor& exec, Plan& plan, const core_operands<Value>& of) {
   using tiles = typename Plan::tiles_type;
