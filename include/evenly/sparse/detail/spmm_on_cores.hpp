@@ -45,6 +45,8 @@ template <class Value> struct core_operands {
 template <class Value, int Bytes> struct lanes_of_values {
   typedef Value type __attribute__((vector_size(Bytes)));
 };
+#else
+template <class Value, int Bytes> struct lanes_of_values; // named only
 #endif
 
 /// RegisterBytes: of the registers that this unit has, which is a parameter for the reason that extremes.hpp gives.
