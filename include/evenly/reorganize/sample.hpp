@@ -78,7 +78,8 @@ template <class I> struct threads_around {
   }
 };
 
-/// What is looked at: `some` blocks, whose threads are listed, and for each of them two hash tables in memory, of zeros,
+/// What is looked at: `some` blocks, whose threads are listed, and for each of them two hash tables in memory, of
+/// zeros,
 /// in which keys are put plus one.
 template <class I> struct blocks_looked_at {
   const I* p;
