@@ -6,8 +6,8 @@
 // are added in the order of blocks. So rows are not cut into panels of columns that go through A one after the other
 // (reduce_tiles_wide): a row's panels follow each other, and reads of B and C go on through whole lines of memory.
 //
-// Up to four lines of the caches are summed at a time, in registers that hold several values: compilers made of the same
-// as plain loops one multiplication for each value.
+// Up to four lines of the caches are summed at a time, in registers that hold several values: of the same as plain
+// loops GCC made one multiplication for each value.
 #pragma once
 
 #include <cstddef>
