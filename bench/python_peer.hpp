@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A peer that is a script of Python in a process of its own: it gets arrays in files of a folder, and leaves others there.
+// A peer that is a script of Python in a process of its own: it gets arrays in files of a folder, and leaves others
+// there.
 #pragma once
 
 #include <cstddef>

@@ -40,8 +40,9 @@ template <class Value> struct core_operands {
   std::int64_t b_column = 1; ///< from a column to the next; where it is not 1, rows are 1 apart
 };
 
+/// Values in a register of so many bytes, where this unit has such.
+template <class Value, int Bytes> struct lanes_of_values;
 #if EVENLY_REGISTER_BYTES > 0
-/// Values in a register of so many bytes.
 template <class Value, int Bytes> struct lanes_of_values {
   typedef Value type __attribute__((vector_size(Bytes)));
 };
