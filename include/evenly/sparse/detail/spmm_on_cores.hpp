@@ -180,7 +180,8 @@ template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES
         if (last - a > ahead) {
           const Value* const later = b + columns[a + ahead] * leading;
           for (int i = 0; i < Lines; ++i) prefetch_read(later + i * line);
-          prefetch_read(later + size - 1); // rows seldom begin where a line does
+          // Rows seldom begin where a line does: without this random columns took 28 ms for 18 (as `ahead`).
+          prefetch_read(later + size - 1);
         }
         const Value* const row = b + columns[a] * leading;
         const Value value = values[a];
