@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who multiplies a sparse with a dense matrix on cores beside us: Eigen, and, where they are there, SuiteSparse's
-// CHOLMOD
-// (cholmod_sdmult, which goes by columns on one core) and GraphBLAS (GrB_mxm).
+// CHOLMOD (cholmod_sdmult, which goes by columns on one core) and GraphBLAS (GrB_mxm).
 #pragma once
 
 #include <algorithm>
@@ -85,8 +84,7 @@ template <int Order> multiplier eigens(const csr_matrix<double>& a, dense_operan
 
 #if defined(EVENLY_WITH_CHOLMOD)
 /// Its matrices have compressed columns: of A's arrays it sees the transpose, and multiplies with the transpose of
-/// that.
-/// B and C lie by columns.
+/// that. B and C lie by columns.
 inline multiplier cholmods(csr_matrix<double>& a, dense_operands& of) {
   struct state {
     cholmod_common common;

@@ -21,6 +21,7 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
                                   any results: a row for what they are as to each ROW, a column for each COLUMN, with
                                   VALUE: ms (shown in us), us_each, host_us, or a ratio
     products NAME                 what bench_spgemm --json, or bench_spgemm_cpu, wrote: a row for each matrix
+    dense NAME                    what bench_spmm_cpu --json wrote: a row for each matrix, width and layout
     memory NAME: WORKLOAD         what bench_tasks --json, or bench_tasks_cpu, wrote: the memory of each pool
     arms NAME: WORKLOAD           what bench_reorganize --json wrote: times, speed beside none, and bytes of each arm
     compared NAME: KIND           what scripts/counters_compare.py wrote: of results whose names begin with KIND, a row
@@ -314,6 +315,25 @@ def products(report):
                                if "memory" in runs.get(key, {}) and runs[key]["ok"] and "planned" not in key)]
         lines.append(line([plain(name), f"{mine['products'] / 1e6:.1f}", f"{mine['entries_of_c'] / 1e6:.1f}", *cells,
                            *(memories if has_memory else []), f"{min(peers) / mine['ms']:.2f}" if peers else ""]))
+    return "\n".join(lines) + "\n"
+
+
+def dense(report):
+    """Sparse times dense on cores: the times of all who multiplied, and by how much ours is ahead of the best of the
+    others, each on one thread."""
+    results = report["results"]
+    columns = unique((r["name"], r["threads"]) for r in results)
+    lines = [f"{where(report, 'cpu')}; ms, behind names threads.", "",
+             *head(["A", "B and C by", "columns", *(f"{name}, {threads}" for name, threads in columns),
+                    "best peer / ours, 1 thread"], 2)]
+    for of in unique((r["workload"], r["width"], r["layout"]) for r in results):
+        runs = {(r["name"], r["threads"]): r for r in results if (r["workload"], r["width"], r["layout"]) == of}
+        peers = [r["ms"] for (name, threads), r in runs.items() if r["ok"] and threads == 1 and name != "evenly"]
+        mine = runs["evenly", 1]
+        cells = ["" if who not in runs else number(runs[who]["ms"], "ms") if runs[who]["ok"] else "failed"
+                 for who in columns]
+        lines.append(line([plain(of[0]), of[2], str(of[1]), *cells,
+                           times(min(peers) / mine["ms"]) if peers and mine["ok"] else ""]))
     return "\n".join(lines) + "\n"
 
 
@@ -619,6 +639,7 @@ MEASURED = {"table": lambda reports, _: tables(*reports), "best": lambda reports
             "arms": lambda reports, words: arms(*reports, *words),
             "compared": lambda reports, words: compared(*reports, *words),
             "products": lambda reports, words: products(*reports),
+            "dense": lambda reports, words: dense(*reports),
             "pivot": lambda reports, words: pivot(*reports, words)}
 SAID = {"costs": lambda *names: costs(names), "cost": cost}
 KINDS = MEASURED | SAID

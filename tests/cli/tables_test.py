@@ -271,6 +271,24 @@ class Pages(TablesTest):
                       page)
         self.assertIn("'none' is missing", self.fill(place("pivot runs: none | by | ms"), status=1))
 
+    def test_dense(self):
+        of = {"workload": "a<1>", "width": 8, "layout": "row"}
+        self.results(runs={"machine": {"cpu": "some CPU", "cores": 2}, "date": "2026-01-31T23:59:59Z",
+                           "commit": "0123456789abcdef", "results": [
+                               {**of, "name": "evenly", "threads": 2, "ok": True, "ms": 1.0},
+                               {**of, "name": "evenly", "threads": 1, "ok": True, "ms": 2.0},
+                               {**of, "name": "one", "threads": 2, "ok": True, "ms": 0.5},
+                               {**of, "name": "one", "threads": 1, "ok": True, "ms": 3.0},
+                               {**of, "name": "wrong", "threads": 1, "ok": False},
+                               {**of, "layout": "column", "name": "evenly", "threads": 1, "ok": True, "ms": 100.4}]})
+        self.assertIn("cpu (some CPU, 2 cores), 2026-01-31T23:59:59Z, commit 0123456789ab; ms, behind names "
+                      "threads.\n\n"
+                      "| A | B and C by | columns | evenly, 2 | evenly, 1 | one, 2 | one, 1 | wrong, 1 "
+                      "| best peer / ours, 1 thread |\n"
+                      "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+                      "| a\\<1> | row | 8 | 1.00 | 2.00 | 0.50 | 3.00 | failed | 1.50 |\n"
+                      "| a\\<1> | column | 8 |  | 100 |  |  |  |  |\n", self.fill(place("dense runs")))
+
     def test_memory(self):
         of = {"workload": "one", "executor": "cpu", "ok": True}
         self.results(runs={"machine": {"cpu": "some CPU", "cores": 2}, "date": "2026-01-31T23:59:59Z",

@@ -175,8 +175,7 @@ void multiply_rows(const Executor& exec, Plan& plan, const csr_view<Value, Offse
 
 /// Whether a B by columns is best read where it is, on cores. Times 8 columns in double, copied and where it is, on one
 /// core of an EPYC (2026-11-25): a grid 20 and 15 ms, bands of 5, 9, 15 and 27 columns 5.9 and 2.5, 3.9 and 3.2, 5.1
-/// and
-/// 4.7, 2.1 and 2.3 ms; rows of random columns 16 and 20 ms, and of 32 columns 31 and 182 ms.
+/// and 4.7, 2.1 and 2.3 ms; rows of random columns 16 and 20 ms.
 template <class Value, class Offset>
 bool stays_by_columns(const csr_view<Value, Offset>& a, const dense_view<const Value>& b, Offset first,
                       std::int64_t atoms) {
