@@ -2,8 +2,8 @@
 // References under every arm, all overhead in, where lists change every 10 iterations, or as --change-every says (0:
 // never). After each workload, the fastest arm beside none.
 //
-//   bench_reorganize [--json FILE] [--threads N] [--iterations N] [--change-every N,...] [--arm NAME,...] [WORKLOAD
-//   ...]
+//   bench_reorganize [--json FILE] [--threads N] [--iterations N] [--change-every N,...] [--arm NAME,...]
+//                    [WORKLOAD ...]
 //
 // WORKLOAD: as evenly reorganize has them, those of the text and others; without: SHOC's sizes and some beyond an L2
 // cache, on a GPU.

@@ -111,10 +111,11 @@ outcome largest_speedup(const study_view& view) {
 
 outcome selection_loses_little(const study_view& view) {
   return on_all_eight(view, [](const access_view& of) {
-    const std::optional<double> over_best = of.selected_over_best();
-    if (!over_best) return missing("nothing was selected");
-    return judge(*over_best <= 1.05, fmt::format("{} takes {} times as long as {}", of.selected->chosen,
-                                                 factor(*over_best), of.best()->arm));
+    const access_study_run* const rival = of.rival();
+    if (of.selected == nullptr || rival == nullptr) return missing("nothing was selected");
+    return judge(of.selected->loop_ms <= 1.05 * rival->loop_ms,
+                 fmt::format("{} takes {} times as long as {}", of.selected->chosen,
+                             factor(of.selected->loop_ms / rival->loop_ms), rival->arm));
   });
 }
 

@@ -2,7 +2,6 @@
 #include "study/access_report.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -113,16 +112,9 @@ double access_view::speedup(const access_study_run& run) const {
     if (run.experiment == "long" && base->arm == "none") return base->loop_ms / run.loop_ms;
   return none->loop_ms / run.loop_ms;
 }
-std::optional<double> access_view::selected_over_best() const {
-  const access_study_run* least_of_all = best();
-  if (selected == nullptr || least_of_all == nullptr) return {};
-  double least_ms = least_of_all->loop_ms;
-  if (selected->experiment == "long") {
-    least_ms = std::numeric_limits<double>::infinity();
-    for (const access_study_run* run : long_runs_)
-      if (is_compared(run->arm)) least_ms = std::min(least_ms, run->loop_ms);
-  }
-  return selected->loop_ms / least_ms;
+const access_study_run* access_view::rival() const {
+  if (selected == nullptr || selected->experiment != "long") return best();
+  return least_of(long_runs_, [](const access_study_run&) { return true; }, &access_study_run::loop_ms);
 }
 
 const access_study_run* access_view::arm(std::string_view name) const {
@@ -131,8 +123,9 @@ const access_study_run* access_view::arm(std::string_view name) const {
   return nullptr;
 }
 
-const access_study_run* access_view::least(const std::function<bool(const access_study_run&)>& wanted,
-                                           double access_study_run::* time) const {
+const access_study_run* access_view::least_of(const std::vector<const access_study_run*>& runs,
+                                              const std::function<bool(const access_study_run&)>& wanted,
+                                              double access_study_run::* time) {
   const access_study_run* best = nullptr;
   for (const access_study_run* run : runs)
     if (run->is_timed() && is_compared(run->arm) && wanted(*run) &&
@@ -248,12 +241,14 @@ word_table table_1(const access_study_results& results) {
   for (const access_view& view : views_of(results)) {
     const text_row* const text = text_row_of(view.workload.name);
     const access_study_run* const best = view.best();
-    const std::optional<double> over_best = view.selected_over_best();
+    const access_study_run* const rival = view.rival();
+    const bool chose = view.selected != nullptr && rival != nullptr;
     table.rows.push_back({view.workload.name, text == nullptr ? view.workload.workload : text->description,
                           text == nullptr ? "-" : text->on_m1, text == nullptr ? "-" : text->on_m2,
                           name_of(view.workload.figure_6()), name_of(view.workload.figure_6(true)),
                           view.selected == nullptr ? "-" : view.selected->chosen,
-                          or_dash(view.best_of_text()), or_dash(best), over_best ? factor(*over_best) : "-"});
+                          or_dash(view.best_of_text()), or_dash(best),
+                          chose ? factor(view.selected->loop_ms / rival->loop_ms) : "-"});
   }
   return table;
 }

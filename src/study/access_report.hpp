@@ -61,8 +61,8 @@ class access_view {
 
   /// Overhead in; none is that of a loop as long.
   double speedup(const access_study_run& run) const;
-  /// How many times as long what was selected takes as the best of a loop as long; none where one is not there.
-  std::optional<double> selected_over_best() const;
+  /// What `selected` is compared with: of least time, overhead in, in a loop as long.
+  const access_study_run* rival() const;
   double potential(const access_study_run& run) const { return none->run_ms / run.run_ms; } ///< overhead out
   /// Bytes of elements that are referred to for each byte of a sector that is loaded, lists included; it is above 1
   /// where a block loads once what its threads refer to several times.
@@ -76,7 +76,12 @@ class access_view {
   std::vector<const access_study_run*> long_runs_; ///< of the experiment long
 
   const access_study_run* least(const std::function<bool(const access_study_run&)>& wanted,
-                                double access_study_run::* time) const;
+                                double access_study_run::* time) const {
+    return least_of(runs, wanted, time);
+  }
+  static const access_study_run* least_of(const std::vector<const access_study_run*>& runs,
+                                          const std::function<bool(const access_study_run&)>& wanted,
+                                          double access_study_run::* time);
 };
 
 /// Those of all workloads that have been measured.

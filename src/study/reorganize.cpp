@@ -60,7 +60,8 @@ access_effort access_effort_of(executor_kind kind, bool quick) {
             2,
             2,
             {1, 0},
-            1};
+            1,
+            4};
   if (quick || kind == executor_kind::simt)
     return {{{"MD", "md:n=4000"},
              {"IRREG", "irreg:n=13824"},
@@ -74,7 +75,8 @@ access_effort access_effort_of(executor_kind kind, bool quick) {
             10,
             5,
             few,
-            3};
+            3,
+            20};
   if (kind == executor_kind::cpu)
     return {{{"MD", "md:n=73728"},
              {"IRREG", "irreg"},

@@ -79,8 +79,7 @@ template <class I> struct threads_around {
 };
 
 /// What is looked at: `some` blocks, whose threads are listed, and for each of them two hash tables in memory, of
-/// zeros,
-/// in which keys are put plus one.
+/// zeros, in which keys are put plus one.
 template <class I> struct blocks_looked_at {
   const I* p;
   access_shape shape;

@@ -2,9 +2,8 @@
 // Rows of C = A B with few products, a row by a thread: how a thread reads the products of its row, and how it sorts
 // them in its registers. product_counting.hpp and product_short_rows.hpp use it.
 //
-// A warp takes as many rows that follow each other as it has lanes: a group. All its lanes sort by one network,
-// which is
-// that of the longest row, so groups are in classes by that row.
+// A warp takes as many rows that follow each other as it has lanes: a group. All its lanes sort by one network, which
+// is that of the longest row, so groups are in classes by that row.
 #pragma once
 
 #include <cstdint>

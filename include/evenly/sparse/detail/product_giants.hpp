@@ -95,16 +95,16 @@ class product_giants {
 
  private:
   static constexpr std::int64_t bytes_of_word = 2 * sizeof(std::uint32_t);
-  static constexpr std::int64_t bytes_of_all = std::int64_t{1} << 26;
-  static constexpr std::int64_t most_blocks = 2048, few_blocks = 640, least_blocks = 128;
+  static constexpr std::int64_t most_blocks = 2048, few_blocks = 640, least_blocks = 128,
+                                usual_bytes = std::int64_t{1} << 26;
 
-  /// As many as have room in so many bytes, but no fewer than keep a GPU at work. A simulated one has few.
+  /// As many as have room in `usual_bytes`, but no fewer than keep a GPU at work. A simulated one has few.
   template <class Executor> static std::int64_t most_bitmaps(std::int64_t words) {
     if constexpr (Executor::on_host)
       return 3;
     else
       return smaller(most_blocks,
-                     least_blocks + bytes_of_all / larger<std::int64_t>(words * bytes_of_word, 1));
+                     least_blocks + usual_bytes / larger<std::int64_t>(words * bytes_of_word, 1));
   }
 
   buffer<int> rows_;
