@@ -23,7 +23,7 @@
 #include <Eigen/SparseCore>
 
 #if defined(EVENLY_WITH_CHOLMOD)
-#include <cholmod.h>
+#include "cholmod_view.hpp"
 #endif
 
 #include "arguments.hpp"
@@ -126,18 +126,7 @@ multiplier cholmods(csr_matrix<double>& a) {
   const auto all = std::make_shared<state>();
   return {"SuiteSparse", 1,
           [&a, all] {
-            cholmod_sparse seen{};
-            seen.nrow = static_cast<std::size_t>(a.cols);
-            seen.ncol = static_cast<std::size_t>(a.rows);
-            seen.nzmax = a.values.size();
-            seen.p = a.offsets.data();
-            seen.i = a.columns.data();
-            seen.x = a.values.data();
-            seen.itype = CHOLMOD_INT;
-            seen.xtype = CHOLMOD_REAL;
-            seen.dtype = CHOLMOD_DOUBLE;
-            seen.sorted = 1;
-            seen.packed = 1;
+            cholmod_sparse seen = cholmod_transpose_of(a);
             all->forget();
             all->c = cholmod_ssmult(&seen, &seen, 0, 1, 1, &all->common);
           },

@@ -16,7 +16,7 @@
 #include <Eigen/SparseCore>
 
 #if defined(EVENLY_WITH_CHOLMOD)
-#include <cholmod.h>
+#include "cholmod_view.hpp"
 #endif
 #if defined(EVENLY_WITH_GRAPHBLAS)
 extern "C" { // which not every version says itself
@@ -103,18 +103,7 @@ inline multiplier cholmods(csr_matrix<double>& a, dense_operands& of) {
   };
   const auto all = std::make_shared<state>();
   return {.name = "CHOLMOD", .threads = 1, .run = [&a, &of, all, dense] {
-            cholmod_sparse seen{};
-            seen.nrow = static_cast<std::size_t>(a.cols);
-            seen.ncol = static_cast<std::size_t>(a.rows);
-            seen.nzmax = a.values.size();
-            seen.p = a.offsets.data();
-            seen.i = a.columns.data();
-            seen.x = a.values.data();
-            seen.itype = CHOLMOD_INT;
-            seen.xtype = CHOLMOD_REAL;
-            seen.dtype = CHOLMOD_DOUBLE;
-            seen.sorted = 1;
-            seen.packed = 1;
+            cholmod_sparse seen = cholmod_transpose_of(a);
             cholmod_dense right = dense(a.cols, of.b.data()), out = dense(a.rows, of.c.data());
             double one[2] = {1, 0}, zero[2] = {0, 0};
             if (cholmod_sdmult(&seen, 1, one, zero, &right, &out, &all->common) == 0)

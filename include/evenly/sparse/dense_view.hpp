@@ -33,9 +33,10 @@ template <class Value> struct dense_view {
   std::int64_t extent() const {
     return rows == 0 || cols == 0 ? 0 : (std::int64_t{lines()} - 1) * leading + line_size();
   }
-  /// Columns [first, first + count).
+  /// Columns [first, first + count). Where there is no element data may be null, and stays so.
   dense_view columns(int first, int count) const {
-    return {rows, count, data + first * (layout == dense_layout::rows ? 1 : leading), leading, layout};
+    const std::int64_t place = extent() == 0 ? 0 : first * (layout == dense_layout::rows ? 1 : leading);
+    return {rows, count, data + place, leading, layout};
   }
 };
 

@@ -173,7 +173,7 @@ template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES
                     registers = size / lane_count;
       const int* const columns = of.columns;
       const Value* const values = of.values;
-      const Value* const b = of.b + first;
+      const Value* const b = b_from(begin, end, first);
       const std::int64_t leading = of.b_leading;
       lanes sum[registers] = {};
       for (atom a = begin; a < end; a = static_cast<atom>(a + 1)) {
@@ -213,12 +213,17 @@ template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES
     }
   }
 
+  /// B from a place on. It may be null where there are no atoms.
+  EVENLY_INLINE_FN const Value* b_from(atom begin, atom end, std::int64_t place) const {
+    return begin < end ? of.b + place : of.b;
+  }
+
   /// Columns of B that lie where they are, each element read by itself.
   template <int Count>
   EVENLY_INLINE_FN void sum_apart(atom begin, atom end, int first, Value* to, std::int64_t apart,
                                   Value kept) const {
     const std::int64_t next = of.b_column;
-    const Value* const b = of.b + first * next;
+    const Value* const b = b_from(begin, end, first * next);
     Value sum[Count] = {};
     for (atom a = begin; a < end; a = static_cast<atom>(a + 1)) {
       const Value* const at = b + of.columns[a] * of.b_leading;
@@ -238,7 +243,7 @@ template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES
     constexpr int together = 4;
     const int* const columns = of.columns;
     const Value* const values = of.values;
-    const Value* const b = of.b + first;
+    const Value* const b = b_from(begin, end, first);
     const std::int64_t leading = of.b_leading;
     Value sum[4 * line];
     for (int c = 0; c < count; ++c) sum[c] = 0;
