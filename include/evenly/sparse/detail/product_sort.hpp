@@ -4,7 +4,8 @@
 //
 // Each warp of the team has a part of the places. For a digit it counts its own, a scan over digits and warps says
 // where each warp's begin, and it deals them out in their order, a warp's width at a time; votes tell which of them
-// have one digit. In general: Satish, Harris & Garland, "Designing efficient sorting algorithms for manycore GPUs" (IPDPS 2009).
+// have one digit. In general: Satish, Harris & Garland, "Designing efficient sorting algorithms for manycore GPUs"
+// (IPDPS 2009).
 #pragma once
 
 #include <cstdint>
