@@ -17,15 +17,11 @@ template <class Order, class On> struct made_in_order {
   Order order;
   On on;
 };
-template <class Arm> inline constexpr bool is_made_in_order = false;
-template <class Order, class On> inline constexpr bool is_made_in_order<made_in_order<Order, On>> = true;
 
 /// Results stay in the order of the arm's threads.
 template <class Arm> struct left_in_order {
   Arm arm;
 };
-template <class Arm> inline constexpr bool is_left_in_order = false;
-template <class Arm> inline constexpr bool is_left_in_order<left_in_order<Arm>> = true;
 
 /// One of the others, chosen by a sample and by trials while the loop runs.
 struct automatic {};
@@ -38,23 +34,9 @@ struct absent_arm {
   const char* why;
 };
 
-/// Calls visit(name, arm) for the arms that take such references, but for automatic and pipeline; some need to know
-/// where atoms are.
+/// Calls visit(name, arm) for the arms that need to know where atoms are.
 template <class Visit>
-void for_each_fixed_arm_of(const access_workload& of, const atom_position* positions, const Visit& visit) {
-  for_each_arm(visit);
-  if (of.is_graph()) {
-    for_each_graph_arm(visit);
-#if defined(EVENLY_WITH_METIS)
-    visit("reorder_metis", reorder<metis>{});
-    visit("share_metis", share<metis>{});
-#else
-    for (const char* const name : {"reorder_metis", "share_metis"})
-      visit(name, absent_arm{"this program was built without METIS: install libmetis-dev and build it anew"});
-#endif
-  }
-  if (of.use == access_use::sums) visit("sort_threads_left", left_in_order<sort_threads<>>{});
-  if (!has_places(of.use)) return;
+void for_each_arm_by_place(const access_workload& of, const atom_position* positions, const Visit& visit) {
   visit("by_neighbours_lists", made_in_order<by_neighbours, none>{});
   using curve = hilbert<atom_position>;
   const curve order{positions, 0, of.box};
@@ -68,10 +50,22 @@ void for_each_fixed_arm_of(const access_workload& of, const atom_position* posit
   visit("share_hilbert_packed", share<curve>{order, true});
 }
 
-/// The same, a pipeline, and automatic.
+/// Likewise for all that take such references.
 template <class Visit>
 void for_each_arm_of(const access_workload& of, const atom_position* positions, const Visit& visit) {
-  for_each_fixed_arm_of(of, positions, visit);
+  for_each_arm(visit);
+  if (of.is_graph()) {
+    for_each_graph_arm(visit);
+#if defined(EVENLY_WITH_METIS)
+    visit("reorder_metis", reorder<metis>{});
+    visit("share_metis", share<metis>{});
+#else
+    for (const char* const name : {"reorder_metis", "share_metis"})
+      visit(name, absent_arm{"this program was built without METIS: install libmetis-dev and build it anew"});
+#endif
+  }
+  if (of.use == access_use::sums) visit("sort_threads_left", left_in_order<sort_threads<>>{});
+  if (has_places(of.use)) for_each_arm_by_place(of, positions, visit);
   visit("pipeline", pipelined{});
   visit("automatic", automatic{});
 }

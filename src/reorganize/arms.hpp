@@ -11,13 +11,14 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "measure/measure.hpp"
-#include "reorganize/arm_list.hpp"
 #include "reorganize/automatic.hpp"
 #include "reorganize/bench.hpp"
 #include "reorganize/conjugate_gradient.hpp"
+#include "reorganize/held_arms.hpp"
 #include "reorganize/image_uses.hpp"
 #include "reorganize/mesh_uses.hpp"
 #include "reorganize/pipelined.hpp"
@@ -27,6 +28,7 @@ namespace evenly::cli {
 
 template <class Executor, access_use Use> class arms_on {
   using use = placed_use<Executor, Use>;
+  using arms = arms_of<Executor>;
   using element = typename use::element;
 
  public:
@@ -43,13 +45,7 @@ template <class Executor, access_use Use> class arms_on {
         p_(to_executor(exec, of.p)),
         out_(make_buffer<result>(exec, static_cast<std::size_t>(of.shape.threads))),
         bench_{std::move(time), std::make_shared<unchecked_output>(), {}} {
-    detail::with_counts(of.shape, [&](auto count) {
-      using number = decltype(count);
-      const auto first = detail::note<number>(exec, index_list<int>(p_), of.shape, false).first;
-      touched_ = static_cast<std::size_t>(
-          reduce(exec, generated{is_touched<number>{first.data(), static_cast<number>(of.shape.positions())}},
-                 of.shape.elements, plus<std::int64_t>{}));
-    });
+    touched_ = arms::touched(exec, index_list<int>(p_), of.shape);
   }
 
   std::string place() const { return bench_.time->place(); }
@@ -57,14 +53,15 @@ template <class Executor, access_use Use> class arms_on {
   void run_all(const take_result& take) {
     const atom_position* positions = nullptr;
     if constexpr (has_positions) positions = use_.a.data();
-    for_each_arm_of(of_, positions, [&](const char* name, const auto& arm) {
-      const bool is_first = right_.empty() && std::string(name) == none::name;
-      if (!is_first && !options_.wants(name)) return;
+    for (const named_arm<Executor>& each : arms::all(of_, positions)) {
+      const bool is_first = right_.empty() && each.name == none::name;
+      if (!is_first && !options_.wants(each.name)) continue;
       arm_result found;
-      found.arm = name;
-      found.refusal = refusal_of([&] { run_one(arm, found); });
-      if (options_.wants(name)) take(found);
-    });
+      found.arm = each.name;
+      found.refusal =
+          refusal_of([&] { std::visit([&](const auto& arm) { run_one(arm, found); }, each.arm); });
+      if (options_.wants(each.name)) take(found);
+    }
   }
 
   const Executor& executor() const { return exec_; }
@@ -85,28 +82,30 @@ template <class Executor, access_use Use> class arms_on {
   }
 
   /// A plan with its copy, for the references of one epoch.
-  template <class Arm> struct prepared {
-    access_plan<Executor, Arm, int> plan;
+  template <class View> struct prepared {
+    typename arms::template plan<View> plan;
     buffer<element> copy;
     buffer<element> moved;       ///< A, committed to the plan's order
     buffer<atom_position> faces; ///< likewise those of fluxes
+
+    const buffer<int>* order() const { return plan.arrays().order; }
   };
 
-  template <class Arm> prepared<Arm> prepare(const index_list<int>& list, const Arm& arm) const {
-    prepared<Arm> made{make_access_plan(exec_, list, of_.shape, objective(), arm), {}, {}, {}};
+  template <class View>
+  prepared<View> prepare(const index_list<int>& list, const held_arm<Executor, View>& arm) const {
+    prepared<View> made{arms::make(exec_, list, of_.shape, arm), {}, {}, {}};
     made.copy = make_buffer<element>(exec_, static_cast<std::size_t>(made.plan.slots()));
-    if constexpr (commits<Arm>) {
-      made.moved = moved_by(made.plan.arrays().order);
-      if constexpr (Use == access_use::fluxes) made.faces = faces_moved_by(made.plan.arrays().order);
+    if (made.order() != nullptr) {
+      made.moved = moved_by(*made.order());
+      if constexpr (Use == access_use::fluxes) made.faces = faces_moved_by(*made.order());
     }
     return made;
   }
-  access_objective objective() const { return {}; }
 
-  template <class Arm> const element* data_of(const prepared<Arm>& made) const {
+  template <class View> const element* data_of(const prepared<View>& made) const {
     return made.moved.size() > 0 ? made.moved.data() : use_.a.data();
   }
-  template <class Arm> void refresh(const prepared<Arm>& made) const {
+  template <class View> void refresh(const prepared<View>& made) const {
     made.plan.refresh(exec_, data_of(made), made.copy.data());
   }
   buffer<element> moved_by(const buffer<int>& order) const {
@@ -120,8 +119,8 @@ template <class Executor, access_use Use> class arms_on {
       permute(exec_, order, use_.faces.data() + first, moved.data() + first);
     return moved;
   }
-  template <bool Left, class Arm>
-  void run(const Executor& exec, const index_list<int>& list, const prepared<Arm>& made) const {
+  template <bool Left, class View>
+  void run(const Executor& exec, const index_list<int>& list, const prepared<View>& made) const {
     const auto on = [&](const auto& body) {
       for_each_job(exec, made.plan, list, data_of(made), static_cast<const element*>(made.copy.data()), body);
     };
@@ -151,12 +150,10 @@ template <class Executor, access_use Use> class arms_on {
   std::vector<result> results() const { return to_host(exec_, out_); }
 
   /// In the order of threads, whatever the arm has done with them.
-  template <bool Left, class Arm> std::vector<result> results_of(const prepared<Arm>& made) const {
+  template <bool Left, class View> std::vector<result> results_of(const prepared<View>& made) const {
     std::vector<result> found = to_host(exec_, out_);
-    if constexpr (commits<Arm>) {
-      if (of_.is_graph()) return by_old_numbers(std::move(found), made.plan.arrays().order);
-    }
-    if constexpr (Left) return by_old_numbers(std::move(found), made.plan.arrays().jobs);
+    if (made.order() != nullptr && of_.is_graph()) return by_old_numbers(std::move(found), *made.order());
+    if constexpr (Left) return by_old_numbers(std::move(found), *made.plan.arrays().jobs);
     return found;
   }
   std::vector<result> by_old_numbers(std::vector<result> found, const buffer<int>& numbers) const {
@@ -167,74 +164,65 @@ template <class Executor, access_use Use> class arms_on {
   }
   /// Positions, velocities and numbers of atoms, put in order in each epoch; the lists that are then found in it are
   /// those of P with other numbers, and making them is not timed, as it is not for other arms.
-  template <class Order, class On> class lists_in_order {
+  template <class View> class lists_in_order {
    public:
-    lists_in_order(const arms_on& on, const made_in_order<Order, On>& arm)
+    using arm_type = made_in_order<held_order<Executor>, held_arm<Executor, View>>;
+
+    lists_in_order(const arms_on& on, const arm_type& arm)
         : arm_(arm), old_list_(index_list<int>(on.p_, 1).vouched_for()),
-          made_(detail::reordered(on.exec_, old_list_, on.of_.shape, arm.order)),
+          made_(arms::in_order(on.exec_, old_list_, on.of_.shape, arm.order)),
           velocities_(make_buffer<element>(on.exec_, on.use_.a.size())),
           moved_velocities_(make_buffer<element>(on.exec_, on.use_.a.size())),
-          numbers_(detail::counted_up<int>(on.exec_, on.of_.shape.elements)),
+          numbers_(arms::numbers(on.exec_, on.of_.shape.elements)),
           moved_numbers_(make_buffer<int>(on.exec_, on.use_.a.size())) {
       on.exec_.fill_zero(velocities_.data(), velocities_.size() * sizeof(element));
     }
 
     index_list<int> list() const { return index_list<int>(made_.index, 1).vouched_for(); }
-    prepared<On> prepare(const arms_on& on) const {
+    prepared<View> prepare(const arms_on& on) const {
       const buffer<int> order = arm_.order(on.exec_, old_list_, on.of_.shape);
       buffer<element> moved = on.moved_by(order);
       permute(on.exec_, order, velocities_.data(), moved_velocities_.data());
       permute(on.exec_, order, numbers_.data(), moved_numbers_.data());
-      return {make_access_plan(on.exec_, list(), on.of_.shape, on.objective(), arm_.on),
-              {},
-              std::move(moved),
-              {}};
+      return {arms::make(on.exec_, list(), on.of_.shape, arm_.on), {}, std::move(moved), {}};
     }
     std::vector<result> results(const arms_on& on) const {
       return on.by_old_numbers(to_host(on.exec_, on.out_), made_.order);
     }
 
    private:
-    made_in_order<Order, On> arm_;
+    arm_type arm_;
     index_list<int> old_list_;
-    decltype(detail::reordered(std::declval<const Executor&>(), std::declval<const index_list<int>&>(),
-                               std::declval<const access_shape&>(), std::declval<const Order&>())) made_;
+    detail::reordered_references<int> made_;
     buffer<element> velocities_, moved_velocities_;
     buffer<int> numbers_, moved_numbers_;
   };
-  template <class Order, class On>
-  lists_in_order<Order, On> in_order(const made_in_order<Order, On>& arm) const {
-    return {*this, arm};
-  }
 
-  template <class Arm> void note_plan(const prepared<Arm>& made, arm_result& found) const {
+  template <class View> void note_plan(const prepared<View>& made, arm_result& found) const {
     note_sizes(made, found);
     found.said = forecast(exec_, made.plan, data_of(made), static_cast<const element*>(made.copy.data()));
   }
 
  private:
-  template <class Arm> void run_one(const Arm& arm, arm_result& found) {
-    if constexpr (std::is_same_v<Arm, absent_arm>) {
-      throw invalid_argument(arm.why);
-    } else if constexpr (std::is_same_v<Arm, automatic>) {
-      run_automatic(found);
-    } else if constexpr (std::is_same_v<Arm, pipelined>) {
-      run_pipeline(found);
-    } else if constexpr (accumulates<Arm>) {
-      run_accumulate(arm, found);
-    } else if constexpr (is_made_in_order<Arm>) {
-      if constexpr (has_positions) run_made_in_order(arm, found);
-    } else if constexpr (is_left_in_order<Arm>) {
-      if constexpr (Use == access_use::sums) run_gather<true>(arm.arm, found);
-    } else {
-      run_gather<false>(arm, found);
-    }
+  void run_one(const absent_arm& arm, arm_result&) { throw invalid_argument(arm.why); }
+  void run_one(const automatic&, arm_result& found) { run_automatic(found); }
+  void run_one(const pipelined&, arm_result& found) { run_pipeline(found); }
+  void run_one(const share_accumulate& arm, arm_result& found) { run_accumulate(arm, found); }
+  template <class View>
+  void run_one(const made_in_order<held_order<Executor>, held_arm<Executor, View>>& arm, arm_result& found) {
+    if constexpr (has_positions) run_made_in_order(lists_in_order<View>(*this, arm), found);
+  }
+  void run_one(const left_in_order<listed_arm<Executor>>& arm, arm_result& found) {
+    if constexpr (Use == access_use::sums) run_gather<true>(arm.arm, found);
+  }
+  template <class View> void run_one(const held_arm<Executor, View>& arm, arm_result& found) {
+    run_gather<false>(arm, found);
   }
 
   /// Left: results are left in the order of positions.
-  template <bool Left, class Arm> void run_gather(const Arm& arm, arm_result& found) {
+  template <bool Left, class View> void run_gather(const held_arm<Executor, View>& arm, arm_result& found) {
     const index_list<int> list(p_, 1);
-    std::optional<prepared<Arm>> made(prepare(list, arm));
+    std::optional<prepared<View>> made(prepare(list, arm));
     refresh(*made);
     exec_.fill_zero(out_.data(), out_.size() * sizeof(result));
     run<Left>(exec_, list, *made);
@@ -250,7 +238,7 @@ template <class Executor, access_use Use> class arms_on {
     found.build_ms = median([&] { prepare(vouched, arm); });
     const auto loop = [&](bool a_changes) {
       return time_loop([&](const index_list<int>& now, int iterations) {
-        const prepared<Arm> then = prepare(now, arm);
+        const prepared<View> then = prepare(now, arm);
         for (int i = 0; i < iterations; ++i) {
           if (i == 0 || a_changes) refresh(then);
           run<Left>(exec_, now, then);
@@ -261,12 +249,10 @@ template <class Executor, access_use Use> class arms_on {
     found.kept_loop_ms = found.refresh_ms > 0 ? loop(false) : found.loop_ms;
   }
 
-  template <class Order, class On>
-  void run_made_in_order(const made_in_order<Order, On>& arm, arm_result& found) {
-    const lists_in_order<Order, On> lists = in_order(arm);
+  template <class View> void run_made_in_order(const lists_in_order<View>& lists, arm_result& found) {
     const index_list<int> list = lists.list();
     {
-      const prepared<On> made = lists.prepare(*this);
+      const prepared<View> made = lists.prepare(*this);
       run<false>(exec_, list, made);
       found.error = first_error(lists.results(*this));
       note_plan(made, found);
@@ -276,7 +262,7 @@ template <class Executor, access_use Use> class arms_on {
     }
     found.build_ms = median([&] { lists.prepare(*this); });
     found.kept_loop_ms = found.loop_ms = time_loop([&](const index_list<int>&, int iterations) {
-      const prepared<On> made = lists.prepare(*this);
+      const prepared<View> made = lists.prepare(*this);
       for (int i = 0; i < iterations; ++i) run<false>(exec_, list, made);
     });
   }
@@ -300,7 +286,7 @@ template <class Executor, access_use Use> class arms_on {
     if (options_.count) throw invalid_argument("it goes by times, and counting has none");
     const atom_position* positions = nullptr;
     if constexpr (Use == access_use::forces) positions = use_.a.data();
-    with_pipelined_arm(of_, positions, [&](const auto& arm) {
+    const auto run = [&](const auto& arm) {
       using loop_type = pipelined_loop<arms_on, std::remove_cvref_t<decltype(arm)>>;
       const auto check = [&](std::vector<result> results) { return first_error(std::move(results)); };
       found.error =
@@ -310,7 +296,8 @@ template <class Executor, access_use Use> class arms_on {
       const auto epoch = [&](const index_list<int>& now, int iterations) { loop.run_epoch(now, iterations); };
       found.kept_loop_ms = found.loop_ms = time_loop(std::cref(epoch));
       loop.note(found);
-    });
+    };
+    std::visit(run, arms::for_pipeline(of_, positions));
   }
 
   /// The first results are those of none, and are compared with the host's; others with their bits.
@@ -328,8 +315,8 @@ template <class Executor, access_use Use> class arms_on {
   }
 
   /// What is wrong with calls that have other elements each.
-  template <class Arm>
-  std::optional<std::string> error_of_calls(const index_list<int>& list, const prepared<Arm>& made) const {
+  template <class View>
+  std::optional<std::string> error_of_calls(const index_list<int>& list, const prepared<View>& made) const {
     if constexpr (about_elements(Use)) {
       return {};
     } else {
@@ -362,7 +349,7 @@ template <class Executor, access_use Use> class arms_on {
     return {};
   }
 
-  template <class Arm> void note_sizes(const prepared<Arm>& made, arm_result& found) const {
+  template <class View> void note_sizes(const prepared<View>& made, arm_result& found) const {
     found.plan_bytes = made.plan.bytes();
     found.copy_bytes = made.plan.copy_bytes();
     const auto uncopied =
@@ -372,22 +359,20 @@ template <class Executor, access_use Use> class arms_on {
                             found.copy_bytes + (reads_a ? touched_ * sizeof(element) : 0);
   }
 
-  using sums_plan = access_plan<Executor, share_accumulate, int>;
-
   /// A plan of share_accumulate, and where the updates of blocks go.
   struct prepared_sums {
-    sums_plan plan;
+    typename arms::sums_plan plan;
     buffer<int> updates;
   };
   prepared_sums prepare_sums(const index_list<int>& list, const share_accumulate& arm) const {
     access_shape shape = of_.shape;
     shape.element_bytes = sizeof(int);
-    prepared_sums made{make_access_plan(exec_, list, shape, objective(), arm), {}};
+    prepared_sums made{arms::make_sums(exec_, list, shape, arm), {}};
     made.updates = make_buffer<int>(exec_, static_cast<std::size_t>(made.plan.arrays().updates));
     return made;
   }
   void add(const Executor& exec, const index_list<int>& list, const prepared_sums& made, workspace& memory) {
-    accumulate(exec, made.plan, list, small_addend{}, plus<int>{}, sums_.data(), made.updates.data(), memory);
+    arms::add_small(exec, made.plan, list, sums_.data(), made.updates.data(), memory);
   }
 
   void run_accumulate(const share_accumulate& arm, arm_result& found) {
@@ -461,13 +446,8 @@ template <class Executor, access_use Use> class arms_on {
     return all;
   }
   buffer<int> changed_references(int epoch) const {
-    const auto keys = make_buffer<std::uint64_t>(exec_, static_cast<std::size_t>(of_.shape.elements));
-    const std::uint64_t seed = options_.bench.seed + static_cast<std::uint64_t>(epoch);
-    tabulate(exec_, of_.shape.elements, random_key{seed}, keys.data());
-    const buffer<int> numbers = detail::ordered_by<int>(exec_, keys);
-    auto to = make_buffer<int>(exec_, p_.size());
-    tabulate(exec_, of_.shape.positions(), detail::picked<int, int>{numbers.data(), p_.data()}, to.data());
-    return to;
+    return arms::with_other_numbers(exec_, p_, of_.shape,
+                                    options_.bench.seed + static_cast<std::uint64_t>(epoch));
   }
 
   Executor exec_;

@@ -16,15 +16,15 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/reorganize/estimates.hpp"
 #include "measure/host_timer.hpp"
-#include "reorganize/arm_list.hpp"
 #include "reorganize/bench.hpp"
+#include "reorganize/held_arms.hpp"
 
 namespace evenly::cli {
 
 /// An arm with its plan, whatever it is. Arms: arms_on.
-template <class Arms> class held_arm {
+template <class Arms> class held_plan {
  public:
-  virtual ~held_arm() = default;
+  virtual ~held_plan() = default;
   virtual void prepare(const index_list<int>& list) = 0;
   virtual void drop() = 0;
   /// Of the plan that is there; with its copy made anew.
@@ -33,9 +33,11 @@ template <class Arms> class held_arm {
   virtual void note(arm_result& found) const = 0;
 };
 
-template <class Arms, class Arm> class held_gather final : public held_arm<Arms> {
+template <class Arms, class View> class held_gather final : public held_plan<Arms> {
+  using arm_type = held_arm<typename Arms::executor_type, View>;
+
  public:
-  held_gather(const Arms& on, const Arm& arm) : on_(on), arm_(arm) {}
+  held_gather(const Arms& on, const arm_type& arm) : on_(on), arm_(arm) {}
   void prepare(const index_list<int>& list) override { made_.emplace(on_.prepare(list, arm_)); }
   void drop() override { made_.reset(); }
   void run(const index_list<int>& list) const override {
@@ -49,28 +51,33 @@ template <class Arms, class Arm> class held_gather final : public held_arm<Arms>
 
  private:
   const Arms& on_;
-  Arm arm_;
-  std::optional<typename Arms::template prepared<Arm>> made_;
+  arm_type arm_;
+  std::optional<typename Arms::template prepared<View>> made_;
 };
 
 /// none: no plan is made, and nothing of one is asked when it runs.
-template <class Arms> class held_plain final : public held_arm<Arms> {
+template <class Arms> class held_plain final : public held_plan<Arms> {
+  using arm_type = listed_arm<typename Arms::executor_type>;
+
  public:
-  explicit held_plain(const Arms& on) : on_(on) {}
+  held_plain(const Arms& on, const arm_type& arm) : on_(on), arm_(arm) {}
   void prepare(const index_list<int>& list) override { list_ = list; }
   void drop() override {}
   void run(const index_list<int>& list) const override { on_.run_plain(list); }
   std::vector<typename Arms::result> results() const override { return on_.results(); }
-  void note(arm_result& found) const override { on_.note_plan(on_.prepare(list_, none{}), found); }
+  void note(arm_result& found) const override { on_.note_plan(on_.prepare(list_, arm_), found); }
 
  private:
   const Arms& on_;
+  arm_type arm_;
   index_list<int> list_;
 };
 
-template <class Arms, class Order, class On> class held_in_order final : public held_arm<Arms> {
+template <class Arms, class View> class held_in_order final : public held_plan<Arms> {
+  using lists_type = typename Arms::template lists_in_order<View>;
+
  public:
-  held_in_order(const Arms& on, const made_in_order<Order, On>& arm) : on_(on), lists_(on.in_order(arm)) {}
+  held_in_order(const Arms& on, const typename lists_type::arm_type& arm) : on_(on), lists_(on, arm) {}
   void prepare(const index_list<int>&) override { made_.emplace(lists_.prepare(on_)); }
   void drop() override { made_.reset(); }
   void run(const index_list<int>&) const override {
@@ -81,21 +88,25 @@ template <class Arms, class Order, class On> class held_in_order final : public 
 
  private:
   const Arms& on_;
-  typename Arms::template lists_in_order<Order, On> lists_;
-  std::optional<typename Arms::template prepared<On>> made_;
+  lists_type lists_;
+  std::optional<typename Arms::template prepared<View>> made_;
 };
 
 template <class Arms> class automatic_loop {
+  using executor_type = typename Arms::executor_type;
+  using arms = arms_of<executor_type>;
+
  public:
-  /// The constants are those of `rates`; positions as for_each_fixed_arm_of takes them.
+  /// The constants are those of `rates`; positions as for_each_arm_of takes them.
   automatic_loop(const Arms& on, const access_workload& of, const access_rates& rates,
                  const atom_position* positions, int runs_of_plan)
       : on_(on), of_(of), rates_(rates), runs_of_plan_(runs_of_plan) {
     const auto wanted = estimates({of.shape, {}, access_sample{}, 1, 1, rates});
-    for_each_fixed_arm_of(of, positions, [&](const char* name, const auto& arm) {
-      if (std::ranges::find(wanted, name, &arm_estimate::name) == wanted.end()) return;
-      if (auto found = held_of(arm)) arms_.push_back({name, std::move(found)});
-    });
+    for (const auto& each : arms::all(of, positions)) {
+      if (std::ranges::find(wanted, each.name, &arm_estimate::name) == wanted.end()) continue;
+      if (auto found = std::visit([&](const auto& arm) { return held_of(arm); }, each.arm))
+        arms_.push_back({each.name, std::move(found)});
+    }
   }
 
   /// Runs each arm once and gives its results to `check`, which says what is wrong with them. Arms that cannot be had
@@ -139,24 +150,23 @@ template <class Arms> class automatic_loop {
  private:
   struct held {
     std::string name;
-    std::unique_ptr<held_arm<Arms>> plan;
+    std::unique_ptr<held_plan<Arms>> plan;
     std::optional<std::string> refusal = {};
     bool is_planned = false;
   };
 
-  std::unique_ptr<held_arm<Arms>> held_of(const none&) const {
-    return std::make_unique<held_plain<Arms>>(on_);
+  template <class Other> std::unique_ptr<held_plan<Arms>> held_of(const Other&) const { return nullptr; }
+  template <class View>
+  std::unique_ptr<held_plan<Arms>> held_of(const held_arm<executor_type, View>& arm) const {
+    if constexpr (std::is_same_v<View, indexed_view<int>>)
+      if (arm.name == none::name) return std::make_unique<held_plain<Arms>>(on_, arm);
+    return std::make_unique<held_gather<Arms, View>>(on_, arm);
   }
-  template <class Arm> std::unique_ptr<held_arm<Arms>> held_of(const Arm& arm) const {
-    if constexpr (std::is_same_v<Arm, absent_arm> || accumulates<Arm> || is_left_in_order<Arm>)
-      return nullptr;
-    else
-      return std::make_unique<held_gather<Arms, Arm>>(on_, arm);
-  }
-  template <class Order, class On>
-  std::unique_ptr<held_arm<Arms>> held_of(const made_in_order<Order, On>& arm) const {
+  template <class View>
+  std::unique_ptr<held_plan<Arms>>
+  held_of(const made_in_order<held_order<executor_type>, held_arm<executor_type, View>>& arm) const {
     if constexpr (Arms::has_positions)
-      return std::make_unique<held_in_order<Arms, Order, On>>(on_, arm);
+      return std::make_unique<held_in_order<Arms, View>>(on_, arm);
     else
       return nullptr;
   }
@@ -202,8 +212,8 @@ template <class Arms> class automatic_loop {
     on_.executor().synchronize();
     const double ms = time_on_host([&] {
       access_case seen = known();
-      seen.as_is = sample_blocks(on_.executor(), list, of_.shape);
-      if (of_.is_graph()) seen.clusters = sample_clusters(on_.executor(), list, of_.shape);
+      seen.as_is = arms::sample_of_blocks(on_.executor(), list, of_.shape);
+      if (of_.is_graph()) seen.clusters = arms::sample_of_clusters(on_.executor(), list, of_.shape);
       said = estimates(seen);
     });
     std::erase_if(said, [&](const arm_estimate& each) {
@@ -249,7 +259,7 @@ template <class Arms> class automatic_loop {
   int run_some(const index_list<int>& list, int most) {
     if (trials_->wants_sample()) look(list);
     make_plan(list);
-    const held_arm<Arms>& plan = *now().plan;
+    const held_plan<Arms>& plan = *now().plan;
     const int timed = std::min(trials_->runs_to_time(), most);
     if (timed == 0) {
       plan.run(list);

@@ -4,6 +4,13 @@
 #include "measure/host_timer.hpp"
 #include "reorganize/arms.hpp"
 
+namespace evenly {
+
+extern template class access_pipeline<cpu, cli::listed_arm<cpu>, int>; // held_arms_cpu
+extern template class access_pipeline<cpu, cli::shared_arm<cpu>, int>;
+
+} // namespace evenly
+
 namespace evenly::cli {
 
 std::string run_arms_on_cpu(const access_workload& of, const arms_options& options, const take_result& take) {

@@ -6,6 +6,13 @@
 #include "measure/device_timer.hpp"
 #include "reorganize/arms.hpp"
 
+namespace evenly {
+
+extern template class access_pipeline<cuda, cli::listed_arm<cuda>, int>; // held_arms_cuda
+extern template class access_pipeline<cuda, cli::shared_arm<cuda>, int>;
+
+} // namespace evenly
+
 namespace evenly::cli {
 
 template <access_use Use>

@@ -8,29 +8,18 @@
 
 #include "evenly/execution/beside.hpp"
 #include "evenly/reorganize/pipeline.hpp"
-#include "reorganize/arm_list.hpp"
 #include "reorganize/bench.hpp"
+#include "reorganize/held_arms.hpp"
 
 namespace evenly::cli {
-
-/// Calls visit(arm) with the arm that a pipeline has for such references; positions as for_each_fixed_arm_of takes
-/// them.
-template <class Visit>
-void with_pipelined_arm(const access_workload& of, const atom_position* positions, const Visit& visit) {
-  if (of.use == access_use::forces)
-    visit(reorder<hilbert<atom_position>>{{positions, 0, of.box}});
-  else if (of.is_graph())
-    visit(reorder<by_neighbours>{});
-  else
-    visit(share<by_smallest>{});
-}
 
 template <class Arms, class Arm> class pipelined_loop {
   using executor_type = typename Arms::executor_type;
 
  public:
   pipelined_loop(const Arms& on, const access_workload& of, const Arm& arm)
-      : on_(on), builder_(on.executor()), pipeline_(on.executor(), builder_.get(), of.shape, {}, arm) {}
+      : on_(on), name_(arm.name), builder_(on.executor()),
+        pipeline_(on.executor(), builder_.get(), of.shape, {}, arm) {}
 
   /// Runs some times and gives the results to `check`, which says what is wrong with them.
   template <class Check>
@@ -50,7 +39,7 @@ template <class Arms, class Arm> class pipelined_loop {
   }
   void note(arm_result& found) {
     const pipeline_times& times = pipeline_.times();
-    found.chosen = pipeline_.choice().way == pipeline_way::plain ? none::name : Arm::name;
+    found.chosen = pipeline_.choice().way == pipeline_way::plain ? none::name : name_;
     found.why = pipeline_.why();
     found.run_ms = found.chosen != none::name && times.planned > 0 ? times.planned : times.plain;
     found.build_ms = times.build;
@@ -58,6 +47,7 @@ template <class Arms, class Arm> class pipelined_loop {
 
  private:
   const Arms& on_;
+  std::string name_;
   beside<executor_type> builder_;
   access_pipeline<executor_type, Arm, int> pipeline_;
 };

@@ -4,6 +4,13 @@
 #include "measure/host_timer.hpp"
 #include "reorganize/arms.hpp"
 
+namespace evenly {
+
+extern template class access_pipeline<simt, cli::listed_arm<simt>, int>; // held_arms_simt
+extern template class access_pipeline<simt, cli::shared_arm<simt>, int>;
+
+} // namespace evenly
+
 namespace evenly::cli {
 
 std::string run_arms_on_simt(const access_workload& of, const arms_options& options,

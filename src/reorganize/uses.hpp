@@ -75,28 +75,6 @@ struct products_with_nonzeros {
   }
 };
 
-/// The value that thread t adds to each of its elements under share_accumulate.
-struct small_addend {
-  template <class Block> EVENLY_FN int operator()(Block&, std::int64_t t, std::int64_t r) const {
-    return static_cast<int>((t + r) % 3) + 1;
-  }
-};
-
-/// 1 for an element that a reference is the first to, of so many.
-template <class Number> struct is_touched {
-  const Number* first;
-  Number references;
-  EVENLY_FN std::int64_t operator()(std::int64_t e) const { return first[e] < references; }
-};
-
-/// Looks random, and differs for each i.
-struct random_key {
-  std::uint64_t seed;
-  EVENLY_FN std::uint64_t operator()(std::int64_t i) const {
-    return detail::scattered(static_cast<std::uint64_t>(i) ^ detail::scattered(seed));
-  }
-};
-
 /// A use on an executor: its element, its arrays, its body, what a thread reads and writes of its own (`own_bytes`),
 /// and what is wrong with results of the arm none: by a serial reference, and by a law.
 template <class Executor, access_use> struct placed_use;

@@ -62,7 +62,8 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
   /// thread.
   access_pipeline(const Executor& exec, const Executor& builder, const access_shape& shape,
                   const access_objective& objective, const Arm& arm)
-      : exec_(exec), shape_(checked(shape, objective)), builder_(builder, shape, objective, arm) {}
+      : exec_(exec), name_(arm.name), shape_(checked(shape, objective)),
+        builder_(builder, shape, objective, arm) {}
   access_pipeline(const access_pipeline&) = delete;
   access_pipeline& operator=(const access_pipeline&) = delete;
   /// Waits for the plan that is being made. What was started on the executor may go on.
@@ -152,9 +153,9 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
   /// What is done, and why, with figures; one sentence.
   std::string why() const {
     if (!failure_.empty())
-      return "none: a plan of " + std::string(Arm::name) + " could not be made: " + failure_ +
+      return "none: a plan of " + name_ + " could not be made: " + failure_ +
              "; runs go on with references as they are";
-    std::string text = choice_.way == pipeline_way::plain ? "none" : Arm::name;
+    std::string text = choice_.way == pipeline_way::plain ? "none" : name_;
     if (times_.plain == 0) return text + ", which nothing has been compared with yet";
     if (times_.build == 0) return text + ": no plan has been made yet";
     const std::string under = times_.planned > 0 ? said(times_.planned) + " ms" : "a time that is not known";
@@ -370,6 +371,7 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
   static constexpr double affordable = 0.02; ///< of all time: to wait for plans of lists that are let go of
 
   Executor exec_;
+  std::string name_; ///< of the arm
   access_shape shape_;
   index_list<I> now_;
   bool has_epoch_ = false, is_asked_ = false;
