@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "evenly/core/errors.hpp"
+#include "evenly/execution/detail/simt/stacks.hpp"
 #include "evenly/execution/simt.hpp"
 #include "execution/reports.hpp"
 

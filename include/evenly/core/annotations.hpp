@@ -130,3 +130,20 @@ template <class T> EVENLY_INLINE_FN void prefetch([[maybe_unused]] const T* from
 #if defined(__SANITIZE_THREAD__)
 #define EVENLY_THREAD_SANITIZER
 #endif
+
+// What is compiled once in evenly::runtime, and not in each unit of what links it, which defines EVENLY_LINKS_RUNTIME:
+// what starts threads and the simulated GPU. Under a sanitizer, or with threads of the standard library, each program
+// has its own, which the linker takes before those of the library. The library itself defines EVENLY_COMPILES_RUNTIME
+// where it has the bodies.
+#if defined(EVENLY_LINKS_RUNTIME) && !defined(EVENLY_STD_THREADS) && !defined(EVENLY_ADDRESS_SANITIZER) &&   \
+    !defined(EVENLY_THREAD_SANITIZER) && !defined(EVENLY_COMPILES_RUNTIME)
+/// Before the declaration of a function, whose body is in a header that only units with EVENLY_RUNTIME_BODIES include.
+#define EVENLY_RUNTIME_FN
+#else
+#define EVENLY_RUNTIME_BODIES
+#if defined(EVENLY_COMPILES_RUNTIME)
+#define EVENLY_RUNTIME_FN [[gnu::used]] inline
+#else
+#define EVENLY_RUNTIME_FN inline
+#endif
+#endif

@@ -13,17 +13,8 @@
 #include <memory_resource>
 #include <mutex>
 #include <string>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
-
-#if !defined(EVENLY_STD_THREADS)
-#include <tbb/info.h>
-#include <tbb/parallel_for.h>
-#include <tbb/partitioner.h>
-#include <tbb/task_arena.h>
-#endif
 
 #include "evenly/block/block.hpp"
 #include "evenly/block/storage.hpp"
@@ -48,6 +39,11 @@ inline void fence_for_all() {
   std::atomic_thread_fence(std::memory_order_seq_cst);
 #endif
 }
+
+/// How many operating-system threads run at the same time.
+EVENLY_RUNTIME_FN int available_threads();
+/// Lets another one go on.
+EVENLY_RUNTIME_FN void yield_thread();
 
 } // namespace detail
 
@@ -82,7 +78,7 @@ class cpu_block {
   EVENLY_FN void backoff(std::uint32_t = 0) const {
 #if !defined(__CUDA_ARCH__)
     if (failed_ && failed_->load()) throw device_error("a block that this one may wait for has failed");
-    std::this_thread::yield();
+    detail::yield_thread();
 #endif
   }
 
@@ -104,7 +100,7 @@ class cpu {
   /// `threads`: how many to share work among, 0 for as many as this process has cores. More than that are not run at
   /// the same time. Throws invalid_argument if the number is negative, or the resource null.
   explicit cpu(int threads = 0, std::pmr::memory_resource* resource = std::pmr::new_delete_resource())
-      : threads_(threads > 0 ? threads : available()), resource_(require_resource(resource)) {
+      : threads_(threads > 0 ? threads : detail::available_threads()), resource_(require_resource(resource)) {
     require(threads >= 0, [&] { return "threads = " + std::to_string(threads) + ": must not be negative"; });
   }
 
@@ -125,15 +121,6 @@ class cpu {
   template <class Event> void wait(const Event& event) const { event.synchronize(); }
 
  private:
-  static int available() {
-#if defined(EVENLY_STD_THREADS)
-    const unsigned found = std::thread::hardware_concurrency();
-    return found > 0 ? static_cast<int>(found) : 1;
-#else
-    return tbb::info::default_concurrency();
-#endif
-  }
-
   int threads_;
   std::pmr::memory_resource* resource_;
 };
@@ -174,53 +161,13 @@ class numbered_call {
 
 /// Calls body(i), which throws nothing, once for every i in [0, count), all at the same time. Notes device_error if
 /// there cannot be so many threads, and then starts no more.
-inline void call_all_at_once(int count, numbered_call body, first_failure& failure) {
-  std::vector<std::jthread> threads;
-  threads.reserve(static_cast<std::size_t>(count));
-  for (int i = 0; i < count && !failure.failed(); ++i) {
-    try {
-      threads.emplace_back([body, i] { body(i); });
-    } catch (const std::system_error& e) {
-      failure.set(std::make_exception_ptr(
-          device_error(std::to_string(count) + " blocks cannot run at the same time: " + e.what())));
-    }
-  }
-}
+EVENLY_RUNTIME_FN void call_all_at_once(int count, numbered_call body, first_failure& failure);
 template <class Body> void for_each_at_once(int count, const Body& body, first_failure& failure) {
   call_all_at_once(count, numbered_call(body), failure);
 }
 
 /// Calls body(i) once for every i in [0, count), on up to `threads` threads; rethrows what a call threw.
-inline void call_blocks(int threads, int count, numbered_call body) {
-  if (threads == 1 || count <= 1) {
-    for (int i = 0; i < count; ++i) body(i);
-    return;
-  }
-#if defined(EVENLY_STD_THREADS) // for the thread sanitizer, which cannot see into oneTBB
-  std::atomic<int> next{0};
-  first_failure failure;
-  for_each_at_once(
-      smaller(threads, count),
-      [&](int) {
-        try {
-          for (int i = next++; i < count && !failure.failed(); i = next++) body(i);
-        } catch (...) {
-          failure.set(std::current_exception());
-        }
-      },
-      failure);
-  failure.rethrow();
-#else
-  // A block that waits inside for oneTBB's work of its own must not be given another block, which may wait for it.
-  const auto each = [&](int i) { tbb::this_task_arena::isolate([&] { body(i); }); };
-  auto loop = [&] { tbb::parallel_for(0, count, each, tbb::simple_partitioner{}); };
-  const int possible = smaller(threads, tbb::info::default_concurrency());
-  if (possible == tbb::this_task_arena::max_concurrency())
-    loop();
-  else
-    tbb::task_arena(possible).execute(loop);
-#endif
-}
+EVENLY_RUNTIME_FN void call_blocks(int threads, int count, numbered_call body);
 template <class Body> void for_each_block(int threads, int count, const Body& body) {
   call_blocks(threads, count, numbered_call(body));
 }
@@ -233,26 +180,7 @@ struct cpu_job {
   std::size_t bytes;             ///< of storage, for each block
 };
 
-inline void run_cpu_job(const cpu& exec, const launch_shape& shape, const cpu_job& job) {
-  check(shape);
-  first_failure failure;
-  const auto run = [&](int index) {
-    if (failure.failed()) return;
-    try {
-      alignas(64) std::byte small[1024];
-      std::vector<std::byte> large(job.bytes > sizeof(small) ? job.bytes : 0);
-      job.call(job.kernel, {index, shape.blocks, large.empty() ? small : large.data(), &failure.failed(),
-                            shape.co_resident});
-    } catch (...) {
-      failure.set(std::current_exception());
-    }
-  };
-  if (shape.co_resident)
-    for_each_at_once(shape.blocks, run, failure);
-  else
-    for_each_block(exec.threads(), shape.blocks, run);
-  failure.rethrow();
-}
+EVENLY_RUNTIME_FN void run_cpu_job(const cpu& exec, const launch_shape& shape, const cpu_job& job);
 
 } // namespace detail
 
@@ -274,3 +202,7 @@ template <class Kernel> int resident_blocks(const cpu& exec, const Kernel&, int 
 static_assert(executor<cpu>);
 
 } // namespace evenly
+
+#if defined(EVENLY_RUNTIME_BODIES)
+#include "evenly/execution/detail/cpu_bodies.hpp"
+#endif

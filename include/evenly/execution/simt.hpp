@@ -26,7 +26,6 @@
 #include <cstring>
 #include <memory>
 #include <memory_resource>
-#include <numeric>
 #include <source_location>
 #include <string>
 #include <type_traits>
@@ -40,9 +39,8 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/detail/simt/access.hpp"
-#include "evenly/execution/detail/simt/engine.hpp"
-#include "evenly/execution/detail/simt/engines.hpp"
-#include "evenly/execution/detail/simt/launch_state.hpp"
+#include "evenly/execution/detail/simt/calls.hpp"
+#include "evenly/execution/detail/simt/kinds.hpp"
 #include "evenly/execution/event.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/shape.hpp"
@@ -73,7 +71,7 @@ class simt {
   explicit simt(simt_options options = {},
                 std::pmr::memory_resource* resource = std::pmr::new_delete_resource())
       : options_(options), cores_(options.threads, resource),
-        engines_(std::make_shared<detail::simt_engines>(options.stack_bytes)) {
+        engines_(detail::make_simt_engines(options.stack_bytes)) {
     const int size = options.warp_size;
     require(size >= 1 && size <= 64 && std::has_single_bit(static_cast<unsigned>(size)),
             [&] { return "warp_size = " + std::to_string(size) + ": must be a power of two from 1 to 64"; });
@@ -127,8 +125,7 @@ class simt_block {
   class called_at;
 
   explicit simt_block(detail::simt_thread& thread)
-      : thread_(&thread), rank_(thread.rank), index_(thread.block->index),
-        job_(&thread.block->engine->job()) {}
+      : thread_(&thread), rank_(thread.rank), index_(thread.seen->index), job_(thread.seen->job) {}
 
   EVENLY_FN int rank() const { return rank_; }
   EVENLY_FN int size() const { return job_->shape.size; }
@@ -138,13 +135,13 @@ class simt_block {
 
   EVENLY_FN void sync(std::source_location where = std::source_location::current()) const {
 #if !defined(__CUDA_ARCH__)
-    engine().sync(*thread_, where);
+    detail::sync_block(*thread_, where);
 #endif
   }
   EVENLY_FN void warp_sync(lane_mask mask,
                            std::source_location where = std::source_location::current()) const {
 #if !defined(__CUDA_ARCH__)
-    engine().warp_sync(*thread_, mask, where);
+    detail::sync_warp(*thread_, mask, where);
 #endif
   }
   template <class T>
@@ -153,7 +150,7 @@ class simt_block {
     static_assert(std::is_trivially_copyable_v<T>);
     T result = value;
 #if !defined(__CUDA_ARCH__)
-    engine().warp_shuffle(*thread_, mask, &value, &result, sizeof(T), lane, where);
+    detail::shuffle_warp(*thread_, mask, &value, &result, sizeof(T), lane, where);
 #endif
     return result;
   }
@@ -162,7 +159,7 @@ class simt_block {
 #if defined(__CUDA_ARCH__)
     return 0;
 #else
-    return engine().warp_ballot(*thread_, mask, predicate, where);
+    return detail::ballot_warp(*thread_, mask, predicate, where);
 #endif
   }
   template <class T>
@@ -170,7 +167,7 @@ class simt_block {
                                        std::source_location where = std::source_location::current()) const {
 #if !defined(__CUDA_ARCH__)
     const std::size_t end = place.offset + std::size_t{place.count} * sizeof(T);
-    if (end > job_->storage_bytes) engine().outside_storage(*thread_, end, where);
+    if (end > job_->storage_bytes) detail::refuse_slot(*thread_, end, where);
 #endif
     return {thread_, place};
   }
@@ -178,13 +175,13 @@ class simt_block {
   template <class T> EVENLY_FN traced_memory<T> traced(T* memory) const { return {thread_, memory}; }
   EVENLY_FN void fence() const {
 #if !defined(__CUDA_ARCH__)
-    engine().fence(*thread_);
+    detail::fence_thread(*thread_);
 #endif
   }
   EVENLY_FN bool co_resident() const { return job_->co_resident; }
   EVENLY_FN void backoff(std::source_location where = std::source_location::current()) const {
 #if !defined(__CUDA_ARCH__)
-    engine().backoff(*thread_, detail::simt_step::backoff, where);
+    detail::back_off(*thread_, detail::simt_step::backoff, where);
 #endif
   }
   EVENLY_FN void backoff(std::uint32_t, std::source_location where = std::source_location::current()) const {
@@ -193,13 +190,11 @@ class simt_block {
   /// backoff() of grid_sync (block/grid_sync.hpp), so that a report can tell who is missing there.
   EVENLY_FN void await_grid(std::source_location where = std::source_location::current()) const {
 #if !defined(__CUDA_ARCH__)
-    engine().backoff(*thread_, detail::simt_step::grid_sync, where);
+    detail::back_off(*thread_, detail::simt_step::grid_sync, where);
 #endif
   }
 
  private:
-  detail::simt_engine& engine() const { return *thread_->block->engine; }
-
   detail::simt_thread* thread_;
   int rank_;
   int index_;
@@ -225,45 +220,6 @@ class simt_block::called_at {
 static_assert(thread_block<simt_block>);
 
 namespace detail {
-
-/// Runs the job's blocks, all together or one after the other; with a seed, the latter start in an order of the seed's
-/// choice.
-inline void run_simt_blocks(const simt& exec, simt_job& job, bool together) {
-  simt_launch_state state;
-  if (together) {
-    exec.engines().run(job, state, 0, job.blocks, 0);
-    return state.rethrow();
-  }
-  std::vector<int> order(job.seed != 0 ? static_cast<std::size_t>(job.blocks) : 0);
-  std::iota(order.begin(), order.end(), 0);
-  simt_random random{job.seed};
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-  job.may_wait_outside = exec.threads() > 1 && job.blocks > 1;
-  for_each_block(exec.threads(), job.blocks, [&](int) {
-    const int position = state.next_position();
-    if (state.is_decided_before(position)) return;
-    exec.engines().run(job, state, job.seed != 0 ? order[static_cast<std::size_t>(position)] : position, 1,
-                       position);
-  });
-  state.rethrow();
-}
-
-/// Runs the job and, when it has succeeded, adds what it did to the executor's trace. `slots`: blocks that have room at
-/// the same time.
-inline void run_simt_job(const simt& exec, simt_job job, bool together, int slots) {
-  const std::uint64_t launch = exec.engines().next_launch();
-  if (job.blocks == 0) return;
-  if (job.seed != 0) job.seed = simt_random{job.seed ^ launch << 32}() | 1;
-  memory_races races(together || exec.threads() == 1);
-  if (job.check_races) job.memory = &races;
-  trace* const to = exec.options().trace;
-  launch_trace counts(job.blocks, job.shape, to && to->keeps_profiles() ? slots : 0);
-  if (to) job.trace = &counts;
-  const wants_told watched(launches_that_watch, job.watches_atomics());
-  const wants_told counted(launches_that_count, to != nullptr);
-  run_simt_blocks(exec, job, together);
-  if (to) to->add(counts.totals(), counts.take_profile());
-}
 
 /// How many blocks of so many threads and bytes of storage have room on the simulated GPU at the same time, with
 /// `threads` threads in all; at least one.
@@ -298,7 +254,8 @@ template <class Kernel> void launch(const simt& exec, const launch_shape& shape,
   };
   const int slots = detail::resident_blocks_of(exec, tuned_threads<Kernel>(exec.resident_threads()),
                                                shape.block_size, job.storage_bytes);
-  detail::run_simt_job(exec, job, shape.co_resident || shape.two_at_once, slots);
+  detail::run_simt_job(exec.engines(), exec.threads(), exec.options().trace, job,
+                       shape.co_resident || shape.two_at_once, slots);
 }
 
 /// How many blocks of `block_size` threads of the kernel have room on the simulated GPU at the same time. Throws
@@ -313,3 +270,7 @@ template <class Kernel> int resident_blocks(const simt& exec, const Kernel& kern
 static_assert(executor<simt>);
 
 } // namespace evenly
+
+#if defined(EVENLY_RUNTIME_BODIES)
+#include "evenly/execution/detail/simt/call_bodies.hpp"
+#endif

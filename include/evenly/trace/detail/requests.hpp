@@ -31,21 +31,12 @@
 
 #include "evenly/block/block.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/detail/simt/kinds.hpp"
 #include "evenly/trace/counts.hpp"
 #include "evenly/trace/detail/lockstep.hpp"
 #include "evenly/trace/profile.hpp"
 
 namespace evenly::detail {
-
-enum class traced_access : std::uint8_t {
-  global_load,
-  global_store,
-  storage_load,
-  storage_store,
-  atomic,      ///< that changes something, or is in storage
-  atomic_load, ///< in memory
-  atomic_store ///< in memory
-};
 
 /// How many different values the first `count` of `values` are. Sorts them.
 inline std::size_t distinct(std::array<std::uint64_t, 64>& values, std::size_t count) {

@@ -15,7 +15,8 @@
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/atomic.hpp"
-#include "evenly/execution/detail/simt/engine.hpp"
+#include "evenly/execution/detail/simt/calls.hpp"
+#include "evenly/trace/counted_memory.hpp"
 
 namespace evenly {
 
@@ -111,11 +112,11 @@ template <class T> class checked_storage {
     return nullptr;
 #else
     const std::uint32_t byte = byte_of(i);
-    engine().touch(*thread_, byte, sizeof(T), i.index, kind, i.where);
-    engine().template count<T>(*thread_,
-                               kind == detail::access_kind::read ? detail::traced_access::storage_load
-                                                                 : detail::traced_access::storage_store,
-                               byte, i.where);
+    detail::check_storage(*thread_, byte, sizeof(T), i.index, kind, i.where);
+    detail::count_access_of(*thread_,
+                            kind == detail::access_kind::read ? detail::traced_access::storage_load
+                                                              : detail::traced_access::storage_store,
+                            byte, sizeof(T), detail::access_bytes<T>, i.where);
     return element(byte);
 #endif
   }
@@ -130,21 +131,20 @@ template <class T> class checked_storage {
   }
 
  private:
-  detail::simt_engine& engine() const { return *thread_->block->engine; }
   /// Where in the block's storage the element begins.
   std::uint32_t byte_of(storage_index i) const {
-    if (i.index < 0 || i.index >= size()) engine().out_of_range(*thread_, i.index, size(), i.where);
+    if (i.index < 0 || i.index >= size()) detail::refuse_element(*thread_, i.index, size(), i.where);
     return place_.offset + static_cast<std::uint32_t>(i.index) * static_cast<std::uint32_t>(sizeof(T));
   }
   static std::byte* memory_of(const detail::simt_thread& thread) {
-    return reinterpret_cast<std::byte*>(thread.block->storage.data());
+    return reinterpret_cast<std::byte*>(thread.seen->storage.data());
   }
   T* element(std::uint32_t byte) const { return reinterpret_cast<T*>(memory_of(*thread_) + byte); }
   static void touch_atomically(const detail::atomic_observer& observer, const void* object) {
     auto& thread = *static_cast<detail::simt_thread*>(observer.thread);
     const auto byte = static_cast<const std::byte*>(object) - memory_of(thread);
-    thread.block->engine->touch(thread, static_cast<std::uint32_t>(byte), sizeof(T), observer.element,
-                                detail::access_kind::atomic, observer.where);
+    detail::check_storage(thread, static_cast<std::uint32_t>(byte), sizeof(T), observer.element,
+                          detail::access_kind::atomic, observer.where);
   }
 
   detail::simt_thread* thread_;
@@ -164,12 +164,13 @@ template <class T> class traced_memory {
   /// The element, once the access has been counted.
   EVENLY_FN T* access(memory_index i, [[maybe_unused]] detail::access_kind kind) const {
 #if !defined(__CUDA_ARCH__)
-    thread_->block->engine->count<T>(*thread_,
-                                     kind == detail::access_kind::read ? detail::traced_access::global_load
-                                                                       : detail::traced_access::global_store,
-                                     reinterpret_cast<std::uintptr_t>(memory_ + i.index), i.where);
-    thread_->block->engine->touch_memory(*thread_, reinterpret_cast<std::uintptr_t>(memory_ + i.index),
-                                         sizeof(T), i.index, kind == detail::access_kind::write, i.where);
+    detail::count_access_of(*thread_,
+                            kind == detail::access_kind::read ? detail::traced_access::global_load
+                                                              : detail::traced_access::global_store,
+                            reinterpret_cast<std::uintptr_t>(memory_ + i.index), sizeof(T),
+                            detail::access_bytes<T>, i.where);
+    detail::check_memory(*thread_, reinterpret_cast<std::uintptr_t>(memory_ + i.index), sizeof(T), i.index,
+                         kind == detail::access_kind::write, i.where);
 #endif
     return memory_ + i.index;
   }

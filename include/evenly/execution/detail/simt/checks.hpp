@@ -58,10 +58,10 @@ class simt_checks {
     if (job_->memory) job_->memory->acquire(me.block->order, me.rank, what);
   }
 
-  /// Counts an access to a T at `address`, in storage or memory, if the launch is traced.
-  template <class T>
-  void count(simt_thread& me, traced_access kind, std::uint64_t address, std::source_location where) {
-    if (job_->trace) me.block->trace.access(me.rank, kind, address, sizeof(T), access_bytes<T>, where);
+  /// Counts an access in pieces of `piece` bytes, in storage or memory, if the launch is traced.
+  void count(simt_thread& me, traced_access kind, std::uint64_t address, std::size_t bytes,
+             std::uint32_t piece, std::source_location where) {
+    if (job_->trace) me.block->trace.access(me.rank, kind, address, bytes, piece, where);
   }
   /// A counted load or store (trace/counted_memory.hpp). What lies on the thread's own stack is no memory.
   void count(simt_thread& me, const counted_access& what) {
@@ -77,8 +77,6 @@ class simt_checks {
   void outside_storage(const simt_thread& me, std::size_t end, std::source_location where) {
     throw simulation_error(report::outside_storage(me, end, job_->storage_bytes, {where, me.caller}));
   }
-
-  const simt_job& job() const { return *job_; }
 
  private:
   static traced_access traced_kind(const atomic_operation& what) {

@@ -26,8 +26,6 @@
 #include "evenly/execution/detail/simt/fibre.hpp"
 #include "evenly/execution/detail/simt/launch_state.hpp"
 #include "evenly/execution/detail/simt/overflow.hpp"
-#include "evenly/execution/detail/simt/place.hpp"
-#include "evenly/execution/detail/simt/race_check.hpp"
 #include "evenly/execution/detail/simt/report.hpp"
 #include "evenly/execution/detail/simt/state.hpp"
 #include "evenly/execution/detail/simt/warp_operation.hpp"
@@ -154,6 +152,7 @@ class simt_engine : public simt_checks {
     const block_shape shape = job_->shape;
     block.engine = this;
     block.index = index;
+    block.job = job_;
     block.live = shape.size;
     block.waiting = block.epoch = 0;
     block.apart = false;
@@ -161,6 +160,7 @@ class simt_engine : public simt_checks {
     for (int rank = 0; rank < shape.size; ++rank) {
       simt_thread& t = block.thread(rank);
       t.block = &block;
+      t.seen = &block;
       t.on = nullptr;
       t.rank = rank;
       t.caller = {};

@@ -19,10 +19,9 @@
 
 #include "evenly/block/block.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/detail/simt/kinds.hpp"
 
 namespace evenly::detail {
-
-enum class access_kind : std::uint8_t { read, write, atomic };
 
 /// What an access is in conflict with; thread -1: it needs a value, and none has been written in this block.
 struct access_conflict {

@@ -33,15 +33,6 @@
 
 namespace evenly::detail {
 
-#if defined(EVENLY_ADDRESS_SANITIZER) || defined(EVENLY_THREAD_SANITIZER)
-inline constexpr std::size_t default_stack_bytes =
-    256 * 1024; // instrumented frames are several times as large
-#else
-inline constexpr std::size_t default_stack_bytes = 64 * 1024;
-#endif
-inline constexpr std::size_t least_stack_bytes = 16 * 1024;
-inline constexpr std::size_t most_stack_bytes = std::size_t{1} << 30;
-
 /// Below each stack: more than the largest frame that a GPU has (512 KiB), so that no array jumps over it.
 inline constexpr std::size_t stack_gap_bytes = std::size_t{1} << 20;
 inline constexpr int guarded_stacks = 16 * 1024; ///< of the process

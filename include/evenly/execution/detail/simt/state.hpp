@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a simulated launch consists of: threads, blocks, the job, and the queue of threads that can go on.
+// What an engine knows of a block, and the queue of threads that can go on.
 #pragma once
 
 #include <bit>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <source_location>
 #include <utility>
 #include <vector>
 
@@ -16,57 +14,16 @@
 #include "evenly/execution/detail/simt/memory_races.hpp"
 #include "evenly/execution/detail/simt/place.hpp"
 #include "evenly/execution/detail/simt/race_check.hpp"
+#include "evenly/execution/detail/simt/thread.hpp"
 #include "evenly/trace/detail/block_trace.hpp"
 
 namespace evenly::detail {
 
-/// What a simulated thread is doing, or at which call it waits.
-enum class simt_step {
-  fresh,
-  running,
-  sync,
-  warp_sync,
-  warp_shuffle,
-  warp_ballot,
-  backoff,
-  grid_sync,
-  atomic,
-  finished
-};
-
 class simt_engine;
-struct simt_block_state;
 
-/// One thread of a simulated block.
-struct simt_thread {
-  simt_block_state* block = nullptr;
-  fibre* on = nullptr; ///< from its first step to its last
-  int rank = 0;
-  simt_step step = simt_step::fresh;
-  int steps = 0;               ///< since its last backoff, or since it was last seen to make progress
-  bool at_grid_sync = false;   ///< it waits for other blocks there
-  source_place where;          ///< the call it waits at
-  std::source_location caller; ///< of the outermost collective that it is in; line 0: of none
-
-  // At a warp operation:
-  lane_mask mask = 0;
-  simt_thread* party = nullptr; ///< the first of the lanes of `mask` that came
-  lane_mask joined = 0;         ///< there: the lanes that have come
-  const void* value = nullptr;  ///< what it brings to a shuffle or a ballot (a bool)
-  void* result = nullptr;       ///< where it wants the result: a value, a lane_mask
-  int source = 0;
-  std::size_t bytes = 0; ///< of a shuffle's value
-};
-
-/// A unit of storage, aligned for every slot.
-struct alignas(64) storage_line {
-  std::byte bytes[64];
-};
-
-/// A simulated block: its threads, its storage, and what is known of them.
-struct simt_block_state {
+/// A simulated block: its threads, and what is known of them.
+struct simt_block_state : simt_block_view {
   simt_engine* engine = nullptr;
-  int index = 0;
   int live = 0;         ///< threads that have not finished
   int waiting = 0;      ///< threads at sync
   int epoch = 0;        ///< syncs completed
@@ -75,29 +32,9 @@ struct simt_block_state {
   std::vector<simt_thread> threads;
   simt_thread& thread(int rank) { return threads[static_cast<std::size_t>(rank)]; }
   std::vector<lane_mask> waiting_lanes; ///< for each warp, the lanes at a warp operation
-  std::vector<storage_line> storage;
   race_checker races;
   block_order order; ///< in use where races are checked
   block_trace trace; ///< in use where the job is traced
-};
-
-/// A launch without its types.
-struct simt_job {
-  int blocks = 0;
-  block_shape shape;
-  bool check_races = true;
-  bool co_resident = false;
-  bool switch_at_atomics = false;
-  bool may_wait_outside = false; ///< other operating-system threads run blocks of this launch too
-  std::chrono::duration<double> patience{};
-  std::size_t storage_bytes = 0;
-  std::uint64_t seed = 0;
-  void (*call)(const void* kernel, simt_thread& thread) = nullptr;
-  const void* kernel = nullptr;
-  launch_trace* trace = nullptr;  ///< null: nothing is counted
-  memory_races* memory = nullptr; ///< null: traced memory is not checked
-
-  bool watches_atomics() const { return trace || memory || switch_at_atomics || co_resident; }
 };
 
 /// Pseudo-random numbers (splitmix64, Steele et al. 2014).

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kernels and executors ask of the simulated GPU, without what it consists of: who links evenly::runtime has that
+// compiled (core/annotations.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <source_location>
+
+#include "evenly/block/block.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/execution/detail/simt/kinds.hpp"
+#include "evenly/execution/detail/simt/thread.hpp"
+
+namespace evenly {
+class trace;
+}
+
+namespace evenly::detail {
+
+class simt_engines;
+
+EVENLY_RUNTIME_FN std::shared_ptr<simt_engines> make_simt_engines(std::size_t stack_bytes);
+
+/// Runs the job on up to `threads` operating-system threads, all blocks together or one after the other, and adds what
+/// it did to `to`, if that is not null, when it has succeeded. `slots`: blocks that have room at the same time.
+EVENLY_RUNTIME_FN void run_simt_job(simt_engines& engines, int threads, trace* to, simt_job job,
+                                    bool together, int slots);
+
+/// What simt_engine has for threads, under the same names there (engine.hpp, checks.hpp).
+EVENLY_RUNTIME_FN void sync_block(simt_thread& me, std::source_location where);
+EVENLY_RUNTIME_FN void sync_warp(simt_thread& me, lane_mask mask, std::source_location where);
+/// `result` gets the `bytes` bytes at `value` of the lane `source`.
+EVENLY_RUNTIME_FN void shuffle_warp(simt_thread& me, lane_mask mask, const void* value, void* result,
+                                    std::size_t bytes, int source, std::source_location where);
+EVENLY_RUNTIME_FN lane_mask ballot_warp(simt_thread& me, lane_mask mask, bool predicate,
+                                        std::source_location where);
+EVENLY_RUNTIME_FN void fence_thread(simt_thread& me);
+/// A turn of a loop that waits for another block. `step`: backoff or grid_sync.
+EVENLY_RUNTIME_FN void back_off(simt_thread& me, simt_step step, std::source_location where);
+/// An access to storage, from its byte `byte` on; and one to memory through traced() (block/memory_view.hpp).
+EVENLY_RUNTIME_FN void check_storage(simt_thread& me, std::uint32_t byte, std::size_t bytes, int element,
+                                     access_kind kind, std::source_location where);
+EVENLY_RUNTIME_FN void check_memory(simt_thread& me, std::uint64_t address, std::size_t bytes,
+                                    std::int64_t element, bool writes, std::source_location where);
+/// Counts an access in pieces of `piece` bytes, if the launch is traced.
+EVENLY_RUNTIME_FN void count_access_of(simt_thread& me, traced_access kind, std::uint64_t address,
+                                       std::size_t bytes, std::uint32_t piece, std::source_location where);
+/// Throw.
+EVENLY_RUNTIME_FN void refuse_element(const simt_thread& me, int element, int count,
+                                      std::source_location where);
+EVENLY_RUNTIME_FN void refuse_slot(const simt_thread& me, std::size_t end, std::source_location where);
+
+} // namespace evenly::detail

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kernels see of a simulated launch: a thread, its block, and the job.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <source_location>
+#include <vector>
+
+#include "evenly/block/block.hpp"
+#include "evenly/execution/detail/simt/place.hpp"
+
+namespace evenly::detail {
+
+class launch_trace;
+class memory_races;
+struct fibre;
+struct simt_block_state;
+struct simt_block_view;
+
+/// What a simulated thread is doing, or at which call it waits.
+enum class simt_step {
+  fresh,
+  running,
+  sync,
+  warp_sync,
+  warp_shuffle,
+  warp_ballot,
+  backoff,
+  grid_sync,
+  atomic,
+  finished
+};
+
+/// One thread of a simulated block.
+struct simt_thread {
+  simt_block_state* block = nullptr;
+  simt_block_view* seen = nullptr; ///< of that block, what kernels see
+  fibre* on = nullptr;             ///< from its first step to its last
+  int rank = 0;
+  simt_step step = simt_step::fresh;
+  int steps = 0;               ///< since its last backoff, or since it was last seen to make progress
+  bool at_grid_sync = false;   ///< it waits for other blocks there
+  source_place where;          ///< the call it waits at
+  std::source_location caller; ///< of the outermost collective that it is in; line 0: of none
+
+  // At a warp operation:
+  lane_mask mask = 0;
+  simt_thread* party = nullptr; ///< the first of the lanes of `mask` that came
+  lane_mask joined = 0;         ///< there: the lanes that have come
+  const void* value = nullptr;  ///< what it brings to a shuffle or a ballot (a bool)
+  void* result = nullptr;       ///< where it wants the result: a value, a lane_mask
+  int source = 0;
+  std::size_t bytes = 0; ///< of a shuffle's value
+};
+
+/// A unit of storage, aligned for every slot.
+struct alignas(64) storage_line {
+  std::byte bytes[64];
+};
+
+/// A launch without its types.
+struct simt_job {
+  int blocks = 0;
+  block_shape shape;
+  bool check_races = true;
+  bool co_resident = false;
+  bool switch_at_atomics = false;
+  bool may_wait_outside = false; ///< other operating-system threads run blocks of this launch too
+  std::chrono::duration<double> patience{};
+  std::size_t storage_bytes = 0;
+  std::uint64_t seed = 0;
+  void (*call)(const void* kernel, simt_thread& thread) = nullptr;
+  const void* kernel = nullptr;
+  launch_trace* trace = nullptr;  ///< null: nothing is counted
+  memory_races* memory = nullptr; ///< null: traced memory is not checked
+
+  bool watches_atomics() const { return trace || memory || switch_at_atomics || co_resident; }
+};
+
+/// What kernels see of a block.
+struct simt_block_view {
+  int index = 0;
+  const simt_job* job = nullptr;
+  std::vector<storage_line> storage;
+};
+
+} // namespace evenly::detail
