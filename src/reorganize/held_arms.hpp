@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arms on one executor by what kernels see of them: there are three kinds of views, and some twenty arms. What threads
-// do with their elements is compiled for views, and how arms make their plans once for each executor (held_arms_on.hpp).
+// do with their elements is compiled for views, and how arms make their plans once for each executor
+// (held_arms_on.hpp).
 #pragma once
 
 #include <cstddef>
