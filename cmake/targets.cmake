@@ -13,8 +13,8 @@ function(evenly_configure target)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS_RELEASE MATCHES "-Og")
-    # False warnings, as it inlines less. And the preset test is compiled for the sake of compiling: less is collected
-    # of what the compiler's own memory has, a tenth of its time for a fifth more of memory.
+    # False warnings, as it inlines less. And the preset test is compiled for the sake of compiling: the compiler takes
+    # up to a fifth more memory, and 5 to 9% less time.
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>"
       "$<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-expand=300;--param=ggc-min-heapsize=1000000>")
   endif()
@@ -57,6 +57,13 @@ function(evenly_hardly_optimise target)
   if(EVENLY_FASTEST_KERNELS)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--Ofast-compile=max>)
   endif()
+endfunction()
+
+# Ends the compilation of the GPU code of the object library `target` at PTX. That checks the host's code too, and g++
+# would take more than half of the time.
+function(evenly_end_at_ptx target)
+  evenly_hardly_optimise(${target})
+  set_target_properties(${target} PROPERTIES CUDA_PTX_COMPILATION ON)
 endfunction()
 
 # Sets `result` to whether code that `choice` (ON, OFF, or AUTO) stands for will be run on a GPU.

@@ -40,7 +40,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/detail/simt/access.hpp"
 #include "evenly/execution/detail/simt/calls.hpp"
-#include "evenly/execution/detail/simt/kinds.hpp"
+#include "evenly/execution/detail/simt/stack_sizes.hpp"
 #include "evenly/execution/event.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/shape.hpp"

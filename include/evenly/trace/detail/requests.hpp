@@ -31,9 +31,9 @@
 
 #include "evenly/block/block.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/detail/simt/kinds.hpp"
 #include "evenly/trace/counts.hpp"
 #include "evenly/trace/detail/lockstep.hpp"
+#include "evenly/trace/detail/traced_access.hpp"
 #include "evenly/trace/profile.hpp"
 
 namespace evenly::detail {

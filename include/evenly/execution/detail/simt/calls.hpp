@@ -10,8 +10,9 @@
 
 #include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
-#include "evenly/execution/detail/simt/kinds.hpp"
+#include "evenly/execution/detail/simt/access_kind.hpp"
 #include "evenly/execution/detail/simt/thread.hpp"
+#include "evenly/trace/detail/traced_access.hpp"
 
 namespace evenly {
 class trace;

@@ -19,7 +19,7 @@
 
 #include "evenly/block/block.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/detail/simt/kinds.hpp"
+#include "evenly/execution/detail/simt/access_kind.hpp"
 
 namespace evenly::detail {
 

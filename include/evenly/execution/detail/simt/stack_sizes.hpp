@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds of accesses, and the sizes of stacks: what is said of the simulated GPU without what it consists of.
+// How large stacks of simulated threads are, and may be.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "evenly/core/annotations.hpp"
 
 namespace evenly::detail {
-
-enum class access_kind : std::uint8_t { read, write, atomic };
-
-enum class traced_access : std::uint8_t {
-  global_load,
-  global_store,
-  storage_load,
-  storage_store,
-  atomic,      ///< that changes something, or is in storage
-  atomic_load, ///< in memory
-  atomic_store ///< in memory
-};
 
 #if defined(EVENLY_ADDRESS_SANITIZER) || defined(EVENLY_THREAD_SANITIZER)
 inline constexpr std::size_t default_stack_bytes =

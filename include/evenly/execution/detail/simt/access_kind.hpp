@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kinds of accesses that races are told from.
+#pragma once
+
+#include <cstdint>
+
+namespace evenly::detail {
+
+enum class access_kind : std::uint8_t { read, write, atomic };
+
+} // namespace evenly::detail
