@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "evenly/core/annotations.hpp"
+
 namespace evenly::detail {
 
 enum class traced_access : std::uint8_t {

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "evenly/core/annotations.hpp"
+
 namespace evenly::detail {
 
 enum class access_kind : std::uint8_t { read, write, atomic };
