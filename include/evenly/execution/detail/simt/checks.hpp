@@ -10,7 +10,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/detail/atomic_watch.hpp"
 #include "evenly/execution/detail/simt/memory_races.hpp"
-#include "evenly/execution/detail/simt/place.hpp"
+#include "evenly/execution/detail/simt/place_numbers.hpp"
 #include "evenly/execution/detail/simt/race_check.hpp"
 #include "evenly/execution/detail/simt/report.hpp"
 #include "evenly/execution/detail/simt/state.hpp"

@@ -2,12 +2,10 @@
 // Where in the source something is done: the call itself, and the call of the collective that it is a part of.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <source_location>
-#include <vector>
 
 #include "evenly/core/annotations.hpp"
 
@@ -36,33 +34,5 @@ inline bool same_place(const std::source_location& a, const std::source_location
 inline bool same_place(const source_place& a, const source_place& b) {
   return same_place(a.at, b.at) && same_place(a.caller, b.caller);
 }
-
-/// Gives places short numbers. A program has few; the last one of each hash value is found at once.
-class place_numbers {
- public:
-  std::uint32_t number_of(std::source_location at, std::source_location caller) {
-    const std::uintptr_t first = bits(at), second = bits(caller);
-    entry& recent = recent_[(first ^ second >> 3) / 8 % recent_.size()];
-    if (recent.at != first || recent.caller != second) recent = {first, second, find({at, caller})};
-    return recent.number;
-  }
-  const source_place& operator[](std::uint32_t number) const { return places_[number]; }
-
- private:
-  struct entry {
-    std::uintptr_t at = 0, caller = 0;
-    std::uint32_t number = 0; ///< 0 is that of no place
-  };
-
-  [[gnu::noinline]] std::uint32_t find(const source_place& place) {
-    std::uint32_t i = 0;
-    while (i < places_.size() && !same_place(places_[i], place)) ++i;
-    if (i == places_.size()) places_.push_back(place);
-    return i;
-  }
-
-  std::array<entry, 256> recent_{};
-  std::vector<source_place> places_{source_place{}};
-};
 
 } // namespace evenly::detail
