@@ -239,7 +239,8 @@ class BadCommandLines(_program.ProgramTest):
                 "--seed 1": {"simt"}, "--type double": set(), "--type float": set(), "--repeat 1": everywhere},
             ("compare", "grid:x=2,y=2", "--op", "update"): {"--seed 1": {"simt"}, "--type float": set()},
             ("spmv", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}},
-            ("study", "mapping", "regular:rows=4,size=1"): {"--threads 1": {"cpu", "simt"}, "--quick": everywhere},
+            ("study", "mapping", "regular:rows=4,size=1"): {"--quick": everywhere},
+            ("study", "mapping", "regular:rows=4,size=1", "--quick"): {"--threads 1": {"cpu", "simt"}},
             ("ladder", "reduce", "--n", "10"): {
                 "--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}, "--warm": {"cuda"},
                 "--seed 1": {"simt"}, "--type float": everywhere, "--repeat 1": everywhere},
@@ -278,6 +279,8 @@ class BadCommandLines(_program.ProgramTest):
                 for executor in ("simt",) if "--count" in command else ("cpu", "simt", "cuda"):
                     with self.subTest(command=command, option=option, executor=executor):
                         words = [*command, *option.split(), "--on", executor]
+                        if executor in options.get("--repeat 1", ()) and option not in ("--repeat 1", "--warm"):
+                            words += ["--repeat", 1]  # it is the option that is tested, and not how times settle
                         if executor not in where:
                             self.refuse(*words, names=(f"{option} changes nothing",))
                         elif executor == "cuda":  # obeyed, so it is the GPU that is missed
@@ -290,7 +293,8 @@ class BadCommandLines(_program.ProgramTest):
         self.refuse("study", "mapping", "--from", "x.json", "--threads", 1, names=("--threads 1", "--from"))
         self.refuse("study", "mapping", "--from", "x.json", "--on", "cpu", names=("--on cpu", "--from"))
         for words in (["--block", 32], ["--threads", 1], ["--seed", 7, "--op", "expand"]):
-            self.succeed("compare", "grid:x=2,y=2", "--on", "cpu,simt", "--schedule", "merge_path", *words)
+            self.succeed("compare", "grid:x=2,y=2", "--on", "cpu,simt", "--schedule", "merge_path", "--repeat", 1,
+                         *words)
         line = self.fail_with_line(2, "compare", "grid:x=2,y=2", "--warm", env=no_gpu)
         self.assertIn("--warm changes nothing on cpu, simt", line)
         self.assertIn("cuda, which cannot be used", line)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """--help, --version, the manual page, completions: examples run, exit statuses are so, every option is everywhere."""
+import functools
 import os
 import re
 import shutil
@@ -11,20 +12,25 @@ import _program
 EDGES = "0 1\n0 2\n1 2\n2 3\n"
 
 
+@functools.cache
+def help_of(*command):
+    return _program.run(*command, "--help").stdout
+
+
 def commands():
-    text = _program.run("--help").stdout
+    text = help_of()
     part = text[text.index("Subcommands:"):text.index("evenly COMMAND --help")]
     return re.findall(r"^  (\w+) +\S", part, re.MULTILINE)
 
 
 def options_of(command):
-    text = _program.run(command, "--help").stdout
+    text = help_of(command)
     part = text[text.index("\nOptions:"):text.index("\nExamples:")]
     return [name for line in re.findall(r"^  (-\S+)", part, re.MULTILINE) for name in line.split(",")]
 
 
 def examples_of(command):
-    text = _program.run(command, "--help").stdout
+    text = help_of(command)
     part = text[text.index("\nExamples:\n") + 11:text.index("\nExit status:")]
     return re.findall(r"^  (\S.*)$", part, re.MULTILINE)
 
@@ -56,7 +62,7 @@ class Help(_program.ProgramTest):
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_exit_statuses(self):
-        for text in [_program.run("--help").stdout] + [_program.run(each, "--help").stdout for each in commands()]:
+        for text in [help_of()] + [help_of(each) for each in commands()]:
             part = text[text.index("Exit status:\n"):]
             self.assertEqual(re.findall(r"^  (0|1|2|128 \+ N) +\w", part, re.MULTILINE), ["0", "1", "2", "128 + N"])
         self.assertEqual(_program.run("info", "grid:x=2,y=2").returncode, 0)
