@@ -62,6 +62,21 @@ access_effort access_effort_of(executor_kind kind, bool quick) {
             {1, 0},
             1,
             4};
+  if (kind == executor_kind::cpu && quick) // whose times are mostly those of plans
+    return {{{"MD", "md:n=2048"},
+             {"IRREG", "irreg:n=4096"},
+             {"NBF", "nbf:n=4096"},
+             {"CFD", "cfd:n=6000"},
+             {"CG", "cg:n=16384"},
+             {"UNWRAP", "unwrap:size=160"},
+             {"NN", "nn:n=65536,chunk=32768"},
+             {"MERGE", "merge:threads=65536,elements=16384"},
+             {"random graph", "irreg:n=4096,lists=random"}},
+            10,
+            5,
+            few,
+            3,
+            20};
   if (quick || kind == executor_kind::simt)
     return {{{"MD", "md:n=4000"},
              {"IRREG", "irreg:n=13824"},
