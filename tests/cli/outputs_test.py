@@ -132,7 +132,7 @@ class Interrupted(_program.ProgramTest):
                 out.write_text("old")
                 if linked and not (inner / "link").exists():
                     os.link(out, inner / "link")
-                process = self.start("spmv", "regular:rows=2e7,size=1", "-o", out,
+                process = self.start("spmv", "regular:rows=5e6,size=1", "-o", out,
                                      env={**os.environ, "TMPDIR": str(self.folder)})
                 while not [*self.folder.rglob(".evenly-*")]:
                     self.assertIsNone(process.poll())
