@@ -27,8 +27,7 @@ class simt_checks {
     access_conflict conflict{};
     if (!me.block->races.access(byte, static_cast<std::uint32_t>(bytes), me.rank, kind,
                                 places_.number_of(where, me.caller), conflict))
-      throw simulation_error(
-          report::access(me, conflict, places_[conflict.where], bytes, element, kind, {where, me.caller}));
+      refuse_access(me, conflict, bytes, element, kind, where);
   }
 
   /// An access to memory through traced() (block/memory_view.hpp).
@@ -79,6 +78,12 @@ class simt_checks {
   }
 
  private:
+  [[noreturn, gnu::noinline]] void refuse_access(const simt_thread& me, const access_conflict& conflict,
+                                                 std::size_t bytes, int element, access_kind kind,
+                                                 std::source_location where) {
+    throw simulation_error(
+        report::access(me, conflict, places_[conflict.where], bytes, element, kind, {where, me.caller}));
+  }
   static traced_access traced_kind(const atomic_operation& what) {
     if (what.in_storage() || what.kind == atomic_kind::change) return traced_access::atomic;
     return what.kind == atomic_kind::load ? traced_access::atomic_load : traced_access::atomic_store;

@@ -82,10 +82,7 @@ class simt_engine : public simt_checks {
   /// `result` gets the `bytes` bytes at `value` of the lane `source`.
   void warp_shuffle(simt_thread& me, lane_mask mask, const void* value, void* result, std::size_t bytes,
                     int source, std::source_location where) {
-    if (source < 0 || source >= 64 || !(mask >> source & 1))
-      throw simulation_error(report::name(me) + " shuffles from lane " + std::to_string(source) +
-                             ", which is not in the mask " + report::hex(mask) +
-                             report::place({where, me.caller}));
+    if (source < 0 || source >= 64 || !(mask >> source & 1)) refuse_source(me, mask, source, where);
     me.value = value;
     me.result = result;
     me.bytes = bytes;
@@ -185,7 +182,9 @@ class simt_engine : public simt_checks {
     if (ready_.size() == 0 || abandoned_ || failure_) return main_;
     if (job_->seed != 0) ready_.bring_forward(random_.below(ready_.size()));
     simt_thread& t = ready_.pop_front();
-    if (t.on) return *t.on;
+    return t.on ? *t.on : given_fibre(t);
+  }
+  [[gnu::noinline]] context& given_fibre(simt_thread& t) {
     try {
       t.on = &fibres_.take();
     } catch (const std::bad_alloc&) {

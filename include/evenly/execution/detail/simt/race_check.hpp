@@ -72,7 +72,7 @@ class race_checker {
   void tick() { ++time_; }
 
   /// What thread `by` did before that time happened before what `thread` does now.
-  std::uint64_t ordered_until(int by, int thread) const {
+  [[gnu::always_inline]] std::uint64_t ordered_until(int by, int thread) const {
     if (warp_of(by) != warp_of(thread)) return synced_;
     const warp_state& w = warps_[static_cast<std::size_t>(warp_of(thread))];
     const std::uint64_t of_warp = larger(synced_, w.synced);
@@ -138,7 +138,7 @@ class race_checker {
   int thread_of(int warp, lane_mask lanes) const { return (warp << warp_bits_) + std::countr_zero(lanes); }
 
   /// The cells of the word's four bytes, which start with what is known of the word.
-  std::uint32_t split(std::uint32_t word) {
+  [[gnu::noinline]] std::uint32_t split(std::uint32_t word) {
     if (words_[word].split == 0) {
       const auto cells = static_cast<std::uint32_t>(bytes_.size());
       bytes_.insert(bytes_.end(), 4, cell(words_[word]));
@@ -149,12 +149,12 @@ class race_checker {
   }
 
   /// Whether what `by` did at `time` happened before what `thread` does now.
-  bool ordered(int by, std::uint64_t time, int thread) const {
+  [[gnu::always_inline]] bool ordered(int by, std::uint64_t time, int thread) const {
     return time < synced_ || by == thread || time < ordered_until(by, thread);
   }
 
   /// The lanes in `c`, all of `thread`'s warp, whose accesses are not ordered before what `thread` does now.
-  lane_mask unordered_lanes(const cell& c, int thread) {
+  [[gnu::noinline]] lane_mask unordered_lanes(const cell& c, int thread) {
     warp_state& w = warps_[static_cast<std::size_t>(c.warp)];
     if (c.shared < w.synced) return 0;
     lane_mask left = c.lanes & ~(lane_mask{1} << lane_of(thread));
@@ -166,7 +166,7 @@ class race_checker {
   }
 
   /// A thread whose shared access is not ordered before what `thread` does now, or -1.
-  int unordered_sharer(const cell& c, int thread) {
+  [[gnu::noinline]] int unordered_sharer(const cell& c, int thread) {
     if (c.lanes == 0 || c.shared < synced_) return -1;
     if (c.warp != warp_of(thread)) return thread_of(c.warp, c.lanes);
     if (c.other >= 0) return c.other;
@@ -174,7 +174,8 @@ class race_checker {
     return left ? thread_of(c.warp, left) : -1;
   }
 
-  bool touch(cell& c, int thread, access_kind kind, std::uint32_t where, access_conflict& conflict) {
+  [[gnu::always_inline]] bool touch(cell& c, int thread, access_kind kind, std::uint32_t where,
+                                    access_conflict& conflict) {
     auto fail = [&](int other, access_kind with, std::uint32_t place) {
       conflict = {other, with, place, conflict.byte};
       return false;
@@ -202,7 +203,7 @@ class race_checker {
   }
 
   /// Adds a read or an atomic access to those that do not conflict with each other.
-  void share(cell& c, int thread, access_kind kind, std::uint32_t where) {
+  [[gnu::always_inline]] void share(cell& c, int thread, access_kind kind, std::uint32_t where) {
     const int warp = warp_of(thread);
     const lane_mask lane = lane_mask{1} << lane_of(thread);
     if (c.lanes == 0 || c.shared < synced_) {

@@ -4,6 +4,8 @@
 
 #include <bit>
 #include <cstring>
+#include <source_location>
+#include <string>
 
 #include "evenly/block/block.hpp"
 #include "evenly/core/errors.hpp"
@@ -48,6 +50,24 @@ inline void do_warp_operation(const simt_job& job, simt_thread& last, int warp, 
   }
 }
 
+[[noreturn, gnu::noinline]] inline void refuse_mask(const simt_thread& me, lane_mask mask, lane_mask mine,
+                                                    lane_mask present) {
+  if (!(mask & mine)) throw simulation_error(report::call_of(me, mask) + " without being in the mask");
+  throw simulation_error(report::call_of(me, mask) + ", but its warp has the lanes " + report::hex(present) +
+                         " only");
+}
+[[noreturn, gnu::noinline]] inline void refuse_call(const simt_thread& me, lane_mask mask,
+                                                    const simt_thread& other) {
+  throw simulation_error(report::disagreement(me, mask, other));
+}
+
+[[noreturn, gnu::noinline]] inline void refuse_source(const simt_thread& me, lane_mask mask, int source,
+                                                      std::source_location where) {
+  throw simulation_error(report::name(me) + " shuffles from lane " + std::to_string(source) +
+                         ", which is not in the mask " + report::hex(mask) +
+                         report::place({where, me.caller}));
+}
+
 /// Lane `lane` has come to an operation of the lanes of `mask`, and is joined with those of them that wait
 /// there. If it is the last, the operation is done; returns who may go on: `mask`, or nobody. Throws
 /// simulation_error if lanes disagree.
@@ -57,10 +77,7 @@ inline lane_mask join_lanes(const simt_job& job, simt_thread& me, int lane, lane
   const lane_mask mine = lane_mask{1} << lane;
   const lane_mask present = first_lanes(smaller(job.shape.warp, job.shape.size - base));
   lane_mask& waiting = block.waiting_lanes[static_cast<std::size_t>(warp)];
-  if (!(mask & mine)) throw simulation_error(report::call_of(me, mask) + " without being in the mask");
-  if (mask & ~present)
-    throw simulation_error(report::call_of(me, mask) + ", but its warp has the lanes " +
-                           report::hex(present) + " only");
+  if (!(mask & mine) || mask & ~present) refuse_mask(me, mask, mine, present);
   me.mask = mask;
   me.party = &me;
   me.joined = 0;
@@ -69,7 +86,7 @@ inline lane_mask join_lanes(const simt_job& job, simt_thread& me, int lane, lane
     if (other.mask != mask && !(other.mask & mine)) continue; // it waits for others, not for this lane
     if (other.mask != mask || other.step != me.step ||
         (me.step == simt_step::warp_shuffle && other.bytes != me.bytes) || !same_place(other.where, me.where))
-      throw simulation_error(report::disagreement(me, mask, other));
+      refuse_call(me, mask, other);
     me.party = other.party;
     break;
   }
