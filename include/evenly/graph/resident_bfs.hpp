@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "evenly/block/block.hpp"
+#include "evenly/block/detail/read_four.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
@@ -283,7 +284,8 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   EVENLY_FN void go_up() {
     account(now, search_way::bottom_up);
     const lanes<Block> warp = this_warp(block);
-    const detail::neighbour_in_bits<Vertex, Edge> look{work.in.ends, bits(bitmap)};
+    using looking = detail::neighbour_in_bits<Vertex, Edge>;
+    const looking look{work.in.ends, work.in.edges, bits(bitmap)};
     Edge found[2] = {0, 0}; // vertices, and edges that leave them
     for_each_word([&](std::int64_t word) {
       constexpr int each =
@@ -304,23 +306,22 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
           begin[j] = read_only(work.in.offsets + v);
           end[j] = read_only(work.in.offsets + v + 1);
         }
-        Vertex parent[each];
+        typename looking::four four[each]; // of all, which are on their way at the same time
         EVENLY_UNROLL
-        for (int j = 0; j < each;
-             ++j) { // also where there are none, so that all are on their way at the same time
-          const bool some = begin[j] < end[j];
-          parent[j] = Block::is_serial ? -1 : look.first_of_four(some ? begin[j] : 0, some ? end[j] : 1);
-          if (!some) parent[j] = -1;
+        for (int j = 0; j < each; ++j) {
+          four[j] = {};
+          if (!Block::is_serial && begin[j] < end[j])
+            four[j] = look.read(detail::floor_of_four(begin[j]), begin[j], end[j]);
         }
         EVENLY_UNROLL
         for (int j = 0; j < each; ++j) {
           const int bit = first + j * warp.size();
-          parent[j] = look.first(warp, begin[j], end[j], parent[j]);
-          const lane_mask these = warp.ballot(parent[j] >= 0);
+          const Vertex parent = look.first(warp, begin[j], end[j], four[j]);
+          const lane_mask these = warp.ballot(parent >= 0);
           if (bit < bits_of_word) mask |= these << bit;
-          if (parent[j] < 0) continue;
+          if (parent < 0) continue;
           found[0] += 1;
-          found[1] += reach(word * bits_of_word + bit + warp.rank(), parent[j], end[j] - begin[j]);
+          found[1] += reach(word * bits_of_word + bit + warp.rank(), parent, end[j] - begin[j]);
         }
       }
       if (warp.rank() == 0) bits(1 - bitmap)[word] = mask;
