@@ -12,7 +12,6 @@
 #include <cstdint>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/detail/read_four.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
@@ -20,7 +19,7 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/graph/detail/arrive_by_edge.hpp"
-#include "evenly/graph/detail/neighbour_in_bits.hpp"
+#include "evenly/graph/detail/bottom_up_level.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/search_rule.hpp"
 #include "evenly/schedules/resident_frontier.hpp"
@@ -31,7 +30,7 @@ namespace evenly {
 template <class Vertex, class Edge> struct resident_bfs_memory {
   resident_lists<Vertex, Edge> lists;
   totals_memory totals;
-  std::uint64_t* bits; ///< two bitmaps, one behind the other
+  std::uint64_t* bits; ///< three bitmaps, one behind the other: two frontiers, and who lacks a level
   /// How far block 0 came alone.
   struct place {
     Vertex level;
@@ -61,11 +60,11 @@ template <class Vertex, class Edge> struct resident_bfs_work {
 template <class Vertex, class Edge> struct resident_bfs_slots {
   resident_frontier_slots<Vertex, Edge, Vertex> frontier;
   slot<std::int64_t> done; ///< vertices reached so far, then levels of each way; of block 0
-  slot<Edge> counted;      ///< vertices and edges that the block has found, where they are in no list
+  slot<Edge> counted;      ///< what a level bottom-up counts, of the block
 
   EVENLY_FN static constexpr resident_bfs_slots lay_out(storage_layout& layout, block_shape shape) {
     return {resident_frontier_slots<Vertex, Edge, Vertex>::lay_out(layout, shape),
-            layout.take<std::int64_t>(1 + search_ways), layout.take<Edge>(2)};
+            layout.take<std::int64_t>(1 + search_ways), layout.take<Edge>(3)};
   }
 };
 
@@ -73,7 +72,7 @@ template <class Vertex, class Edge> struct resident_bfs_slots {
 template <class Block, class Vertex, class Edge> struct resident_bfs {
   /// Nanoseconds that a block sleeps between two looks, while block 0 is alone.
   static constexpr std::uint32_t sleep = 200;
-  static constexpr int bits_of_word = 64;
+  static constexpr int bits_of_word = detail::bits_of_word;
 
   const resident_bfs_work<Vertex, Edge>& work;
   Block& block;
@@ -86,6 +85,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   Vertex level = 0;              ///< of the frontier
   enum { listed, kept, in_bits } where = listed;
   int bitmap = 0;
+  std::int64_t lacking_edges = -1; ///< in bits: that arrive at vertices without a level; -1: not known
 
   EVENLY_FN void run() {
     detail::fill_results(block, work.levels, work.out.vertices, work.source, Vertex{0});
@@ -94,7 +94,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     if (notes())
       for (int i = 0; i <= search_ways; ++i) block.storage(place.done)[i] = 0;
     if (block.rank() == 0)
-      for (int i = 0; i < 2; ++i) block.storage(place.counted)[i] = 0;
+      for (int i = 0; i < 3; ++i) block.storage(place.counted)[i] = 0;
     const Vertex source = work.source;
     now = frontier.start(source, work.out.offsets[source], work.out.offsets[source + 1]);
     edges_left = work.out.edges;
@@ -153,13 +153,20 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
       mark_frontier();
       frontier.meet();
       where = in_bits;
-    } else if (work.rule.goes_down(now, tiles_before, vertices)) {
+      lacking_edges = -1;
+    } else if (!stays_up() && work.rule.goes_down(now, tiles_before, vertices)) {
       list_marked();
       now = frontier.meet_listing();
       where = listed;
     }
   }
 
+  /// Whether so little is left to look at that further levels bottom-up cost less than a list of the frontier.
+  EVENLY_FN bool stays_up() const {
+    constexpr int few = 16; ///< words of the bitmap for each warp
+    return lacking_edges * search_rule::least_share <= work.out.vertices &&
+           words() <= std::int64_t{few} * block.count() * block.shape().warps();
+  }
   EVENLY_FN bool goes_alone() const {
     return now.atoms <= work.rule.alone_from && now.atoms * work.growth < 2 * work.rule.alone_from &&
            frontier.may_keep(now.atoms, 1);
@@ -224,24 +231,11 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   EVENLY_FN std::int64_t words() const { return ceil_div<std::int64_t>(work.out.vertices, bits_of_word); }
   EVENLY_FN std::uint64_t* bits(int which) const { return work.memory.bits + which * words(); }
 
-  /// Calls each(first vertex of a word) for every word, by whole warps; each warp of all blocks has its own.
-  template <class Each> EVENLY_FN void for_each_word(const Each& each) const {
-    const std::int64_t all = words(), warps = std::int64_t{block.count()} * block.shape().warps();
-    std::int64_t first = block.index() + std::int64_t{block.count()} * warp_of(block), stride = warps,
-                 end = all;
-    if constexpr (Block::is_serial) { // neighbours, for its caches
-      const std::int64_t share = ceil_div<std::int64_t>(all, block.count());
-      first = share * block.index();
-      end = smaller(first + share, all);
-      stride = 1;
-    }
-    for (std::int64_t word = first; word < end; word += stride) each(word);
-  }
-
   /// The bitmap of the frontier.
   EVENLY_FN void mark_frontier() {
     const lanes<Block> warp = this_warp(block);
-    for_each_word([&](std::int64_t word) {
+    const auto mine = detail::words_of_warp::among(block, words());
+    for (std::int64_t word = mine.first; word < mine.end; word += mine.stride) {
       constexpr int each =
           Block::is_serial ? 1 : 2; ///< vertices of a lane, whose levels it reads at the same time
       std::uint64_t mask = 0;
@@ -256,7 +250,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
         }
       }
       if (warp.rank() == 0) bits(bitmap)[word] = mask;
-    });
+    }
   }
   /// Of a vertex of a word, -2 if there is none.
   EVENLY_FN Vertex level_at(std::int64_t word, int bit) const {
@@ -283,71 +277,34 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
 
   EVENLY_FN void go_up() {
     account(now, search_way::bottom_up);
-    const lanes<Block> warp = this_warp(block);
-    using looking = detail::neighbour_in_bits<Vertex, Edge>;
-    const looking look{work.in.ends, work.in.edges, bits(bitmap)};
-    Edge found[2] = {0, 0}; // vertices, and edges that leave them
-    for_each_word([&](std::int64_t word) {
-      constexpr int each =
-          Block::is_serial ? 1 : 2; ///< vertices of a lane, of which it reads at the same time
-      std::uint64_t mask = 0;
-      for (int first = 0; first < bits_of_word; first += each * warp.size()) {
-        Vertex level_of[each];
-        Edge begin[each], end[each];
-        EVENLY_UNROLL
-        for (int j = 0; j < each; ++j) {
-          level_of[j] = level_at(word, first + j * warp.size() + warp.rank());
-        }
-        EVENLY_UNROLL
-        for (int j = 0; j < each; ++j) {
-          begin[j] = end[j] = 0;
-          if (level_of[j] != -1) continue;
-          const std::int64_t v = word * bits_of_word + first + j * warp.size() + warp.rank();
-          begin[j] = read_only(work.in.offsets + v);
-          end[j] = read_only(work.in.offsets + v + 1);
-        }
-        typename looking::four four[each]; // of all, which are on their way at the same time
-        EVENLY_UNROLL
-        for (int j = 0; j < each; ++j) {
-          four[j] = {};
-          if (!Block::is_serial && begin[j] < end[j])
-            four[j] = look.read(detail::floor_of_four(begin[j]), begin[j], end[j]);
-        }
-        EVENLY_UNROLL
-        for (int j = 0; j < each; ++j) {
-          const int bit = first + j * warp.size();
-          const Vertex parent = look.first(warp, begin[j], end[j], four[j]);
-          const lane_mask these = warp.ballot(parent >= 0);
-          if (bit < bits_of_word) mask |= these << bit;
-          if (parent < 0) continue;
-          found[0] += 1;
-          found[1] += reach(word * bits_of_word + bit + warp.rank(), parent, end[j] - begin[j]);
-        }
-      }
-      if (warp.rank() == 0) bits(1 - bitmap)[word] = mask;
-    });
+    if (lacking_edges == 0) { // nobody is left who could be found
+      now = {};
+      ++level;
+      return;
+    }
+    const detail::bottom_up_level<Block, Vertex, Edge> one{
+        block,        work.out,         work.in, work.levels, work.parents, static_cast<Vertex>(level + 1),
+        bits(bitmap), bits(1 - bitmap), bits(2)};
+    const auto found = lacking_edges < 0 ? detail::look_at_all(one) : detail::look_at_lacking(one);
     const auto counted = block.storage(place.counted);
-    for (int i = 0; i < 2; ++i) {
-      const Edge sum = warp.scan(found[i], plus<Edge>{});
+    const lanes<Block> warp = this_warp(block);
+    for (int i = 0; i < 3; ++i) {
+      const Edge sum = warp.scan(found.of[i], plus<Edge>{});
       if (warp.rank() == warp.size() - 1)
         atomic_ref(counted[i], scope::block{}).fetch_add(sum, order::relaxed{});
     }
-    now = frontier.meet_counting([&]() -> frontier_size {
-      const Edge vertices = counted[0], edges = counted[1];
-      counted[0] = 0;
-      counted[1] = 0;
-      return {vertices, edges};
-    });
+    std::uint64_t lacking = 0;
+    now = frontier.meet_counting(
+        [&](std::uint64_t& rest) -> frontier_size {
+          const Edge vertices = counted[0], edges = counted[1], left = counted[2];
+          for (int i = 0; i < 3; ++i) counted[i] = 0;
+          rest = static_cast<std::uint64_t>(left);
+          return {vertices, edges};
+        },
+        lacking);
+    lacking_edges = static_cast<std::int64_t>(lacking);
     bitmap = 1 - bitmap;
     ++level;
-  }
-
-  /// Vertex v, at which so many edges arrive, is on the next level. Returns how many leave it.
-  EVENLY_FN Edge reach(std::int64_t v, Vertex parent, Edge arriving) const {
-    work.levels[v] = static_cast<Vertex>(level + 1);
-    if (work.parents != nullptr) work.parents[v] = parent;
-    if (work.in.offsets == work.out.offsets) return arriving;
-    return read_only(work.out.offsets + v + 1) - read_only(work.out.offsets + v);
   }
 };
 

@@ -101,7 +101,7 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
                 const search_rule& rule, search_level* told, search_totals* done, const search_shape& shape)
       : exec_(exec), atom_bits_(bits_of_atoms(graph.out)),
         lists_(make_buffer<listed_tile<Vertex, Edge>>(exec, 2 * vertices_of(graph))),
-        bits_(make_buffer<std::uint64_t>(exec, 2 * words_of(graph))),
+        bits_(make_buffer<std::uint64_t>(exec, 3 * words_of(graph))),
         ends_(make_buffer<std::byte>(exec, lists_type::bytes_of_ends)), alone_(make_buffer<place>(exec, 1)) {
     work_.out = graph.out;
     work_.in = in;

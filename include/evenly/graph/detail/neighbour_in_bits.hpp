@@ -52,14 +52,18 @@ template <class Vertex, class Edge> struct neighbour_in_bits {
     }
     return found;
   }
+  /// The four that edge `begin` is in.
+  EVENLY_FN four read_first(Edge begin, Edge end) const {
+    return begin < end ? read(floor_of_four(begin), begin, end) : four{};
+  }
+
+ private:
   /// Edges from `at` on, a multiple of 4, of which those in [begin, end) are read.
   EVENLY_FN four read(Edge at, Edge begin, Edge end) const {
     four some{};
     read_four(ends, at, begin, end, edges, some.ends);
     return some;
   }
-
- private:
   /// The first of four neighbours that is in the bitmap, or -1.
   EVENLY_FN Vertex first_of(const four& some, Edge at, Edge begin, Edge end) const {
     Vertex found = -1;
