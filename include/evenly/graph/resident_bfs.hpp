@@ -200,7 +200,9 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   /// Top-down, by all blocks. They keep what they find if that may have room, and then go on for as long as they do and
   /// nothing else can be better.
   EVENLY_FN void go_down() {
-    const bool keeps = frontier.may_keep(now.atoms * work.growth, block.count());
+    // One vertex may lead to more than a block has room for, however few there are.
+    const bool keeps = frontier.may_keep(now.atoms * work.growth, block.count()) &&
+                       frontier.may_keep(std::int64_t{2} * work.growth, 1);
     account(now, where == kept || keeps ? search_way::thin : search_way::wide);
     if (where == listed)
       frontier.visit_list(now.atoms, block.index(), block.count(), keeps, visit());
