@@ -83,8 +83,9 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   int short_ones = 0;            ///< frontiers in a row, up to that, with few enough edges for one block
   std::int64_t edges_left = 0;   ///< that leave vertices which are on no frontier so far
   Vertex level = 0;              ///< of the frontier
-  enum { listed, kept, in_bits } where = listed;
+  enum { listed, kept, marked, in_bits } where = listed; ///< marked: in bits for the first time
   int bitmap = 0;
+  bool is_clear = true;            ///< whether nothing has been marked so far
   std::int64_t lacking_edges = -1; ///< in bits: that arrive at vertices without a level; -1: not known
 
   EVENLY_FN void run() {
@@ -95,6 +96,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
       for (int i = 0; i <= search_ways; ++i) block.storage(place.done)[i] = 0;
     if (block.rank() == 0)
       for (int i = 0; i < 3; ++i) block.storage(place.counted)[i] = 0;
+    if (work.in.offsets != nullptr) clear_bits();
     const Vertex source = work.source;
     now = frontier.start(source, work.out.offsets[source], work.out.offsets[source + 1]);
     edges_left = work.out.edges;
@@ -104,6 +106,8 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
         go_up();
       else if (short_ones >= work.alone_after && goes_alone())
         go_alone();
+      else if (foretells_up())
+        go_down_marking();
       else
         go_down();
     }
@@ -147,18 +151,26 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   EVENLY_FN void choose_direction() {
     if (work.in.offsets == nullptr) return;
     const std::int64_t vertices = work.out.vertices;
-    if (where != in_bits) {
-      if (!work.rule.goes_up(now, tiles_before, static_cast<double>(edges_left - now.atoms), vertices))
-        return;
-      mark_frontier();
-      frontier.meet();
+    if (where == in_bits) {
+      if (!stays_up() && work.rule.goes_down(now, tiles_before, vertices)) list_bits();
+      return;
+    }
+    if (work.rule.goes_up(now, tiles_before, static_cast<double>(edges_left - now.atoms), vertices)) {
+      if (where != marked) {
+        mark_frontier();
+        frontier.meet();
+      }
+      is_clear = false;
       where = in_bits;
       lacking_edges = -1;
-    } else if (!stays_up() && work.rule.goes_down(now, tiles_before, vertices)) {
-      list_marked();
-      now = frontier.meet_listing();
-      where = listed;
+    } else if (where == marked) {
+      list_bits();
     }
+  }
+  EVENLY_FN void list_bits() {
+    list_marked();
+    now = frontier.meet_listing();
+    where = listed;
   }
 
   /// Whether so little is left to look at that further levels bottom-up cost less than a list of the frontier.
@@ -228,11 +240,60 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     if (!goes_on) now = frontier.meet_listing();
   }
 
+  /// Top-down, where the next level will be done bottom-up: the frontier becomes the bitmap of it.
+  EVENLY_FN void go_down_marking() {
+    account(now, where == kept ? search_way::thin : search_way::wide);
+    detail::bottom_up_counts<Edge> found = {};
+    const detail::mark_by_edge<Vertex, Edge, Block::is_serial> visit_marking{visit(), bits(bitmap),
+                                                                             &found.of[0], &found.of[1]};
+    if (where == listed)
+      frontier.visit_list(now.atoms, block.index(), block.count(), false, visit_marking);
+    else
+      frontier.template visit_kept<false>(visit_marking);
+    meet_counting(found);
+    ++level;
+    where = marked;
+    is_clear = false;
+  }
+  /// Whether the frontier after this one is foretold to be so wide.
+  EVENLY_FN bool foretells_up() const {
+    if (!is_clear || work.in.offsets == nullptr) return false;
+    const std::int64_t left = edges_left - now.atoms;
+    const frontier_size next{now.tiles, smaller(now.atoms * work.growth, left)};
+    return work.rule.goes_up(next, now.tiles, static_cast<double>(left - next.atoms), work.out.vertices);
+  }
+  /// After a level that lists nothing. Returns the sum of found.of[2].
+  EVENLY_FN std::int64_t meet_counting(const detail::bottom_up_counts<Edge>& found) {
+    const auto counted = block.storage(place.counted);
+    const lanes<Block> warp = this_warp(block);
+    for (int i = 0; i < 3; ++i) {
+      const Edge sum = warp.scan(found.of[i], plus<Edge>{});
+      if (warp.rank() == warp.size() - 1)
+        atomic_ref(counted[i], scope::block{}).fetch_add(sum, order::relaxed{});
+    }
+    std::uint64_t lacking = 0;
+    now = frontier.meet_counting(
+        [&](std::uint64_t& rest) -> frontier_size {
+          const Edge vertices = counted[0], edges = counted[1], left = counted[2];
+          for (int i = 0; i < 3; ++i) counted[i] = 0;
+          rest = static_cast<std::uint64_t>(left);
+          return {vertices, edges};
+        },
+        lacking);
+    return static_cast<std::int64_t>(lacking);
+  }
+
   // --- bottom-up ---
 
   EVENLY_FN std::int64_t words() const { return ceil_div<std::int64_t>(work.out.vertices, bits_of_word); }
   EVENLY_FN std::uint64_t* bits(int which) const { return work.memory.bits + which * words(); }
 
+  EVENLY_FN void clear_bits() const {
+    const std::int64_t threads = std::int64_t{block.count()} * block.size();
+    for (std::int64_t i = std::int64_t{block.index()} * block.size() + block.rank(); i < words();
+         i += threads)
+      bits(bitmap)[i] = 0;
+  }
   /// The bitmap of the frontier.
   EVENLY_FN void mark_frontier() {
     const lanes<Block> warp = this_warp(block);
@@ -288,23 +349,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
         block,        work.out,         work.in, work.levels, work.parents, static_cast<Vertex>(level + 1),
         bits(bitmap), bits(1 - bitmap), bits(2)};
     const auto found = lacking_edges < 0 ? detail::look_at_all(one) : detail::look_at_lacking(one);
-    const auto counted = block.storage(place.counted);
-    const lanes<Block> warp = this_warp(block);
-    for (int i = 0; i < 3; ++i) {
-      const Edge sum = warp.scan(found.of[i], plus<Edge>{});
-      if (warp.rank() == warp.size() - 1)
-        atomic_ref(counted[i], scope::block{}).fetch_add(sum, order::relaxed{});
-    }
-    std::uint64_t lacking = 0;
-    now = frontier.meet_counting(
-        [&](std::uint64_t& rest) -> frontier_size {
-          const Edge vertices = counted[0], edges = counted[1], left = counted[2];
-          for (int i = 0; i < 3; ++i) counted[i] = 0;
-          rest = static_cast<std::uint64_t>(left);
-          return {vertices, edges};
-        },
-        lacking);
-    lacking_edges = static_cast<std::int64_t>(lacking);
+    lacking_edges = meet_counting(found);
     bitmap = 1 - bitmap;
     ++level;
   }

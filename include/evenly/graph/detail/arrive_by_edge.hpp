@@ -103,6 +103,21 @@ template <class Vertex, class Edge, bool Serial> struct arrive_by_edge {
   }
 };
 
+/// Likewise, where the next level is foretold to be done bottom-up: who is found is marked in a bitmap, and counted, and
+/// is on no list.
+template <class Vertex, class Edge, bool Serial> struct mark_by_edge : arrive_by_edge<Vertex, Edge, Serial> {
+  std::uint64_t* bits;      ///< zeros before the level
+  Edge *vertices, *leaving; ///< of the thread: those that it found, and edges that leave these
+
+  template <class Found> EVENLY_FN void take(Vertex from, Vertex at, Vertex seen, const Found&) const {
+    arrive_by_edge<Vertex, Edge, Serial>::take(from, at, seen, [&](Vertex v, Edge begin, Edge end) {
+      *vertices += 1;
+      *leaving += end - begin;
+      atomic_ref(bits[v / 64]).fetch_or(std::uint64_t{1} << (v % 64), order::relaxed{});
+    });
+  }
+};
+
 /// All values -1, but for one, by all threads of all blocks.
 template <class Block, class Vertex>
 EVENLY_FN void fill_results(const Block& block, Vertex* values, std::int64_t count, std::int64_t except,
