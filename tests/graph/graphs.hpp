@@ -140,6 +140,20 @@ inline test_graph<int> circles_of_zeros() {
                    {6, 5, 0}});
 }
 
+/// Few edges leave those that vertex 0 reaches, where in the mean an edge leads to many.
+inline test_graph<int> beside_a_clique() {
+  constexpr int few = 12, size = 60;
+  std::vector<test_edge> edges;
+  for (int i = 1; i <= few; ++i) {
+    edges.push_back({0, i, 1});
+    edges.push_back({i, few + i, 1});
+  }
+  for (int i = 0; i < size; ++i)
+    for (int j = 0; j < size; ++j)
+      if (i != j) edges.push_back({2 * few + 1 + i, 2 * few + 1 + j, 1});
+  return graph_of("beside a clique", 2 * few + 1 + size, edges);
+}
+
 /// Of all kinds, with a source each.
 inline std::vector<std::pair<test_graph<int>, int>> graphs_of_all_kinds() {
   return {{graph_of("one vertex", 1, {}), 0},
@@ -154,6 +168,7 @@ inline std::vector<std::pair<test_graph<int>, int>> graphs_of_all_kinds() {
           {binary_tree(300), 4},
           {two_cliques(20), 3},
           {circles_of_zeros(), 8},
+          {beside_a_clique(), 0},
           {uneven_graph(1200), 0}};
 }
 
