@@ -56,9 +56,9 @@ template <class Block> class grid_totals {
 
   /// Waits for all threads of all blocks; orders their accesses to memory. Returns, to all, the sum of what mine()
   /// returns in each block's thread of rank 0, which calls it when all threads of the block have come. meanwhile() is
-  /// called by all threads when their block has come; it synchronises no block. nanoseconds: how long a GPU's block
-  /// may sleep between two looks; 0: not at all. scratch: one element of storage, free again after the block's next
-  /// sync(). Synchronises the block twice.
+  /// called by all threads when their block has come, and may synchronise the block. nanoseconds: how long a GPU's
+  /// block may sleep between two looks; 0: not at all. scratch: one element of storage, free again after the block's
+  /// next sync(). Synchronises the block twice.
   template <class Scratch, class Mine, class Meanwhile = nothing_to_do>
   EVENLY_FN std::uint64_t meet(const Scratch& scratch, const Mine& mine, const Meanwhile& meanwhile = {},
                                std::uint32_t nanoseconds = 0, call_place<Block> from = {}) {

@@ -23,6 +23,7 @@
 //   seen unseen()                    stands for a look that was not taken
 //   take(tile, staged, seen, found)  calls found(tile, begin, end) if the atom found a tile, with its atoms. Of all
 //                                    atoms of a level one finds a tile
+//   at_once                          atoms that a thread has on their way, if not 2
 //   lists_empty                      whether tiles without atoms go on the list too; else they are counted
 #pragma once
 
@@ -47,9 +48,9 @@ namespace evenly {
 /// nothing else is said.
 template <class Block, class Tile, class Atom, class Staged> class resident_frontier {
   using entry = listed_tile<Tile, Atom>;
-  enum counter { entries, without_atoms, atoms, counters };
+  enum counter { entries, without_atoms, atoms, long_ones, counters };
   static constexpr int field_bits = 22; ///< of tiles and of atoms that all blocks keep
-  static constexpr int listing = 8;     ///< atoms of a tile, from which on a warp reads them together
+  static constexpr int few = 8;         ///< atoms of a tile that one thread reads
 
  public:
   using slots = resident_frontier_slots<Tile, Atom, Staged>;
@@ -256,11 +257,16 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     for (int i = 0; i < count; ++i) take(visit, tile[i], staged[i], visit.look(staged[i]), keeps);
   }
 
+  template <class Visit>
+  static constexpr int most_at_once = [] {
+    if constexpr (requires { Visit::at_once; }) return Visit::at_once;
+    return 2;
+  }();
   /// Visits the atoms [at, end) of the window.
   template <class Window, class Before, class Visit>
   EVENLY_FN void visit_window(const Window& window, const Before& before, int inside, Atom at, Atom end,
                               bool keeps, const Visit& visit) {
-    constexpr int items = Block::is_serial ? 1 : 2;
+    constexpr int items = Block::is_serial ? 1 : most_at_once<Visit>;
     const int step = block_.size() * items;
     for (;; at += step) {
       if (!keeps) make_room(step);
@@ -303,8 +309,10 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     const Atom count = end - begin;
     const int place = add(entries, 1);
     Atom before = 0;
-    if (keeps)
+    if (keeps) {
       before = add(atoms, static_cast<int>(smaller<Atom>(count, slots::most_kept(block_.shape()) + 1)));
+      if (count > few) add(long_ones, 1);
+    }
     block_.storage(place_.found)[place] = entry{tile, begin, count, before};
   }
   EVENLY_FN int add(counter which, int more) {
@@ -329,36 +337,28 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     return static_cast<std::uint64_t>(listed + empty) << field_bits | static_cast<std::uint64_t>(found_atoms);
   }
 
-  /// Puts the atoms of what was found where they are kept. The counts of the level before become those of the next.
+  /// Puts the atoms of what was found where they are kept, if there are not too many. The counts of the level before
+  /// become those of the next. All threads of the block call this, and have met before.
   template <class Visit> EVENLY_FN void stage_found(const Visit& visit) {
     const auto counts = block_.storage(place_.counts);
     const int base = side_ * counters;
     kept_entries_ = counts[base + entries];
     kept_empty_ = counts[base + without_atoms];
     kept_atoms_ = counts[base + atoms];
-    if (block_.rank() < counters) {
-      for (int i = block_.rank(); i < counters; i += block_.size()) counts[(1 - side_) * counters + i] = 0;
-    }
+    const int kept_long_ones = counts[base + long_ones];
+    for (int i = block_.rank(); i < counters; i += block_.size()) counts[(1 - side_) * counters + i] = 0;
+    if (kept_atoms_ > slots::most_kept(block_.shape())) return; // all will be listed
+    const int first_place = (1 - side_) * slots::most_kept(block_.shape());
     const auto found = block_.storage(place_.found);
-    const lanes<Block> warp = this_warp(block_);
-    for (int first = block_.rank() - warp.rank(); first < kept_entries_; first += block_.size()) {
-      entry mine{0, 0, 0, 0};
-      if (first + warp.rank() < kept_entries_) mine = found[first + warp.rank()];
-      const bool fits = mine.count <= slots::most_kept(block_.shape()) - mine.before;
-      if (fits && mine.count <= listing) stage(visit, mine, 0, 1);
-      lane_mask longer = warp.ballot(fits && mine.count > listing);
-      while (longer != 0) {
-        const int lane = first_lane(longer);
-        longer &= longer - 1;
-        stage(visit, warp.shuffle(mine, lane), warp.rank(), warp.size());
-      }
+    for (int i = block_.rank(); i < kept_entries_; i += block_.size()) {
+      const entry mine = found[i];
+      if (mine.count <= few)
+        detail::stage_atoms<Block, Staged>(visit, mine, block_.storage(place_.kept_tile),
+                                           block_.storage(place_.kept_atom), first_place);
     }
-  }
-  template <class Visit>
-  EVENLY_FN void stage(const Visit& visit, const entry& from, int rank, int stride) const {
-    const auto first = static_cast<int>((1 - side_) * slots::most_kept(block_.shape()) + from.before);
-    detail::stage_atoms<Block, Staged>(visit, from, rank, stride, block_.storage(place_.kept_tile),
-                                       block_.storage(place_.kept_atom), first);
+    if (kept_long_ones > 0)
+      detail::stage_long_ones(block_, visit, place_.found, place_.kept_tile, place_.kept_atom, first_place,
+                              kept_entries_, kept_atoms_, few);
   }
 
   /// Writes what this level has found to the list, and forgets it. The block is synchronised before.

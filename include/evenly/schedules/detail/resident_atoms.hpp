@@ -2,11 +2,10 @@
 // Atoms of tiles on a list: whose they are, in batches, and read beforehand (schedules/resident_frontier.hpp).
 #pragma once
 
-#include <type_traits>
-
 #include "evenly/block/block.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/search.hpp"
+#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/schedules/detail/resident_places.hpp"
@@ -42,24 +41,58 @@ EVENLY_FN int owner_in_window([[maybe_unused]] const Block& block, [[maybe_unuse
   return owner;
 }
 
-/// Reads every `stride`th atom of a tile, from the rank-th on, to where they are kept: from place `first` on.
+/// Reads the atoms of a tile to where they are kept, from place `first` on.
 template <class Block, class Staged, class Visit, class Entry, class Tiles, class Atoms>
-EVENLY_FN void stage_atoms(const Visit& visit, const Entry& from, int rank, int stride, const Tiles& tiles,
-                           const Atoms& staged, int first) {
+EVENLY_FN void stage_atoms(const Visit& visit, const Entry& from, const Tiles& tiles, const Atoms& staged,
+                           int first) {
   constexpr int ahead = Block::is_serial ? 1 : 4; ///< loads on their way at the same time
-  using atom = std::remove_cvref_t<decltype(from.begin)>;
-  for (int i = rank; i < from.count; i += ahead * stride) {
+  const int count = static_cast<int>(from.count), place = first + static_cast<int>(from.before);
+  for (int i = 0; i < count; i += ahead) {
     Staged atoms[ahead];
     EVENLY_UNROLL
-    for (int j = 0; j < ahead; ++j)
-      atoms[j] = visit.load(from.begin + smaller<atom>(i + j * stride, from.count - 1));
+    for (int j = 0; j < ahead; ++j) atoms[j] = visit.load(from.begin + smaller(i + j, count - 1));
     EVENLY_UNROLL
     for (int j = 0; j < ahead; ++j) {
-      if (i + j * stride >= from.count) continue;
-      tiles[first + i + j * stride] = from.tile;
-      staged[first + i + j * stride] = atoms[j];
+      if (i + j >= count) continue;
+      tiles[place + i + j] = from.tile;
+      staged[place + i + j] = atoms[j];
       visit.foresee(atoms[j]);
     }
+  }
+}
+
+/// Likewise the atoms of all tiles found that have more than `few`, each thread some, whosever they are: one tile after
+/// the other takes longer. They stand for themselves by their tile's number until they are read. By all threads of the
+/// block. entries, atoms: of the tiles found.
+template <class Block, class Visit, class Entry, class Tile, class Staged>
+EVENLY_OUT_OF_LINE_FN void stage_long_ones(Block& block, Visit visit, slot<Entry> found_at,
+                                           slot<Tile> tiles_at, slot<Staged> staged_at, int first,
+                                           int entries, int atoms, int few) {
+  const auto found = block.storage(found_at);
+  const auto tiles = block.storage(tiles_at);
+  const auto staged = block.storage(staged_at);
+  const lanes<Block> warp = this_warp(block);
+  for (int base = block.rank() - warp.rank(); base < entries; base += block.size()) {
+    int place = 0, count = 0;
+    if (base + warp.rank() < entries) {
+      const Entry mine = found[base + warp.rank()];
+      place = first + static_cast<int>(mine.before);
+      count = static_cast<int>(mine.count);
+    }
+    for (lane_mask longer = warp.ballot(count > few); longer != 0; longer &= longer - 1) {
+      const int lane = first_lane(longer), from = warp.shuffle(place, lane), many = warp.shuffle(count, lane);
+      for (int i = warp.rank(); i < many; i += warp.size()) tiles[from + i] = -1 - (base + lane);
+    }
+  }
+  block.sync();
+  for (int i = block.rank(); i < atoms; i += block.size()) {
+    const int number = -1 - static_cast<int>(tiles[first + i]);
+    if (number < 0) continue;
+    const Entry from = found[number];
+    const Staged atom = visit.load(from.begin + (i - from.before));
+    tiles[first + i] = from.tile;
+    staged[first + i] = atom;
+    visit.foresee(atom);
   }
 }
 
