@@ -47,8 +47,10 @@ template <class Vertex, class Edge> struct resident_bfs_work {
   Vertex* levels;
   Vertex* parents; ///< or null
   search_rule rule;
-  int alone_after;     ///< short frontiers in a row, after which one block may go on alone
-  int growth;          ///< times as many edges as a frontier has, the next one may well have
+  int alone_after; ///< short frontiers in a row, after which one block may go on alone
+  int growth;      ///< times as many edges as a frontier has, the next one may well have
+  /// Edges of a frontier for each block that has some, with which it has room for the next one.
+  std::int64_t keeps_each;
   float twice_a_block; ///< two blocks' shares of one edge
   std::int64_t
       steady; ///< edges with which blocks that keep what they find go on without looking at other ways
@@ -61,10 +63,12 @@ template <class Vertex, class Edge> struct resident_bfs_slots {
   resident_frontier_slots<Vertex, Edge, Vertex> frontier;
   slot<std::int64_t> done; ///< vertices reached so far, then levels of each way; of block 0
   slot<Edge> counted;      ///< what a level bottom-up counts, of the block
+  detail::put_off_slots<Vertex, Edge> waiting;
 
   EVENLY_FN static constexpr resident_bfs_slots lay_out(storage_layout& layout, block_shape shape) {
     return {resident_frontier_slots<Vertex, Edge, Vertex>::lay_out(layout, shape),
-            layout.take<std::int64_t>(1 + search_ways), layout.take<Edge>(3)};
+            layout.take<std::int64_t>(1 + search_ways), layout.take<Edge>(3),
+            detail::put_off_slots<Vertex, Edge>::lay_out(layout, shape)};
   }
 };
 
@@ -84,8 +88,11 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   std::int64_t edges_left = 0;   ///< that leave vertices which are on no frontier so far
   Vertex level = 0;              ///< of the frontier
   enum { listed, kept, marked, in_bits } where = listed; ///< marked: in bits for the first time
+  int holders = 0;                                       ///< kept: blocks that have some of it, at most
   int bitmap = 0;
   bool is_clear = true;            ///< whether nothing has been marked so far
+  int narrow_ones = 0;             ///< in bits: narrow frontiers in a row, up to now
+  std::int64_t lacking_before = 0; ///< of a level bottom-up so far
   std::int64_t lacking_edges = -1; ///< in bits: that arrive at vertices without a level; -1: not known
 
   EVENLY_FN void run() {
@@ -94,8 +101,10 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
       detail::fill_results(block, work.parents, work.out.vertices, work.source, work.source);
     if (notes())
       for (int i = 0; i <= search_ways; ++i) block.storage(place.done)[i] = 0;
-    if (block.rank() == 0)
+    if (block.rank() == 0) {
       for (int i = 0; i < 3; ++i) block.storage(place.counted)[i] = 0;
+      block.storage(place.waiting.count)[0] = 0;
+    }
     if (work.in.offsets != nullptr) clear_bits();
     const Vertex source = work.source;
     now = frontier.start(source, work.out.offsets[source], work.out.offsets[source + 1]);
@@ -152,16 +161,22 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     if (work.in.offsets == nullptr) return;
     const std::int64_t vertices = work.out.vertices;
     if (where == in_bits) {
-      if (!stays_up() && work.rule.goes_down(now, tiles_before, vertices)) list_bits();
+      if (lacking_edges >= 0) lacking_before = lacking_edges;
+      const bool narrows = !finds_enough() || work.rule.goes_down(now, tiles_before, vertices) ||
+                           (narrow_ones > 0 && now.tiles <= tiles_before);
+      narrow_ones = narrows ? narrow_ones + 1 : 0;
+      if (narrows && !(narrow_ones <= few_narrow && stays_up())) list_bits();
       return;
     }
-    if (work.rule.goes_up(now, tiles_before, static_cast<double>(edges_left - now.atoms), vertices)) {
+    if (finds_enough() &&
+        work.rule.goes_up(now, tiles_before, static_cast<double>(edges_left - now.atoms), vertices)) {
       if (where != marked) {
         mark_frontier();
         frontier.meet();
       }
       is_clear = false;
       where = in_bits;
+      narrow_ones = 0;
       lacking_edges = -1;
     } else if (where == marked) {
       list_bits();
@@ -173,7 +188,13 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     where = listed;
   }
 
-  /// Whether so little is left to look at that further levels bottom-up cost less than a list of the frontier.
+  /// Whether those that a level bottom-up left without one had not many more edges than the frontier has: they look at
+  /// all their edges, perhaps level after level, as those that are not reached at all.
+  EVENLY_FN bool finds_enough() const { return lacking_before <= many_times * now.atoms; }
+  static constexpr std::int64_t many_times = 4;
+  /// Narrow levels that are done bottom-up: a search may end with these, or go on for many.
+  static constexpr int few_narrow = 2;
+  /// Whether so little is left to look at that a level bottom-up costs less than a list of the frontier.
   EVENLY_FN bool stays_up() const {
     constexpr int few = 16; ///< words of the bitmap for each warp
     return lacking_edges * search_rule::least_share <= work.out.vertices &&
@@ -209,34 +230,27 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     where = listed;
   }
 
-  /// Top-down, by all blocks. They keep what they find if that may have room, and then go on for as long as they do and
-  /// nothing else can be better.
+  /// Top-down, by all blocks. They keep what they find if each is likely to have room for its part, and then go on for
+  /// as long as they do and nothing else can be better.
   EVENLY_FN void go_down() {
+    if (where == listed) holders = static_cast<int>(smaller<std::int64_t>(now.atoms, block.count()));
     // One vertex may lead to more than a block has room for, however few there are.
-    const bool keeps = frontier.may_keep(now.atoms * work.growth, block.count()) &&
-                       frontier.may_keep(std::int64_t{2} * work.growth, 1);
-    account(now, where == kept || keeps ? search_way::thin : search_way::wide);
-    if (where == listed)
-      frontier.visit_list(now.atoms, block.index(), block.count(), keeps, visit());
-    else if (!keeps)
-      frontier.template visit_kept<false>(visit());
-    else
-      frontier.template visit_kept<true>(visit());
-    if (!keeps) {
-      now = frontier.meet_listing();
+    const std::int64_t most =
+        frontier.may_keep(std::int64_t{2} * work.growth, 1) ? holders * work.keeps_each : 0;
+    const bool keeps = now.atoms <= most;
+    bool goes_on = false;
+    do {
+      account(now, where == kept || keeps ? search_way::thin : search_way::wide);
+      if (where == listed)
+        frontier.visit_list(now.atoms, block.index(), block.count(), keeps, visit());
+      else if (keeps)
+        frontier.template visit_kept<true>(visit());
+      else
+        frontier.template visit_kept<false>(visit());
+      if (keeps) goes_on = frontier.meet_keeping(visit(), now);
+      where = goes_on ? kept : listed;
       ++level;
-      where = listed;
-      return;
-    }
-    bool goes_on = frontier.meet_keeping(visit(), now);
-    ++level;
-    while (goes_on && now.atoms > work.rule.alone_from && now.atoms <= work.steady) {
-      account(now, search_way::thin);
-      frontier.template visit_kept<true>(visit());
-      goes_on = frontier.meet_keeping(visit(), now);
-      ++level;
-    }
-    where = goes_on ? kept : listed;
+    } while (goes_on && now.atoms > work.rule.alone_from && now.atoms <= smaller(most, work.steady));
     if (!goes_on) now = frontier.meet_listing();
   }
 
@@ -276,6 +290,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
         [&](std::uint64_t& rest) -> frontier_size {
           const Edge vertices = counted[0], edges = counted[1], left = counted[2];
           for (int i = 0; i < 3; ++i) counted[i] = 0;
+          block.storage(place.waiting.count)[0] = 0;
           rest = static_cast<std::uint64_t>(left);
           return {vertices, edges};
         },
@@ -323,7 +338,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
 
   /// The list of what is in the bitmap. A thread has neighbours, whose bits it reads at once.
   EVENLY_FN void list_marked() {
-    constexpr int each = Block::is_serial ? bits_of_word : 4;
+    constexpr int each = Block::is_serial ? bits_of_word : 2;
     const auto vertices = std::int64_t{work.out.vertices};
     const std::int64_t threads = std::int64_t{block.count()} * block.size();
     for (std::int64_t base = 0; base < vertices; base += each * threads) {
@@ -346,8 +361,10 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
       return;
     }
     const detail::bottom_up_level<Block, Vertex, Edge> one{
-        block,        work.out,         work.in, work.levels, work.parents, static_cast<Vertex>(level + 1),
-        bits(bitmap), bits(1 - bitmap), bits(2)};
+        block,        work.in,          work.out.offsets,
+        work.levels,  work.parents,     static_cast<Vertex>(level + 1),
+        bits(bitmap), bits(1 - bitmap), bits(2),
+        place.waiting};
     const auto found = lacking_edges < 0 ? detail::look_at_all(one) : detail::look_at_lacking(one);
     lacking_edges = meet_counting(found);
     bitmap = 1 - bitmap;

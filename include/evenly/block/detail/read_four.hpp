@@ -10,14 +10,15 @@
 namespace evenly::detail {
 
 /// to[j] = values[first + j] for those of the four that are in [begin, end); what the others are is not said. first: a
-/// multiple of 4; count: of all values, which nobody changes during the launch.
-template <class T, class Index>
+/// multiple of 4; count: of all values, which nobody changes during the launch. Once: they leave the caches first.
+template <bool Once = false, class T, class Index>
 EVENLY_FN void read_four(const T* values, Index first, Index begin, Index end, [[maybe_unused]] Index count,
                          T (&to)[4]) {
 #if defined(__CUDA_ARCH__)
   if constexpr (sizeof(T) == 4) {
     if (first + 4 <= count && reinterpret_cast<std::uintptr_t>(values) % 16 == 0) {
-      const int4 all = __ldg(reinterpret_cast<const int4*>(values + first));
+      const auto* at = reinterpret_cast<const int4*>(values + first);
+      const int4 all = Once ? __ldcs(at) : __ldg(at);
       to[0] = static_cast<T>(all.x);
       to[1] = static_cast<T>(all.y);
       to[2] = static_cast<T>(all.z);

@@ -57,6 +57,7 @@ EVENLY_INLINE_FN void prefetch([[maybe_unused]] const void* at) {
 /// those that find none one lowers the parent from -1 and sets the level.
 template <class Vertex, class Edge, bool Serial> struct arrive_by_edge {
   using staged = Vertex; ///< the edge's end
+  static constexpr int at_once = 4;
 
   adjacency<Vertex, Edge> out;
   Vertex* levels;
@@ -103,8 +104,8 @@ template <class Vertex, class Edge, bool Serial> struct arrive_by_edge {
   }
 };
 
-/// Likewise, where the next level is foretold to be done bottom-up: who is found is marked in a bitmap, and counted, and
-/// is on no list.
+/// Likewise, where the next level is foretold to be done bottom-up: who is found is marked in a bitmap, and counted,
+/// and is on no list.
 template <class Vertex, class Edge, bool Serial> struct mark_by_edge : arrive_by_edge<Vertex, Edge, Serial> {
   std::uint64_t* bits;      ///< zeros before the level
   Edge *vertices, *leaving; ///< of the thread: those that it found, and edges that leave these

@@ -116,10 +116,10 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
     const bool few = mean_degree() < few_edges;
     work_.alone_after = few ? 1 : 8;
     work_.growth = few ? 2 : edges_onwards(graph);
-    const std::int64_t room = std::int64_t{shape_.blocks} *
-                              resident_frontier_slots<Vertex, Edge, Vertex>::most_kept(storage_shape());
+    const int most = resident_frontier_slots<Vertex, Edge, Vertex>::most_kept(storage_shape());
+    work_.keeps_each = most / (2 * work_.growth); // blocks differ
     work_.twice_a_block = 2.0f / static_cast<float>(shape_.blocks);
-    work_.steady = smaller<std::int64_t>(room / work_.growth, graph.out.vertices / search_rule::least_share);
+    work_.steady = graph.out.vertices / search_rule::least_share;
   }
 
   void run(Vertex source, Vertex* levels, Vertex* parents) {
@@ -142,7 +142,7 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
   using place = typename resident_bfs_memory<Vertex, Edge>::place;
   /// Threads of a block: narrow frontiers gain by few, which meet sooner, wide ones by many, which have more on its
   /// way.
-  static constexpr int small_block = 256, large_block = 1024;
+  static constexpr int small_block = 256, large_block = 512;
   /// Graphs of fewer edges a vertex have many narrow frontiers.
   static constexpr int few_edges = 6;
 

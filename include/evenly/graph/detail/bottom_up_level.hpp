@@ -5,6 +5,8 @@
 // The first of several such levels asks all vertices for their level, and writes down in a bitmap which of them lack
 // one and have edges that arrive. The next ones look at these: a warp takes some words of that bitmap at once and deals
 // out their vertices to its lanes, so that what a level costs is the look at the words, where few vertices are left.
+//
+// Vertices at which many edges arrive wait until all warps of the block are done, which then share them out.
 #pragma once
 
 #include <bit>
@@ -13,6 +15,7 @@
 #include "evenly/block/block.hpp"
 #include "evenly/block/detail/read_four.hpp"
 #include "evenly/block/lanes.hpp"
+#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
@@ -56,15 +59,34 @@ template <class Edge> struct bottom_up_counts {
   Edge of[3];
 };
 
+/// A vertex that looks at the edges from `at` on when its block has done all others.
+template <class Vertex, class Edge> struct put_off_vertex {
+  Vertex vertex;
+  Edge at;
+};
+/// Of a block, those that wait. count: 0 before the level; who makes it more than there is room for does not wait.
+template <class Vertex, class Edge> struct put_off_slots {
+  static constexpr int room = 1024;
+
+  slot<put_off_vertex<Vertex, Edge>> list;
+  slot<int> count;
+
+  EVENLY_FN static constexpr put_off_slots lay_out(storage_layout& layout, block_shape shape) {
+    return {layout.take<put_off_vertex<Vertex, Edge>>(shape.size == 1 ? 1 : room), layout.take<int>(1)};
+  }
+};
+
 template <class Block, class Vertex, class Edge> struct bottom_up_level {
   Block& block;
-  adjacency<Vertex, Edge> out, in;
+  adjacency<Vertex, Edge> in;
+  const Edge* leaving; ///< offsets of the edges that leave
   Vertex* levels;
   Vertex* parents;               ///< or null
   Vertex level;                  ///< of whoever is found
   const std::uint64_t* frontier; ///< bitmaps
   std::uint64_t* next;
   std::uint64_t* lacking;
+  put_off_slots<Vertex, Edge> waiting;
 
   bottom_up_counts<Edge> found = {};
 
@@ -72,47 +94,48 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
 
   /// Looks at all vertices, and makes `lacking`. All threads of all blocks call this or the other one.
   EVENLY_FN void look_at_all() {
+    constexpr int at_once = Block::is_serial ? 1 : 2; ///< words of a warp
+    constexpr int of_word = Block::is_serial ? 1 : 2; ///< vertices of a lane in each
+    constexpr int each = at_once * of_word;
     const lanes<Block> warp = this_warp(block);
     const looking look{in.ends, in.edges, frontier};
     const words_of_warp mine = words_of_warp::among(block, words());
-    for (std::int64_t word = mine.first; word < mine.end; word += mine.stride) {
-      constexpr int each =
-          Block::is_serial ? 1 : 2; ///< vertices of a lane, of which it reads at the same time
-      std::uint64_t mask = 0, open = 0;
-      for (int first = 0; first < bits_of_word; first += each * warp.size()) {
+    for (std::int64_t word = mine.first; word < mine.end; word += at_once * mine.stride) {
+      std::uint64_t mask[at_once] = {}, open[at_once] = {};
+      for (int first = 0; first < bits_of_word; first += of_word * warp.size()) {
+        const auto bit = [&](int k) { return first + k % of_word * warp.size() + warp.rank(); };
+        const auto vertex = [&](int k) { return (word + k / of_word * mine.stride) * bits_of_word + bit(k); };
         bool lacks[each];
         EVENLY_UNROLL
-        for (int j = 0; j < each; ++j) {
-          const int bit = first + j * warp.size() + warp.rank();
-          const std::int64_t v = word * bits_of_word + bit;
-          lacks[j] = bit < bits_of_word && v < in.vertices && levels[v] == -1;
-        }
+        for (int k = 0; k < each; ++k)
+          lacks[k] = bit(k) < bits_of_word && vertex(k) < in.vertices && levels[vertex(k)] == -1;
         Edge begin[each], end[each];
-        typename looking::four four[each]; // of all, which are on their way at the same time
         EVENLY_UNROLL
-        for (int j = 0; j < each; ++j) {
-          begin[j] = end[j] = 0;
-          if (!lacks[j]) continue;
-          const std::int64_t v = word * bits_of_word + first + j * warp.size() + warp.rank();
-          begin[j] = read_only(in.offsets + v);
-          end[j] = read_only(in.offsets + v + 1);
+        for (int k = 0; k < each; ++k) {
+          begin[k] = end[k] = 0;
+          if (!lacks[k]) continue;
+          begin[k] = read_only(in.offsets + vertex(k));
+          end[k] = read_only(in.offsets + vertex(k) + 1);
         }
+        Vertex parent[each];
+        look.first_of(warp, begin, end, parent, [&](int k, Edge at) { return wait(vertex(k), at); });
         EVENLY_UNROLL
-        for (int j = 0; j < each; ++j) four[j] = look.read_first(begin[j], end[j]);
-        EVENLY_UNROLL
-        for (int j = 0; j < each; ++j) {
-          const int bit = first + j * warp.size();
-          const std::int64_t v = word * bits_of_word + bit + warp.rank();
-          const bool is_found = take(v, begin[j], end[j], look.first(warp, begin[j], end[j], four[j]));
-          const lane_mask these = warp.ballot(is_found), those = warp.ballot(begin[j] < end[j]);
-          if (bit >= bits_of_word) continue;
-          mask |= these << bit;
-          open |= those << bit;
+        for (int k = 0; k < each; ++k) {
+          const bool is_found = take(vertex(k), begin[k], end[k], parent[k]);
+          const lane_mask these = warp.ballot(is_found), those = warp.ballot(begin[k] < end[k]);
+          const int place = first + k % of_word * warp.size();
+          if (place >= bits_of_word) continue;
+          mask[k / of_word] |= these << place;
+          open[k / of_word] |= those << place;
         }
       }
-      if (warp.rank() != 0) continue;
-      next[word] = mask;
-      lacking[word] = open; // also who has been found: the next level knows them by the frontier
+      EVENLY_UNROLL
+      for (int w = 0; w < at_once; ++w) {
+        const std::int64_t at = word + w * mine.stride;
+        if (warp.rank() != 0 || at >= mine.end) continue;
+        next[at] = mask[w];
+        lacking[at] = open[w]; // also who has been found: the next level knows them by the frontier
+      }
     }
   }
 
@@ -138,23 +161,55 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
         const int number = base + warp.rank(), owner = owner_of(warp, inclusive, number);
         const std::uint64_t bits = warp.shuffle(open, owner);
         const int before = warp.shuffle(inclusive - count, owner);
-        Edge begin = 0, end = 0;
+        Edge begin[1] = {0}, end[1] = {0};
         int bit = 0;
         if (number < total) {
           bit = bit_number(bits, number - before);
-          const std::int64_t v = (first + owner) * bits_of_word + bit;
-          begin = read_only(in.offsets + v);
-          end = read_only(in.offsets + v + 1);
+          const std::int64_t mine = (first + owner) * bits_of_word + bit;
+          begin[0] = read_only(in.offsets + mine);
+          end[0] = read_only(in.offsets + mine + 1);
         }
-        const Vertex parent = look.first(warp, begin, end, look.read_first(begin, end));
-        if (take((first + owner) * bits_of_word + bit, begin, end, parent))
-          atomic_ref(next[first + owner]).fetch_or(std::uint64_t{1} << bit, order::relaxed{});
+        const std::int64_t v = (first + owner) * bits_of_word + bit;
+        Vertex parent[1];
+        look.first_of(warp, begin, end, parent, [&](int, Edge at) { return wait(v, at); });
+        if (take(v, begin[0], end[0], parent[0])) mark(v);
       }
+    }
+  }
+
+  /// Then looks at those that wait. All threads of all blocks call this.
+  EVENLY_FN void look_at_waiting() {
+    block.sync();
+    const lanes<Block> warp = this_warp(block);
+    const looking look{in.ends, in.edges, frontier};
+    const int group = looking::group_of(warp.size()), groups = warp.size() / group,
+              rank = warp.rank() % group;
+    const int count = block.storage(waiting.count)[0], all = smaller(count, waiting.room);
+    for (int base = warp_of(block) * groups; base < all; base += block.shape().warps() * groups) {
+      const int i = base + warp.rank() / group;
+      put_off_vertex<Vertex, Edge> one{0, 0};
+      Edge end = 0;
+      if (i < all) {
+        one = block.storage(waiting.list)[i];
+        end = read_only(in.offsets + one.vertex + 1);
+      }
+      const Vertex parent = look.first_of_many(warp, group, one.at, end);
+      if (i < all && rank == 0 && take(one.vertex, read_only(in.offsets + one.vertex), end, parent))
+        mark(one.vertex);
     }
   }
 
  private:
   using looking = neighbour_in_bits<Vertex, Edge>;
+
+  /// Whether there is room for vertex v to wait with its edges from `at` on.
+  EVENLY_FN bool wait(std::int64_t v, Edge at) const {
+    const int place =
+        atomic_ref(block.storage(waiting.count)[0], scope::block{}).fetch_add(1, order::relaxed{});
+    if (place >= waiting.room) return false;
+    block.storage(waiting.list)[place] = put_off_vertex<Vertex, Edge>{static_cast<Vertex>(v), at};
+    return true;
+  }
 
   /// The first lane with more than `number` in the sums of the lanes up to it; the last one, if there is none.
   EVENLY_FN static int owner_of(const lanes<Block>& warp, int inclusive, int number) {
@@ -167,17 +222,20 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
     return smaller(owner, warp.size() - 1);
   }
 
+  EVENLY_FN void mark(std::int64_t v) const {
+    atomic_ref(next[v / bits_of_word]).fetch_or(std::uint64_t{1} << (v % bits_of_word), order::relaxed{});
+  }
+
   /// Vertex v, at which the edges [begin, end) arrive, has looked for a parent. Returns whether there is one.
   EVENLY_FN bool take(std::int64_t v, Edge begin, Edge end, Vertex parent) {
     if (parent < 0) {
-      found.of[2] += end - begin;
+      if (parent != looking::is_put_off) found.of[2] += end - begin;
       return false;
     }
     levels[v] = level;
     if (parents != nullptr) parents[v] = parent;
     found.of[0] += 1;
-    found.of[1] +=
-        in.offsets == out.offsets ? end - begin : read_only(out.offsets + v + 1) - read_only(out.offsets + v);
+    found.of[1] += in.offsets == leaving ? end - begin : read_only(leaving + v + 1) - read_only(leaving + v);
     return true;
   }
 };
@@ -186,11 +244,13 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
 template <class Block, class Vertex, class Edge>
 EVENLY_OUT_OF_LINE_FN bottom_up_counts<Edge> look_at_all(bottom_up_level<Block, Vertex, Edge> one) {
   one.look_at_all();
+  if constexpr (!Block::is_serial) one.look_at_waiting();
   return one.found;
 }
 template <class Block, class Vertex, class Edge>
 EVENLY_OUT_OF_LINE_FN bottom_up_counts<Edge> look_at_lacking(bottom_up_level<Block, Vertex, Edge> one) {
   one.look_at_lacking();
+  if constexpr (!Block::is_serial) one.look_at_waiting();
   return one.found;
 }
 

@@ -3,10 +3,12 @@
 //
 // A lane looks at some neighbours of its vertex alone. What is longer, eight lanes look at together, one vertex after
 // the other, while the others of the warp have other vertices: where one vertex of many edges has no such neighbour,
-// the rest of the warp waits for a quarter of the vertices only.
+// the rest of the warp waits for a quarter of the vertices only. What is much longer, the caller may put off, until all
+// warps of a block can share it out: such vertices are often neighbours.
 //
-// What a level costs is how often lanes ask the first cache, each for a place of its own. So a lane reads four
-// neighbours at once, and then asks for one bit after the other, as most look no further than at one or two.
+// What a level costs is how often lanes ask the first cache, each for a place of its own, and how long they wait. So a
+// lane reads four neighbours at once, and then asks for one bit after the other, as most look no further than at one or
+// two; and it does so for several vertices at the same time.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +23,10 @@ namespace evenly::detail {
 
 template <class Vertex, class Edge> struct neighbour_in_bits {
   static constexpr int alone = 20;     ///< neighbours that a lane looks at before others help it
-  static constexpr int together = 512; ///< if there are more left, the whole warp does
+  static constexpr int many = 64;      ///< if there are more left, they may be put off
+  static constexpr int together = 512; ///< if there are more left, the whole warp looks at them
 
-  /// Ends of edges from a multiple of 4 on.
-  struct four {
-    Vertex ends[4];
-  };
+  static constexpr Vertex is_put_off = -2;
 
   const Vertex* ends;
   Edge edges; ///< of the graph
@@ -34,38 +34,118 @@ template <class Vertex, class Edge> struct neighbour_in_bits {
 
   EVENLY_FN bool has(Vertex v) const { return (bits[v / 64] >> (v % 64) & 1) != 0; }
 
-  /// Of the edges [begin, end) the end of the first one that is in the bitmap, -1 if there is none. first: the four
-  /// that edge `begin` is in, where there is such an edge. By all lanes of a warp, each with a vertex.
-  template <class Block>
-  EVENLY_FN Vertex first(const lanes<Block>& warp, Edge begin, Edge end, const four& first) const {
-    Vertex found = -1;
+  /// found[k]: of the edges [begin[k], end[k]) the end of the first one that is in the bitmap, -1 if there is none. By
+  /// all lanes of a warp, each with N vertices, of which it has requests on their way at the same time.
+  ///
+  /// put_off(k, at): called by a lane that has found none of its edges before `at`, a multiple of 4, in the bitmap, and
+  /// has many left; whether somebody else is to look at these, by first_of_many. Then found[k] is is_put_off.
+  template <int N, class Block, class PutOff>
+  EVENLY_FN void first_of(const lanes<Block>& warp, const Edge (&begin)[N], const Edge (&end)[N],
+                          Vertex (&found)[N], [[maybe_unused]] const PutOff& put_off) const {
+    EVENLY_UNROLL
+    for (int k = 0; k < N; ++k) found[k] = -1;
     if constexpr (Block::is_serial) {
-      for (Edge at = begin; at < end && found < 0; ++at)
-        if (const Vertex v = read_only(ends + at); has(v)) found = v;
+      for (int k = 0; k < N; ++k)
+        for (Edge at = begin[k]; at < end[k] && found[k] < 0; ++at)
+          if (const Vertex v = read_only(ends + at); has(v)) found[k] = v;
     } else {
-      Edge at = floor_of_four(begin);
-      const Edge until = smaller<Edge>(at + alone, end);
-      if (begin < end) found = first_of(first, at, begin, end);
-      for (at += 4; at < until && found < 0; at += 4) found = first_of(read(at, begin, end), at, begin, end);
-      look_together(warp, warp.size(), together, at, end, found);
-      look_together(warp, warp.size() % 8 == 0 ? 8 : 1, 0, at, end, found);
+      Edge at[N];
+      EVENLY_UNROLL
+      for (int k = 0; k < N; ++k) at[k] = floor_of_four(begin[k]);
+      for (int four_of_lane = 0; four_of_lane < alone / 4; ++four_of_lane)
+        if (!look_at_fours(begin, end, at, found)) break;
+      for (int k = 0; k < N; ++k) {
+        Edge from = pick(at, k), until = pick(end, k);
+        Vertex parent = pick(found, k);
+        if (!warp.any(parent < 0 && from < until)) continue;
+        const bool goes = parent < 0 && until - from > many && put_off(k, from);
+        if (goes) until = from;
+        look_together(warp, warp.size(), together, from, until, parent);
+        look_together(warp, group_of(warp.size()), 0, from, until, parent);
+        EVENLY_UNROLL
+        for (int i = 0; i < N; ++i)
+          if (i == k) found[i] = goes ? is_put_off : parent;
+      }
+    }
+  }
+  /// Lanes that look at a vertex of many edges.
+  EVENLY_FN static int group_of(int lanes) { return lanes % 8 == 0 ? 8 : lanes; }
+  /// Likewise, where all lanes of a group have the same edges. begin: a multiple of 4.
+  template <class Block>
+  EVENLY_FN Vertex first_of_many(const lanes<Block>& warp, int group, Edge begin, Edge end) const {
+    constexpr int ahead = 2; ///< fours of a lane, on their way at the same time
+    const int rank = warp.rank() % group, first_of_group = warp.rank() - rank;
+    Vertex found = -1;
+    for (Edge from = begin; warp.any(found < 0 && from < end); from += ahead * 4 * group) {
+      four some[ahead];
+      EVENLY_UNROLL
+      for (int j = 0; j < ahead; ++j)
+        if (const Edge at = from + 4 * (j * group + rank); found < 0 && at < end)
+          some[j] = read(at, begin, end);
+      EVENLY_UNROLL
+      for (int j = 0; j < ahead; ++j) {
+        const Edge at = from + 4 * (j * group + rank);
+        const Vertex mine = found < 0 && at < end ? first_of_four(some[j], at, begin, end) : Vertex{-1};
+        const lane_mask those = warp.ballot(mine >= 0) >> first_of_group & first_lanes(group);
+        const Vertex theirs =
+            warp.shuffle(mine, those != 0 ? first_of_group + first_lane(those) : warp.rank());
+        if (those != 0) found = theirs;
+      }
     }
     return found;
   }
-  /// The four that edge `begin` is in.
-  EVENLY_FN four read_first(Edge begin, Edge end) const {
-    return begin < end ? read(floor_of_four(begin), begin, end) : four{};
-  }
 
  private:
+  /// Ends of edges from a multiple of 4 on.
+  struct four {
+    Vertex ends[4];
+  };
+
+  /// values[k], of values in registers.
+  template <class T, int N> EVENLY_FN static T pick(const T (&values)[N], int k) {
+    T value = values[0];
+    EVENLY_UNROLL
+    for (int i = 1; i < N; ++i)
+      if (i == k) value = values[i];
+    return value;
+  }
+  /// Looks at four edges more of each vertex that has found none, one after the other. Returns whether there were any.
+  template <int N>
+  EVENLY_FN bool look_at_fours(const Edge (&begin)[N], const Edge (&end)[N], Edge (&at)[N],
+                               Vertex (&found)[N]) const {
+    four some[N];
+    bool looks = false;
+    EVENLY_UNROLL
+    for (int k = 0; k < N; ++k) {
+      if (found[k] >= 0 || at[k] >= end[k]) continue;
+      some[k] = read(at[k], begin[k], end[k]);
+      looks = true;
+    }
+    if (!looks) return false;
+    EVENLY_UNROLL
+    for (int j = 0; j < 4; ++j) {
+      std::uint64_t word[N];
+      EVENLY_UNROLL
+      for (int k = 0; k < N; ++k) {
+        const bool asks = found[k] < 0 && at[k] + j >= begin[k] && at[k] + j < end[k];
+        word[k] = asks ? bits[some[k].ends[j] / 64] : 0;
+      }
+      EVENLY_UNROLL
+      for (int k = 0; k < N; ++k)
+        if ((word[k] >> (some[k].ends[j] % 64) & 1) != 0) found[k] = some[k].ends[j];
+    }
+    EVENLY_UNROLL
+    for (int k = 0; k < N; ++k) at[k] += 4;
+    return true;
+  }
   /// Edges from `at` on, a multiple of 4, of which those in [begin, end) are read.
   EVENLY_FN four read(Edge at, Edge begin, Edge end) const {
     four some{};
-    read_four(ends, at, begin, end, edges, some.ends);
+    read_four<true>(ends, at, begin, end, edges, some.ends);
     return some;
   }
   /// The first of four neighbours that is in the bitmap, or -1.
-  EVENLY_FN Vertex first_of(const four& some, Edge at, Edge begin, Edge end) const {
+  EVENLY_FN Vertex first_of_four(const four& some, Edge at, Edge begin, Edge end) const {
     Vertex found = -1;
     EVENLY_UNROLL
     for (int j = 0; j < 4; ++j)
@@ -86,7 +166,7 @@ template <class Vertex, class Edge> struct neighbour_in_bits {
       const Edge from = warp.shuffle(at, owner), to = warp.shuffle(end, owner);
       const Edge mine = from + 4 * (warp.rank() - begin);
       Vertex found = -1;
-      if (of_group != 0 && mine < to) found = first_of(read(mine, from, to), mine, from, to);
+      if (of_group != 0 && mine < to) found = first_of_four(read(mine, from, to), mine, from, to);
       const lane_mask those = warp.ballot(found >= 0) >> begin & first_lanes(group);
       const Vertex first = warp.shuffle(found, those != 0 ? begin + first_lane(those) : warp.rank());
       if (of_group == 0 || owner != warp.rank()) continue;
