@@ -19,8 +19,10 @@
 #include <string>
 #include <vector>
 
+#include <cusparse.h>
+
 #include "arguments.hpp"
-#include "cusparse.hpp"
+#include "evenly/core/errors.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/cuda.hpp"
 #include "evenly/sparse/spgemm.hpp"
@@ -34,6 +36,12 @@ namespace evenly::bench {
 namespace {
 
 using namespace cli;
+
+/// Throws device_error unless `status` is success.
+void check(cusparseStatus_t status, const char* call) {
+  if (status != CUSPARSE_STATUS_SUCCESS)
+    throw device_error(std::string(call) + " failed: " + cusparseGetErrorString(status));
+}
 
 /// Whole calls of cuSPARSE.
 class cusparse_products {

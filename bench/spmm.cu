@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "arguments.hpp"
-#include "cusparse.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/cuda.hpp"
@@ -29,6 +28,7 @@
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/spmm.hpp"
 #include "io/input.hpp"
+#include "measure/baselines_cuda.hpp"
 #include "measure/device_timer.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
@@ -61,10 +61,10 @@ class problem {
         all); // items a thread: at 32 columns 48 steps for each strand of lanes
     add("merge_path of 2", merge_path<2>{}, all); // at 128 columns 64
     add("dynamic_group_per_tile", dynamic_group_per_tile{}, all);
-    add_cusparse("cusparse_default", CUSPARSE_SPMM_ALG_DEFAULT, all);
-    add_cusparse("cusparse_alg1", CUSPARSE_SPMM_CSR_ALG1, all);
-    add_cusparse("cusparse_alg2", CUSPARSE_SPMM_CSR_ALG2, all);
-    if (layout == dense_layout::rows) add_cusparse("cusparse_alg3", CUSPARSE_SPMM_CSR_ALG3, all);
+    add_cusparse("cusparse_default", cusparse_algorithm::by_default, all);
+    add_cusparse("cusparse_alg1", cusparse_algorithm::alg1, all);
+    add_cusparse("cusparse_alg2", cusparse_algorithm::alg2, all);
+    if (layout == dense_layout::rows) add_cusparse("cusparse_alg3", cusparse_algorithm::alg3, all);
     time(width, layout, all, repeat, lines);
   }
 
@@ -86,10 +86,9 @@ class problem {
     const auto plan = std::make_shared<plan_type>(make_plan(exec_, schedule, rows_of(a_.view())));
     add(name, all, [this, plan] { spmm(exec_, *plan, a_.view(), in_, out_); });
   }
-  void add_cusparse(const char* name, cusparseSpMMAlg_t algorithm, std::vector<candidate>& all) const {
+  void add_cusparse(const char* name, cusparse_algorithm which, std::vector<candidate>& all) const {
     try {
-      const auto product = std::make_shared<cusparse_product>(a_.view(), host_.atoms(), in_, out_, algorithm);
-      add(name, all, [product] { product->run(); });
+      add(name, all, prepare_cusparse(a_.view(), in_, out_, which));
     } catch (const device_error& e) {
       std::printf("  %s: %s\n", name, e.what());
     }

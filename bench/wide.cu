@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "arguments.hpp"
-#include "cusparse.hpp"
 #include "evenly/algorithms/reduce_tiles_wide.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/cuda.hpp"
@@ -29,7 +28,9 @@
 #include "evenly/schedules/nonzero_split.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
+#include "evenly/sparse/dense_view.hpp"
 #include "io/input.hpp"
+#include "measure/baselines_cuda.hpp"
 #include "measure/device_timer.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
@@ -84,8 +85,8 @@ class problem {
     add("nonzero_split", evenly::nonzero_split{}, width, all);
     add("warp_mapped", evenly::warp_mapped{}, width, all);
     add("dynamic_group_per_tile", evenly::dynamic_group_per_tile{}, width, all);
-    add_cusparse("cusparse_alg2", CUSPARSE_SPMM_CSR_ALG2, width, all);
-    add_cusparse("cusparse_alg3", CUSPARSE_SPMM_CSR_ALG3, width, all);
+    add_cusparse("cusparse_alg2", evenly::cli::cusparse_algorithm::alg2, width, all);
+    add_cusparse("cusparse_alg3", evenly::cli::cusparse_algorithm::alg3, width, all);
     time(width, all, report);
   }
 
@@ -116,12 +117,11 @@ class problem {
                                 evenly::plus<float>{}, store_to{c_.data(), width});
     });
   }
-  void add_cusparse(const char* name, cusparseSpMMAlg_t algorithm, int width,
+  void add_cusparse(const char* name, evenly::cli::cusparse_algorithm which, int width,
                     std::vector<candidate>& all) const {
-    const auto product = std::make_shared<evenly::bench::cusparse_product>(
-        view(), atoms_, evenly::dense_rows(cols_, width, static_cast<const float*>(b_.data())),
-        evenly::dense_rows(rows_, width, c_.data()), algorithm);
-    add(name, all, [product] { product->run(); });
+    add(name, all,
+        evenly::cli::prepare_cusparse(view(), evenly::dense_rows(cols_, width, b_.data()),
+                                      evenly::dense_rows(rows_, width, c_.data()), which));
   }
   void add(const char* name, std::vector<candidate>& all, std::function<void()> run) const {
     all.push_back(

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse times dense of float on a GPU.
-#include "evenly/execution/cuda.hpp"
-#include "measure/device_timer.hpp"
-#include "sparse/spmm_bench_on.hpp"
+#include "sparse/spmm_bench_on_gpu.hpp"
 
 namespace evenly::cli {
 
 bench make_cuda_dense_bench(const dense_problem<float>& p, const product_checker<float>* right,
                             const bench_options& options) {
-  return dense_bench(evenly::cuda(), std::make_unique<device_timer>(options.warm), p, right);
+  return dense_bench_on_gpu(p, right, options);
 }
 
 } // namespace evenly::cli

@@ -162,14 +162,12 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
         const std::uint64_t bits = warp.shuffle(open, owner);
         const int before = warp.shuffle(inclusive - count, owner);
         Edge begin[1] = {0}, end[1] = {0};
-        int bit = 0;
+        std::int64_t v = (first + owner) * bits_of_word;
         if (number < total) {
-          bit = bit_number(bits, number - before);
-          const std::int64_t mine = (first + owner) * bits_of_word + bit;
-          begin[0] = read_only(in.offsets + mine);
-          end[0] = read_only(in.offsets + mine + 1);
+          v += bit_number(bits, number - before);
+          begin[0] = read_only(in.offsets + v);
+          end[0] = read_only(in.offsets + v + 1);
         }
-        const std::int64_t v = (first + owner) * bits_of_word + bit;
         Vertex parent[1];
         look.first_of(warp, begin, end, parent, [&](int, Edge at) { return wait(v, at); });
         if (take(v, begin[0], end[0], parent[0])) mark(v);
