@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/sparse/spgemm.hpp"
 #include "sparse/products.hpp"
@@ -89,7 +90,34 @@ template <class Executor> void expect_products_of_short_rows(const Executor& exe
   expect_right(exec, a, b, "a giant of short rows");
 }
 
-/// Each of whole numbers, where sums are exact in any order.
+/// Giants whose columns are anywhere, in one place, or at both ends, so that most parts of their bitmaps are empty; one
+/// after the other by the same block, and with so many columns.
+template <class Executor> void expect_products_of_bitmaps(const Executor& exec, int cols) {
+  const int products = cols <= 1 << 19 ? 1100 : 4200;
+  random_values<double> next(numbers::real, static_cast<unsigned>(cols));
+  const auto near = [&](int from, int width) {
+    const int at = from + static_cast<int>(next.below(static_cast<unsigned>(width)));
+    return larger(0, smaller(at, cols - 1));
+  };
+  row_lists<double> of_b(4);
+  for (int k = 0; k < products; ++k) {
+    of_b[0].emplace_back(near(0, cols), next());
+    of_b[1].emplace_back(near(cols / 2, 70), next());
+    of_b[2].emplace_back(near(k % 2 == 0 ? 0 : cols - 40, 40), next());
+    of_b[3].emplace_back(near(cols - 5000, 5000), next());
+  }
+  for (int column = 0; column < 3; ++column) of_b[3].emplace_back(cols - 1, next());
+  row_lists<double> of_a;
+  for (const auto& all : std::vector<std::vector<int>>{
+           {0}, {1}, {2}, {3}, {0, 0}, {1, 0, 2}, {2, 2, 2}, {3, 1, 3, 0}, {1, 1}, {0, 1, 2, 3}}) {
+    of_a.emplace_back();
+    for (const int row : all) of_a.back().emplace_back(row, next());
+  }
+  const auto a = matrix_of(4, of_a), b = matrix_of(cols, of_b);
+  expect_right(exec, a, b, "bitmaps, " + std::to_string(cols) + " columns");
+  expect_right(exec, a, tidy(b), "bitmaps, " + std::to_string(cols) + " columns, in order");
+}
+
 /// Rows of few products next to those of many; of many entries whose rows of B are empty; and of equal columns.
 template <class Executor> void expect_products_of_neighbours(const Executor& exec) {
   std::vector<int> of_b, of_a;
@@ -144,6 +172,7 @@ template <class Executor> void expect_products_of_sorts(const Executor& exec) {
                  "sorted, " + std::to_string(cols) + " columns");
 }
 
+/// Each of whole numbers, where sums are exact in any order.
 template <class Executor> void expect_identities(const Executor& exec, unsigned seed) {
   const auto a = tidy(with_sizes<double>({3, 0, 70, 1, 9, 2, 33, 5}, 20, numbers::whole, seed));
   const auto b = tidy(with_sizes<double>({2, 5, 0, 1, 8, 3, 3, 0, 1, 40, 2, 2, 6, 1, 0, 4, 1, 2, 9, 1}, 30,

@@ -33,6 +33,18 @@ TEST(SpgemmOnSimt, SumsUpGiants) {
   expect_products_of_short_rows(simt({.warp_size = 32, .seed = 5}));
 }
 
+/// A block of 64 threads has up to 1,024 parts: of a word for 2^15 columns, of four for 2^17, then of more.
+TEST(SpgemmOnSimt, ReadsThePartsOfBitmapsThatHaveBits) {
+  const simt exec({.warp_size = 32, .seed = 11});
+  for (const int bound : {1 << 15, 1 << 16, 1 << 17})
+    for (const int cols : {bound - 1, bound, bound + 1}) expect_products_of_bitmaps(exec, cols);
+  for (const int cols : {1, 31, 129, 5000, 140'000, (1 << 18) + 33, (1 << 20) + 1})
+    expect_products_of_bitmaps(exec, cols);
+  for (const int warp : {8, 64})
+    for (const int cols : {200, 1 << 16, (1 << 17) + 1})
+      expect_products_of_bitmaps(simt({.warp_size = warp, .seed = 12}), cols);
+}
+
 TEST(SpgemmOnSimt, TakesShortRowsBesideOthersInWarpsOfAllSizes) {
   for (const int warp : {1, 2, 4, 16, 32, 64})
     expect_products_of_neighbours(simt({.warp_size = warp, .seed = 6}));

@@ -4,24 +4,107 @@
 
 #include <cstdint>
 
+#include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
 
 namespace evenly::detail {
 
-/// Memory for the bits of all columns: of each block a bitmap, all 0 between two launches, and as many numbers.
+/// Memory for the bits of all columns: of each block a bitmap, all 0 between two launches. Its words are in parts, and
+/// of each part the block has a number in storage: which parts have bits, so that no others are read or cleared, and
+/// how many bits come before.
 struct giant_bitmaps {
-  static constexpr int bits = 32; ///< of a word
+  static constexpr int bits = 32;                  ///< of a word
+  static constexpr int together = 4;               ///< words that are read together
+  static constexpr int most_parts_per_thread = 16; ///< of a block
 
   std::uint32_t* memory = nullptr;
-  std::int64_t words = 0; ///< of a bitmap
+  std::int64_t words = 0; ///< of a bitmap; a multiple of `together`
   int count = 0;          ///< of bitmaps
+  int part_bits = 0;      ///< a part has 2^part_bits words
+
+  EVENLY_FN constexpr int parts() const {
+    return static_cast<int>((words + (std::int64_t{1} << part_bits) - 1) >> part_bits);
+  }
+  /// Whether parts are so long that numbers in memory say how many bits come before each few words.
+  EVENLY_FN constexpr bool has_befores() const { return std::int64_t{1} << part_bits > together; }
+  /// Words of all of it.
+  constexpr std::int64_t size() const { return count * (has_befores() ? words + words / together : words); }
 
   EVENLY_FN std::uint32_t* bitmap(int block) const { return memory + block * words; }
-  EVENLY_FN std::uint32_t* befores(int block) const { return memory + (count + block) * words; }
+  EVENLY_FN std::uint32_t* befores(int block) const {
+    return memory + count * words + block * (words / together);
+  }
 
   EVENLY_FN static int word_of(int column) { return column / bits; }
   EVENLY_FN static std::uint32_t bit_of(int column) {
     return std::uint32_t{1} << static_cast<std::uint32_t>(column) % bits;
+  }
+  EVENLY_FN int part_of(int column) const { return word_of(column) >> part_bits; }
+};
+
+/// The bits of a row, by the block that has them. parts: in storage, a number for each part and one behind the last.
+template <class Parts> struct bits_of_row {
+  static constexpr int together = giant_bitmaps::together;
+  struct alignas(together * sizeof(std::uint32_t)) few_words {
+    std::uint32_t word[together];
+  };
+
+  giant_bitmaps bitmaps;
+  std::uint32_t* words;
+  std::uint32_t* befores; ///< of each few words, if there are any
+  Parts parts;
+
+  template <class Block>
+  EVENLY_FN bits_of_row(const giant_bitmaps& of, const Block& block, const Parts& its_parts)
+      : bitmaps(of), words(of.bitmap(block.index())), befores(of.befores(block.index())), parts(its_parts) {}
+
+  /// Words [first, first + together). Requires a multiple of that.
+  EVENLY_FN few_words read(int first) const { return *reinterpret_cast<const few_words*>(words + first); }
+
+  /// How many bits come before word `first`, a multiple of `together`, and whether its few words may have any; both are
+  /// known once numbers of parts are sums, the first only of parts that are no longer than that.
+  EVENLY_FN std::uint32_t before(int first) const { return parts[first >> bitmaps.part_bits]; }
+  EVENLY_FN bool may_have_some(int first) const {
+    const int part = first >> bitmaps.part_bits;
+    const std::uint32_t here = parts[part];
+    const std::uint32_t behind = parts[((first + together - 1) >> bitmaps.part_bits) + 1];
+    return here != behind;
+  }
+  /// The same before they are sums.
+  EVENLY_FN bool is_marked(int first) const {
+    bool any = false;
+    for (int i = first >> bitmaps.part_bits; i <= (first + together - 1) >> bitmaps.part_bits; ++i) {
+      const std::uint32_t here = parts[i];
+      any = any || here != 0;
+    }
+    return any;
+  }
+
+  /// Of a column whose bit is set, once numbers of parts are sums: how many bits come before.
+  EVENLY_FN std::uint32_t place_of(int column) const {
+    const int word = giant_bitmaps::word_of(column);
+    const std::uint32_t lower = giant_bitmaps::bit_of(column) - 1;
+    if (bitmaps.part_bits == 0) {
+      const std::uint32_t before = parts[word];
+      return before + static_cast<std::uint32_t>(lanes_in(words[word] & lower));
+    }
+    const int at = word % together, first = at >> bitmaps.part_bits << bitmaps.part_bits;
+    const few_words all = read(word - at);
+    std::uint32_t place = bitmaps.has_befores() ? befores[word / together] : before(word);
+    EVENLY_UNROLL
+    for (int u = 0; u < together; ++u) {
+      const std::uint32_t counted = u < first || u > at ? 0 : u < at ? ~std::uint32_t{0} : lower;
+      place += static_cast<std::uint32_t>(lanes_in(all.word[u] & counted));
+    }
+    return place;
+  }
+
+  /// Makes all bits 0 where marked(first word of a few) holds. By all threads of a team.
+  template <class Team, class Marked> EVENLY_FN void clear(const Team& all, const Marked& marked) const {
+    const auto count = static_cast<int>(bitmaps.words);
+    for (int first = together * all.rank(); first < count; first += together * all.size())
+      if (marked(first)) *reinterpret_cast<few_words*>(words + first) = few_words{};
   }
 };
 

@@ -2,9 +2,10 @@
 // Rows of C = A B with more products than a block's storage has room for: giants. Each by one block, which has a bit in
 // memory for each column, and goes from giant to giant.
 //
-//   sizes     whoever sets a bit first counts it
-//   columns   warps have equal parts of the bitmap: they count, then write where their columns belong, and for each
-//             word how many columns come before it
+//   sizes     whoever sets a bit first counts it, and for columns and values its part of the bitmap in storage, too: a
+//             scan of these numbers says where columns belong. Parts without bits are neither read nor cleared
+//   columns   each thread has some words of the bitmap, and writes their columns where they belong. The place of a
+//             column is that of its part, and how many bits of it come before (product_bits.hpp)
 //   values    in one of two ways, which add the products of a place in their order
 //             parts  warps have parts of the row's columns: each goes through the products of these, a warp's width at
 //                    a time, and does not wait for other warps. Sums lie in storage, unless that took so many parts
@@ -27,6 +28,7 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/primitives/resident_pass.hpp"
 #include "evenly/sparse/detail/product_bits.hpp"
+#include "evenly/sparse/detail/product_sort.hpp"
 #include "evenly/sparse/detail/product_terms.hpp"
 
 namespace evenly::detail {
@@ -63,6 +65,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     slot<std::int64_t> scratch;
     slot<std::int64_t> of_warp;
     slot<std::uint32_t> drawn;
+    slot<std::uint32_t> parts; ///< numbers of bits in parts, and before them
 
     /// Those of one of the block's teams.
     EVENLY_FN slots of_team(int team, int size) const {
@@ -75,10 +78,11 @@ template <class Terms, class OffsetC> struct giant_product_rows {
               filter,
               scratch,
               of_warp,
-              drawn};
+              drawn,
+              parts};
     }
   };
-  EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
+  EVENLY_FN constexpr slots lay_out(storage_layout& layout, block_shape shape) const {
     slots all;
     all.starts = layout.take<offset_b>(shape.size);
     all.ends = layout.take<std::int64_t>(shape.size);
@@ -93,6 +97,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     all.scratch = layout.take<std::int64_t>(shape.warps());
     all.of_warp = layout.take<std::int64_t>(shape.warps());
     all.drawn = layout.take<std::uint32_t>(1);
+    all.parts = layout.take<std::uint32_t>(bitmaps.parts() + 1);
     return all;
   }
 
@@ -113,24 +118,29 @@ template <class Terms, class OffsetC> struct giant_product_rows {
         size_row(all, row, places);
       else
         fill_row(all, row, places);
-      for (std::int64_t i = block.rank(); i < bitmaps.words; i += block.size())
-        bitmaps.bitmap(block.index())[i] = 0;
       block.sync();
     }
   }
 
  private:
+  template <class Block> EVENLY_FN auto bits_of(const Block& block, const slots& places) const {
+    return bits_of_row(bitmaps, block, block.storage(places.parts));
+  }
+
   /// What is known of a row once its bits are set.
   struct marked {
     std::int64_t products; ///< in all
     std::int64_t first;    ///< bits that the caller has set first
   };
-  /// Sets the bits of a row's columns. Synchronises the team, at last too.
+  /// Sets the bits of a row's columns, and counts them in their parts; where only sizes are asked for, parts with bits
+  /// have a number that is not 0. Synchronises the team, at last too.
   template <class Team> EVENLY_FN marked mark(const Team& all, int row, const slots& places) const {
     auto& block = all.block();
     std::uint32_t* const words = bitmaps.bitmap(block.index());
     const auto filter = block.storage(places.filter);
+    const auto parts = block.storage(places.parts);
     for (int i = all.rank(); i < filter.size(); i += all.size()) filter[i] = std::uint32_t{0};
+    for (int i = all.rank(); i < parts.size(); i += all.size()) parts[i] = std::uint32_t{0};
     all.sync();
     // A read spares an atomic operation for each product whose bit is set: where columns are many, hardly any is.
     const bool peeks = of.b.cols <= product_ways::few_columns;
@@ -142,9 +152,16 @@ template <class Terms, class OffsetC> struct giant_product_rows {
           if (!has) return 0;
           const std::uint32_t bit = giant_bitmaps::bit_of(column);
           const auto word = atomic_ref(words[giant_bitmaps::word_of(column)], scope::block{});
-          if ((!peeks || (word.load(order::relaxed{}) & bit) == 0) &&
-              (word.fetch_or(bit, order::relaxed{}) & bit) == 0)
+          std::uint32_t there = peeks ? word.load(order::relaxed{}) : 0;
+          if ((there & bit) == 0) there = word.fetch_or(bit, order::relaxed{});
+          if ((there & bit) == 0) {
+            const auto part = atomic_ref(parts[bitmaps.part_of(column)], scope::block{});
+            if (sizes == nullptr)
+              part.fetch_add(1u, order::relaxed{});
+            else if (there == 0)
+              part.store(1u, order::relaxed{});
             return 1;
+          }
           if (sizes == nullptr)
             atomic_ref(filter[column_filter::word_of(column, filter.size())], scope::block{})
                 .fetch_or(column_filter::bit_of(column), order::relaxed{});
@@ -158,6 +175,8 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     const std::int64_t mine = mark(all, row, places).first;
     const std::int64_t found = all.reduce(mine, plus<std::int64_t>{}, all.block().storage(places.scratch));
     if (all.rank() == 0) sizes[row] = static_cast<int>(found);
+    const auto bits = bits_of(all.block(), places);
+    bits.clear(all, [&](int first) { return bits.is_marked(first); });
   }
 
   template <class Block>
@@ -165,7 +184,11 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     Block& block = all.block();
     const std::int64_t to = std::int64_t{offsets[row]} - first_entry;
     const std::int64_t products = mark(all, row, places).products;
-    const std::int64_t entries = write_columns(all, to, places);
+    const auto bits = bits_of(block, places);
+    product_sort::begin_counters(all, bits.parts.size(), bits.parts, block.storage(places.scratch));
+    const std::uint32_t entries_of_row = bits.parts[bits.parts.size() - 1];
+    const std::int64_t entries = entries_of_row;
+    write_columns(all, to, bits);
     block.sync();
     const team<warp_width, Block> mine(block);
     const std::int64_t of_a = std::int64_t{of.a.offsets[row + 1]} - of.a.offsets[row];
@@ -176,6 +199,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     else if (mine.has_thread())
       sum_parts(mine, row, to, entries, products / (least_found * of_a), places);
     block.sync();
+    bits.clear(all, [&](int first) { return bits.may_have_some(first); });
   }
 
   template <class Team>
@@ -208,6 +232,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     for (std::int64_t i = all.rank(); i < entries; i += all.size()) sums[i] = value{0};
     all.sync();
     const auto filter = block.storage(places.filter);
+    const auto row_bits = bits_of(block, places);
     struct seen {
       std::uint32_t place;
       bool alone;
@@ -221,7 +246,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
         [&](bool has, int column) {
           if (!has) return seen{0, true};
           const std::uint32_t bits = filter[column_filter::word_of(column, filter.size())];
-          return seen{place_of(block, column), (bits & column_filter::bit_of(column)) == 0};
+          return seen{row_bits.place_of(column), (bits & column_filter::bit_of(column)) == 0};
         },
         [&](int u, bool has, const seen& at, value product, std::int64_t) {
           if (has && at.alone) sums[at.place] = value{0} + product;
@@ -283,59 +308,43 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     if (length > 0) block.sync();
   }
 
-  /// Of a column that the row has.
-  template <class Block> EVENLY_FN std::uint32_t place_of(const Block& block, int column) const {
-    const std::uint32_t word = bitmaps.bitmap(block.index())[giant_bitmaps::word_of(column)];
-    return bitmaps.befores(block.index())[giant_bitmaps::word_of(column)] +
-           static_cast<std::uint32_t>(lanes_in(word & (giant_bitmaps::bit_of(column) - 1)));
-  }
-
-  /// The row's columns in order, and how many come before each word that has some. Returns how many there are.
-  template <class Team>
-  EVENLY_FN std::int64_t write_columns(const Team& all, std::int64_t to, const slots& places) const {
-    auto& block = all.block();
-    const auto warp = this_warp(block);
-    const int warps = block.shape().warps(), me = warp_of(block);
-    const std::uint32_t* const words = bitmaps.bitmap(block.index());
-    std::uint32_t* const befores = bitmaps.befores(block.index());
-    constexpr int run = 4; // words of a thread that follow each other
-    const int all_words = static_cast<int>(bitmaps.words), part = ceil_div(all_words, warps);
-    const int begin = smaller(part * me, all_words), end = smaller(begin + part, all_words);
-    std::uint32_t word[run];
-    /// Reads a thread's run. Returns how many bits are set in it.
-    const auto read = [&](int first) {
-      int set = 0;
-      EVENLY_UNROLL
-      for (int u = 0; u < run; ++u) {
-        word[u] = first + u < end ? words[first + u] : 0;
-        set += lanes_in(word[u]);
+  /// The row's columns in order; where parts are long, also how many come before each few words.
+  template <class Team, class Bits>
+  EVENLY_FN void write_columns(const Team& all, std::int64_t to, const Bits& bits) const {
+    constexpr int together = giant_bitmaps::together;
+    const auto warp = this_warp(all.block());
+    const auto all_words = static_cast<int>(bitmaps.words);
+    const bool long_parts = bitmaps.has_befores();
+    // Of long parts each warp has as many that follow each other.
+    const int of_warp = ceil_div(bitmaps.parts(), all.block().shape().warps()) << bitmaps.part_bits;
+    const int begin = long_parts ? smaller(of_warp * warp_of(all.block()), all_words) : 0;
+    const int end = long_parts ? smaller(begin + of_warp, all_words) : all_words;
+    const int rank = long_parts ? warp.rank() : all.rank();
+    const int stride = together * (long_parts ? warp.size() : all.size());
+    std::uint32_t so_far = 0;
+    if (long_parts && begin < end) so_far = bits.before(begin);
+    for (int first = begin; first < end; first += stride) {
+      const int from = first + together * rank;
+      const bool some = from < end && bits.may_have_some(from);
+      typename Bits::few_words here{};
+      if (some) here = bits.read(from);
+      std::uint32_t place = 0;
+      if (long_parts) {
+        int set = 0;
+        EVENLY_UNROLL
+        for (int u = 0; u < together; ++u) set += lanes_in(here.word[u]);
+        const int upto = warp.scan(set, plus<int>{});
+        place = so_far + static_cast<std::uint32_t>(upto - set);
+        so_far += static_cast<std::uint32_t>(warp.shuffle(upto, warp.size() - 1));
+        if (some) bits.befores[from / together] = place;
+      } else if (some) {
+        place = bits.before(from);
       }
-      return set;
-    };
-    std::int64_t found = 0;
-    for (int first = begin; first < end; first += run * warp.size()) found += read(first + run * warp.rank());
-    const std::int64_t all_of_warp = warp.shuffle(warp.scan(found, plus<std::int64_t>{}), warp.size() - 1);
-    const auto of_warp = block.storage(places.of_warp);
-    if (warp.rank() == 0) of_warp[me] = all_of_warp;
-    block.sync();
-    const auto before_warp = scan_warps_by_lanes(block, of_warp, plus<std::int64_t>{});
-    std::int64_t before = before_warp.before;
-    for (int first = begin; first < end; first += run * warp.size()) {
-      const int from = first + run * warp.rank();
-      const int set = read(from);
-      if (!warp.any(set != 0)) continue;
-      const int upto = warp.scan(set, plus<int>{});
-      std::int64_t place = before + upto - set;
       EVENLY_UNROLL
-      for (int u = 0; u < run; ++u) {
-        if (word[u] == 0) continue;
-        befores[from + u] = static_cast<std::uint32_t>(place);
-        for (std::uint32_t left = word[u]; left != 0; left &= left - 1)
+      for (int u = 0; u < together; ++u)
+        for (std::uint32_t left = here.word[u]; left != 0; left &= left - 1)
           columns_of_c[to + place++] = (from + u) * giant_bitmaps::bits + first_lane(left);
-      }
-      before += warp.shuffle(upto, warp.size() - 1);
     }
-    return before_warp.total;
   }
 
   /// Sums up the entries [begin, end) of a row in sums[0], sums[1], ...; by all threads of a team within a warp.
@@ -344,6 +353,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
                           const slots& here, const Sums& sums) const {
     if (begin == end) return;
     auto& block = mine.block();
+    const auto bits = bits_of(block, here);
     const column_window window{columns_of_c[to + begin], columns_of_c[to + end - 1] + 1};
     for (std::int64_t i = mine.rank(); i < end - begin; i += mine.size())
       sums[static_cast<std::int32_t>(i)] = value{0};
@@ -352,7 +362,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
         mine, row, window, block.storage(here.starts), block.storage(here.ends), block.storage(here.factors),
         block.storage(here.scratch),
         [&](bool has, int column) {
-          return has && window.has(column) ? std::int64_t{place_of(block, column)} - begin : -1;
+          return has && window.has(column) ? std::int64_t{bits.place_of(column)} - begin : -1;
         },
         [&](int, bool, std::int64_t place, value product, std::int64_t) {
           add_in_turn(mine, place, product, sums);

@@ -59,7 +59,8 @@ class product_giants {
     tabulate(exec, count, take_giant{rows, found.data(), order.data(), work}, rows_.data());
     count_ = count;
     next_ = make_buffer<std::uint32_t>(exec, 1);
-    bitmaps_.words = ceil_div(cols, giant_bitmaps::bits);
+    constexpr int together = giant_bitmaps::together;
+    bitmaps_.words = ceil_div<std::int64_t>(cols, giant_bitmaps::bits * together) * together;
     bitmaps_.count = 0;
   }
 
@@ -69,14 +70,25 @@ class product_giants {
     // Few blocks have room for large bitmaps: these are large, too.
     const std::int64_t most = most_bitmaps<Executor>(bitmaps_.words);
     int block_size = most < few_blocks ? max_block_size : Kernel::tuned_block_size;
-    std::int64_t blocks = smaller<std::int64_t>(count_, most);
     if constexpr (Executor::on_host)
       block_size = 2 * exec.shape_of(1).warp; // a thread costs the host a stack
+    if (bitmaps_.count == 0) {
+      const std::int64_t most_parts = std::int64_t{giant_bitmaps::most_parts_per_thread} * block_size;
+      kernel.bitmaps = bitmaps_;
+      while (kernel.bitmaps.parts() > most_parts ||
+             (kernel.bitmaps.parts() > 1 &&
+              storage_bytes(kernel, exec.shape_of(block_size)) > exec.most_storage()))
+        ++kernel.bitmaps.part_bits;
+      bitmaps_ = kernel.bitmaps;
+    }
+    kernel.bitmaps = bitmaps_;
+    std::int64_t blocks = smaller<std::int64_t>(count_, most);
     blocks = smaller<std::int64_t>(blocks, resident_blocks(exec, kernel, block_size));
     if (bitmaps_.count == 0) {
       bitmaps_.count = static_cast<int>(blocks);
-      memory_ = make_buffer<std::uint32_t>(exec, static_cast<std::size_t>(2 * blocks * bitmaps_.words));
-      exec.fill_zero(memory_.data(), memory_.size() * sizeof(std::uint32_t));
+      memory_ = make_buffer<std::uint32_t>(exec, static_cast<std::size_t>(bitmaps_.size()));
+      exec.fill_zero(memory_.data(),
+                     static_cast<std::size_t>(blocks * bitmaps_.words) * sizeof(std::uint32_t));
       bitmaps_.memory = memory_.data();
     }
     exec.fill_zero(next_.data(), sizeof(std::uint32_t));
@@ -90,13 +102,15 @@ class product_giants {
   /// The most bytes that bitmaps take for a product of so many rows and columns.
   template <class Executor> static std::int64_t most_bytes(std::int64_t rows, std::int64_t cols) {
     const std::int64_t words = ceil_div<std::int64_t>(cols, giant_bitmaps::bits);
-    return smaller(rows, most_bitmaps<Executor>(words)) * words * bytes_of_word;
+    constexpr int together = giant_bitmaps::together;
+    return smaller(rows, most_bitmaps<Executor>(words)) * ceil_div<std::int64_t>(words, together) *
+           (together + 1) * bytes_of_word;
   }
 
  private:
-  static constexpr std::int64_t bytes_of_word = 2 * sizeof(std::uint32_t);
+  static constexpr std::int64_t bytes_of_word = sizeof(std::uint32_t);
   static constexpr std::int64_t most_blocks = 2048, few_blocks = 640, least_blocks = 128,
-                                usual_bytes = std::int64_t{1} << 26;
+                                usual_bytes = std::int64_t{1} << 25;
 
   /// As many as have room in `usual_bytes`, but no fewer than keep a GPU at work. A simulated one has few.
   template <class Executor> static std::int64_t most_bitmaps(std::int64_t words) {

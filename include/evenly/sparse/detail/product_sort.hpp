@@ -58,7 +58,7 @@ struct product_sort {
     int of_digit = 1;
     while (of_digit < most_bits && (2 << of_digit) * warps <= counters.size()) ++of_digit;
     of_digit = ceil_div(bits, ceil_div(bits, of_digit)); // all digits alike
-    const int all = (1 << of_digit) * warps, each = ceil_div(all, team.size());
+    const int all = (1 << of_digit) * warps;
     int from = places.size() / 2, to = 0;
     for (int shift = 0; shift < bits; shift += of_digit) {
       const auto place_at = [&](int i) {
@@ -79,7 +79,7 @@ struct product_sort {
         atomic_ref(counters[digit_at(place_at(i)) * warps + me], scope::block{})
             .fetch_add(1u, order::relaxed{});
       team.sync();
-      begin_counters(team, all, each, counters, scratch);
+      begin_counters(team, all, counters, scratch);
       for (int first = mine.begin; first < mine.end; first += warp.size()) {
         const int i = first + warp.rank();
         const bool has = i < mine.end;
@@ -111,11 +111,12 @@ struct product_sort {
     return from;
   }
 
- private:
-  /// Makes each counter the sum of those before it.
+  /// Makes each of `all` counters the sum of those before it. Requires a team that has synchronised. Synchronises it, at
+  /// last too.
   template <class Team, class Counters, class Scratch>
-  EVENLY_FN static void begin_counters(const Team& team, int all, int each, const Counters& counters,
+  EVENLY_FN static void begin_counters(const Team& team, int all, const Counters& counters,
                                        const Scratch& scratch) {
+    const int each = ceil_div(all, team.size()) | 1; // odd, so that lanes use different banks
     const int begin = smaller(each * team.rank(), all), end = smaller(begin + each, all);
     std::int64_t sum = 0;
     for (int i = begin; i < end; ++i) {
