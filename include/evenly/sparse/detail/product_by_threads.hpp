@@ -3,15 +3,18 @@
 // them in its registers. product_counting.hpp and product_short_rows.hpp use it.
 //
 // A warp takes as many rows that follow each other as it has lanes: a group. All its lanes sort by one network, which
-// is that of the longest row, so groups are in classes by that row.
+// is that of the longest row, so groups are in classes by that row. Where rows are long, lanes read the products of a
+// group together: an entry of A is that of a few lanes, which read what follows each other in a row of B.
 #pragma once
 
 #include <cstdint>
 #include <utility>
 
+#include "evenly/block/lanes.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
 #include "evenly/sparse/detail/product_terms.hpp"
 
 namespace evenly::detail {
@@ -142,6 +145,103 @@ template <class Terms, bool Factors> struct entries_of_thread {
       first += static_cast<int>(to[u] - from[u]);
     }
     return first;
+  }
+};
+
+/// The products of a group, read by all lanes of a warp, each of which has a row.
+template <class Terms, bool Factors> struct products_of_group {
+  using value = typename Terms::value_type;
+  using offset_b = typename Terms::offset_b;
+  static constexpr int lanes_of_entry = 8; ///< of A; this many lanes read products that follow each other
+
+  /// What a lane knows of an entry of A, in one number, so that others get it in one exchange.
+  struct entry {
+    std::uint32_t all;
+
+    EVENLY_FN static entry of(int row, int place, int products) {
+      return {static_cast<std::uint32_t>(row | place << 8 | products << 16)};
+    }
+    EVENLY_FN int row() const { return static_cast<int>(all & 255u); }
+    EVENLY_FN int place() const { return static_cast<int>(all >> 8 & 255u); }
+    EVENLY_FN int products() const { return static_cast<int>(all >> 16); }
+  };
+
+  /// Calls put(lane, place, column, product) for all products of all lanes' rows, by any lane. A caller's row has the
+  /// entries [begin, end) of A and up to short_rows::most products, or none of both.
+  template <class Block, class OffsetA, class Put>
+  EVENLY_FN static void read(const lanes<Block>& warp, const Terms& of, OffsetA begin, OffsetA end,
+                             int products, const Put& put) {
+    const int lane = warp.rank(), width = warp.size();
+    const int each = smaller(lanes_of_entry, width), at_once = width / each;
+    const int own = static_cast<int>(end - begin), upto = warp.scan(own, plus<int>{});
+    const int first_product = warp.scan(products, plus<int>{}) - products;
+    const int all = warp.shuffle(upto, width - 1);
+    int done = 0; // products
+    for (int first = 0; first < all; first += width) {
+      const int i = first + lane;
+      int row = 0; // whose entry it is: how many rows end before
+      for (int step = width / 2; step > 0; step /= 2)
+        if (warp.shuffle(upto, row + step - 1) <= i) row += step;
+      const auto k = warp.shuffle(static_cast<OffsetA>(begin - (upto - own)), row) + i;
+      offset_b from = 0;
+      int length = 0;
+      value factor{};
+      if (i < all) {
+        const int of_b = of.a.columns[k];
+        from = of.b.offsets[of_b];
+        length = static_cast<int>(of.b.offsets[of_b + 1] - from);
+        if constexpr (Factors) factor = of.a.values[k];
+      }
+      const int behind = done + warp.scan(length, plus<int>{});
+      const int place = behind - length - warp.shuffle(first_product, row);
+      done = warp.shuffle(behind, width - 1);
+      const std::uint32_t mine = i < all ? entry::of(row, place, length).all : 0;
+      put_all(warp, of, from, mine, factor, each, at_once, put);
+    }
+  }
+
+ private:
+  /// Those of an entry of A for each lane.
+  template <class Block, class Put>
+  EVENLY_INLINE_FN static void put_all(const lanes<Block>& warp, const Terms& of, offset_b from,
+                                       std::uint32_t mine, value factor, int each, int at_once,
+                                       const Put& put) {
+    const int of_entry = warp.rank() % each, of_step = warp.rank() / each;
+    entry its[lanes_of_entry];
+    offset_b at[lanes_of_entry];
+    std::uint32_t column[lanes_of_entry];
+    value factors[lanes_of_entry], product[lanes_of_entry];
+    EVENLY_UNROLL
+    for (int u = 0; u < lanes_of_entry; ++u) {
+      its[u] = {0};
+      factors[u] = product[u] = value{};
+      at[u] = 0;
+      column[u] = 0;
+      if (u >= each) continue;
+      const int whose = u * at_once + of_step;
+      its[u] = {warp.shuffle(mine, whose)};
+      at[u] = warp.shuffle(from, whose) + of_entry;
+      if constexpr (Factors) factors[u] = warp.shuffle(factor, whose);
+    }
+    EVENLY_UNROLL
+    for (int u = 0; u < lanes_of_entry; ++u) {
+      if (of_entry >= its[u].products()) continue;
+      column[u] = static_cast<std::uint32_t>(of.b.columns[at[u]]);
+      if constexpr (Factors) product[u] = of.b.values[at[u]];
+    }
+    EVENLY_UNROLL
+    for (int u = 0; u < lanes_of_entry; ++u) {
+      const int row = its[u].row(), place = its[u].place(), count = its[u].products();
+      if (of_entry < count) put(row, place + of_entry, column[u], rounded_product(factors[u], product[u]));
+      for (int e = of_entry + each; e < count; e += each) {
+        const auto there = at[u] + (e - of_entry);
+        const auto next = static_cast<std::uint32_t>(of.b.columns[there]);
+        if constexpr (Factors)
+          put(row, place + e, next, rounded_product(factors[u], static_cast<value>(of.b.values[there])));
+        else
+          put(row, place + e, next, value{});
+      }
+    }
   }
 };
 

@@ -43,7 +43,7 @@ template <int N, class Terms> struct size_short_product_rows : product_groups<Te
     slot<std::uint32_t> columns;
   };
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
-    return {layout.take<std::uint32_t>(N * shape.size)};
+    return {layout.take<std::uint32_t>(N * (shape.warp + 1) * shape.warps())};
   }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
@@ -54,21 +54,21 @@ template <int N, class Terms> struct size_short_product_rows : product_groups<Te
     const int at = block.index() * block.shape().warps() + me;
     if (at >= this->count) return;
     const std::int64_t row = std::int64_t{this->groups[at]} * width + lane;
-    const auto columns = block.storage(here.columns.part(me * width * N, width * N));
+    const int pitch = block.shape().warp + 1; // so that products of one row lie in different banks
+    const auto columns = block.storage(here.columns.part(me * pitch * N, pitch * N));
     int products = row < this->of.a.rows ? this->few[row] : 0;
     if (products > N || products <= short_rows::counted_at_once) products = 0;
+    auto begin = this->of.a.offsets[0], end = begin;
     if (products > 0) {
-      entries_of_thread<Terms, false> entries;
-      const auto end = this->of.a.offsets[row + 1];
-      int place = 0;
-      for (auto k = this->of.a.offsets[row]; k < end; k += entries.count) {
-        entries.read(this->of, k, end);
-        place = entries.each_product(this->of, place, [&](int to, std::uint32_t column, const auto&) {
-          columns[to * width + lane] = column;
-        });
-      }
+      begin = this->of.a.offsets[row];
+      end = this->of.a.offsets[row + 1];
     }
-    const int size = count_different<N>(columns, lane, width, products);
+    products_of_group<Terms, false>::read(warp, this->of, begin, end, products,
+                                          [&](int whose, int place, std::uint32_t column, const auto&) {
+                                            columns[place * pitch + whose] = column;
+                                          });
+    warp.sync();
+    const int size = count_different<N>(columns, lane, pitch, products);
     if (products > 0) sizes[row] = size;
   }
 };
@@ -92,7 +92,7 @@ template <int N, class Terms, class OffsetC> struct fill_short_product_rows : pr
       return {keys.part(warp * room, room), values.part(warp * room, room)};
     }
   };
-  EVENLY_FN static constexpr int room(int width) { return padded(N * width); }
+  EVENLY_FN static constexpr int room(int width) { return larger(padded(N * width), N * pitch_of(width)); }
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
     const int all = shape.warps() * room(shape.warp);
     return {layout.take<std::uint32_t>(all), layout.take<value>(all)};
@@ -118,16 +118,17 @@ template <int N, class Terms, class OffsetC> struct fill_short_product_rows : pr
     }
     const auto keys = block.storage(here.keys);
     const auto values = block.storage(here.values);
-    if (products > 0) place_products(row, lane, width, keys, values);
+    const int pitch = pitch_of(block.shape().warp);
+    place_products(warp, row, products, pitch, keys, values);
 
     std::uint32_t key[N];
     EVENLY_UNROLL
     for (int i = 0; i < N; ++i)
-      key[i] = i < products ? static_cast<std::uint32_t>(keys[i * width + lane]) : no_key;
+      key[i] = i < products ? static_cast<std::uint32_t>(keys[i * pitch + lane]) : no_key;
     sort_in_registers(key);
     const int upto = warp.scan(entries, plus<int>{});
     warp.sync();
-    sum_up(warp, key, upto - entries, keys, values);
+    sum_up(warp, key, upto - entries, pitch, keys, values);
     warp.sync();
     write(warp, is_ours, to, upto - entries, upto, keys, values);
   }
@@ -137,26 +138,45 @@ template <int N, class Terms, class OffsetC> struct fill_short_product_rows : pr
   static constexpr std::uint32_t no_key = product_ways::no_column;
   EVENLY_FN static constexpr int padded(int entry) { return entry + entry / 32; }
 
-  template <class Keys, class Values>
-  EVENLY_INLINE_FN void place_products(std::int64_t row, int lane, int width, const Keys& keys,
-                                       const Values& values) const {
-    entries_of_thread<Terms, true> entries;
-    const auto end = this->of.a.offsets[row + 1];
-    int place = 0;
-    for (auto k = this->of.a.offsets[row]; k < end; k += entries.count) {
-      entries.read(this->of, k, end);
-      place = entries.each_product(this->of, place, [&](int at, std::uint32_t column, value product) {
-        keys[at * width + lane] = column << place_bits | static_cast<std::uint32_t>(at);
-        values[at * width + lane] = product;
-      });
+  /// Whether lanes read products of a group together.
+  static constexpr bool together = N > 32;
+  /// From a product of a row to the next one in storage. Where lanes put products of one row, these lie in different
+  /// banks.
+  EVENLY_FN static constexpr int pitch_of(int width) { return together ? width + 1 : width; }
+
+  template <class Block, class Keys, class Values>
+  EVENLY_INLINE_FN void place_products(const lanes<Block>& warp, std::int64_t row, int products, int pitch,
+                                       const Keys& keys, const Values& values) const {
+    const int lane = warp.rank();
+    const auto put = [&](int whose, int at, std::uint32_t column, value product) {
+      keys[at * pitch + whose] = column << place_bits | static_cast<std::uint32_t>(at);
+      values[at * pitch + whose] = product;
+    };
+    auto k = this->of.a.offsets[0], end = k;
+    if (products > 0) {
+      k = this->of.a.offsets[row];
+      end = this->of.a.offsets[row + 1];
+    }
+    if constexpr (together) {
+      products_of_group<Terms, true>::read(warp, this->of, k, end, products, put);
+      warp.sync();
+    } else {
+      entries_of_thread<Terms, true> entries;
+      int place = 0;
+      for (; k < end; k += entries.count) {
+        entries.read(this->of, k, end);
+        place = entries.each_product(this->of, place, [&](int at, std::uint32_t column, value product) {
+          put(lane, at, column, product);
+        });
+      }
     }
   }
 
   /// The entries of the caller's row, the first of which is entry `first` of the group. Products lie in order of keys.
   template <class Block, class Keys, class Values>
   EVENLY_INLINE_FN static void sum_up(const lanes<Block>& warp, const std::uint32_t (&key)[N], int first,
-                                      const Keys& keys, const Values& values) {
-    const int lane = warp.rank(), width = warp.size();
+                                      int pitch, const Keys& keys, const Values& values) {
+    const int lane = warp.rank();
     value sums[N];
     std::uint32_t ends[2] = {0, 0}; // which keys are the last of their columns
     value sum{0};
@@ -166,7 +186,7 @@ template <int N, class Terms, class OffsetC> struct fill_short_product_rows : pr
       sums[i] = value{0};
       if (key[i] == no_key) continue;
       const auto place = static_cast<int>(key[i] & (N - 1));
-      sum += static_cast<value>(values[place * width + lane]);
+      sum += static_cast<value>(values[place * pitch + lane]);
       if (i + 1 < N && key[i + 1 < N ? i + 1 : i] >> place_bits == key[i] >> place_bits) continue;
       keys[padded(entry++)] = key[i] >> place_bits;
       sums[i] = sum;
