@@ -111,8 +111,8 @@ struct product_sort {
     return from;
   }
 
-  /// Makes each of `all` counters the sum of those before it. Requires a team that has synchronised. Synchronises it, at
-  /// last too.
+  /// Makes each of `all` counters the sum of those before it. Requires a team that has synchronised; synchronises it,
+  /// at last too.
   template <class Team, class Counters, class Scratch>
   EVENLY_FN static void begin_counters(const Team& team, int all, const Counters& counters,
                                        const Scratch& scratch) {
