@@ -12,35 +12,46 @@ namespace evenly::detail {
 
 /// Memory for the bits of all columns: of each block a bitmap, all 0 between two launches. Its words are in parts, and
 /// of each part the block has a number in storage: which parts have bits, so that no others are read or cleared, and
-/// how many bits come before.
+/// how many bits come before. In memory there are more such numbers: of each word where columns are few, else of each
+/// few words where parts are longer than that.
 struct giant_bitmaps {
   static constexpr int bits = 32;                  ///< of a word
   static constexpr int together = 4;               ///< words that are read together
   static constexpr int most_parts_per_thread = 16; ///< of a block
 
   std::uint32_t* memory = nullptr;
-  std::int64_t words = 0; ///< of a bitmap; a multiple of `together`
-  int count = 0;          ///< of bitmaps
-  int part_bits = 0;      ///< a part has 2^part_bits words
+  std::uint32_t* numbers = nullptr; ///< how many bits come before
+  std::int64_t words = 0;           ///< of a bitmap; a multiple of `together`
+  int count = 0;                    ///< of bitmaps
+  int part_bits = 0;                ///< a part has 2^part_bits words
+  bool by_words = false;            ///< whether a number of each word is in memory
 
   EVENLY_FN constexpr int parts() const {
     return static_cast<int>((words + (std::int64_t{1} << part_bits) - 1) >> part_bits);
   }
-  /// Whether parts are so long that numbers in memory say how many bits come before each few words.
-  EVENLY_FN constexpr bool has_befores() const { return std::int64_t{1} << part_bits > together; }
-  /// Words of all of it.
-  constexpr std::int64_t size() const { return count * (has_befores() ? words + words / together : words); }
+  /// Whether parts are longer than the words that are read together, so that their numbers do not tell of these.
+  EVENLY_FN constexpr bool has_long_parts() const { return std::int64_t{1} << part_bits > together; }
+  /// Numbers in memory of how many bits come before, for a bitmap.
+  EVENLY_FN constexpr std::int64_t befores() const {
+    return by_words ? words : has_long_parts() ? words / together : 0;
+  }
+  /// Words of all of it, where there are so many bitmaps.
+  constexpr std::int64_t size() const { return count * (words + befores()); }
 
   EVENLY_FN std::uint32_t* bitmap(int block) const { return memory + block * words; }
-  EVENLY_FN std::uint32_t* befores(int block) const {
-    return memory + count * words + block * (words / together);
-  }
+  EVENLY_FN std::uint32_t* befores(int block) const { return numbers + block * befores(); }
 
   EVENLY_FN static int word_of(int column) { return column / bits; }
   EVENLY_FN static std::uint32_t bit_of(int column) {
     return std::uint32_t{1} << static_cast<std::uint32_t>(column) % bits;
   }
   EVENLY_FN int part_of(int column) const { return word_of(column) >> part_bits; }
+  /// Where a column's word is in all of memory, and its number among numbers, where there is one of each word: then
+  /// these are few enough for 32 bits, which take a GPU fewer instructions.
+  EVENLY_FN std::uint32_t word_by_words(int block, int column) const {
+    return static_cast<std::uint32_t>(block) * static_cast<std::uint32_t>(words) +
+           static_cast<std::uint32_t>(column) / bits;
+  }
 };
 
 /// The bits of a row, by the block that has them. parts: in storage, a number for each part and one behind the last.
@@ -51,13 +62,15 @@ template <class Parts> struct bits_of_row {
   };
 
   giant_bitmaps bitmaps;
+  int block_index;
   std::uint32_t* words;
-  std::uint32_t* befores; ///< of each few words, if there are any
+  std::uint32_t* befores; ///< of each word, or few words, if there are any
   Parts parts;
 
   template <class Block>
   EVENLY_FN bits_of_row(const giant_bitmaps& of, const Block& block, const Parts& its_parts)
-      : bitmaps(of), words(of.bitmap(block.index())), befores(of.befores(block.index())), parts(its_parts) {}
+      : bitmaps(of), block_index(block.index()), words(of.bitmap(block.index())),
+        befores(of.befores(block.index())), parts(its_parts) {}
 
   /// Words [first, first + together). Requires a multiple of that.
   EVENLY_FN few_words read(int first) const { return *reinterpret_cast<const few_words*>(words + first); }
@@ -83,21 +96,24 @@ template <class Parts> struct bits_of_row {
 
   /// Of a column whose bit is set, once numbers of parts are sums: how many bits come before.
   EVENLY_FN std::uint32_t place_of(int column) const {
+    if (bitmaps.by_words) return place_by_word(column);
     const int word = giant_bitmaps::word_of(column);
     const std::uint32_t lower = giant_bitmaps::bit_of(column) - 1;
-    if (bitmaps.part_bits == 0) {
-      const std::uint32_t before = parts[word];
-      return before + static_cast<std::uint32_t>(lanes_in(words[word] & lower));
-    }
     const int at = word % together, first = at >> bitmaps.part_bits << bitmaps.part_bits;
     const few_words all = read(word - at);
-    std::uint32_t place = bitmaps.has_befores() ? befores[word / together] : before(word);
+    std::uint32_t place = bitmaps.has_long_parts() ? befores[word / together] : before(word);
     EVENLY_UNROLL
     for (int u = 0; u < together; ++u) {
       const std::uint32_t counted = u < first || u > at ? 0 : u < at ? ~std::uint32_t{0} : lower;
       place += static_cast<std::uint32_t>(lanes_in(all.word[u] & counted));
     }
     return place;
+  }
+  /// The same where there is a number of each word.
+  EVENLY_FN std::uint32_t place_by_word(int column) const {
+    const std::uint32_t at = bitmaps.word_by_words(block_index, column);
+    const std::uint32_t lower = giant_bitmaps::bit_of(column) - 1;
+    return bitmaps.numbers[at] + static_cast<std::uint32_t>(lanes_in(bitmaps.memory[at] & lower));
   }
 
   /// Makes all bits 0 where marked(first word of a few) holds. By all threads of a team.

@@ -7,15 +7,14 @@
 //   columns   each thread has some words of the bitmap, and writes their columns where they belong. The place of a
 //             column is that of its part, and how many bits of it come before (product_bits.hpp)
 //   values    in one of two ways, which add the products of a place in their order
-//             parts  warps have parts of the row's columns: each goes through the products of these, a warp's width at
-//                    a time, and does not wait for other warps. Sums lie in storage, unless that took so many parts
-//                    that looking for their products in the rows of B were more work than adding them
+//             parts  warps have parts of the row's columns, and do not wait for each other (product_giant_sums.hpp)
 //             lists  the block goes through all products, some for each thread at a time. A product whose bit nobody
 //                    has found set is alone, and stored; others are listed in their order, and each place is some
 //                    warp's, which adds them. For rows that have few products of one place
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "evenly/block/block.hpp"
 #include "evenly/block/lanes.hpp"
@@ -28,22 +27,28 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/primitives/resident_pass.hpp"
 #include "evenly/sparse/detail/product_bits.hpp"
+#include "evenly/sparse/detail/product_giant_sums.hpp"
 #include "evenly/sparse/detail/product_sort.hpp"
 #include "evenly/sparse/detail/product_terms.hpp"
 
 namespace evenly::detail {
 
+/// A giant, and how many products it has, or entries of A where these are more.
+struct giant_row {
+  std::int64_t products;
+  int row;
+};
+
 template <class Terms, class OffsetC> struct giant_product_rows {
   using value = typename Terms::value_type;
   using offset_b = typename Terms::offset_b;
   static constexpr int tuned_block_size = 256, least_blocks = 5;
-  static constexpr int warp_width = 32;      ///< of a team that keeps the order of its products
-  static constexpr int sums_per_thread = 16; ///< in storage
+  static constexpr int warp_width = 32; ///< of a team that keeps the order of its products
   static constexpr int filter_per_thread = 4;
-  static constexpr int least_found = 3; ///< products that should be found by a search in a row of B
+  static constexpr int least_of_entry = 8; ///< products, for a warp to read them together
 
   Terms of;
-  const int* rows; ///< the giants, with the most products last
+  const giant_row* rows; ///< the giants, with the most products last
   int count;
   std::uint32_t* next; ///< 0
   giant_bitmaps bitmaps;
@@ -72,7 +77,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
       return {starts.part(team * size, size),
               ends.part(team * size, size),
               factors.part(team * size, size),
-              sums.part(team * size * sums_per_thread, size * sums_per_thread),
+              sums.part(team * size * giant_sums::per_thread, size * giant_sums::per_thread),
               listed,
               products,
               filter,
@@ -88,7 +93,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     all.ends = layout.take<std::int64_t>(shape.size);
     all.factors = layout.take<value>(shape.size);
     const auto shared = layout.mark();
-    all.sums = layout.take<value>(shape.size * sums_per_thread);
+    all.sums = layout.take<value>(shape.size * giant_sums::per_thread);
     layout.rewind(shared);
     all.listed = layout.take<std::uint32_t>(shape.size * Terms::ahead);
     all.products = layout.take<value>(shape.size * Terms::ahead);
@@ -112,12 +117,12 @@ template <class Terms, class OffsetC> struct giant_product_rows {
       const std::uint32_t turn = drawn[0];
       block.sync();
       if (turn >= static_cast<std::uint32_t>(count)) return;
-      const int row = rows[count - 1 - static_cast<int>(turn)];
-      if (row < first_row || row >= end_row) continue;
+      const giant_row giant = rows[count - 1 - static_cast<int>(turn)];
+      if (giant.row < first_row || giant.row >= end_row) continue;
       if (sizes != nullptr)
-        size_row(all, row, places);
+        size_row(all, giant, places);
       else
-        fill_row(all, row, places);
+        fill_row(all, giant, places);
       block.sync();
     }
   }
@@ -127,101 +132,126 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     return bits_of_row(bitmaps, block, block.storage(places.parts));
   }
 
-  /// What is known of a row once its bits are set.
-  struct marked {
-    std::int64_t products; ///< in all
-    std::int64_t first;    ///< bits that the caller has set first
-  };
+  EVENLY_FN std::int64_t entries_of_a(int row) const {
+    return std::int64_t{of.a.offsets[row + 1]} - of.a.offsets[row];
+  }
+
   /// Sets the bits of a row's columns, and counts them in their parts; where only sizes are asked for, parts with bits
-  /// have a number that is not 0. Synchronises the team, at last too.
-  template <class Team> EVENLY_FN marked mark(const Team& all, int row, const slots& places) const {
+  /// have a number that is not 0. `filters`: keeps which columns come twice. Returns how many bits the caller has set
+  /// first. Synchronises the block, at last too.
+  template <class Block>
+  EVENLY_FN std::int64_t mark(const team<whole_block, Block>& all, const giant_row& giant, bool filters,
+                              const slots& places) const {
     auto& block = all.block();
     std::uint32_t* const words = bitmaps.bitmap(block.index());
     const auto filter = block.storage(places.filter);
     const auto parts = block.storage(places.parts);
-    for (int i = all.rank(); i < filter.size(); i += all.size()) filter[i] = std::uint32_t{0};
+    if (filters)
+      for (int i = all.rank(); i < filter.size(); i += all.size()) filter[i] = std::uint32_t{0};
     for (int i = all.rank(); i < parts.size(); i += all.size()) parts[i] = std::uint32_t{0};
     all.sync();
     // A read spares an atomic operation for each product whose bit is set: where columns are many, hardly any is.
     const bool peeks = of.b.cols <= product_ways::few_columns;
-    std::int64_t first = 0;
-    const std::int64_t products = of.template for_each_product<true>(
-        all, row, {0, of.b.cols}, block.storage(places.starts), block.storage(places.ends), no_factors{},
-        block.storage(places.scratch),
-        [&](bool has, int column) {
-          if (!has) return 0;
-          const std::uint32_t bit = giant_bitmaps::bit_of(column);
-          const auto word = atomic_ref(words[giant_bitmaps::word_of(column)], scope::block{});
-          std::uint32_t there = peeks ? word.load(order::relaxed{}) : 0;
-          if ((there & bit) == 0) there = word.fetch_or(bit, order::relaxed{});
-          if ((there & bit) == 0) {
-            const auto part = atomic_ref(parts[bitmaps.part_of(column)], scope::block{});
-            if (sizes == nullptr)
-              part.fetch_add(1u, order::relaxed{});
-            else if (there == 0)
-              part.store(1u, order::relaxed{});
-            return 1;
-          }
-          if (sizes == nullptr)
-            atomic_ref(filter[column_filter::word_of(column, filter.size())], scope::block{})
-                .fetch_or(column_filter::bit_of(column), order::relaxed{});
-          return 0;
-        },
-        [&](int, bool, int is_first, value, std::int64_t) { first += is_first; });
-    return {products, first};
+    struct seen {
+      int column;
+      std::uint32_t bits; ///< of its word before the column's was set; or, if that is not yet done, now
+    };
+    const auto look = [&](bool has, int column) {
+      const auto word = atomic_ref(words[giant_bitmaps::word_of(column)], scope::block{});
+      seen at{column, 0};
+      if (peeks)
+        at.bits = word.load(order::relaxed{});
+      else if (has)
+        at.bits = word.fetch_or(giant_bitmaps::bit_of(column), order::relaxed{});
+      return at;
+    };
+    int first = 0;
+    const auto set = [&](bool has, const seen& at) {
+      if (!has) return;
+      const std::uint32_t bit = giant_bitmaps::bit_of(at.column);
+      std::uint32_t there = at.bits;
+      if (peeks && (there & bit) == 0)
+        there = atomic_ref(words[giant_bitmaps::word_of(at.column)], scope::block{})
+                    .fetch_or(bit, order::relaxed{});
+      if ((there & bit) == 0) {
+        ++first;
+        const auto part = atomic_ref(parts[bitmaps.part_of(at.column)], scope::block{});
+        if (sizes == nullptr)
+          part.fetch_add(1u, order::relaxed{});
+        else if (there == 0)
+          part.store(1u, order::relaxed{});
+      } else if (filters) {
+        atomic_ref(filter[column_filter::word_of(at.column, filter.size())], scope::block{})
+            .fetch_or(column_filter::bit_of(at.column), order::relaxed{});
+      }
+    };
+    const team<warp_width, Block> mine(block);
+    if (peeks && !mine.wide() && giant.products >= least_of_entry * entries_of_a(giant.row)) {
+      if (mine.has_thread())
+        of.template for_each_product_by_entries<no_factors>(
+            mine, giant.row, {0, of.b.cols}, mine.index(), mine.count(), look,
+            [&](bool has, const seen& at, value) { set(has, at); });
+      block.sync();
+    } else {
+      of.template for_each_product<true>(
+          all, giant.row, {0, of.b.cols}, block.storage(places.starts), block.storage(places.ends),
+          no_factors{}, block.storage(places.scratch), look,
+          [&](int, bool has, const seen& at, value, std::int64_t) { set(has, at); });
+    }
+    return first;
   }
 
-  template <class Team> EVENLY_FN void size_row(const Team& all, int row, const slots& places) const {
-    const std::int64_t mine = mark(all, row, places).first;
+  template <class Block>
+  EVENLY_FN void size_row(const team<whole_block, Block>& all, const giant_row& giant,
+                          const slots& places) const {
+    const std::int64_t mine = mark(all, giant, false, places);
     const std::int64_t found = all.reduce(mine, plus<std::int64_t>{}, all.block().storage(places.scratch));
-    if (all.rank() == 0) sizes[row] = static_cast<int>(found);
+    if (all.rank() == 0) sizes[giant.row] = static_cast<int>(found);
     const auto bits = bits_of(all.block(), places);
     bits.clear(all, [&](int first) { return bits.is_marked(first); });
   }
 
   template <class Block>
-  EVENLY_FN void fill_row(const team<whole_block, Block>& all, int row, const slots& places) const {
+  EVENLY_FN void fill_row(const team<whole_block, Block>& all, const giant_row& giant,
+                          const slots& places) const {
     Block& block = all.block();
+    const int row = giant.row;
     const std::int64_t to = std::int64_t{offsets[row]} - first_entry;
-    const std::int64_t products = mark(all, row, places).products;
+    const std::int64_t entries = std::int64_t{offsets[row + 1]} - offsets[row];
+    const team<warp_width, Block> mine(block);
+    const std::int64_t products = giant.products, of_a = entries_of_a(row);
+    const bool nearly_all_alone = 10 * products < 11 * entries;
+    const bool finds_few = products < giant_sums::least_found * mine.count() * of_a;
+    const bool by_lists = mine.wide() || nearly_all_alone || (finds_few && products < 2 * entries);
+    mark(all, giant, by_lists, places);
     const auto bits = bits_of(block, places);
     product_sort::begin_counters(all, bits.parts.size(), bits.parts, block.storage(places.scratch));
-    const std::uint32_t entries_of_row = bits.parts[bits.parts.size() - 1];
-    const std::int64_t entries = entries_of_row;
     write_columns(all, to, bits);
     block.sync();
-    const team<warp_width, Block> mine(block);
-    const std::int64_t of_a = std::int64_t{of.a.offsets[row + 1]} - of.a.offsets[row];
-    const bool nearly_all_alone = 10 * products < 11 * entries;
-    const bool finds_few = products < least_found * mine.count() * of_a;
-    if (mine.wide() || nearly_all_alone || (finds_few && products < 2 * entries))
+    if (by_lists)
       sum_by_lists(all, row, to, entries, places);
     else if (mine.has_thread())
-      sum_parts(mine, row, to, entries, products / (least_found * of_a), places);
+      sum_by_parts(mine, giant, to, entries, places);
     block.sync();
     bits.clear(all, [&](int first) { return bits.may_have_some(first); });
   }
 
   template <class Team>
-  EVENLY_FN void sum_parts(const Team& mine, int row, std::int64_t to, std::int64_t entries,
-                           std::int64_t most_parts, const slots& places) const {
+  EVENLY_FN void sum_by_parts(const Team& mine, const giant_row& giant, std::int64_t to, std::int64_t entries,
+                              const slots& places) const {
+    auto& block = mine.block();
     const slots here = places.of_team(mine.index(), mine.size());
-    std::int64_t parts = ceil_div<std::int64_t>(entries, mine.size() * sums_per_thread);
-    const bool in_storage = parts <= larger<std::int64_t>(mine.count(), most_parts);
-    if (!in_storage || parts < mine.count()) parts = mine.count();
-    for (std::int64_t part = mine.index(); part < parts; part += mine.count()) {
-      const std::int64_t begin = entries * part / parts, end = entries * (part + 1) / parts;
-      value* const values = values_of_c + to + begin;
-      if (in_storage) {
-        const auto sums = mine.block().storage(here.sums);
-        sum_part(mine, row, to, begin, end, here, sums);
-        for (std::int64_t i = mine.rank(); i < end - begin; i += mine.size())
-          values[i] = sums[static_cast<int>(i)];
-        mine.sync();
-      } else {
-        sum_part(mine, row, to, begin, end, here, values);
-      }
-    }
+    const auto bits = bits_of(block, here);
+    const giant_part_sums<Terms, std::remove_const_t<decltype(bits)>> all{of,
+                                                                          bits,
+                                                                          giant.row,
+                                                                          giant.products,
+                                                                          entries_of_a(giant.row),
+                                                                          columns_of_c + to,
+                                                                          entries,
+                                                                          values_of_c + to};
+    all(mine, block.storage(here.sums), block.storage(here.starts), block.storage(here.ends),
+        block.storage(here.factors), block.storage(here.scratch));
   }
 
   template <class Team>
@@ -314,7 +344,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     constexpr int together = giant_bitmaps::together;
     const auto warp = this_warp(all.block());
     const auto all_words = static_cast<int>(bitmaps.words);
-    const bool long_parts = bitmaps.has_befores();
+    const bool long_parts = bitmaps.has_long_parts();
     // Of long parts each warp has as many that follow each other.
     const int of_warp = ceil_div(bitmaps.parts(), all.block().shape().warps()) << bitmaps.part_bits;
     const int begin = long_parts ? smaller(of_warp * warp_of(all.block()), all_words) : 0;
@@ -336,61 +366,19 @@ template <class Terms, class OffsetC> struct giant_product_rows {
         const int upto = warp.scan(set, plus<int>{});
         place = so_far + static_cast<std::uint32_t>(upto - set);
         so_far += static_cast<std::uint32_t>(warp.shuffle(upto, warp.size() - 1));
-        if (some) bits.befores[from / together] = place;
+        if (some && !bitmaps.by_words) bits.befores[from / together] = place;
       } else if (some) {
         place = bits.before(from);
       }
+      typename Bits::few_words before{};
       EVENLY_UNROLL
-      for (int u = 0; u < together; ++u)
+      for (int u = 0; u < together; ++u) {
+        before.word[u] = place;
         for (std::uint32_t left = here.word[u]; left != 0; left &= left - 1)
           columns_of_c[to + place++] = (from + u) * giant_bitmaps::bits + first_lane(left);
-    }
-  }
-
-  /// Sums up the entries [begin, end) of a row in sums[0], sums[1], ...; by all threads of a team within a warp.
-  template <class Team, class Sums>
-  EVENLY_FN void sum_part(const Team& mine, int row, std::int64_t to, std::int64_t begin, std::int64_t end,
-                          const slots& here, const Sums& sums) const {
-    if (begin == end) return;
-    auto& block = mine.block();
-    const auto bits = bits_of(block, here);
-    const column_window window{columns_of_c[to + begin], columns_of_c[to + end - 1] + 1};
-    for (std::int64_t i = mine.rank(); i < end - begin; i += mine.size())
-      sums[static_cast<std::int32_t>(i)] = value{0};
-    mine.sync();
-    of.for_each_product(
-        mine, row, window, block.storage(here.starts), block.storage(here.ends), block.storage(here.factors),
-        block.storage(here.scratch),
-        [&](bool has, int column) {
-          return has && window.has(column) ? std::int64_t{bits.place_of(column)} - begin : -1;
-        },
-        [&](int, bool, std::int64_t place, value product, std::int64_t) {
-          add_in_turn(mine, place, product, sums);
-        });
-  }
-
-  /// Adds products of the team's threads to sums[place] where place >= 0: those of one place in the order of threads.
-  template <class Team, class Sums>
-  EVENLY_FN static void add_in_turn(const Team& mine, std::int64_t place, value product, const Sums& sums) {
-    constexpr int bits = 10; // places that have these in common go one after the other, too
-    const auto all = team_lanes(mine);
-    bool waits = place >= 0;
-    lane_mask same = all.ballot(waits);
-    if (same == 0) return;
-    for (int bit = 0; bit < bits; ++bit) {
-      const bool is_set = (place >> bit & 1) != 0;
-      const lane_mask those = all.ballot(is_set);
-      same &= is_set ? those : ~those;
-    }
-    const int before = lanes_in(same & first_lanes(all.rank()));
-    for (int turn = 0; all.any(waits); ++turn) {
-      if (waits && turn == before) {
-        const auto at = static_cast<std::int32_t>(place);
-        const value sum = sums[at];
-        sums[at] = sum + product;
-        waits = false;
       }
-      mine.sync();
+      if (some && bitmaps.by_words)
+        *reinterpret_cast<typename Bits::few_words*>(bits.befores + from) = before;
     }
   }
 };

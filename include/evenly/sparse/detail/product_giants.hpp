@@ -15,6 +15,7 @@
 #include "evenly/primitives/select.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/sparse/detail/product_giant_rows.hpp"
+#include "evenly/sparse/detail/product_terms.hpp"
 
 namespace evenly::detail {
 
@@ -36,10 +37,11 @@ struct take_giant {
   const int* giants;
   const int* order;
   std::int64_t* work;
-  EVENLY_FN int operator()(std::int64_t i) const {
+  EVENLY_FN giant_row operator()(std::int64_t i) const {
     const int at = giants[order[i]];
+    const giant_row taken{work[at], rows[at]};
     work[at] = 0;
-    return rows[at];
+    return taken;
   }
 };
 
@@ -53,7 +55,7 @@ class product_giants {
             int count, int cols) {
     const auto size = static_cast<std::size_t>(count);
     const auto found = make_buffer<int>(exec, size), order = make_buffer<int>(exec, size);
-    rows_ = make_buffer<int>(exec, size);
+    rows_ = make_buffer<giant_row>(exec, size);
     select(exec, generated{same_number{}}, listed, is_giant{work, most}, found.data());
     order_by_key<64>(exec, count, size_of_giant{work, found.data()}, order.data());
     tabulate(exec, count, take_giant{rows, found.data(), order.data(), work}, rows_.data());
@@ -61,6 +63,7 @@ class product_giants {
     next_ = make_buffer<std::uint32_t>(exec, 1);
     constexpr int together = giant_bitmaps::together;
     bitmaps_.words = ceil_div<std::int64_t>(cols, giant_bitmaps::bits * together) * together;
+    bitmaps_.by_words = cols <= product_ways::few_columns;
     bitmaps_.count = 0;
   }
 
@@ -90,6 +93,7 @@ class product_giants {
       exec.fill_zero(memory_.data(),
                      static_cast<std::size_t>(blocks * bitmaps_.words) * sizeof(std::uint32_t));
       bitmaps_.memory = memory_.data();
+      bitmaps_.numbers = bitmaps_.memory + blocks * bitmaps_.words;
     }
     exec.fill_zero(next_.data(), sizeof(std::uint32_t));
     kernel.rows = rows_.data();
@@ -103,8 +107,9 @@ class product_giants {
   template <class Executor> static std::int64_t most_bytes(std::int64_t rows, std::int64_t cols) {
     const std::int64_t words = ceil_div<std::int64_t>(cols, giant_bitmaps::bits);
     constexpr int together = giant_bitmaps::together;
+    const int with_befores = cols <= product_ways::few_columns ? 2 * together : together + 1;
     return smaller(rows, most_bitmaps<Executor>(words)) * ceil_div<std::int64_t>(words, together) *
-           (together + 1) * bytes_of_word;
+           with_befores * bytes_of_word;
   }
 
  private:
@@ -121,7 +126,7 @@ class product_giants {
                      least_blocks + usual_bytes / larger<std::int64_t>(words * bytes_of_word, 1));
   }
 
-  buffer<int> rows_;
+  buffer<giant_row> rows_;
   int count_ = 0;
   buffer<std::uint32_t> next_;
   buffer<std::uint32_t> memory_;

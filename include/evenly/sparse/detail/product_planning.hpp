@@ -36,11 +36,11 @@ template <class Offset> struct store_row_work {
   }
 };
 
-/// 1 where a column is less than the one before it in its row.
+/// 1 where a column is not more than the one before it in its row.
 template <class Offset> struct falls_behind {
   const int* columns;
   EVENLY_FN int operator()(int, Offset k, Offset rank) const {
-    return rank > 0 && columns[k] < columns[k - 1];
+    return rank > 0 && columns[k] <= columns[k - 1];
   }
 };
 struct store_if_any {

@@ -9,8 +9,10 @@
 #include <concepts>
 #include <cstdint>
 
+#include "evenly/block/lanes.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/block/search.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
@@ -58,7 +60,8 @@ struct no_factors {};
 template <class Value, class OffsetA, class OffsetB> struct product_terms {
   csr_view<Value, OffsetA> a;
   csr_view<Value, OffsetB> b;
-  /// 0 if columns ascend within each row of B, so that a window is found by search; null: unknown.
+  /// 0 if columns ascend within each row of B and are distinct there, so that a window is found by search; null:
+  /// unknown.
   const int* disorder;
 
   using value_type = Value;
@@ -99,10 +102,7 @@ template <class Value, class OffsetA, class OffsetB> struct product_terms {
         const int of = a.columns[k];
         begin = b.offsets[of];
         end = b.offsets[of + 1];
-        if (narrows) {
-          begin = first_past_by_quarters(begin, end, [&](OffsetB e) { return b.columns[e] >= window.first; });
-          end = first_past_by_quarters(begin, end, [&](OffsetB e) { return b.columns[e] >= window.end; });
-        }
+        if (narrows) narrow(begin, end, window);
         if constexpr (has_factors) factors[team.rank()] = a.values[k];
       }
       const std::int64_t length = static_cast<std::int64_t>(end) - begin;
@@ -159,6 +159,78 @@ template <class Value, class OffsetA, class OffsetB> struct product_terms {
       first = static_cast<OffsetA>(first + here);
     }
     return done;
+  }
+
+  /// Calls each(has, seen, product) by all lanes of a team within a warp together, for the products with columns of
+  /// `window`, and look(has, column) some calls ahead: as for_each_product does, but the lanes that call together have
+  /// products of one entry of A, whose columns are distinct. So no lane waits for another; those without a product are
+  /// idle, and look at the window's first column. With no_factors `product` is no more than a zero.
+  ///
+  /// Of several shares a team has one: all of them together have all products. Requires a team of up to 32 threads, and
+  /// a window of all columns or searches_windows().
+  template <class Factors, class Team, class Look, class Each>
+  EVENLY_FN void for_each_product_by_entries(const Team& team, int row, column_window window, int share,
+                                             int shares, const Look& look, const Each& each) const {
+    constexpr bool has_factors = !std::same_as<Factors, no_factors>;
+    const auto lanes = team_lanes(team);
+    const bool narrows = window.first > 0 || window.end < b.cols;
+    const OffsetA row_end = a.offsets[row + 1];
+    const int width = lanes.size();
+    const auto step = static_cast<OffsetB>(width) * shares;
+    const auto skipped =
+        static_cast<OffsetB>(width) * remainder(share + lanes.rank(), shares); // so that all have some
+    for (OffsetA first = a.offsets[row]; first < row_end;) {
+      const int here = row_end - first < width ? static_cast<int>(row_end - first) : width;
+      OffsetB begin = 0, count = 0;
+      Value factor{};
+      if (lanes.rank() < here) {
+        const OffsetA k = first + static_cast<OffsetA>(lanes.rank());
+        const int of = a.columns[k];
+        OffsetB end = b.offsets[of + 1];
+        begin = b.offsets[of];
+        if (narrows) narrow(begin, end, window);
+        count = end - begin - skipped;
+        if (count > 0) begin += skipped;
+        if constexpr (has_factors) factor = a.values[k];
+      }
+      auto left = static_cast<std::uint32_t>(lanes.ballot(count > 0));
+      OffsetB done = 0; // of the first entry that is left
+      while (left != 0) {
+        bool has[ahead];
+        int column[ahead];
+        Value product[ahead];
+        EVENLY_UNROLL
+        for (int u = 0; u < ahead; ++u) {
+          const int entry = left != 0 ? first_lane(left) : 0;
+          const OffsetB from = lanes.shuffle(begin, entry) + done;
+          const OffsetB remaining = lanes.shuffle(count, entry) - done;
+          product[u] = Value{};
+          if constexpr (has_factors) product[u] = lanes.shuffle(factor, entry);
+          has[u] = left != 0 && lanes.rank() < remaining;
+          column[u] = window.first;
+          if (has[u]) {
+            const OffsetB at = from + static_cast<OffsetB>(lanes.rank());
+            column[u] = b.columns[at];
+            if constexpr (has_factors) product[u] = rounded_product(product[u], b.values[at]);
+          }
+          done = remaining <= step ? 0 : done + step;
+          if (remaining <= step) left &= left - 1;
+        }
+        decltype(look(true, 0)) seen[ahead];
+        EVENLY_UNROLL
+        for (int u = 0; u < ahead; ++u) seen[u] = look(has[u], column[u]);
+        EVENLY_UNROLL
+        for (int u = 0; u < ahead; ++u) each(has[u], seen[u], product[u]);
+      }
+      first = static_cast<OffsetA>(first + here);
+    }
+  }
+
+ private:
+  /// Makes [begin, end), entries of a row of B, those with columns of the window.
+  EVENLY_FN void narrow(OffsetB& begin, OffsetB& end, column_window window) const {
+    begin = first_past_by_quarters(begin, end, [&](OffsetB e) { return b.columns[e] >= window.first; });
+    end = first_past_by_quarters(begin, end, [&](OffsetB e) { return b.columns[e] >= window.end; });
   }
 };
 
