@@ -8,40 +8,48 @@
 #include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/atomic.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/primitives/inputs.hpp"
-#include "evenly/primitives/order_by_key.hpp"
-#include "evenly/primitives/select.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/sparse/detail/product_giant_rows.hpp"
 #include "evenly/sparse/detail/product_terms.hpp"
 
 namespace evenly::detail {
 
-struct is_giant {
+/// Where giants belong in a list, those with the most products last: in classes by powers of two, in any order within a
+/// class, since no result depends on it.
+struct giant_classes {
+  static constexpr int count = 64;
+
   const std::int64_t* work;
-  std::int64_t most;
-  EVENLY_FN bool operator()(int i) const { return work[i] > most; }
+  std::int64_t most;    ///< of a row that is no giant
+  std::uint32_t* found; ///< of each class
+  std::uint32_t* taken; ///< of each class; 0
+
+  EVENLY_FN bool has(std::int64_t i) const { return work[i] > most; }
+  EVENLY_FN int of(std::int64_t i) const { return last_lane(static_cast<lane_mask>(work[i])); }
 };
-struct size_of_giant {
-  const std::int64_t* work;
-  const int* giants;
-  EVENLY_FN int operator()(std::int64_t i) const {
-    return last_lane(static_cast<lane_mask>(work[giants[i]]));
+/// Counts giants in their classes; the work of a row is what it was.
+struct count_giant {
+  giant_classes classes;
+  EVENLY_FN std::int64_t operator()(std::int64_t i) const {
+    if (classes.has(i)) atomic_ref(classes.found[classes.of(i)]).fetch_add(1u, order::relaxed{});
+    return classes.work[i];
   }
 };
-/// The row at a place of an order, which has no work from now on.
+/// Lists giants, which have no work from now on.
 struct take_giant {
+  giant_classes classes;
   const int* rows;
-  const int* giants;
-  const int* order;
-  std::int64_t* work;
-  EVENLY_FN giant_row operator()(std::int64_t i) const {
-    const int at = giants[order[i]];
-    const giant_row taken{work[at], rows[at]};
-    work[at] = 0;
-    return taken;
+  giant_row* giants;
+  EVENLY_FN std::int64_t operator()(std::int64_t i) const {
+    if (!classes.has(i)) return classes.work[i];
+    const int own = classes.of(i);
+    std::uint32_t place = atomic_ref(classes.taken[own]).fetch_add(1u, order::relaxed{});
+    for (int c = 0; c < own; ++c) place += classes.found[c];
+    giants[place] = {classes.work[i], rows[i]};
+    return 0;
   }
 };
 
@@ -49,16 +57,17 @@ struct take_giant {
 class product_giants {
  public:
   /// Of `listed` rows and their work those with more than `most`: `count` of them. Their work is 0 afterwards.
-  /// Allocates and synchronises.
+  /// Allocates.
   template <class Executor>
   void take(const Executor& exec, const int* rows, std::int64_t* work, std::int64_t listed, std::int64_t most,
             int count, int cols) {
-    const auto size = static_cast<std::size_t>(count);
-    const auto found = make_buffer<int>(exec, size), order = make_buffer<int>(exec, size);
-    rows_ = make_buffer<giant_row>(exec, size);
-    select(exec, generated{same_number{}}, listed, is_giant{work, most}, found.data());
-    order_by_key<64>(exec, count, size_of_giant{work, found.data()}, order.data());
-    tabulate(exec, count, take_giant{rows, found.data(), order.data(), work}, rows_.data());
+    constexpr std::size_t counters = 2 * giant_classes::count;
+    const auto of_classes = make_buffer<std::uint32_t>(exec, counters);
+    exec.fill_zero(of_classes.data(), counters * sizeof(std::uint32_t));
+    const giant_classes classes{work, most, of_classes.data(), of_classes.data() + giant_classes::count};
+    rows_ = make_buffer<giant_row>(exec, static_cast<std::size_t>(count));
+    tabulate(exec, listed, count_giant{classes}, work);
+    tabulate(exec, listed, take_giant{classes, rows, rows_.data()}, work);
     count_ = count;
     next_ = make_buffer<std::uint32_t>(exec, 1);
     constexpr int together = giant_bitmaps::together;
