@@ -39,6 +39,8 @@ TEST(SpgemmOnCuda, HasTheEntriesOfASlowProduct) {
   expect_products_of_giants(exec, 300'000, 2'000'000);
 }
 
+TEST(SpgemmOnCuda, FindsWhetherColumnsAscend) { expect_order_of_columns(cuda()); }
+
 TEST(SpgemmOnCuda, KeepsItsIdentities) { expect_identities(cuda_of_any_size(), 7); }
 
 TEST(SpgemmOnCuda, FillsTheSameAgainAndInChunks) {

@@ -39,6 +39,21 @@ void expect_products_of_all_sizes(const Executor& exec, const std::vector<int>& 
   expect_right(exec, a, b, "rows of all sizes");
 }
 
+/// Rows of B are searched for columns where these ascend and are distinct, whether or not rows are empty.
+template <class Executor> void expect_order_of_columns(const Executor& exec) {
+  const auto has_disorder = [&](const std::vector<int>& offsets, const std::vector<int>& columns) {
+    const auto o = to_executor(exec, offsets), c = to_executor(exec, columns);
+    auto disorder = make_buffer<int>(exec, 1);
+    detail::find_disorder(exec, o.data(), c.data(), static_cast<int>(offsets.size()) - 1, disorder.data());
+    return to_host(exec, disorder).front() != 0;
+  };
+  EXPECT_FALSE(has_disorder({0, 3, 5}, {1, 2, 7, 0, 4}));
+  EXPECT_FALSE(has_disorder({0, 0, 3, 3, 3, 5, 5}, {1, 2, 7, 0, 4})) << "empty rows";
+  EXPECT_FALSE(has_disorder({0, 0, 0}, {})) << "no entries";
+  EXPECT_TRUE(has_disorder({0, 0, 3, 5}, {1, 2, 2, 0, 4})) << "a column twice";
+  EXPECT_TRUE(has_disorder({0, 3, 5, 5}, {1, 2, 3, 4, 0})) << "columns that descend";
+}
+
 /// Small matrices of all forms.
 template <class Value, class Executor> void expect_products_of_all_forms(const Executor& exec) {
   const auto matrix = [](const std::vector<int>& sizes, int cols, unsigned seed) {

@@ -28,6 +28,8 @@ TEST(SpgemmOnSimt, HasTheEntriesOfASlowProductInRowsOfAllSizes) {
   expect_products_of_all_sizes<double>(simt(), sizes, 2'000'000); // by a sort, or as giants
 }
 
+TEST(SpgemmOnSimt, FindsWhetherColumnsAscend) { expect_order_of_columns(simt({.warp_size = 8, .seed = 6})); }
+
 TEST(SpgemmOnSimt, SumsUpGiants) {
   expect_products_of_giants(simt({.warp_size = 32, .seed = 3}), 5000, 400'000);
   expect_products_of_short_rows(simt({.warp_size = 32, .seed = 5}));

@@ -33,6 +33,8 @@ TEST(Spgemm, HasTheEntriesOfASlowProductInRowsOfAllSizes) {
   expect_products_of_all_sizes<double>(cpu(), sizes, 5'000'000); // in all levels of the set of columns
 }
 
+TEST(Spgemm, FindsWhetherColumnsAscend) { expect_order_of_columns(cpu()); }
+
 TEST(Spgemm, KeepsItsIdentities) {
   for (const unsigned seed : {1u, 2u, 3u}) expect_identities(cpu(), seed);
 }

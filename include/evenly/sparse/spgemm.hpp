@@ -360,10 +360,7 @@ class spgemm_plan {
   void order_of_columns(const Executor& exec) {
     if (terms_.b.rows == 0) return;
     disorder_ = make_buffer<int>(exec, 1);
-    exec.fill_zero(disorder_.data(), sizeof(int));
-    reduce_tiles(exec, schedule_for_sums{}, csr_tile_set<OffsetB>(terms_.b.offsets, terms_.b.rows),
-                 detail::falls_behind<OffsetB>{terms_.b.columns}, maximum<int>{},
-                 detail::store_if_any{disorder_.data()});
+    detail::find_disorder(exec, terms_.b.offsets, terms_.b.columns, terms_.b.rows, disorder_.data());
     terms_.disorder = disorder_.data();
   }
 

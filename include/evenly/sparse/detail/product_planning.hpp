@@ -7,18 +7,22 @@
 #include <string>
 #include <vector>
 
+#include "evenly/algorithms/reduce_tiles.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/select.hpp"
 #include "evenly/primitives/tabulate.hpp"
+#include "evenly/schedules/usual.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/detail/product_by_threads.hpp"
 #include "evenly/sparse/detail/product_terms.hpp"
+#include "evenly/work/csr.hpp"
 
 namespace evenly::detail {
 
@@ -46,9 +50,16 @@ template <class Offset> struct falls_behind {
 struct store_if_any {
   int* any;
   EVENLY_FN void operator()(int, int found) const {
-    if (found != 0) atomic_ref(*any).fetch_or(1, order::relaxed{});
+    if (found > 0) atomic_ref(*any).fetch_or(1, order::relaxed{}); // an empty row has the least number of all
   }
 };
+/// *disorder: 0 if columns ascend within each of the rows and are distinct there, else 1. Enqueues.
+template <class Executor, class Offset>
+void find_disorder(const Executor& exec, const Offset* offsets, const int* columns, int rows, int* disorder) {
+  exec.fill_zero(disorder, sizeof(int));
+  reduce_tiles(exec, schedule_for_sums{}, csr_tile_set<Offset>(offsets, rows), falls_behind<Offset>{columns},
+               maximum<int>{}, store_if_any{disorder});
+}
 
 template <class To, class From> struct narrowed {
   const From* from;
