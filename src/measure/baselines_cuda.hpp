@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cuda executor is compared with: cuSPARSE's ways of multiplying a matrix in compressed rows, by a vector or by
-// a dense matrix.
+// What the cuda executor is compared with: cuSPARSE's ways of multiplying a matrix in compressed rows, by a vector or
+// by a dense matrix.
 #pragma once
 
 #include <functional>
