@@ -111,6 +111,8 @@ template <class Value> class cusparse_product {
   cusparse_product(const csr_view<Value>& a, const Value* x, Value* y, cusparse_algorithm which)
       : matrix_(a),
         algorithm_(which == cusparse_algorithm::alg1 ? CUSPARSE_SPMV_CSR_ALG1 : CUSPARSE_SPMV_CSR_ALG2) {
+    require(which == cusparse_algorithm::alg1 || which == cusparse_algorithm::alg2,
+            [] { return std::string("a product by a vector is cuSPARSE's ALG1 or ALG2"); });
     check(cusparse_.create_const_vector(&x_, a.cols, x, type_of<Value>), "cusparseCreateConstDnVec");
     check(cusparse_.create_vector(&y_, a.rows, y, type_of<Value>), "cusparseCreateDnVec");
     std::size_t bytes = 0;

@@ -14,6 +14,7 @@ TEST(ReducedBfsSearchOnCuda, KeepsTheLawsOnSmallGraphs) {
   expect_searches(cuda(), uneven_graph(300), {0}, {together_and_up, {3, 0}});
   expect_searches(cuda(), uneven_graph(300), {0}, {top_down, {2, 256}, false});
   expect_searches(cuda(), path_graph(20), {3}, {{}, {2, 256}});
+  expect_searches_bottom_up(cuda(), {2, 0});
 }
 
 TEST(BfsSearchOnCuda, KeepsTheLaws) {
@@ -24,6 +25,11 @@ TEST(BfsSearchOnCuda, KeepsTheLaws) {
 TEST(BfsSearchOnCuda, KeepsTheLawsInOtherShapes) {
   for (const search_shape& shape : {search_shape{1, 0}, search_shape{7, 0}, search_shape{5, 256}})
     expect_searches_everywhere(cuda(), {together_and_up, shape});
+}
+
+TEST(BfsSearchOnCuda, PutsVerticesOfManyEdgesOff) {
+  for (const search_shape& shape : {search_shape{}, search_shape{1, 0}, search_shape{5, 512}})
+    expect_searches_bottom_up(cuda(), shape);
 }
 
 TEST(BfsSearchOnCuda, DoesLargerGraphs) {

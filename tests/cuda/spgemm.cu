@@ -23,7 +23,7 @@ TEST(ReducedSpgemmOnCuda, GoesAllWays) {
   expect_products_of_many_entries(exec);
   expect_products_of_sorts(exec);
   for (const int cols :
-       {129, 1 << 17, (1 << 17) + 1, (1 << 19) + 1, (1 << 20) + 1, (1 << 21) + 1, (1 << 23) + 7})
+       {129, 1 << 17, (1 << 17) + 1, 1 << 19, (1 << 19) + 1, (1 << 20) + 1, (1 << 21) + 1, (1 << 23) + 7})
     expect_products_of_bitmaps(exec, cols);
 }
 

@@ -90,6 +90,23 @@ search_totals expect_searches(const Executor& exec, const test_graph<Weight, Ver
   return search.totals();
 }
 
+/// Vertices of many edges that wait until their block is done, more than it has room for where it is one; levels after
+/// that, bottom-up or not; and a level that is foretold to be followed by one bottom-up, and is not.
+template <class Executor> void expect_searches_bottom_up(const Executor& exec, const search_shape& shape) {
+  const auto levels_bottom_up = [&](const search_rule& rule, const test_graph<int>& g, int source) {
+    const search_totals did = expect_searches(exec, g, {source}, {rule, shape});
+    return did.of_way[static_cast<int>(search_way::bottom_up)];
+  };
+  const search_rule early{.alpha = 1e6};
+  for (const int hubs : {40, 300}) {
+    SCOPED_TRACE(std::to_string(hubs) + " hubs");
+    const test_graph<int> goes_on = late_hubs(hubs, hubs == 40 ? 4 : 30), ends = late_hubs(hubs, 1);
+    EXPECT_GE(levels_bottom_up(early, goes_on, goes_on.vertices() - 1), 2);
+    EXPECT_EQ(levels_bottom_up(early, ends, ends.vertices() - 1), 1); // too many lack a level
+  }
+  EXPECT_EQ(levels_bottom_up({}, beside_a_clique(), 0), 0);
+}
+
 template <class Executor> void expect_searches_everywhere(const Executor& exec, const search_case& how) {
   for (const auto& [g, source] : graphs_of_all_kinds()) expect_searches(exec, g, {source}, how);
 }

@@ -27,6 +27,39 @@ TEST(BfsSearchOnSimt, FindsTheSameInAnyInterleaving) {
     }
 }
 
+TEST(BfsSearchOnSimt, PutsVerticesOfManyEdgesOff) {
+  for (const int warp_size : {8, 32, 64})
+    for (const search_shape& shape : {search_shape{1, 32}, search_shape{2, 100}, search_shape{3, 64}})
+      expect_searches_bottom_up(simt({.warp_size = warp_size, .seed = 7}), shape);
+  expect_searches_bottom_up(simt(), {5, 1});
+}
+
+/// So many vertices that a warp has more than one word of those that lack a level, and the last warp is narrower.
+TEST(BfsSearchOnSimt, LooksAtAllWhoLackALevel) {
+  constexpr int wide = 3000;
+  std::vector<test_edge> edges;
+  for (int v = 1; v <= wide; ++v) edges.push_back({0, v, 1});
+  for (int v = 1; v <= 2 * wide; ++v)
+    for (const int to : {v - 1, 7 * v}) edges.push_back({v, 1 + ((v - 1) / wide + 1) * wide + to % wide, 1});
+  const test_graph<int> g = graph_of("three wide levels", 3 * wide + 1, edges);
+  for (const search_shape& shape : {search_shape{2, 100}, search_shape{1, 33}, search_shape{3, 64}})
+    EXPECT_EQ(expect_searches(simt(), g, {0}, {{.alpha = 1e6}, shape})
+                  .of_way[static_cast<int>(search_way::bottom_up)],
+              3);
+}
+
+/// A step of a block of 1,024 threads finds more than there is room for before it is written to the list.
+TEST(BfsSearchOnSimt, FindsNoMoreThanThereIsRoomFor) {
+  expect_searches(simt(), star_graph(9000), {0}, {top_down, {1, 1024}, false});
+}
+
+TEST(BfsSearchOnSimt, CountsBy64Bits) {
+  const auto wide = converted<int, std::int64_t>(late_hubs(40, 4), [](int weight) { return weight; });
+  expect_searches(simt(), wide, {wide.vertices() - 1}, {{}, {2, 64}});
+  const auto uneven = converted<int, std::int64_t>(uneven_graph(700), [](int weight) { return weight; });
+  expect_searches(simt(), uneven, {std::int64_t{0}}, {together_and_up, {3, 64}});
+}
+
 /// What a block finds is more than it keeps, so that all go on from the list; and more than it has room for.
 TEST(BfsSearchOnSimt, ListsWhatIsNotKept) {
   std::vector<test_edge> edges;

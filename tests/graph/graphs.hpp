@@ -154,6 +154,28 @@ inline test_graph<int> beside_a_clique() {
   return graph_of("beside a clique", 2 * few + 1 + size, edges);
 }
 
+/// Hubs, at which 90 to 190 edges arrive: the last of these from a vertex of the second level, of the third, or none
+/// from any that is reached, by turns; all others from vertices that are not reached. `onwards` edges leave each vertex
+/// of the third level beside that. From the last vertex.
+inline test_graph<int> late_hubs(int hubs, int onwards) {
+  constexpr int never = 200, second = 40, each = 15, ends = 500;
+  const int third = never + hubs, last = third + second * each, source = last + second + ends;
+  std::vector<test_edge> edges;
+  for (int hub = 0; hub < hubs; ++hub) {
+    const int many = 90 + hub * 37 % 101;
+    for (int i = 0; i < many; ++i) edges.push_back({(hub + i) % never, never + hub, 1});
+    if (hub % 3 == 0) edges.push_back({last + hub % second, never + hub, 1});
+    if (hub % 3 == 1) edges.push_back({third + hub % (second * each), never + hub, 1});
+  }
+  for (int v = 0; v < second; ++v) {
+    edges.push_back({source, last + v, 1});
+    for (int i = 0; i < each; ++i) edges.push_back({last + v, third + v * each + i, 1});
+  }
+  for (int v = 0; v < second * each; ++v)
+    for (int i = 0; i < onwards; ++i) edges.push_back({third + v, last + second + (v * 7 + i) % ends, 1});
+  return graph_of("late hubs", source + 1, edges);
+}
+
 /// Of all kinds, with a source each.
 inline std::vector<std::pair<test_graph<int>, int>> graphs_of_all_kinds() {
   return {{graph_of("one vertex", 1, {}), 0},

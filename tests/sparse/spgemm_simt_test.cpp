@@ -40,7 +40,7 @@ TEST(SpgemmOnSimt, ReadsThePartsOfBitmapsThatHaveBits) {
   const simt exec({.warp_size = 32, .seed = 11});
   for (const int bound : {1 << 15, 1 << 16, 1 << 17})
     for (const int cols : {bound - 1, bound, bound + 1}) expect_products_of_bitmaps(exec, cols);
-  for (const int cols : {1, 31, 129, 5000, 140'000, (1 << 18) + 33, (1 << 20) + 1})
+  for (const int cols : {1, 31, 129, 5000, 140'000, (1 << 18) + 33, 1 << 19, (1 << 20) + 1})
     expect_products_of_bitmaps(exec, cols);
   for (const int warp : {8, 64})
     for (const int cols : {200, 1 << 16, (1 << 17) + 1})

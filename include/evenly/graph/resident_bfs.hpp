@@ -4,9 +4,9 @@
 // Every block decides the same from the same numbers, the vertices and edges of the frontier, how each level is done
 // (search_way). Top-down, the edges of the frontier are shared out by schedules/resident_frontier.hpp: whoever arrives
 // first at a vertex, by compare-and-swap, sets its level, and all who arrive from the level before lower its parent.
-// Bottom-up (Beamer, Asanovic, Patterson: Direction-optimizing breadth-first search, SC 2012) a warp looks at the
-// vertices of a word of the bitmap that have no level, each until it finds a neighbour in the frontier. As the edges
-// that arrive are in the order of their sources, the first is the one of lowest number.
+// Bottom-up (Beamer, Asanovic, Patterson: Direction-optimizing breadth-first search, SC 2012) vertices without
+// a level look for a neighbour in the bitmap of the frontier (detail/bottom_up_level.hpp). As the edges that arrive are
+// in the order of their sources, the first is the one of lowest number.
 #pragma once
 
 #include <cstdint>
@@ -61,9 +61,9 @@ template <class Vertex, class Edge> struct resident_bfs_work {
 /// Storage of a block.
 template <class Vertex, class Edge> struct resident_bfs_slots {
   resident_frontier_slots<Vertex, Edge, Vertex> frontier;
-  slot<std::int64_t> done; ///< vertices reached so far, then levels of each way; of block 0
-  slot<Edge> counted;      ///< what a level bottom-up counts, of the block
-  detail::put_off_slots<Vertex, Edge> waiting;
+  slot<std::int64_t> done;                   ///< vertices reached so far, then levels of each way; of block 0
+  slot<Edge> counted;                        ///< what a level bottom-up counts, of the block
+  detail::put_off_slots<Vertex, Edge> later; ///< who looks at the end of a level bottom-up
 
   EVENLY_FN static constexpr resident_bfs_slots lay_out(storage_layout& layout, block_shape shape) {
     return {resident_frontier_slots<Vertex, Edge, Vertex>::lay_out(layout, shape),
@@ -103,7 +103,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
       for (int i = 0; i <= search_ways; ++i) block.storage(place.done)[i] = 0;
     if (block.rank() == 0) {
       for (int i = 0; i < 3; ++i) block.storage(place.counted)[i] = 0;
-      block.storage(place.waiting.count)[0] = 0;
+      block.storage(place.later.count)[0] = 0;
     }
     if (work.in.offsets != nullptr) clear_bits();
     const Vertex source = work.source;
@@ -290,7 +290,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
         [&](std::uint64_t& rest) -> frontier_size {
           const Edge vertices = counted[0], edges = counted[1], left = counted[2];
           for (int i = 0; i < 3; ++i) counted[i] = 0;
-          block.storage(place.waiting.count)[0] = 0;
+          block.storage(place.later.count)[0] = 0;
           rest = static_cast<std::uint64_t>(left);
           return {vertices, edges};
         },
@@ -364,7 +364,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
         block,        work.in,          work.out.offsets,
         work.levels,  work.parents,     static_cast<Vertex>(level + 1),
         bits(bitmap), bits(1 - bitmap), bits(2),
-        place.waiting};
+        place.later};
     const auto found = lacking_edges < 0 ? detail::look_at_all(one) : detail::look_at_lacking(one);
     lacking_edges = meet_counting(found);
     bitmap = 1 - bitmap;

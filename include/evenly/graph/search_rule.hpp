@@ -26,8 +26,9 @@ constexpr const char* name_of(search_way way) {
 
 /// When a level is done bottom-up, and when by one block. Beamer's alpha and beta: bottom-up begins where the frontier
 /// grows and has more edges than 1/alpha of those that leave vertices without a level, and ends where it shrinks and
-/// has fewer vertices than 1/beta of all. It looks at all vertices, so a frontier of fewer edges than 1/8 of these does
-/// not make it begin.
+/// has fewer vertices than 1/beta of all; on a GPU also where those without a level have more than four times its
+/// edges, and up to two levels later where few such edges are left. It looks at all vertices, so a frontier of fewer
+/// edges than 1/8 of these does not make it begin.
 struct search_rule {
   static constexpr int least_share = 8;
 

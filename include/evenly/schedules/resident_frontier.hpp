@@ -142,7 +142,7 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     if constexpr (!Keeps) forget_kept();
   }
 
-  /// Before up to `most` calls of list_tile in the block.
+  /// Before up to `most` calls of list_tile in the block. most: slots::most_found at most.
   EVENLY_FN void make_room(int most) {
     const int room = slots::most_found(block_.shape());
     if (may_have_found_ + most > room) {
@@ -267,7 +267,8 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
   EVENLY_FN void visit_window(const Window& window, const Before& before, int inside, Atom at, Atom end,
                               bool keeps, const Visit& visit) {
     constexpr int items = Block::is_serial ? 1 : most_at_once<Visit>;
-    const int step = block_.size() * items;
+    const int step = block_.size() * smaller(items, slots::most_found(block_.shape()) / block_.size());
+    const auto is_mine = [&](int number) { return number < end - at && number < step; };
     for (;; at += step) {
       if (!keeps) make_room(step);
       Tile tile[items] = {};
@@ -276,7 +277,7 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
       EVENLY_UNROLL
       for (int u = 0; u < items; ++u) {
         const int mine = u * block_.size() + block_.rank();
-        if (mine >= end - at) continue;
+        if (!is_mine(mine)) continue;
         const Atom atom = at + mine;
         const entry owner = window[detail::owner_in_window(block_, before, inside, atom)];
         tile[u] = owner.tile;
@@ -284,11 +285,11 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
       }
       EVENLY_UNROLL
       for (int u = 0; u < items; ++u)
-        if (u * block_.size() + block_.rank() < end - at)
+        if (is_mine(u * block_.size() + block_.rank()))
           seen[u] = keeps ? visit.unseen() : visit.look(staged[u]);
       EVENLY_UNROLL
       for (int u = 0; u < items; ++u)
-        if (u * block_.size() + block_.rank() < end - at) take(visit, tile[u], staged[u], seen[u], keeps);
+        if (is_mine(u * block_.size() + block_.rank())) take(visit, tile[u], staged[u], seen[u], keeps);
       if (end - at <= step) return;
     }
   }
@@ -330,9 +331,8 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
   /// What the block has found, for the sum of all; by one thread.
   EVENLY_FN std::uint64_t summary() const {
     const auto counts = block_.storage(place_.counts);
-    const int base = side_ * counters;
+    const int base = side_ * counters, found_atoms = counts[base + atoms];
     const int listed = counts[base + entries], empty = counts[base + without_atoms];
-    const int found_atoms = counts[base + atoms];
     if (found_atoms > limit_) return std::uint64_t{1} << (2 * field_bits);
     return static_cast<std::uint64_t>(listed + empty) << field_bits | static_cast<std::uint64_t>(found_atoms);
   }

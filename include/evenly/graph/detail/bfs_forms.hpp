@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -27,7 +28,7 @@
 
 namespace evenly {
 
-/// The launch of a search; 0: as many blocks as run at the same time, of a tuned size. On cuda blocks have 256 or 1,024
+/// The launch of a search; 0: as many blocks as run at the same time, of a tuned size. On cuda blocks have 256 or 512
 /// threads.
 struct search_shape {
   int blocks = 0;
@@ -71,12 +72,18 @@ void require_for_vertices(const char* name, std::span<T> values, const adjacency
   });
 }
 
-/// Bits of the edges in a word that counts them and vertices.
+/// Bits of the edges in a word that counts them and vertices. Blocks ask for edges some thousand beyond one that there
+/// is, before they know that there are no such edges: their numbers have to exist.
 template <class Vertex, class Edge> int bits_of_atoms(const adjacency<Vertex, Edge>& out) {
   const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(out.edges)));
   require(bits + static_cast<int>(std::bit_width(static_cast<std::uint64_t>(out.vertices))) <= 64, [&] {
     return std::to_string(out.vertices) + " vertices and " + std::to_string(out.edges) +
            " edges: a search counts both in one number of 64 bits";
+  });
+  constexpr auto most = std::numeric_limits<Edge>::max() - 4096;
+  require(out.edges <= most, [&] {
+    return std::to_string(out.edges) + " edges: a search needs numbers of edges of 64 bits from " +
+           std::to_string(most + 1) + " on";
   });
   return bits;
 }

@@ -6,14 +6,12 @@
 // one and have edges that arrive. The next ones look at these: a warp takes some words of that bitmap at once and deals
 // out their vertices to its lanes, so that what a level costs is the look at the words, where few vertices are left.
 //
-// Vertices at which many edges arrive wait until all warps of the block are done, which then share them out.
+// Vertices at which many edges arrive are put off until all warps of the block are done, which then share them out.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/detail/read_four.hpp"
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
@@ -64,16 +62,15 @@ template <class Vertex, class Edge> struct put_off_vertex {
   Vertex vertex;
   Edge at;
 };
-/// Of a block, those that wait. count: 0 before the level; who makes it more than there is room for does not wait.
+/// Of a block, those that are put off. count: 0 before the level; who makes it more than there is room for is not.
 template <class Vertex, class Edge> struct put_off_slots {
-  static constexpr int room = 1024;
-
   slot<put_off_vertex<Vertex, Edge>> list;
   slot<int> count;
 
   EVENLY_FN static constexpr put_off_slots lay_out(storage_layout& layout, block_shape shape) {
-    return {layout.take<put_off_vertex<Vertex, Edge>>(shape.size == 1 ? 1 : room), layout.take<int>(1)};
+    return {layout.take<put_off_vertex<Vertex, Edge>>(2 * shape.size), layout.take<int>(1)};
   }
+  EVENLY_FN int room() const { return static_cast<int>(list.count); }
 };
 
 template <class Block, class Vertex, class Edge> struct bottom_up_level {
@@ -86,7 +83,7 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
   const std::uint64_t* frontier; ///< bitmaps
   std::uint64_t* next;
   std::uint64_t* lacking;
-  put_off_slots<Vertex, Edge> waiting;
+  put_off_slots<Vertex, Edge> later;
 
   bottom_up_counts<Edge> found = {};
 
@@ -118,7 +115,7 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
           end[k] = read_only(in.offsets + vertex(k) + 1);
         }
         Vertex parent[each];
-        look.first_of(warp, begin, end, parent, [&](int k, Edge at) { return wait(vertex(k), at); });
+        look.first_of(warp, begin, end, parent, [&](int k, Edge at) { return put_off(vertex(k), at); });
         EVENLY_UNROLL
         for (int k = 0; k < each; ++k) {
           const bool is_found = take(vertex(k), begin[k], end[k], parent[k]);
@@ -144,7 +141,9 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
     const lanes<Block> warp = this_warp(block);
     const looking look{in.ends, in.edges, frontier};
     const std::int64_t all = words(), warps = std::int64_t{block.count()} * block.shape().warps();
-    const std::int64_t each = smaller<std::int64_t>(ceil_div(all, warps), warp.size());
+    const block_shape shape = block.shape();
+    const int rest = shape.size % shape.warp, narrowest = rest == 0 ? shape.warp : rest; // of all warps
+    const std::int64_t each = smaller<std::int64_t>(ceil_div(all, warps), narrowest);
     const std::int64_t mine = block.index() + std::int64_t{block.count()} * warp_of(block);
     for (std::int64_t first = mine * each; first < all; first += warps * each) {
       const std::int64_t word = first + warp.rank();
@@ -169,46 +168,49 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
           end[0] = read_only(in.offsets + v + 1);
         }
         Vertex parent[1];
-        look.first_of(warp, begin, end, parent, [&](int, Edge at) { return wait(v, at); });
+        look.first_of(warp, begin, end, parent, [&](int, Edge at) { return put_off(v, at); });
         if (take(v, begin[0], end[0], parent[0])) mark(v);
       }
     }
   }
 
-  /// Then looks at those that wait. All threads of all blocks call this.
-  EVENLY_FN void look_at_waiting() {
+  /// Then looks at those that were put off. All threads of all blocks call this.
+  EVENLY_FN void look_at_put_off() {
     block.sync();
     const lanes<Block> warp = this_warp(block);
     const looking look{in.ends, in.edges, frontier};
+    const int width = block.shape().warp,
+              chunk = width / looking::group_of(width); // the last warp may be narrower
     const int group = looking::group_of(warp.size()), groups = warp.size() / group,
               rank = warp.rank() % group;
-    const int count = block.storage(waiting.count)[0], all = smaller(count, waiting.room);
-    for (int base = warp_of(block) * groups; base < all; base += block.shape().warps() * groups) {
-      const int i = base + warp.rank() / group;
-      put_off_vertex<Vertex, Edge> one{0, 0};
-      Edge end = 0;
-      if (i < all) {
-        one = block.storage(waiting.list)[i];
-        end = read_only(in.offsets + one.vertex + 1);
+    const int count = block.storage(later.count)[0], all = smaller(count, later.room());
+    for (int base = warp_of(block) * chunk; base < all; base += block.shape().warps() * chunk)
+      for (int from = base; from < smaller(base + chunk, all); from += groups) {
+        const int i = from + warp.rank() / group;
+        const bool has = i < smaller(base + chunk, all);
+        put_off_vertex<Vertex, Edge> one{0, 0};
+        Edge end = 0;
+        if (has) {
+          one = block.storage(later.list)[i];
+          end = read_only(in.offsets + one.vertex + 1);
+        }
+        const Vertex parent = look.first_of_many(warp, group, one.at, end);
+        if (has && rank == 0 && take(one.vertex, read_only(in.offsets + one.vertex), end, parent))
+          mark(one.vertex);
       }
-      const Vertex parent = look.first_of_many(warp, group, one.at, end);
-      if (i < all && rank == 0 && take(one.vertex, read_only(in.offsets + one.vertex), end, parent))
-        mark(one.vertex);
-    }
   }
 
  private:
   using looking = neighbour_in_bits<Vertex, Edge>;
 
-  /// Whether there is room for vertex v to wait with its edges from `at` on.
-  EVENLY_FN bool wait(std::int64_t v, Edge at) const {
+  /// Puts vertex v off with its edges from `at` on, if there is room.
+  EVENLY_FN bool put_off(std::int64_t v, Edge at) const {
     const int place =
-        atomic_ref(block.storage(waiting.count)[0], scope::block{}).fetch_add(1, order::relaxed{});
-    if (place >= waiting.room) return false;
-    block.storage(waiting.list)[place] = put_off_vertex<Vertex, Edge>{static_cast<Vertex>(v), at};
+        atomic_ref(block.storage(later.count)[0], scope::block{}).fetch_add(1, order::relaxed{});
+    if (place >= later.room()) return false;
+    block.storage(later.list)[place] = put_off_vertex<Vertex, Edge>{static_cast<Vertex>(v), at};
     return true;
   }
-
   /// The first lane with more than `number` in the sums of the lanes up to it; the last one, if there is none.
   EVENLY_FN static int owner_of(const lanes<Block>& warp, int inclusive, int number) {
     int owner = 0;
@@ -242,13 +244,13 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
 template <class Block, class Vertex, class Edge>
 EVENLY_OUT_OF_LINE_FN bottom_up_counts<Edge> look_at_all(bottom_up_level<Block, Vertex, Edge> one) {
   one.look_at_all();
-  if constexpr (!Block::is_serial) one.look_at_waiting();
+  if constexpr (!Block::is_serial) one.look_at_put_off();
   return one.found;
 }
 template <class Block, class Vertex, class Edge>
 EVENLY_OUT_OF_LINE_FN bottom_up_counts<Edge> look_at_lacking(bottom_up_level<Block, Vertex, Edge> one) {
   one.look_at_lacking();
-  if constexpr (!Block::is_serial) one.look_at_waiting();
+  if constexpr (!Block::is_serial) one.look_at_put_off();
   return one.found;
 }
 

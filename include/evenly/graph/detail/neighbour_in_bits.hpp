@@ -132,7 +132,7 @@ template <class Vertex, class Edge> struct neighbour_in_bits {
       }
       EVENLY_UNROLL
       for (int k = 0; k < N; ++k)
-        if ((word[k] >> (some[k].ends[j] % 64) & 1) != 0) found[k] = some[k].ends[j];
+        if (word[k] != 0 && (word[k] >> (some[k].ends[j] % 64) & 1) != 0) found[k] = some[k].ends[j];
     }
     EVENLY_UNROLL
     for (int k = 0; k < N; ++k) at[k] += 4;

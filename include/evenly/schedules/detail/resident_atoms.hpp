@@ -86,9 +86,9 @@ EVENLY_OUT_OF_LINE_FN void stage_long_ones(Block& block, Visit visit, slot<Entry
   }
   block.sync();
   for (int i = block.rank(); i < atoms; i += block.size()) {
-    const int number = -1 - static_cast<int>(tiles[first + i]);
-    if (number < 0) continue;
-    const Entry from = found[number];
+    const Tile mark = tiles[first + i];
+    if (mark >= 0) continue;
+    const Entry from = found[static_cast<int>(-1 - mark)];
     const Staged atom = visit.load(from.begin + (i - from.before));
     tiles[first + i] = from.tile;
     staged[first + i] = atom;

@@ -126,7 +126,7 @@ class product_giants {
   static constexpr std::int64_t most_blocks = 2048, few_blocks = 640, least_blocks = 128,
                                 usual_bytes = std::int64_t{1} << 25;
 
-  /// As many as have room in `usual_bytes`, but no fewer than keep a GPU at work. A simulated one has few.
+  /// As many as keep a GPU at work, and those that have room in `usual_bytes`. A simulated one has few.
   template <class Executor> static std::int64_t most_bitmaps(std::int64_t words) {
     if constexpr (Executor::on_host)
       return 3;
