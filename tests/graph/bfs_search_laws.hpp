@@ -90,8 +90,8 @@ search_totals expect_searches(const Executor& exec, const test_graph<Weight, Ver
   return search.totals();
 }
 
-/// Vertices of many edges that wait until their block is done, more than it has room for where it is one; levels after
-/// that, bottom-up or not; and a level that is foretold to be followed by one bottom-up, and is not.
+/// Vertices of many edges that are put off until their block is done, more than it has room for where it is one; levels
+/// after that, bottom-up or not; and a level that is foretold to be followed by one bottom-up, and is not.
 template <class Executor> void expect_searches_bottom_up(const Executor& exec, const search_shape& shape) {
   const auto levels_bottom_up = [&](const search_rule& rule, const test_graph<int>& g, int source) {
     const search_totals did = expect_searches(exec, g, {source}, {rule, shape});
