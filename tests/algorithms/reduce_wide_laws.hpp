@@ -76,6 +76,22 @@ template <class Monoid, class Atom> struct packs_of_columns {
   }
 };
 
+/// The same in three steps.
+template <class Monoid, class Atom> struct packs_in_steps : packs_of_columns<Monoid, Atom> {
+  struct fetched {
+    std::int64_t atom;
+  };
+  struct loaded {
+    std::int64_t atom;
+    int column;
+  };
+  EVENLY_FN fetched fetch(Atom a) const { return {a}; }
+  EVENLY_FN loaded load(const fetched& of, int column) const { return {of.atom, column}; }
+  EVENLY_FN row_pack<typename Monoid::value_type> values_in(const fetched& of, const loaded& row) const {
+    return this->pack(static_cast<Atom>(of.atom == row.atom ? of.atom : of.atom + 1), row.column);
+  }
+};
+
 /// Where rows are stored, and how often.
 template <class T> struct note_row {
   T* values;
@@ -160,7 +176,7 @@ void expect_rows(const Executor& exec, const Schedule& schedule, const Tiles& ti
   rows.judge(set.offsets, 2, where + ", width " + std::to_string(width) + ", \"" + set.name + "\"");
 }
 
-/// The same with packs, stored one by one and at once.
+/// The same with packs, stored one by one and at once, and had in steps.
 template <class Monoid, class Executor, class Schedule>
 void expect_packed_rows(const Executor& exec, const Schedule& schedule, const named_tiles& set, int width,
                         const std::string& where) {
@@ -172,7 +188,9 @@ void expect_packed_rows(const Executor& exec, const Schedule& schedule, const na
   const packs_of_columns<Monoid, int> map;
   reduce_tiles_wide(exec, plan, width, map, Monoid{}, one_by_one);
   reduce_tiles_wide(exec, plan, width, map, Monoid{}, store_pack_note<value, int>{one_by_one});
-  rows.judge(set.offsets, 2, where + ", packs, width " + std::to_string(width) + ", \"" + set.name + "\"");
+  reduce_tiles_wide(exec, plan, width, packs_in_steps<Monoid, int>{}, Monoid{},
+                    store_pack_note<value, int>{one_by_one});
+  rows.judge(set.offsets, 3, where + ", packs, width " + std::to_string(width) + ", \"" + set.name + "\"");
 }
 inline constexpr int packed_widths[] = {4, 8, 12, 32, 36, 128, 260};
 template <class Executor, class Schedule>

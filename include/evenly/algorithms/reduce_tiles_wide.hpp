@@ -54,9 +54,13 @@ template <class Kernel> struct panel_kernel {
         block.sync();
       }
     } else {
-      const int blocks = block.count() / panels;
-      panel_block<renumbered_block<Block>> as(renumbered_block<Block>(block, block.index() % blocks),
-                                              block.index() / blocks);
+      int panel = 0, index = block.index();
+      if (panels > 1) { // where there is but one, as for most rows, no division
+        const int blocks = block.count() / panels;
+        panel = index / blocks;
+        index -= panel * blocks;
+      }
+      panel_block<renumbered_block<Block>> as(renumbered_block<Block>(block, index), panel);
       kernel(as);
     }
   }
@@ -130,8 +134,10 @@ void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, co
 /// On a GPU it is faster still to load 16 bytes at once. If map has a member pack(atom, column), which returns the
 /// values of `row_pack<T>::size` columns from `column` on, a multiple of it, that is called in its place where the
 /// width is a multiple of it; and store.pack(tile, column, values), if store has it. Rows then begin at multiples of 16
-/// bytes; load_pack and store_pack move them. Throws invalid_argument if `width` is
-/// less than 1 or more than 2^30.
+/// bytes; load_pack and store_pack move them. If map tells loads from arithmetic, as fetch(atom), which reads what is
+/// the same for all columns, load(fetched, column) and values_in(fetched, loaded), it may be asked for several atoms
+/// before the values of the first are, and for an atom again.
+/// Throws invalid_argument if `width` is less than 1 or more than 2^30.
 /// Asynchronous on cuda, but for the first run of a kind under a plan, which may allocate: for each block that cuts
 /// tiles two rows. The result has the same bits on every run of the same plan with the same width. Cost: the
 /// schedule's, for each panel of columns (detail/rows.hpp), in which a block's threads have several atoms a row at a

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -36,14 +37,30 @@ template <class Value, class Atom> struct times_row_of_b {
   const Value* values;
   const Value* b;
   std::int64_t leading;
+  int pack_leading =
+      0; ///< bytes from one row to the next, where packs are asked for: a multiplication of 32 bits
 
-  EVENLY_FN const Value* row(Atom k) const { return b + columns[k] * leading; }
-  EVENLY_FN Value operator()(Atom k, int column) const { return values[k] * row(k)[column]; }
+  struct entry {
+    int column;
+    Value value;
+  };
+
+  EVENLY_FN Value operator()(Atom k, int column) const {
+    return values[k] * (b + columns[k] * leading)[column];
+  }
   EVENLY_FN row_pack<Value> pack(Atom k, int column) const {
-    row_pack<Value> all = load_pack(row(k) + column);
-    const Value value = values[k];
-    for (Value& each : all.of) each *= value;
-    return all;
+    const entry of = fetch(k);
+    return values_in(of, load(of, column));
+  }
+  EVENLY_INLINE_FN entry fetch(Atom k) const { return {columns[k], values[k]}; }
+  EVENLY_INLINE_FN row_pack<Value> load(const entry& of, int column) const {
+    const char* const first = reinterpret_cast<const char*>(b + column);
+    return load_pack(reinterpret_cast<const Value*>(first + std::int64_t{of.column} * pack_leading));
+  }
+  EVENLY_INLINE_FN row_pack<Value> values_in(const entry& of, row_pack<Value> row) const {
+    EVENLY_UNROLL
+    for (int i = 0; i < row_pack<Value>::size; ++i) row.of[i] *= of.value;
+    return row;
   }
 };
 
@@ -52,14 +69,15 @@ template <class Value> struct update_row_of_c {
   std::int64_t leading;
   Value alpha;
   Value beta;
+  int pack_leading = 0; ///< as of times_row_of_b
 
-  EVENLY_FN Value* row(int number) const { return c + number * leading; }
   EVENLY_FN void operator()(int number, int column, Value sum) const {
-    Value* const at = row(number) + column;
+    Value* const at = c + number * leading + column;
     *at = beta == Value{0} ? alpha * sum : alpha * sum + beta * *at;
   }
   EVENLY_FN void pack(int number, int column, const row_pack<Value>& sums) const {
-    Value* const at = row(number) + column;
+    char* const first = reinterpret_cast<char*>(c + column);
+    Value* const at = reinterpret_cast<Value*>(first + std::int64_t{number} * pack_leading);
     row_pack<Value> all;
     for (int i = 0; i < row_pack<Value>::size; ++i) all.of[i] = alpha * sums.of[i];
     if (beta != Value{0}) {
@@ -147,9 +165,10 @@ void check_spmm(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<O
   if constexpr (!std::is_void_v<ValueA>) no_part_of("values", a.values, entries.first_atom, entries.atoms);
 }
 
-/// Whether packs can be loaded from, and stored to, all rows of a matrix.
+/// Whether packs can be loaded from, and stored to, all rows of a matrix, and a row's bytes are an int.
 template <int Size, class Value> bool has_packs(const Value* data, std::int64_t leading) {
-  return reinterpret_cast<std::uintptr_t>(data) % (Size * sizeof(Value)) == 0 && leading % Size == 0;
+  return reinterpret_cast<std::uintptr_t>(data) % (Size * sizeof(Value)) == 0 && leading % Size == 0 &&
+         leading <= std::numeric_limits<int>::max() / static_cast<int>(sizeof(Value));
 }
 
 /// C = alpha A B + beta C, B by rows, and C by rows where blocks are not serial.
@@ -163,12 +182,17 @@ void multiply_rows(const Executor& exec, Plan& plan, const csr_view<Value, Offse
                                            by_rows ? c.leading : 1, by_rows ? 1 : c.leading, c.cols, alpha,
                                            beta});
   } else {
-    const times_row_of_b<Value, Offset> map{a.columns, a.values, b.data, b.leading};
-    const update_row_of_c<Value> store{c.data, c.leading, alpha, beta};
+    times_row_of_b<Value, Offset> map{a.columns, a.values, b.data, b.leading};
+    update_row_of_c<Value> store{c.data, c.leading, alpha, beta};
     constexpr int size = row_pack<Value>::size;
-    if (c.cols % size == 0 && has_packs<size>(b.data, b.leading) && has_packs<size>(c.data, c.leading))
+    const bool packs =
+        c.cols % size == 0 && has_packs<size>(b.data, b.leading) && has_packs<size>(c.data, c.leading);
+    if (packs) {
+      constexpr std::int64_t bytes = sizeof(Value);
+      map.pack_leading = static_cast<int>(b.leading * bytes);
+      store.pack_leading = static_cast<int>(c.leading * bytes);
       reduce_wide<true>(exec, plan, c.cols, map, plus<Value>{}, store);
-    else
+    } else
       reduce_wide<false>(exec, plan, c.cols, map, plus<Value>{}, store);
   }
 }

@@ -7,9 +7,10 @@
 //                 between those of the run's first and last atom
 //   batch<G>      atoms and tiles of a batch go to storage, from where each strand takes consecutive ones
 //   piece         as a run within one tile
-//   blocked_run   the block's strands have equal shares of its merge path; rows of empty tiles are stored on the way
-// What strands have of tiles that they share is joined by a segmented scan over strands; what blocks share goes through
-// open_tile.hpp and row_carries.hpp.
+//   blocked_run   the block's strands have equal shares of its merge path (strand_shares.hpp); rows of empty tiles are
+//                 stored on the way
+// What strands have of tiles that they share is joined by a segmented scan over strands, that of a blocked_run through
+// storage; what blocks share goes through open_tile.hpp and row_carries.hpp.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@
 #include "evenly/algorithms/detail/row_carries.hpp"
 #include "evenly/algorithms/detail/row_values.hpp"
 #include "evenly/algorithms/detail/rows.hpp"
+#include "evenly/algorithms/detail/strand_shares.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/block/search.hpp"
@@ -45,10 +47,11 @@ namespace detail {
 
 template <class Form> inline constexpr bool is_team = false;
 template <int G> inline constexpr bool is_team<sharing::team<G>> = true;
+template <class Form> inline constexpr bool is_blocked = sharing::blocked_items<Form> > 0;
 template <class Form> inline constexpr bool is_batch = false;
 template <int G> inline constexpr bool is_batch<sharing::batch<G>> = true;
 /// Whether the block's strands share runs of atoms.
-template <class Form> inline constexpr bool is_run = sharing::cuts<Form>;
+template <class Form> inline constexpr bool is_run = sharing::cuts<Form> && !is_blocked<Form>;
 template <bool Cut> inline constexpr bool is_run<sharing::run<Cut>> = true;
 
 } // namespace detail
@@ -60,15 +63,23 @@ template <class Row, class Tile, class Atom> struct wide_slots {
   slot<Tile> tiles; ///< of the first and of the last atom of a run
   slot<batched_atom<Tile, Atom>> batch;
   slot<team_part<Tile, Atom>> left; ///< tiles of teams without room for a strand, one for each thread
+  slot<int> places;                 ///< of a chunk's strands, and where the chunk ends
+  slot<Row> firsts; ///< of each thread: of the first tile that ends in its strand's share, if others
+                    ///< have some of it
+  slot<Row> lasts;  ///< of each thread: of the tile that its strand leaves open
 
   template <class... Forms>
   EVENLY_FN static constexpr wide_slots lay_out(storage_layout& layout, block_shape shape) {
-    constexpr bool runs = (detail::is_run<Forms> || ...);
-    return {strand_slots<Row>::lay_out(layout, shape, true),
+    constexpr bool runs = (detail::is_run<Forms> || ...), chunks = (detail::is_blocked<Forms> || ...);
+    constexpr bool scans = !(detail::is_blocked<Forms> && ...);
+    return {strand_slots<Row>::lay_out(layout, shape, scans),
             layout.take<Row>(runs ? smaller(shape.warp, row_shape::most_lanes) : 0),
             layout.take<Tile>(runs ? 2 : 0),
             layout.take<batched_atom<Tile, Atom>>((detail::is_batch<Forms> || ...) ? shape.size : 0),
-            layout.take<team_part<Tile, Atom>>((detail::is_team<Forms> || ...) ? shape.size : 0)};
+            layout.take<team_part<Tile, Atom>>((detail::is_team<Forms> || ...) ? shape.size : 0),
+            layout.take<int>(chunks ? shape.size + 1 : 0),
+            layout.take<Row>(chunks ? shape.size : 0),
+            layout.take<Row>(chunks ? shape.size : 0)};
   }
 };
 
@@ -104,7 +115,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
     worker_copy<reduce_wide_consumer, Block> work;
     Block& block;
     const Slots& slots;
-    values_op both{work.op, work.rows.of_lane};
+    values_op both{work.op, Packed ? Columns : work.rows.of_lane}; // a constant, where it can be one
     open_tile<values, carry_back_end<values, tile>> mine{{both.identity()}, both.identity()};
     team_part<tile, atom> left{};
 
@@ -120,22 +131,13 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
 
     template <int Items>
     EVENLY_FN void operator()(sharing::blocked_run<Items>, const run_chunk<Tiles>& chunk) {
-      const strand in = strand::of(team<whole_block, Block>(block), work.rows.lanes);
-      const std::int64_t atoms = chunk.last_atom - chunk.first_atom;
-      const tile tiles = static_cast<tile>(chunk.last_tile - chunk.first_tile);
-      const std::int64_t steps = atoms + tiles, share = ceil_div<std::int64_t>(steps, in.count);
-      const auto place_at = [&](std::int64_t strand_index) {
-        const std::int64_t step = smaller(strand_index * share, steps);
-        const tile ended = merge_path_search(step, tiles, atoms, [&](tile t) {
-          return static_cast<std::int64_t>(chunk.tiles.end(static_cast<tile>(chunk.first_tile + t)) -
-                                           chunk.first_atom);
-        });
-        return place{static_cast<tile>(chunk.first_tile + ended),
-                     static_cast<atom>(chunk.first_atom + (step - ended))};
-      };
-      stretch mine_here{{chunk.first_tile, chunk.first_atom}, {chunk.last_tile, chunk.last_atom}};
-      if (!Block::is_serial && in.has_thread()) mine_here = {place_at(in.index), place_at(in.index + 1)};
-      sum_stretch<true>(chunk.tiles, in, mine_here, chunk.first_tile, chunk.head_open);
+      if constexpr (Block::is_serial) {
+        const strand in = strand::of(team<whole_block, Block>(block), work.rows.lanes);
+        const stretch all{{chunk.first_tile, chunk.first_atom}, {chunk.last_tile, chunk.last_atom}};
+        sum_stretch<true>(chunk.tiles, in, all, chunk.first_tile, chunk.head_open);
+      } else {
+        sum_chunk(chunk);
+      }
     }
 
     template <bool Cut, class Run> EVENLY_FN void operator()(sharing::run<Cut>, const Run& run) {
@@ -182,6 +184,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       return (detail::is_team<Some> || ...);
     }
     EVENLY_FN lane_columns columns_of(const strand& in, int skip) const {
+      if constexpr (Packed) return lane_columns::of_packs(work.rows, block.panel(), in.lane, skip, Columns);
       return lane_columns::of(work.rows, block.panel(), in.lanes, in.lane, skip);
     }
     /// Calls body(strand, columns, again) for the columns that the strands of a team have at a time: all of the
@@ -292,6 +295,67 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
         mine_here = {{t, begin}, {static_cast<tile>(next + (tiles.end(next) == end)), end}};
       }
       sum_stretch<false>(tiles, in, mine_here, first_tile, head_open);
+    }
+
+    /// A chunk of a merge path, by strands. All threads call; synchronises the block.
+    EVENLY_FN void sum_chunk(const run_chunk<Tiles>& chunk) {
+      const strand in = strand::of(team<whole_block, Block>(block), work.rows.lanes);
+      const strand_shares<Tiles> shares(chunk, in.count);
+      const auto places = block.storage(slots.places);
+      shares.find_places(block, places);
+      const lane_columns at = columns_of(in, 0);
+      const stores store_here{work.store, at};
+      const auto firsts = block.storage(slots.firsts), lasts = block.storage(slots.lasts);
+      bool waits = false; // for what other strands have of the first tile to end here
+      int t = 0;
+      if (in.has_thread()) {
+        t = places[in.index];
+        const int next = places[in.index + 1];
+        const int begin = shares.first_step(in.index), end = shares.first_step(in.index + 1);
+        const place from{shares.number(t), static_cast<atom>(chunk.first_atom + (begin - t))};
+        const place to{shares.number(next), static_cast<atom>(chunk.first_atom + (end - next))};
+        waits = t < next && from.next > chunk.tiles.begin(from.next_end);
+        lasts[block.rank()] = sum_share(chunk.tiles, from, to, at, store_here, waits);
+      }
+      block.sync();
+      const auto add_lasts = [&](values sum, int first, int last) {
+        for (int s = first; s < last; ++s) sum = both(sum, lasts[s * in.lanes + in.lane]);
+        return sum;
+      };
+      const auto whole = [&](int tile_here, int strand_here) { // which ends in the share of strand_here
+        return both(add_lasts(both.identity(), shares.beginner_of(tile_here), strand_here),
+                    firsts[strand_here * in.lanes + in.lane]);
+      };
+      if (waits && (t > 0 || !chunk.head_open)) store_here(shares.number(t), whole(t, in.index));
+      if (in.index != 0) return; // others leave no record
+      values last = both.identity();
+      if (chunk.last_tile < chunk.tiles.tiles())
+        last = add_lasts(last, smaller(shares.beginner_of(shares.tiles), in.count), in.count);
+      if (shares.tiles > 0) {
+        mine.begin(chunk.first_tile, chunk.head_open);
+        values head = both.identity(); // of no use where the tile is whole here
+        if (chunk.head_open) head = whole(0, shares.strand_of(shares.end_of(0)));
+        mine.end(in, both, head, last, store_here);
+      } else {
+        mine.append(both, last);
+      }
+    }
+
+    /// One strand's share of a chunk; returns what it has of the tile that is then open. What it has of the first tile
+    /// to end goes to storage if others have more of it.
+    EVENLY_FN values sum_share(const Tiles& tiles, const place& from, const place& to, const lane_columns& at,
+                               const stores& store_here, bool waits) const {
+      values open = both.identity();
+      const auto firsts = block.storage(slots.firsts);
+      walk_path(work, both, tiles, from, to, at, open, [&](tile t) {
+        if (waits)
+          firsts[block.rank()] = open;
+        else
+          store_here(t, open);
+        waits = false;
+        both.clear(open);
+      });
+      return open;
     }
 
     /// `mine_here`: the strand's share of what the block has. The first tile to end there is first_tile, of which

@@ -25,6 +25,11 @@ template <class Map, class Tiles, class T>
 concept maps_packs = maps_columns<Map, Tiles> && requires(const Map& map, atom_type<Tiles> a) {
   { map.pack(a, 0) } -> std::same_as<row_pack<T>>;
 };
+/// Whether it also tells loads from arithmetic: what is the same for all columns of an atom, its row, then the values.
+template <class Map, class Tiles, class T>
+concept fetches_atoms = maps_packs<Map, Tiles, T> && requires(const Map& map, atom_type<Tiles> a) {
+  { map.values_in(map.fetch(a), map.load(map.fetch(a), 0)) } -> std::same_as<row_pack<T>>;
+};
 template <class Store, class Tile, class T>
 concept stores_packs =
     requires(const Store& store, Tile t, const row_pack<T>& values) { store.pack(t, 0, values); };

@@ -26,6 +26,7 @@ template <tile_set Tiles, class Map, monoid Op, int Columns, bool Packed = false
   static constexpr bool by_atom = detail::maps_columns<Map, Tiles>;
   /// Atoms whose values a strand loads before it combines them.
   static constexpr int together = 4;
+  static constexpr bool fetches = Packed && detail::fetches_atoms<Map, Tiles, typename Op::value_type>;
 
   Tiles tiles;
   Map map;
@@ -38,16 +39,36 @@ template <tile_set Tiles, class Map, monoid Op, int Columns, bool Packed = false
       return map(t, a, column);
   }
   EVENLY_INLINE_FN values values_of(tile t, atom a, const lane_columns& at) const {
-    values row;
     if constexpr (Packed) {
-      const auto pack =
-          map.pack(a, smaller(at.first, at.end - Columns)); // behind the panel the last one again
-      EVENLY_UNROLL
-      for (int i = 0; i < Columns; ++i) row.of[i] = pack.of[i];
+      return row_of(map.pack(a, at.of_pack));
     } else {
+      values row;
       for_columns<Columns>(at.count, [&](int i) { row.of[i] = value_of(t, a, at[i]); });
+      return row;
     }
-    return row;
+  }
+
+  /// In three steps, of maps by_atom, so that loads are under way together and ahead: what is the same for all columns,
+  /// what is loaded of a row, and the values. Of maps that do not tell these apart the first is the atom, the second
+  /// all.
+  EVENLY_INLINE_FN auto fetch(atom a) const {
+    if constexpr (fetches)
+      return map.fetch(a);
+    else
+      return a;
+  }
+  template <class Fetched> EVENLY_INLINE_FN auto load(const Fetched& of, const lane_columns& at) const {
+    if constexpr (fetches)
+      return map.load(of, at.of_pack);
+    else
+      return values_of({}, of, at);
+  }
+  template <class Fetched, class Loaded>
+  EVENLY_INLINE_FN values values_in(const Fetched& of, const Loaded& loaded) const {
+    if constexpr (fetches)
+      return row_of(map.values_in(of, loaded));
+    else
+      return loaded;
   }
 
   /// Combines atoms [a, end) of a tile with what `sum` has, by one strand, in order. `both`: op for rows.
@@ -72,6 +93,13 @@ template <tile_set Tiles, class Map, monoid Op, int Columns, bool Packed = false
   }
 
  private:
+  template <class Pack> EVENLY_INLINE_FN static values row_of(const Pack& pack) {
+    values row;
+    EVENLY_UNROLL
+    for (int i = 0; i < Columns; ++i) row.of[i] = pack.of[i];
+    return row;
+  }
+
   /// Columns innermost, so that they are vectorised; four atoms in a turn, so that sums are read and written less. In a
   /// local row, which nothing that map reads can be.
   template <class Count>
@@ -98,6 +126,68 @@ template <class Tile, class Atom> struct walk_place {
   Tile next_end; ///< the first tile that has not ended
   Atom next;
 };
+
+/// The atoms, and the ends of all tiles, between two places of a merge path, by a strand of a block that is not serial:
+/// adds to `open`, and calls end(t), which clears it.
+template <class Values, class Tiles, class Tile, class Atom, class End>
+EVENLY_FN void walk_path(const Values& from, const typename Values::values_op& both, const Tiles& tiles,
+                         const walk_place<Tile, Atom>& begin, const walk_place<Tile, Atom>& stop,
+                         const lane_columns& at, typename Values::values& open, const End& end) {
+  constexpr int together = Values::together;
+  Tile t = begin.next_end;
+  const auto end_of = [&](Tile u) { return u < stop.next_end ? tiles.end(u) : stop.next; };
+  Atom end_here = end_of(t), end_of_next = end_of(static_cast<Tile>(t + 1)); // on its way
+  const auto end_tile = [&] {
+    end(t);
+    t = static_cast<Tile>(t + 1);
+    end_here = end_of_next;
+    end_of_next = end_of(static_cast<Tile>(t + 1));
+  };
+  Atom left = static_cast<Atom>(stop.next - begin.next);
+  if constexpr (Values::by_atom) {
+    using fetched = decltype(from.fetch(stop.next));
+    fetched coming[together];
+    // Atoms `distance` on; behind the last one that again. Conditions would make each load wait for the one before.
+    const auto fetch = [&](int distance) {
+      EVENLY_UNROLL
+      for (int i = 0; i < together; ++i)
+        coming[i] = from.fetch(static_cast<Atom>(stop.next - 1 - larger<Atom>(left - 1 - distance - i, 0)));
+    };
+    if (left > 0) fetch(0);
+    while (left > 0) {
+      const auto a = static_cast<Atom>(stop.next - left);
+      fetched here[together];
+      EVENLY_UNROLL
+      for (int i = 0; i < together; ++i) here[i] = coming[i];
+      fetch(together);
+      decltype(from.load(here[0], at)) x[together];
+      EVENLY_UNROLL
+      for (int i = 0; i < together; ++i) x[i] = from.load(here[i], at);
+      if (left >= together && end_here - a >= together) { // no tile ends before the last of them
+        EVENLY_UNROLL
+        for (int i = 0; i < together; ++i) open = both(open, from.values_in(here[i], x[i]));
+      } else {
+        EVENLY_UNROLL
+        for (int i = 0; i < together; ++i) {
+          if (i >= left) break;
+          EVENLY_DO_NOT_UNROLL
+          while (t < stop.next_end && end_here == a + i) end_tile();
+          open = both(open, from.values_in(here[i], x[i]));
+        }
+      }
+      left = static_cast<Atom>(left - together);
+    }
+  } else {
+    while (left > 0) {
+      const auto a = static_cast<Atom>(stop.next - left);
+      while (t < stop.next_end && end_here == a) end_tile();
+      const auto some = smaller(left, static_cast<Atom>(end_here - a));
+      for (int i = 0; i < some; ++i) open = both(open, from.values_of(t, static_cast<Atom>(a + i), at));
+      left = static_cast<Atom>(left - some);
+    }
+  }
+  while (t < stop.next_end) end_tile();
+}
 
 /// What a strand has of a run: of the first tile that ends in its share, and of the tile that is open. store(tile, row)
 /// is called for those between.

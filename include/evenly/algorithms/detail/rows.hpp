@@ -122,6 +122,14 @@ struct row_shape {
   EVENLY_FN int parts() const { return panels * lanes; }
 };
 
+/// A number that a compiler for GPUs does not work out anew at each use.
+EVENLY_INLINE_FN int kept_in_register(int number) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("" : "+r"(number));
+#endif
+  return number;
+}
+
 /// The columns of a lane: first, first + stride ...; those of a pack are neighbours.
 struct lane_columns {
   int first;
@@ -129,15 +137,22 @@ struct lane_columns {
   int end;   ///< of the panel
   int count; ///< how many a lane has, of which the last ones may lie behind the panel
   bool packed;
+  int of_pack = 0; ///< of packs, the first column; behind the panel that of the last pack again
 
   /// `lanes`: of the strand, which may be fewer than planned; it then takes columns [skip, skip + lanes * of_lane) of
   /// the panel.
   EVENLY_FN static lane_columns of(const row_shape& rows, int panel, int lanes, int lane, int skip) {
     const int begin = panel * rows.columns;
     const int end = smaller(begin + rows.columns, rows.width);
-    if (rows.packed) return {begin + skip + lane * rows.of_lane, 1, end, rows.of_lane, true};
+    if (rows.packed) return of_packs(rows, panel, lane, skip, rows.of_lane);
     const int first = begin + skip + lane;
     return {first, lanes, end, smaller(rows.of_lane, lanes == 1 ? end - first : rows.of_lane), false};
+  }
+  /// Of lanes that have packs of `size` columns.
+  EVENLY_FN static lane_columns of_packs(const row_shape& rows, int panel, int lane, int skip, int size) {
+    const int begin = panel * rows.columns, first = kept_in_register(begin + skip + lane * size);
+    const int end = smaller(begin + rows.columns, rows.width);
+    return {first, 1, end, size, true, kept_in_register(smaller(first, end - size))};
   }
   EVENLY_FN bool has(int i) const { return first + i * stride < end; }
   /// Column i; one that exists, where there is none: then it is evaluated twice.
@@ -158,8 +173,9 @@ struct strand {
     } else {
       const int lanes = smaller(wanted, floor_power_of_two(me.size()));
       const int rank = me.rank();
-      const int count = quotient(me.size(), lanes);
-      return {lanes, rank & (lanes - 1), me.has_thread() ? quotient(rank, lanes) : count, count};
+      const int shift = first_lane(static_cast<lane_mask>(lanes)); // lanes: a power of two
+      const int count = me.size() >> shift;
+      return {lanes, rank & (lanes - 1), me.has_thread() ? rank >> shift : count, count};
     }
   }
   EVENLY_FN bool has_thread() const { return index < count; }
