@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "evenly/algorithms/detail/reduce_wide_consumer.hpp"
@@ -28,39 +29,45 @@
 
 namespace evenly {
 
-/// A skeleton's kernel for rows of several panels: all blocks of the first, then all of the second.
+/// A skeleton's kernel for rows of several panels: all blocks of the first, then all of the second. Blocks in the place
+/// of one of the plan's follow each other.
 template <class Kernel> struct panel_kernel {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
   static constexpr int least_blocks = Kernel::least_blocks;
   static constexpr bool parts_checked = Kernel::parts_checked;
 
   Kernel kernel;
-  int panels;
   capacity most; ///< of tiles that are sized on the device
 
   EVENLY_FN constexpr auto lay_out(storage_layout& layout, block_shape shape) const {
     return kernel.lay_out(layout, shape);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
+    const int panels = kernel.consumer.rows.panels, pieces = kernel.consumer.rows.pieces;
     if constexpr (sized_on_device<typename Kernel::tiles_type>) {
       const auto here = kernel.mapping.sized(most, block.shape());
-      const Kernel each = kernel.for_sizes(here.mapping, cutting_blocks(here.mapping, here.blocks));
-      const std::int64_t all = static_cast<std::int64_t>(here.blocks) * panels;
-      for (std::int64_t number = block.index(); number < all; number += block.count()) {
-        const auto panel = static_cast<int>(number / here.blocks);
-        const auto index = static_cast<int>(number % here.blocks);
-        panel_block<passing_block<Block>> as(passing_block<Block>(block, index), panel);
+      const Kernel each = kernel.for_sizes(here.mapping, cutting_blocks(here.mapping, here.blocks) * pieces);
+      const std::int64_t of_panel = static_cast<std::int64_t>(here.blocks) * pieces;
+      for (std::int64_t number = block.index(); number < of_panel * panels; number += block.count()) {
+        const auto panel = static_cast<int>(number / of_panel);
+        const auto in_panel = static_cast<int>(number % of_panel);
+        panel_block<passing_block<Block>> as(passing_block<Block>(block, in_panel / pieces), panel,
+                                             in_panel % pieces);
         each(as);
         block.sync();
       }
     } else {
-      int panel = 0, index = block.index();
+      int panel = 0, piece = 0, index = block.index();
       if (panels > 1) { // where there is but one, as for most rows, no division
-        const int blocks = block.count() / panels;
-        panel = index / blocks;
-        index -= panel * blocks;
+        const int of_panel = quotient(block.count(), panels);
+        panel = quotient(index, of_panel);
+        index -= panel * of_panel;
       }
-      panel_block<renumbered_block<Block>> as(renumbered_block<Block>(block, index), panel);
+      if (pieces > 1) {
+        piece = remainder(index, pieces);
+        index = quotient(index, pieces);
+      }
+      panel_block<renumbered_block<Block>> as(renumbered_block<Block>(block, index), panel, piece);
       kernel(as);
     }
   }
@@ -68,25 +75,39 @@ template <class Kernel> struct panel_kernel {
 
 namespace detail {
 
-/// How rows of T are cut for a plan's launch.
-template <class T, class Executor>
-row_shape rows_for(const Executor& exec, int width, int block_size, bool packed = false) {
+/// How many steps each strand of a block has, of mappings that hand out nothing but a merge path; else 0.
+template <class Sharings> inline constexpr int items_of_path = 0;
+template <class Form> inline constexpr int items_of_path<sharing::list<Form>> = sharing::blocked_items<Form>;
+
+/// How rows of T are cut for a plan's launch. A schedule deals out its steps to threads, and cannot know how many lanes
+/// a strand has: of a merge path, as many blocks take the place of one as bring a strand near to 48 steps, or to 64 if
+/// it is a warp.
+template <class T, class Mapping, class Executor>
+row_shape rows_for(const Executor& exec, int width, const launch_of<Mapping>& each, bool packed = false) {
   constexpr int most = columns_of_lane<T, Executor::serial_blocks>;
-  return row_shape::of(width, most, shape_of_block(exec, block_size), packed);
+  row_shape rows = row_shape::of(width, most, shape_of_block(exec, each.shape.block_size), packed);
+  if constexpr (!Executor::serial_blocks) {
+    constexpr int items = items_of_path<typename Mapping::sharings>;
+    const int wanted = rows.lanes == row_shape::most_lanes ? 64 : 48;
+    const int pieces = larger((items * rows.lanes + wanted / 2) / wanted, 1);
+    const std::int64_t blocks = std::int64_t{larger(each.shape.blocks, each.most_blocks)} * rows.panels;
+    if (blocks * pieces <= std::numeric_limits<int>::max()) rows.pieces = pieces;
+  }
+  return rows;
 }
 
 /// As many blocks as all panels take together. Throws invalid_argument when a grid cannot have so many.
-template <class Mapping> int blocks_of_panels(const launch_of<Mapping>& each, int panels) {
-  return block_count(static_cast<std::int64_t>(each.shape.blocks) * panels, 1);
+template <class Mapping> int blocks_of_panels(const launch_of<Mapping>& each, const row_shape& rows) {
+  return block_count(static_cast<std::int64_t>(each.shape.blocks) * rows.panels * rows.pieces, 1);
 }
 
 /// Runs a consumer under a plan's launch, for each panel.
 template <class Executor, class Mapping, class Consumer>
 void launch_panels(const Executor& exec, const launch_of<Mapping>& each, const Consumer& consumer) {
   if (each.shape.blocks == 0) return;
-  const int panels = consumer.rows.panels, size = each.shape.block_size;
-  const panel_kernel<skeleton_kernel<Mapping, Consumer>> kernel{{each.mapping, consumer}, panels, each.most};
-  int blocks = blocks_of_panels(each, panels);
+  const int size = each.shape.block_size;
+  const panel_kernel<skeleton_kernel<Mapping, Consumer>> kernel{{each.mapping, consumer}, each.most};
+  int blocks = blocks_of_panels(each, consumer.rows);
   if constexpr (sized_on_device<typename Mapping::tiles_type>)
     blocks = smaller(blocks, resident_blocks(exec, kernel, size));
   launch(exec, {blocks, size}, kernel);
@@ -102,20 +123,21 @@ void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, co
       reduce_wide_consumer<tiles, Map, Op, Store, columns_of_lane<value, Executor::serial_blocks>, Packed>;
   const auto& each = plan.launch();
   using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
-  const row_shape rows = rows_for<value>(exec, width, each.shape.block_size, Packed);
-  blocks_of_panels(each, rows.panels); // before memory is taken for them
+  const row_shape rows = rows_for<value>(exec, width, each, Packed);
+  blocks_of_panels(each, rows); // before memory is taken for them
   auto lease = plan.start(exec);
   consumer bound{{plan.tiles(), map, op}, store, rows, {}};
   using shared = decltype(bound.shared);
-  bound.shared = shared::in(exec, lease, rows.parts(), cutting_blocks(each), most_cutting_blocks(each));
+  bound.shared = shared::in(exec, lease, rows.parts(), cutting_blocks(each) * rows.pieces,
+                            most_cutting_blocks(each) * rows.pieces);
   launch_panels(exec, each, bound);
   if constexpr (sharing::any_cuts<typename mapping::sharings>) {
     const typename consumer::values_op both{op, rows.of_lane};
     if constexpr (sized_on_device<tiles>)
-      join_row_carries(
-          exec,
-          blocks_by_sizes<mapping>{each.mapping, each.most, shape_of_block(exec, each.shape.block_size)},
-          bound.shared, rows, both, store);
+      join_row_carries(exec,
+                       blocks_by_sizes<mapping>{each.mapping, each.most,
+                                                shape_of_block(exec, each.shape.block_size), rows.pieces},
+                       bound.shared, rows, both, store);
     else
       join_row_carries(exec, known_blocks{bound.shared.blocks}, bound.shared, rows, both, store);
   }
@@ -172,9 +194,9 @@ template <class Value> struct reduces_wide {
 
   template <class Plan> workspace::room memory_for(const Plan& plan) const {
     constexpr int most = columns_of_lane<Value, Plan::executor_type::serial_blocks>;
-    const row_shape rows = detail::rows_for<Value>(plan.exec(), width, plan.launch().shape.block_size);
+    const row_shape rows = detail::rows_for<Value>(plan.exec(), width, plan.launch());
     return row_carries<lane_values<Value, most>, tile_type<typename Plan::tiles_type>>::memory_for(
-        rows.parts(), most_cutting_blocks(plan.launch()));
+        rows.parts(), most_cutting_blocks(plan.launch()) * rows.pieces);
   }
 };
 

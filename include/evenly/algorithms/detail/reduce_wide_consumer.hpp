@@ -165,9 +165,10 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       if constexpr (!Block::is_serial && has_teams(Forms{})) take_what_was_left();
       if constexpr (sharing::any_cuts<Forms>) {
         const strand in = strand::of(team<whole_block, Block>(block), work.rows.lanes);
-        if (block.index() >= work.shared.blocks || in.index != 0) return;
+        const int number = block.index() * work.rows.pieces + block.piece();
+        if (number >= work.shared.blocks || in.index != 0) return;
         const int part = block.panel() * work.rows.lanes + in.lane;
-        work.shared.of(part).records[block.index()] = mine.back.left(mine.open);
+        work.shared.of(part).records[number] = mine.back.left(mine.open);
       }
     }
 
@@ -300,44 +301,49 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
     /// A chunk of a merge path, by strands. All threads call; synchronises the block.
     EVENLY_FN void sum_chunk(const run_chunk<Tiles>& chunk) {
       const strand in = strand::of(team<whole_block, Block>(block), work.rows.lanes);
-      const strand_shares<Tiles> shares(chunk, in.count);
+      const strand_shares<Tiles> shares(chunk, in.count, work.rows.pieces, block.piece());
       const auto places = block.storage(slots.places);
       shares.find_places(block, places);
       const lane_columns at = columns_of(in, 0);
       const stores store_here{work.store, at};
       const auto firsts = block.storage(slots.firsts), lasts = block.storage(slots.lasts);
+      const int first = places[0], last = places[in.count]; // tiles of the piece
+      const auto is_open = [&](int t, int step) {           // whether a tile has atoms before a step
+        return shares.atom_at(step, t) > chunk.tiles.begin(shares.number(t));
+      };
+      const bool head_open = first < last && is_open(first, shares.first_step(0));
       bool waits = false; // for what other strands have of the first tile to end here
       int t = 0;
       if (in.has_thread()) {
         t = places[in.index];
         const int next = places[in.index + 1];
         const int begin = shares.first_step(in.index), end = shares.first_step(in.index + 1);
-        const place from{shares.number(t), static_cast<atom>(chunk.first_atom + (begin - t))};
-        const place to{shares.number(next), static_cast<atom>(chunk.first_atom + (end - next))};
-        waits = t < next && from.next > chunk.tiles.begin(from.next_end);
-        lasts[block.rank()] = sum_share(chunk.tiles, from, to, at, store_here, waits);
+        waits = t < next && is_open(t, begin);
+        lasts[block.rank()] =
+            sum_share(chunk.tiles, place{shares.number(t), shares.atom_at(begin, t)},
+                      place{shares.number(next), shares.atom_at(end, next)}, at, store_here, waits);
       }
       block.sync();
-      const auto add_lasts = [&](values sum, int first, int last) {
-        for (int s = first; s < last; ++s) sum = both(sum, lasts[s * in.lanes + in.lane]);
+      const auto add_lasts = [&](values sum, int from, int to) {
+        for (int s = from; s < to; ++s) sum = both(sum, lasts[s * in.lanes + in.lane]);
         return sum;
       };
       const auto whole = [&](int tile_here, int strand_here) { // which ends in the share of strand_here
         return both(add_lasts(both.identity(), shares.beginner_of(tile_here), strand_here),
                     firsts[strand_here * in.lanes + in.lane]);
       };
-      if (waits && (t > 0 || !chunk.head_open)) store_here(shares.number(t), whole(t, in.index));
+      if (waits && (t > first || !head_open)) store_here(shares.number(t), whole(t, in.index));
       if (in.index != 0) return; // others leave no record
-      values last = both.identity();
-      if (chunk.last_tile < chunk.tiles.tiles())
-        last = add_lasts(last, smaller(shares.beginner_of(shares.tiles), in.count), in.count);
-      if (shares.tiles > 0) {
-        mine.begin(chunk.first_tile, chunk.head_open);
+      values open = both.identity();
+      if (shares.number(last) < chunk.tiles.tiles())
+        open = add_lasts(open, shares.beginner_of(last), in.count);
+      if (first < last) {
+        mine.begin(shares.number(first), head_open);
         values head = both.identity(); // of no use where the tile is whole here
-        if (chunk.head_open) head = whole(0, shares.strand_of(shares.end_of(0)));
-        mine.end(in, both, head, last, store_here);
+        if (head_open) head = whole(first, shares.strand_of(shares.end_of(first)));
+        mine.end(in, both, head, open, store_here);
       } else {
-        mine.append(both, last);
+        mine.append(both, open);
       }
     }
 

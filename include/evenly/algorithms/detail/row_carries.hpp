@@ -95,9 +95,10 @@ template <class Mapping> struct blocks_by_sizes {
   Mapping mapping;
   capacity most;
   block_shape shape; ///< of the launch
+  int pieces;        ///< of each block
   EVENLY_FN int operator()() const {
     const auto here = mapping.sized(most, shape);
-    return evenly::cutting_blocks(here.mapping, here.blocks);
+    return evenly::cutting_blocks(here.mapping, here.blocks) * pieces;
   }
 };
 

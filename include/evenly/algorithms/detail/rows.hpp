@@ -95,12 +95,13 @@ struct row_shape {
   static constexpr int most_lanes = 32;
   static constexpr int most_width = 1 << 30;
 
-  int width;   ///< columns of a row, of packs a multiple of theirs
-  int panels;  ///< that a row is cut into
-  int columns; ///< of a panel; the last one may have fewer
-  int lanes;   ///< of a strand: a power of two
-  int of_lane; ///< columns of a lane
-  bool packed; ///< whether they are neighbours, a pack
+  int width;      ///< columns of a row, of packs a multiple of theirs
+  int panels;     ///< that a row is cut into
+  int columns;    ///< of a panel; the last one may have fewer
+  int lanes;      ///< of a strand: a power of two
+  int of_lane;    ///< columns of a lane
+  bool packed;    ///< whether they are neighbours, a pack
+  int pieces = 1; ///< of each of the plan's blocks, which as many blocks have
 
   /// Rows of `width` values, of which a lane has at most `most_of_lane`, in blocks of such a shape. Throws
   /// invalid_argument if the width is less than 1, or more than most_width. `packed`: lanes have packs.
@@ -253,15 +254,18 @@ EVENLY_FN scan_result<segmented<Row>> scan_strands(const team<G, Block>& team_of
   }
 }
 
-/// A block with a number of its own for one panel of the rows.
+/// A block with a number of its own for one panel of the rows, and for one piece of a block's work.
 template <class Block> class panel_block : public Block {
  public:
-  EVENLY_FN panel_block(const Block& block, int panel) : Block(block), panel_(panel) {}
+  EVENLY_FN panel_block(const Block& block, int panel, int piece)
+      : Block(block), panel_(panel), piece_(piece) {}
 
   EVENLY_FN int panel() const { return panel_; }
+  EVENLY_FN int piece() const { return piece_; }
 
  private:
   int panel_;
+  int piece_;
 };
 
 } // namespace evenly

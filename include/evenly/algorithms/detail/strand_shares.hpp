@@ -17,36 +17,44 @@
 
 namespace evenly {
 
-/// Tiles of the chunk are numbered from 0; tile `tiles` is the one that is open when the chunk ends.
+/// Several blocks may have a piece of the chunk each: as many strands in the place of one block's. Tiles of the chunk
+/// are numbered from 0, strands from the piece's first.
 template <tile_set Tiles> struct strand_shares {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
 
   const run_chunk<Tiles>& of;
-  int strands;
-  int tiles;
+  int strands; ///< of the piece
+  int first;   ///< strands of the pieces before
+  int tiles;   ///< of the chunk
   int steps;
   int share; ///< steps of a strand; the last ones may have fewer
 
-  EVENLY_FN strand_shares(const run_chunk<Tiles>& chunk, int count)
-      : of(chunk), strands(count), tiles(static_cast<int>(chunk.last_tile - chunk.first_tile)),
+  EVENLY_FN strand_shares(const run_chunk<Tiles>& chunk, int count, int pieces, int piece)
+      : of(chunk), strands(count), first(piece * count),
+        tiles(static_cast<int>(chunk.last_tile - chunk.first_tile)),
         steps(static_cast<int>(chunk.last_atom - chunk.first_atom) + tiles),
-        share(larger(quotient(steps + count - 1, count), 1)) {}
+        share(larger(quotient(steps + count * pieces - 1, count * pieces), 1)) {}
 
   EVENLY_FN tile number(int t) const { return static_cast<tile>(of.first_tile + t); }
   /// The step at which a tile ends.
   EVENLY_FN int end_of(int t) const { return static_cast<int>(of.tiles.end(number(t)) - of.first_atom) + t; }
-  EVENLY_FN int strand_of(int step) const { return quotient(step, share); }
-  /// Who has a tile's first atom in this chunk. Requires one, or that the tile ends.
-  EVENLY_FN int beginner_of(int t) const { return t == 0 ? 0 : strand_of(end_of(t - 1) + 1); }
-  EVENLY_FN int first_step(int strand) const { return smaller(strand * share, steps); }
+  /// Who has a step: below 0, or `strands` and more, if that is another piece's.
+  EVENLY_FN int strand_of(int step) const { return quotient(step, share) - first; }
+  /// The piece's first strand with atoms of a tile that ends in the piece or is open when that ends; if there is none,
+  /// `strands`.
+  EVENLY_FN int beginner_of(int t) const {
+    return t == 0 ? 0 : smaller(larger(strand_of(end_of(t - 1) + 1), 0), strands);
+  }
+  EVENLY_FN int first_step(int strand) const { return smaller((first + strand) * share, steps); }
+  EVENLY_FN atom atom_at(int step, int t) const { return static_cast<atom>(of.first_atom + (step - t)); }
 
-  /// places[s], for s in [0, strands]: how many tiles have ended before the share of strand s. By all threads of the
-  /// block, which it synchronises; `places` may be written by then.
+  /// places[s], for s in [0, strands]: how many tiles of the chunk have ended before the share of strand s. By all
+  /// threads of the block, which it synchronises.
   template <class Block, class Places> EVENLY_FN void find_places(Block& block, const Places& places) const {
     for (int t = block.rank(); t <= tiles; t += block.size()) {
-      const int from = t == 0 ? 0 : strand_of(end_of(t - 1)) + 1;
-      const int to = t == tiles ? strands : strand_of(end_of(t));
+      const int from = t == 0 ? 0 : larger(strand_of(end_of(t - 1)) + 1, 0);
+      const int to = t == tiles ? strands : smaller(strand_of(end_of(t)), strands);
       for (int s = from; s <= to; ++s) places[s] = t;
     }
     block.sync();
