@@ -29,11 +29,24 @@
 
 namespace evenly {
 
+namespace detail {
+
+/// Steps of a thread, of mappings that hand out nothing but a merge path; else 0.
+template <class Sharings> inline constexpr int items_of_path = 0;
+template <class Form> inline constexpr int items_of_path<sharing::list<Form>> = sharing::blocked_items<Form>;
+
+} // namespace detail
+
 /// A skeleton's kernel for rows of several panels: all blocks of the first, then all of the second. Blocks in the place
 /// of one of the plan's follow each other.
 template <class Kernel> struct panel_kernel {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
-  static constexpr int least_blocks = Kernel::least_blocks;
+  /// Where lanes have eight packs of small values on their way: 72 registers a thread, of which none are spilled in
+  /// loops. By itself nvcc takes 80, with which there is room for a seventh less.
+  static constexpr int least_blocks =
+      Kernel::consumer_type::hands_round && detail::items_of_path<typename Kernel::mapping_type::sharings> > 0
+          ? 896 / tuned_block_size
+          : Kernel::least_blocks;
   static constexpr bool parts_checked = Kernel::parts_checked;
 
   Kernel kernel;
@@ -74,10 +87,6 @@ template <class Kernel> struct panel_kernel {
 };
 
 namespace detail {
-
-/// How many steps each strand of a block has, of mappings that hand out nothing but a merge path; else 0.
-template <class Sharings> inline constexpr int items_of_path = 0;
-template <class Form> inline constexpr int items_of_path<sharing::list<Form>> = sharing::blocked_items<Form>;
 
 /// How rows of T are cut for a plan's launch. A schedule deals out its steps to threads, and cannot know how many lanes
 /// a strand has: of a merge path, as many blocks take the place of one as bring a strand near to 48 steps, or to 64 if

@@ -131,6 +131,8 @@ template <class Mapping, class Consumer> struct skeleton_kernel {
       return 0;
   }();
   static constexpr bool parts_checked = std::is_trivially_copyable_v<Mapping> && Consumer::parts_checked;
+  using mapping_type = Mapping;
+  using consumer_type = Consumer;
   using tiles_type = typename Mapping::tiles_type;
   using forms = lowered_forms<Consumer, typename Mapping::sharings>;
 

@@ -21,6 +21,7 @@
 #include "evenly/algorithms/detail/row_values.hpp"
 #include "evenly/algorithms/detail/rows.hpp"
 #include "evenly/algorithms/detail/strand_shares.hpp"
+#include "evenly/algorithms/detail/wide_slots.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/block/search.hpp"
@@ -35,54 +36,6 @@
 
 namespace evenly {
 
-/// An atom of a batch, as its threads hand it to strands.
-template <class Tile, class Atom> struct batched_atom {
-  Tile tile;
-  Atom atom;
-  bool has;
-  bool ends;
-};
-
-namespace detail {
-
-template <class Form> inline constexpr bool is_team = false;
-template <int G> inline constexpr bool is_team<sharing::team<G>> = true;
-template <class Form> inline constexpr bool is_blocked = sharing::blocked_items<Form> > 0;
-template <class Form> inline constexpr bool is_batch = false;
-template <int G> inline constexpr bool is_batch<sharing::batch<G>> = true;
-/// Whether the block's strands share runs of atoms.
-template <class Form> inline constexpr bool is_run = sharing::cuts<Form> && !is_blocked<Form>;
-template <bool Cut> inline constexpr bool is_run<sharing::run<Cut>> = true;
-
-} // namespace detail
-
-/// Storage of reduce_tiles_wide.
-template <class Row, class Tile, class Atom> struct wide_slots {
-  strand_slots<Row> strands;
-  slot<Row> head;   ///< of the first tile to end in a run
-  slot<Tile> tiles; ///< of the first and of the last atom of a run
-  slot<batched_atom<Tile, Atom>> batch;
-  slot<team_part<Tile, Atom>> left; ///< tiles of teams without room for a strand, one for each thread
-  slot<int> places;                 ///< of a chunk's strands, and where the chunk ends
-  slot<Row> firsts; ///< of each thread: of the first tile that ends in its strand's share, if others
-                    ///< have some of it
-  slot<Row> lasts;  ///< of each thread: of the tile that its strand leaves open
-
-  template <class... Forms>
-  EVENLY_FN static constexpr wide_slots lay_out(storage_layout& layout, block_shape shape) {
-    constexpr bool runs = (detail::is_run<Forms> || ...), chunks = (detail::is_blocked<Forms> || ...);
-    constexpr bool scans = !(detail::is_blocked<Forms> && ...);
-    return {strand_slots<Row>::lay_out(layout, shape, scans),
-            layout.take<Row>(runs ? smaller(shape.warp, row_shape::most_lanes) : 0),
-            layout.take<Tile>(runs ? 2 : 0),
-            layout.take<batched_atom<Tile, Atom>>((detail::is_batch<Forms> || ...) ? shape.size : 0),
-            layout.take<team_part<Tile, Atom>>((detail::is_team<Forms> || ...) ? shape.size : 0),
-            layout.take<int>(chunks ? shape.size + 1 : 0),
-            layout.take<Row>(chunks ? shape.size : 0),
-            layout.take<Row>(chunks ? shape.size : 0)};
-  }
-};
-
 template <tile_set Tiles, class Map, monoid Op, class Store, int Columns, bool Packed>
 struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
   using values_type = row_values<Tiles, Map, Op, Columns, Packed>;
@@ -90,6 +43,8 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
   using atom = atom_type<Tiles>;
   using values = typename values_type::values;
   using values_op = typename values_type::values_op;
+  /// Whether lanes hand entries of small values round.
+  static constexpr bool hands_round = values_type::fetches && sizeof(typename Op::value_type) <= 4;
   static constexpr bool parts_checked = is_kernel_part<Map> && is_kernel_part<Op> && is_kernel_part<Store>;
 
   Store store;
@@ -320,7 +275,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
         const int begin = shares.first_step(in.index), end = shares.first_step(in.index + 1);
         waits = t < next && is_open(t, begin);
         lasts[block.rank()] =
-            sum_share(chunk.tiles, place{shares.number(t), shares.atom_at(begin, t)},
+            sum_share(chunk.tiles, in, place{shares.number(t), shares.atom_at(begin, t)},
                       place{shares.number(next), shares.atom_at(end, next)}, at, store_here, waits);
       }
       block.sync();
@@ -349,18 +304,27 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
 
     /// One strand's share of a chunk; returns what it has of the tile that is then open. What it has of the first tile
     /// to end goes to storage if others have more of it.
-    EVENLY_FN values sum_share(const Tiles& tiles, const place& from, const place& to, const lane_columns& at,
-                               const stores& store_here, bool waits) const {
+    EVENLY_FN values sum_share(const Tiles& tiles, const strand& in, const place& from, const place& to,
+                               const lane_columns& at, const stores& store_here, bool waits) const {
       values open = both.identity();
       const auto firsts = block.storage(slots.firsts);
-      walk_path(work, both, tiles, from, to, at, open, [&](tile t) {
+      const auto end = [&](tile t) {
         if (waits)
           firsts[block.rank()] = open;
         else
           store_here(t, open);
         waits = false;
         both.clear(open);
-      });
+      };
+      if constexpr (values_type::fetches) {
+        using entries = entries_of_eight<values_type, Block>;
+        if (in.lanes >= entries::count) {
+          const lanes<Block> eight(block, lane_of(block) & ~(entries::count - 1), entries::count);
+          walk_path(entries{eight}, work, both, tiles, from, to, at, open, end);
+          return open;
+        }
+      }
+      walk_path(own_entries<values_type>{}, work, both, tiles, from, to, at, open, end);
       return open;
     }
 

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 #include "evenly/algorithms/detail/row_calls.hpp"
 #include "evenly/algorithms/detail/rows.hpp"
+#include "evenly/block/lanes.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/block/search.hpp"
 #include "evenly/core/annotations.hpp"
@@ -127,13 +129,41 @@ template <class Tile, class Atom> struct walk_place {
   Atom next;
 };
 
+/// What a lane has fetched of the next atoms: each lane of all of them, or each of eight neighbours of one, which they
+/// hand round. at(i) is the i-th atom.
+template <class Values> struct own_entries {
+  static constexpr int count = Values::together;
+  using fetched = decltype(std::declval<const Values&>().fetch(typename Values::atom{}));
+
+  fetched coming[count];
+
+  template <class At> EVENLY_INLINE_FN void fetch(const Values& from, const At& at) {
+    EVENLY_UNROLL
+    for (int i = 0; i < count; ++i) coming[i] = from.fetch(at(i));
+  }
+  EVENLY_INLINE_FN fetched take(int i) const { return coming[i]; }
+};
+template <class Values, class Block> struct entries_of_eight {
+  static constexpr int count = 8;
+  using fetched = decltype(std::declval<const Values&>().fetch(typename Values::atom{}));
+
+  lanes<Block> eight;
+  fetched coming{};
+
+  template <class At> EVENLY_INLINE_FN void fetch(const Values& from, const At& at) {
+    coming = from.fetch(at(eight.rank()));
+  }
+  EVENLY_INLINE_FN fetched take(int i) const { return eight.shuffle(coming, i); }
+};
+
 /// The atoms, and the ends of all tiles, between two places of a merge path, by a strand of a block that is not serial:
-/// adds to `open`, and calls end(t), which clears it.
-template <class Values, class Tiles, class Tile, class Atom, class End>
-EVENLY_FN void walk_path(const Values& from, const typename Values::values_op& both, const Tiles& tiles,
-                         const walk_place<Tile, Atom>& begin, const walk_place<Tile, Atom>& stop,
-                         const lane_columns& at, typename Values::values& open, const End& end) {
-  constexpr int together = Values::together;
+/// adds to `open`, and calls end(t), which clears it. `ahead`: one of those above.
+template <class Entries, class Values, class Tiles, class Tile, class Atom, class End>
+EVENLY_FN void walk_path(Entries ahead, const Values& from, const typename Values::values_op& both,
+                         const Tiles& tiles, const walk_place<Tile, Atom>& begin,
+                         const walk_place<Tile, Atom>& stop, const lane_columns& at,
+                         typename Values::values& open, const End& end) {
+  constexpr int together = Entries::count;
   Tile t = begin.next_end;
   const auto end_of = [&](Tile u) { return u < stop.next_end ? tiles.end(u) : stop.next; };
   Atom end_here = end_of(t), end_of_next = end_of(static_cast<Tile>(t + 1)); // on its way
@@ -145,20 +175,18 @@ EVENLY_FN void walk_path(const Values& from, const typename Values::values_op& b
   };
   Atom left = static_cast<Atom>(stop.next - begin.next);
   if constexpr (Values::by_atom) {
-    using fetched = decltype(from.fetch(stop.next));
-    fetched coming[together];
     // Atoms `distance` on; behind the last one that again. Conditions would make each load wait for the one before.
     const auto fetch = [&](int distance) {
-      EVENLY_UNROLL
-      for (int i = 0; i < together; ++i)
-        coming[i] = from.fetch(static_cast<Atom>(stop.next - 1 - larger<Atom>(left - 1 - distance - i, 0)));
+      ahead.fetch(from, [&](int i) {
+        return static_cast<Atom>(stop.next - 1 - larger<Atom>(left - 1 - distance - i, 0));
+      });
     };
     if (left > 0) fetch(0);
     while (left > 0) {
       const auto a = static_cast<Atom>(stop.next - left);
-      fetched here[together];
+      typename Entries::fetched here[together];
       EVENLY_UNROLL
-      for (int i = 0; i < together; ++i) here[i] = coming[i];
+      for (int i = 0; i < together; ++i) here[i] = ahead.take(i);
       fetch(together);
       decltype(from.load(here[0], at)) x[together];
       EVENLY_UNROLL

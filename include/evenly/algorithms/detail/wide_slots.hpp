@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Storage of reduce_tiles_wide (reduce_wide_consumer.hpp), for the forms of sharing that a schedule has.
+#pragma once
+
+#include "evenly/algorithms/detail/rows.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/schedules/sharing.hpp"
+
+namespace evenly {
+
+/// An atom of a batch, as its threads hand it to strands.
+template <class Tile, class Atom> struct batched_atom {
+  Tile tile;
+  Atom atom;
+  bool has;
+  bool ends;
+};
+
+namespace detail {
+
+template <class Form> inline constexpr bool is_team = false;
+template <int G> inline constexpr bool is_team<sharing::team<G>> = true;
+template <class Form> inline constexpr bool is_blocked = sharing::blocked_items<Form> > 0;
+template <class Form> inline constexpr bool is_batch = false;
+template <int G> inline constexpr bool is_batch<sharing::batch<G>> = true;
+/// Whether the block's strands share runs of atoms.
+template <class Form> inline constexpr bool is_run = sharing::cuts<Form> && !is_blocked<Form>;
+template <bool Cut> inline constexpr bool is_run<sharing::run<Cut>> = true;
+
+} // namespace detail
+
+/// Storage of reduce_tiles_wide.
+template <class Row, class Tile, class Atom> struct wide_slots {
+  strand_slots<Row> strands;
+  slot<Row> head;   ///< of the first tile to end in a run
+  slot<Tile> tiles; ///< of the first and of the last atom of a run
+  slot<batched_atom<Tile, Atom>> batch;
+  slot<team_part<Tile, Atom>> left; ///< tiles of teams without room for a strand, one for each thread
+  slot<int> places;                 ///< of a chunk's strands, and where the chunk ends
+  slot<Row> firsts; ///< of each thread: of the first tile that ends in its strand's share, if others
+                    ///< have some of it
+  slot<Row> lasts;  ///< of each thread: of the tile that its strand leaves open
+
+  template <class... Forms>
+  EVENLY_FN static constexpr wide_slots lay_out(storage_layout& layout, block_shape shape) {
+    constexpr bool runs = (detail::is_run<Forms> || ...), chunks = (detail::is_blocked<Forms> || ...);
+    constexpr bool scans = !(detail::is_blocked<Forms> && ...);
+    return {strand_slots<Row>::lay_out(layout, shape, scans),
+            layout.take<Row>(runs ? smaller(shape.warp, row_shape::most_lanes) : 0),
+            layout.take<Tile>(runs ? 2 : 0),
+            layout.take<batched_atom<Tile, Atom>>((detail::is_batch<Forms> || ...) ? shape.size : 0),
+            layout.take<team_part<Tile, Atom>>((detail::is_team<Forms> || ...) ? shape.size : 0),
+            layout.take<int>(chunks ? shape.size + 1 : 0),
+            layout.take<Row>(chunks ? shape.size : 0),
+            layout.take<Row>(chunks ? shape.size : 0)};
+  }
+};
+
+} // namespace evenly
