@@ -41,12 +41,13 @@ template <class Form> inline constexpr int items_of_path<sharing::list<Form>> = 
 /// of one of the plan's follow each other.
 template <class Kernel> struct panel_kernel {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
-  /// Where lanes have eight packs of small values on their way: 72 registers a thread, of which none are spilled in
-  /// loops. By itself nvcc takes 80, with which there is room for a seventh less.
-  static constexpr int least_blocks =
-      Kernel::consumer_type::hands_round && detail::items_of_path<typename Kernel::mapping_type::sharings> > 0
-          ? 896 / tuned_block_size
-          : Kernel::least_blocks;
+  /// Where loads are told from arithmetic: on a merge path 72 registers a thread, where nvcc takes 80 by itself, with
+  /// which a seventh fewer blocks have room; else 80, where it takes 64 and has two rows under way in place of four.
+  static constexpr int least_blocks = [] {
+    if (!Kernel::consumer_type::tells_loads_apart) return Kernel::least_blocks;
+    constexpr bool path = detail::items_of_path<typename Kernel::mapping_type::sharings> > 0;
+    return (path ? 896 : 768) / tuned_block_size;
+  }();
   static constexpr bool parts_checked = Kernel::parts_checked;
 
   Kernel kernel;

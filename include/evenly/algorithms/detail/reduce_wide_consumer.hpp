@@ -43,8 +43,8 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
   using atom = atom_type<Tiles>;
   using values = typename values_type::values;
   using values_op = typename values_type::values_op;
-  /// Whether lanes hand entries of small values round.
-  static constexpr bool hands_round = values_type::fetches && sizeof(typename Op::value_type) <= 4;
+  /// Whether map tells loads of small values from arithmetic.
+  static constexpr bool tells_loads_apart = values_type::fetches && sizeof(typename Op::value_type) <= 4;
   static constexpr bool parts_checked = is_kernel_part<Map> && is_kernel_part<Op> && is_kernel_part<Store>;
 
   Store store;

@@ -82,6 +82,8 @@ template <tile_set Tiles, class Map, monoid Op, int Columns, bool Packed = false
         add_serially(t, a, end, at.first, std::integral_constant<int, Columns>{}, sum);
       else
         add_serially(t, a, end, at.first, at.count, sum);
+    } else if constexpr (fetches) {
+      add_fetched(both, a, end, at, sum);
     } else {
       for (; end - a >= together; a += together) {
         values x[together];
@@ -100,6 +102,38 @@ template <tile_set Tiles, class Map, monoid Op, int Columns, bool Packed = false
     EVENLY_UNROLL
     for (int i = 0; i < Columns; ++i) row.of[i] = pack.of[i];
     return row;
+  }
+
+  /// The rows of a batch are under way together, the last one again where there are fewer. What follows has a branch
+  /// before it, or products come between the loads.
+  EVENLY_INLINE_FN void add_fetched(const values_op& both, atom a, atom end, const lane_columns& at,
+                                    values& sum) const {
+    atom left = static_cast<atom>(end - a);
+    decltype(fetch(a)) coming[together];
+    const auto fetch_ahead = [&](int distance) {
+      EVENLY_UNROLL
+      for (int i = 0; i < together; ++i)
+        coming[i] = fetch(static_cast<atom>(end - 1 - larger<atom>(left - 1 - distance - i, 0)));
+    };
+    if (left > 0) fetch_ahead(0);
+    while (left > 0) {
+      decltype(fetch(a)) here[together];
+      EVENLY_UNROLL
+      for (int i = 0; i < together; ++i) here[i] = coming[i];
+      if (left > together) fetch_ahead(together);
+      decltype(load(here[0], at)) x[together];
+      EVENLY_UNROLL
+      for (int i = 0; i < together; ++i) x[i] = load(here[i], at);
+      if (left >= together) {
+        EVENLY_UNROLL
+        for (int i = 0; i < together; ++i) sum = both(sum, values_in(here[i], x[i]));
+      } else {
+        EVENLY_UNROLL
+        for (int i = 0; i < together; ++i)
+          if (i < left) sum = both(sum, values_in(here[i], x[i]));
+      }
+      left = static_cast<atom>(left - together);
+    }
   }
 
   /// Columns innermost, so that they are vectorised; four atoms in a turn, so that sums are read and written less. In a
