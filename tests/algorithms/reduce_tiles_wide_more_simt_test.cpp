@@ -29,7 +29,7 @@ TEST(ReduceTilesWideOnSimt, HoldsForValuesOfAnySizeAndFunctionsOfTiles) {
                                                       "block_search");
 }
 
-/// Rows that are left from block to block through one level of carries and through two.
+/// Rows that are left to blocks that are near, and to blocks that go further back, once and several times.
 TEST(ReduceTilesWideOnSimt, HoldsWithManyBlocks) {
   const auto expect_all = [](const std::string& name, auto schedule) {
     schedule.block_size = 1;

@@ -139,22 +139,6 @@ template <class T, class Tile, joining How = joining::by_size> struct carries {
     store_first(block, all, store);
   }
 
-  /// The same in two launches, without tickets: the records of one group, by a block for each group; and then, if there
-  /// are several groups, what these have left, by one block. All threads of the block call; it is synchronised.
-  template <class Block, monoid Op, class Store>
-  EVENLY_FN void join_group(Block& block, const slots& place, int group, const Op& op,
-                            const Store& store) const {
-    const record all = resolve(block, place, records + group * group_size, members(group), op, store);
-    if (groups(blocks) == 1)
-      store_first(block, all, store);
-    else if (block.rank() == 0)
-      counted_store(group_records + group, all);
-  }
-  template <class Block, monoid Op, class Store>
-  EVENLY_FN void join_groups(Block& block, const slots& place, const Op& op, const Store& store) const {
-    store_first(block, resolve(block, place, group_records, groups(blocks), op, store), store);
-  }
-
  private:
   /// `all`: what all blocks leave together. The first tile to end began in no earlier block, so nothing is missing.
   template <class Block, class Store>

@@ -123,7 +123,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
         const int number = block.index() * work.rows.pieces + block.piece();
         if (number >= work.shared.blocks || in.index != 0) return;
         const int part = block.panel() * work.rows.lanes + in.lane;
-        work.shared.of(part).records[number] = mine.back.left(mine.open);
+        work.shared.of(part)[number] = mine.back.left(mine.open);
       }
     }
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries of rows: for each lane's columns the records and the tree of carries.hpp, which two more launches walk
+// Carries of rows: for each lane's columns the records of carries.hpp, which one more launch joins
 // (docs/decisions/0016). The records that one lane leaves, block after block, lie side by side.
+//
+// A block of the launch has some neighbouring records, and a few before them. Most tiles that end in its own records
+// began in one of these, and one segmented scan joins them all. Of one tile at most more is lacking: then the block
+// goes back, many records at a time, until one of them ends a tile. So no block waits for another, a giant is gone
+// through once, by the block where it ends, and what is combined with what depends on the tiles alone.
 #pragma once
 
 #include <cstddef>
@@ -25,17 +30,16 @@ namespace evenly {
 
 /// `Row`: a lane_values.
 template <class Row, class Tile> struct row_carries {
-  using part = carries<Row, Tile>;
-  using record = typename part::record;
+  using record = carry_record<Row, Tile>;
 
   record* records = nullptr;
   int blocks = 0; ///< the first of a launch, which leave records
   int most = 0;   ///< how many there is memory for
 
   static workspace::room memory_for(int parts, int most) {
-    return {.scratch = static_cast<std::size_t>(parts) * part::memory_for(most).scratch};
+    return {.scratch = static_cast<std::size_t>(parts) * static_cast<std::size_t>(most) * sizeof(record)};
   }
-  /// For `parts` parts of rows. Needs the memory until the launches that join are done.
+  /// For `parts` parts of rows. Needs the memory until the launch that joins is done.
   template <class Executor>
   static row_carries in(const Executor& exec, workspace::lease& lease, int parts, int blocks, int most) {
     if (blocks == 0) return {};
@@ -44,11 +48,9 @@ template <class Row, class Tile> struct row_carries {
   }
   EVENLY_FN row_carries for_blocks(int number) const { return {records, number, most}; }
 
-  /// The carries of one part of the rows.
-  EVENLY_FN part of(int number) const {
-    record* const first =
-        records + static_cast<std::size_t>(number) * static_cast<std::size_t>(most + part::groups(most));
-    return {nullptr, first, first + most, blocks};
+  /// The records of one part of the rows.
+  EVENLY_FN record* of(int part) const {
+    return records + static_cast<std::size_t>(part) * static_cast<std::size_t>(most);
   }
 };
 
@@ -102,11 +104,14 @@ template <class Mapping> struct blocks_by_sizes {
   }
 };
 
-/// One level of the tree of every part, as a kernel: first the groups of blocks, in a second launch (Top) what groups
-/// leave.
-template <bool Top, class Blocks, class Row, class Tile, monoid Op, class Store> struct join_rows {
-  using part = carries<Row, Tile>;
-  static constexpr int tuned_block_size = part::group_size;
+/// Joins the records of every part, as a kernel.
+template <class Blocks, class Row, class Tile, monoid Op, class Store> struct join_rows {
+  using record = carry_record<Row, Tile>;
+  using slots = carry_slots<Row, Tile>;
+  static constexpr int tuned_block_size = 128;
+  static constexpr int before = 16; ///< records of other blocks, before a block's own
+  static constexpr int own = tuned_block_size - before;
+  static constexpr int back = 8; ///< records of a thread, where a block goes further back
   static constexpr bool only_tuned_size = true;
   static constexpr bool parts_checked =
       std::is_trivially_copyable_v<Blocks> && is_kernel_part<Op> && is_kernel_part<Store>;
@@ -117,45 +122,95 @@ template <bool Top, class Blocks, class Row, class Tile, monoid Op, class Store>
   Op op; ///< a row_monoid
   Store store;
 
-  EVENLY_FN static constexpr carry_slots<Row, Tile> lay_out(storage_layout& layout, block_shape shape) {
-    return carry_slots<Row, Tile>::lay_out(layout, shape, true);
+  EVENLY_FN static constexpr int groups(int records) { return ceil_div(records, own); }
+  EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
+    return slots::lay_out(layout, shape, true);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const auto place = lay_out(layout, block.shape());
-    const auto left = shared.for_blocks(blocks());
-    const int groups = part::groups(left.blocks);
-    if (Top && groups < 2) return;
-    const std::int64_t work = static_cast<std::int64_t>(Top ? 1 : groups) * rows.parts();
+    const int left = blocks();
+    const std::int64_t work = static_cast<std::int64_t>(groups(left)) * rows.parts();
     for (std::int64_t i = block.index(); i < work; i += block.count()) {
-      const auto number = static_cast<int>(i % rows.parts());
-      const auto columns = lane_columns::of(rows, number / rows.lanes, rows.lanes, number % rows.lanes, 0);
-      const store_columns<Store, Block::is_serial> store_here{store, columns};
-      if constexpr (Top)
-        left.of(number).join_groups(block, place, op, store_here);
-      else
-        left.of(number).join_group(block, place, static_cast<int>(i / rows.parts()), op, store_here);
+      const auto part = static_cast<int>(i % rows.parts());
+      const auto first = static_cast<int>(i / rows.parts()) * own;
+      const auto columns = lane_columns::of(rows, part / rows.lanes, rows.lanes, part % rows.lanes, 0);
+      join(block, place, shared.of(part), first, smaller(first + own, left),
+           store_columns<Store, Block::is_serial>{store, columns});
       block.sync();
     }
   }
+
+ private:
+  /// The tiles that end in records [first, end) and were open before. All threads call; synchronises the block.
+  template <class Block, class StoreHere>
+  EVENLY_FN void join(Block& block, const slots& place, const record* records, int first, int end,
+                      const StoreHere& store_here) const {
+    const segmented_monoid<Op> chain{op};
+    const auto lacking = block.storage(place.first); // the record whose tile began before `from`
+    const auto lacks = block.storage(place.last);
+    if (block.rank() == 0) lacks[0] = 0;
+    const int from = larger(first - before, 0);
+    auto so_far = chain.identity();
+    for (int base = from; base < end; base += block.size()) {
+      const int i = base + block.rank();
+      record r;
+      r.tail = op.identity();
+      if (i < end) r = counted_load(records + i);
+      const int ends = r.state & record::ends;
+      const auto scan =
+          block_segmented_scan(block, segmented<Row>{ends, r.tail}, op, block.storage(place.warps));
+      if (i >= first && r.state == (record::ends | record::head_open)) {
+        const auto open = chain(so_far, scan.before);
+        r.head = op(open.open, r.head);
+        if (open.ends || from == 0) {
+          store_here(r.tile, r.head);
+        } else {
+          lacking[0] = r;
+          lacks[0] = 1;
+        }
+      }
+      so_far = chain(so_far, scan.total);
+      block.sync();
+    }
+    if (lacks[0] == 0) return;
+    const Row more = open_before(block, place, records, from);
+    if (block.rank() != 0) return;
+    const record r = lacking[0];
+    store_here(r.tile, op(more, r.head));
+  }
+
+  /// What is open before record `end`. All threads call; synchronises the block.
+  template <class Block>
+  EVENLY_FN Row open_before(Block& block, const slots& place, const record* records, int end) const {
+    const segmented_monoid<Op> chain{op};
+    auto found = chain.identity();
+    while (end > 0 && !found.ends) {
+      const int begin = larger(end - block.size() * back, 0);
+      const int mine = begin + block.rank() * back;
+      auto some = chain.identity();
+      for (int i = mine; i < smaller(mine + back, end); ++i) {
+        const record r = counted_load(records + i);
+        some = chain(some, {r.state & record::ends, r.tail});
+      }
+      found = chain(block_segmented_scan(block, some, op, block.storage(place.warps)).total, found);
+      block.sync();
+      end = begin;
+    }
+    return found.open;
+  }
 };
 
-/// Joins the trees of a launch's carries, after it. `blocks`: how many have left records, or may have.
+/// Joins what a launch's blocks have left, after it. `blocks`: how many have left records, or may have.
 template <class Executor, class Blocks, class Row, class Tile, monoid Op, class Store>
 void join_row_carries(const Executor& exec, const Blocks& blocks, const row_carries<Row, Tile>& shared,
                       const row_shape& rows, const Op& op, const Store& store) {
-  using part = carries<Row, Tile>;
+  using kernel = join_rows<Blocks, Row, Tile, Op, Store>;
   constexpr int most_blocks = 65536; // each goes through as many groups as there are more
   if (shared.blocks < 2) return;
-  const int groups = part::groups(shared.blocks);
-  const auto some = [](std::int64_t work) {
-    return static_cast<int>(smaller<std::int64_t>(work, most_blocks));
-  };
-  launch(exec, {some(static_cast<std::int64_t>(groups) * rows.parts()), part::group_size},
-         join_rows<false, Blocks, Row, Tile, Op, Store>{blocks, shared, rows, op, store});
-  if (groups > 1)
-    launch(exec, {some(rows.parts()), part::group_size},
-           join_rows<true, Blocks, Row, Tile, Op, Store>{blocks, shared, rows, op, store});
+  const std::int64_t work = static_cast<std::int64_t>(kernel::groups(shared.blocks)) * rows.parts();
+  launch(exec, {static_cast<int>(smaller<std::int64_t>(work, most_blocks)), kernel::tuned_block_size},
+         kernel{blocks, shared, rows, op, store});
 }
 
 } // namespace evenly
