@@ -28,19 +28,25 @@ template <tile_set Tiles> struct strand_shares {
   int first;   ///< strands of the pieces before
   int tiles;   ///< of the chunk
   int steps;
-  int share; ///< steps of a strand; the last ones may have fewer
+  int share;      ///< steps of a strand; the last ones may have fewer
+  float of_share; ///< 1 / share, for quotients that need not be exact
 
   EVENLY_FN strand_shares(const run_chunk<Tiles>& chunk, int count, int pieces, int piece)
       : of(chunk), strands(count), first(piece * count),
         tiles(static_cast<int>(chunk.last_tile - chunk.first_tile)),
         steps(static_cast<int>(chunk.last_atom - chunk.first_atom) + tiles),
-        share(larger(quotient(steps + count * pieces - 1, count * pieces), 1)) {}
+        share(larger(quotient(steps + count * pieces - 1, count * pieces), 1)),
+        of_share(near_inverse(static_cast<float>(share))) {}
 
   EVENLY_FN tile number(int t) const { return static_cast<tile>(of.first_tile + t); }
   /// The step at which a tile ends.
   EVENLY_FN int end_of(int t) const { return static_cast<int>(of.tiles.end(number(t)) - of.first_atom) + t; }
   /// Who has a step: below 0, or `strands` and more, if that is another piece's.
-  EVENLY_FN int strand_of(int step) const { return quotient(step, share) - first; }
+  EVENLY_FN int strand_of(int step) const {
+    const int near = static_cast<int>(static_cast<float>(step) * of_share); // off by one at most
+    const int over = step - near * share;
+    return near + (over >= share) - (over < 0) - first;
+  }
   /// The piece's first strand with atoms of a tile that ends in the piece or is open when that ends; if there is none,
   /// `strands`.
   EVENLY_FN int beginner_of(int t) const {
@@ -53,11 +59,21 @@ template <tile_set Tiles> struct strand_shares {
   /// threads of the block, which it synchronises.
   template <class Block, class Places> EVENLY_FN void find_places(Block& block, const Places& places) const {
     for (int t = block.rank(); t <= tiles; t += block.size()) {
-      const int from = t == 0 ? 0 : larger(strand_of(end_of(t - 1)) + 1, 0);
-      const int to = t == tiles ? strands : smaller(strand_of(end_of(t)), strands);
+      const int end_before = t > 0 ? end_of(t - 1) : -1; // both loads are under way before the quotients
+      const int end_here = t < tiles ? end_of(t) : (first + strands) * share;
+      const int from = larger(strand_of(end_before) + 1, 0), to = smaller(strand_of(end_here), strands);
       for (int s = from; s <= to; ++s) places[s] = t;
     }
     block.sync();
+  }
+
+ private:
+  EVENLY_INLINE_FN static float near_inverse(float x) {
+#if defined(__CUDA_ARCH__)
+    return __fdividef(1.0f, x);
+#else
+    return 1.0f / x;
+#endif
   }
 };
 
