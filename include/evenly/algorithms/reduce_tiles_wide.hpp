@@ -41,12 +41,14 @@ template <class Form> inline constexpr int items_of_path<sharing::list<Form>> = 
 /// of one of the plan's follow each other.
 template <class Kernel> struct panel_kernel {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
-  /// Where loads are told from arithmetic: on a merge path 72 registers a thread, where nvcc takes 80 by itself, with
-  /// which a seventh fewer blocks have room; else 80, where it takes 64 and has two rows under way in place of four.
+  /// Where loads are told from arithmetic: 72 registers a thread for entries that are handed round, where nvcc takes 80
+  /// by itself, with which a seventh fewer blocks have room; 64 for other merge paths; else 80, where nvcc takes 64 and
+  /// has two rows under way in place of four.
   static constexpr int least_blocks = [] {
-    if (!Kernel::consumer_type::tells_loads_apart) return Kernel::least_blocks;
+    using consumer = typename Kernel::consumer_type;
+    if (!consumer::tells_loads_apart) return Kernel::least_blocks;
     constexpr bool path = detail::items_of_path<typename Kernel::mapping_type::sharings> > 0;
-    return (path ? 896 : 768) / tuned_block_size;
+    return (consumer::hands_round ? 896 : path ? 1024 : 768) / tuned_block_size;
   }();
   static constexpr bool parts_checked = Kernel::parts_checked;
 
@@ -90,16 +92,16 @@ template <class Kernel> struct panel_kernel {
 namespace detail {
 
 /// How rows of T are cut for a plan's launch. A schedule deals out its steps to threads, and cannot know how many lanes
-/// a strand has: of a merge path, as many blocks take the place of one as bring a strand near to 48 steps, or to 64 if
-/// it is a warp.
+/// a strand has: of a merge path, if that is eight or more, as many blocks take the place of one as leave each thread
+/// about 6 steps, which is 48 for a strand of 8 lanes.
 template <class T, class Mapping, class Executor>
 row_shape rows_for(const Executor& exec, int width, const launch_of<Mapping>& each, bool packed = false) {
   constexpr int most = columns_of_lane<T, Executor::serial_blocks>;
   row_shape rows = row_shape::of(width, most, shape_of_block(exec, each.shape.block_size), packed);
   if constexpr (!Executor::serial_blocks) {
-    constexpr int items = items_of_path<typename Mapping::sharings>;
-    const int wanted = rows.lanes == row_shape::most_lanes ? 64 : 48;
-    const int pieces = larger((items * rows.lanes + wanted / 2) / wanted, 1);
+    constexpr int items_wanted = 6, items = items_of_path<typename Mapping::sharings>;
+    const int pieces =
+        rows.lanes < lanes_that_hand ? 1 : larger((items + items_wanted / 2) / items_wanted, 1);
     const std::int64_t blocks = std::int64_t{larger(each.shape.blocks, each.most_blocks)} * rows.panels;
     if (blocks * pieces <= std::numeric_limits<int>::max()) rows.pieces = pieces;
   }
@@ -123,27 +125,21 @@ void launch_panels(const Executor& exec, const launch_of<Mapping>& each, const C
   launch(exec, {blocks, size}, kernel);
 }
 
-/// reduce_tiles_wide, by lanes that have packs, if Packed.
-template <bool Packed, class Executor, class Plan, class Map, monoid Op, class Store>
-void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, const Op& op,
+/// reduce_tiles_wide of such rows, by a consumer.
+template <class Consumer, class Executor, class Plan, class Map, monoid Op, class Store>
+void reduce_rows(const Executor& exec, Plan& plan, const row_shape& rows, const Map& map, const Op& op,
                  const Store& store) {
-  using tiles = typename Plan::tiles_type;
-  using value = typename Op::value_type;
-  using consumer =
-      reduce_wide_consumer<tiles, Map, Op, Store, columns_of_lane<value, Executor::serial_blocks>, Packed>;
   const auto& each = plan.launch();
   using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
-  const row_shape rows = rows_for<value>(exec, width, each, Packed);
-  blocks_of_panels(each, rows); // before memory is taken for them
   auto lease = plan.start(exec);
-  consumer bound{{plan.tiles(), map, op}, store, rows, {}};
+  Consumer bound{{plan.tiles(), map, op}, store, rows, {}};
   using shared = decltype(bound.shared);
   bound.shared = shared::in(exec, lease, rows.parts(), cutting_blocks(each) * rows.pieces,
                             most_cutting_blocks(each) * rows.pieces);
   launch_panels(exec, each, bound);
   if constexpr (sharing::any_cuts<typename mapping::sharings>) {
-    const typename consumer::values_op both{op, rows.of_lane};
-    if constexpr (sized_on_device<tiles>)
+    const typename Consumer::values_op both{op, rows.of_lane};
+    if constexpr (sized_on_device<typename Plan::tiles_type>)
       join_row_carries(exec,
                        blocks_by_sizes<mapping>{each.mapping, each.most,
                                                 shape_of_block(exec, each.shape.block_size), rows.pieces},
@@ -151,6 +147,27 @@ void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, co
     else
       join_row_carries(exec, known_blocks{bound.shared.blocks}, bound.shared, rows, both, store);
   }
+}
+
+/// reduce_tiles_wide, by lanes that have packs, if Packed.
+template <bool Packed, class Executor, class Plan, class Map, monoid Op, class Store>
+void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, const Op& op,
+                 const Store& store) {
+  using tiles = typename Plan::tiles_type;
+  using value = typename Op::value_type;
+  const auto& each = plan.launch();
+  using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
+  constexpr int of_lane = columns_of_lane<value, Executor::serial_blocks>;
+  constexpr bool path = !Executor::serial_blocks && items_of_path<typename mapping::sharings> > 0;
+  using each_its_own = reduce_wide_consumer<tiles, Map, Op, Store, of_lane, Packed, false>;
+  const row_shape rows = rows_for<value>(exec, width, each, Packed);
+  blocks_of_panels(each, rows); // before memory is taken for them
+  // Two kernels: one of both would have the registers of the larger.
+  if constexpr (path && each_its_own::fetches) {
+    using handed_round = reduce_wide_consumer<tiles, Map, Op, Store, of_lane, Packed, true>;
+    if (rows.lanes >= lanes_that_hand) return reduce_rows<handed_round>(exec, plan, rows, map, op, store);
+  }
+  reduce_rows<each_its_own>(exec, plan, rows, map, op, store);
 }
 
 } // namespace detail

@@ -36,7 +36,8 @@
 
 namespace evenly {
 
-template <tile_set Tiles, class Map, monoid Op, class Store, int Columns, bool Packed>
+/// HandsRound: a merge path's strands have eight lanes or more, which fetch entries for each other.
+template <tile_set Tiles, class Map, monoid Op, class Store, int Columns, bool Packed, bool HandsRound>
 struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
   using values_type = row_values<Tiles, Map, Op, Columns, Packed>;
   using tile = tile_type<Tiles>;
@@ -45,6 +46,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
   using values_op = typename values_type::values_op;
   /// Whether map tells loads of small values from arithmetic.
   static constexpr bool tells_loads_apart = values_type::fetches && sizeof(typename Op::value_type) <= 4;
+  static constexpr bool hands_round = HandsRound;
   static constexpr bool parts_checked = is_kernel_part<Map> && is_kernel_part<Op> && is_kernel_part<Store>;
 
   Store store;
@@ -275,7 +277,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
         const int begin = shares.first_step(in.index), end = shares.first_step(in.index + 1);
         waits = t < next && is_open(t, begin);
         lasts[block.rank()] =
-            sum_share(chunk.tiles, in, place{shares.number(t), shares.atom_at(begin, t)},
+            sum_share(chunk.tiles, place{shares.number(t), shares.atom_at(begin, t)},
                       place{shares.number(next), shares.atom_at(end, next)}, at, store_here, waits);
       }
       block.sync();
@@ -304,8 +306,8 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
 
     /// One strand's share of a chunk; returns what it has of the tile that is then open. What it has of the first tile
     /// to end goes to storage if others have more of it.
-    EVENLY_FN values sum_share(const Tiles& tiles, const strand& in, const place& from, const place& to,
-                               const lane_columns& at, const stores& store_here, bool waits) const {
+    EVENLY_FN values sum_share(const Tiles& tiles, const place& from, const place& to, const lane_columns& at,
+                               const stores& store_here, bool waits) const {
       values open = both.identity();
       const auto firsts = block.storage(slots.firsts);
       const auto end = [&](tile t) {
@@ -316,15 +318,13 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
         waits = false;
         both.clear(open);
       };
-      if constexpr (values_type::fetches) {
+      if constexpr (HandsRound) {
         using entries = entries_of_eight<values_type, Block>;
-        if (in.lanes >= entries::count) {
-          const lanes<Block> eight(block, lane_of(block) & ~(entries::count - 1), entries::count);
-          walk_path(entries{eight}, work, both, tiles, from, to, at, open, end);
-          return open;
-        }
+        const lanes<Block> eight(block, lane_of(block) & ~(entries::count - 1), entries::count);
+        walk_path(entries{eight}, work, both, tiles, from, to, at, open, end);
+      } else {
+        walk_path(own_entries<values_type>{}, work, both, tiles, from, to, at, open, end);
       }
-      walk_path(own_entries<values_type>{}, work, both, tiles, from, to, at, open, end);
       return open;
     }
 

@@ -163,6 +163,9 @@ template <class Tile, class Atom> struct walk_place {
   Atom next;
 };
 
+/// Neighbouring lanes of a strand, which hand round what they fetch.
+inline constexpr int lanes_that_hand = 8;
+
 /// What a lane has fetched of the next atoms: each lane of all of them, or each of eight neighbours of one, which they
 /// hand round. at(i) is the i-th atom.
 template <class Values> struct own_entries {
@@ -178,7 +181,7 @@ template <class Values> struct own_entries {
   EVENLY_INLINE_FN fetched take(int i) const { return coming[i]; }
 };
 template <class Values, class Block> struct entries_of_eight {
-  static constexpr int count = 8;
+  static constexpr int count = lanes_that_hand;
   using fetched = decltype(std::declval<const Values&>().fetch(typename Values::atom{}));
 
   lanes<Block> eight;
