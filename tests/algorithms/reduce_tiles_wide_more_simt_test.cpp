@@ -66,6 +66,7 @@ TEST(ReduceTilesWideOnSimt, HoldsForPacks) {
     ++salt;
   };
   expect_all("merge_path", merge_path{});
+  expect_all("merge_path, more items than are staged", merge_path<17>{});
   expect_all("nonzero_split", nonzero_split{});
   expect_all("thread_mapped", thread_mapped{});
   expect_all("cta_warp_scan", cta_warp_scan{});

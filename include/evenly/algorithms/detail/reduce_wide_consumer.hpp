@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "evenly/algorithms/detail/open_tile.hpp"
 #include "evenly/algorithms/detail/row_carries.hpp"
@@ -47,6 +48,8 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
   /// Whether map tells loads of small values from arithmetic.
   static constexpr bool tells_loads_apart = values_type::fetches && sizeof(typename Op::value_type) <= 4;
   static constexpr bool hands_round = HandsRound;
+  using entry = decltype(std::declval<const values_type&>().fetch(atom{}));
+  using slots_type = wide_slots<values, tile, atom, entry, values_type::fetches && !HandsRound>;
   static constexpr bool parts_checked = is_kernel_part<Map> && is_kernel_part<Op> && is_kernel_part<Store>;
 
   Store store;
@@ -63,7 +66,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
   template <class... Forms>
   EVENLY_FN static constexpr auto lay_out(sharing::list<Forms...>, storage_layout& layout,
                                           block_shape shape) {
-    return wide_slots<values, tile, atom>::template lay_out<Forms...>(layout, shape);
+    return slots_type::template lay_out<Forms...>(layout, shape);
   }
 
   template <class Block, class Slots, class Forms> struct worker {
@@ -93,7 +96,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
         const stretch all{{chunk.first_tile, chunk.first_atom}, {chunk.last_tile, chunk.last_atom}};
         sum_stretch<true>(chunk.tiles, in, all, chunk.first_tile, chunk.head_open);
       } else {
-        sum_chunk(chunk);
+        sum_chunk<Items>(chunk);
       }
     }
 
@@ -256,11 +259,16 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
     }
 
     /// A chunk of a merge path, by strands. All threads call; synchronises the block.
-    EVENLY_FN void sum_chunk(const run_chunk<Tiles>& chunk) {
+    template <int Items> EVENLY_FN void sum_chunk(const run_chunk<Tiles>& chunk) {
       const strand in = strand::of(team<whole_block, Block>(block), work.rows.lanes);
       const strand_shares<Tiles> shares(chunk, in.count, work.rows.pieces, block.piece());
       const auto places = block.storage(slots.places);
-      shares.find_places(block, places);
+      const auto find_places = [&] { shares.find_places(block, places); };
+      if (slots.has_entries())
+        stage_entries<Items>(chunk, find_places);
+      else
+        find_places();
+      block.sync();
       const lane_columns at = columns_of(in, 0);
       const stores store_here{work.store, at};
       const auto firsts = block.storage(slots.firsts), lasts = block.storage(slots.lasts);
@@ -277,7 +285,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
         const int begin = shares.first_step(in.index), end = shares.first_step(in.index + 1);
         waits = t < next && is_open(t, begin);
         lasts[block.rank()] =
-            sum_share(chunk.tiles, place{shares.number(t), shares.atom_at(begin, t)},
+            sum_share(chunk, place{shares.number(t), shares.atom_at(begin, t)},
                       place{shares.number(next), shares.atom_at(end, next)}, at, store_here, waits);
       }
       block.sync();
@@ -304,10 +312,29 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       }
     }
 
+    /// Puts what is fetched of a chunk's atoms into storage. Calls meanwhile() while loads are under way.
+    template <int Items, class Meanwhile>
+    EVENLY_FN void stage_entries(const run_chunk<Tiles>& chunk, const Meanwhile& meanwhile) const {
+      if constexpr (slots_type::stages) {
+        constexpr int some = smaller(Items, slots_type::most_items);
+        const int atoms = static_cast<int>(chunk.last_atom - chunk.first_atom);
+        const auto staged = block.storage(slots.entries);
+        const auto for_mine = [&](const auto& body) {
+          EVENLY_UNROLL
+          for (int i = 0; i < some; ++i)
+            if (const int a = block.rank() + i * block.size(); a < atoms) body(i, a);
+        };
+        entry mine[some]{};
+        for_mine([&](int i, int a) { mine[i] = work.fetch(static_cast<atom>(chunk.first_atom + a)); });
+        meanwhile();
+        for_mine([&](int i, int a) { staged[a] = mine[i]; });
+      }
+    }
+
     /// One strand's share of a chunk; returns what it has of the tile that is then open. What it has of the first tile
     /// to end goes to storage if others have more of it.
-    EVENLY_FN values sum_share(const Tiles& tiles, const place& from, const place& to, const lane_columns& at,
-                               const stores& store_here, bool waits) const {
+    EVENLY_FN values sum_share(const run_chunk<Tiles>& chunk, const place& from, const place& to,
+                               const lane_columns& at, const stores& store_here, bool waits) const {
       values open = both.identity();
       const auto firsts = block.storage(slots.firsts);
       const auto end = [&](tile t) {
@@ -318,12 +345,22 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
         waits = false;
         both.clear(open);
       };
+      const auto walk = [&](const auto& ahead) {
+        walk_path(ahead, work, both, chunk.tiles, from, to, at, open, end);
+      };
       if constexpr (HandsRound) {
         using entries = entries_of_eight<values_type, Block>;
-        const lanes<Block> eight(block, lane_of(block) & ~(entries::count - 1), entries::count);
-        walk_path(entries{eight}, work, both, tiles, from, to, at, open, end);
+        walk(entries{{block, lane_of(block) & ~(entries::count - 1), entries::count}});
       } else {
-        walk_path(own_entries<values_type>{}, work, both, tiles, from, to, at, open, end);
+        if constexpr (slots_type::stages) {
+          if (slots.has_entries()) {
+            const auto staged = block.storage(slots.entries);
+            walk(
+                staged_entries<values_type, std::remove_cvref_t<decltype(staged)>>{staged, chunk.first_atom});
+            return open;
+          }
+        }
+        walk(own_entries<values_type>{});
       }
       return open;
     }

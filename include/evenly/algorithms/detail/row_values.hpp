@@ -166,8 +166,9 @@ template <class Tile, class Atom> struct walk_place {
 /// Neighbouring lanes of a strand, which hand round what they fetch.
 inline constexpr int lanes_that_hand = 8;
 
-/// What a lane has fetched of the next atoms: each lane of all of them, or each of eight neighbours of one, which they
-/// hand round. at(i) is the i-th atom.
+/// What a lane has fetched of the next atoms: each lane of all of them; or each of eight neighbours of one, which they
+/// hand round; or all of them from storage, where the block's threads have put what they have fetched side by side, as
+/// lanes of many strands would read a few bytes here and there. at(i) is the i-th atom.
 template <class Values> struct own_entries {
   static constexpr int count = Values::together;
   using fetched = decltype(std::declval<const Values&>().fetch(typename Values::atom{}));
@@ -191,6 +192,21 @@ template <class Values, class Block> struct entries_of_eight {
     coming = from.fetch(at(eight.rank()));
   }
   EVENLY_INLINE_FN fetched take(int i) const { return eight.shuffle(coming, i); }
+};
+
+template <class Values, class Entries> struct staged_entries {
+  static constexpr int count = Values::together;
+  using fetched = decltype(std::declval<const Values&>().fetch(typename Values::atom{}));
+
+  Entries staged;
+  typename Values::atom first; ///< atom that is staged
+  fetched coming[count]{};
+
+  template <class At> EVENLY_INLINE_FN void fetch(const Values&, const At& at) {
+    EVENLY_UNROLL
+    for (int i = 0; i < count; ++i) coming[i] = staged[static_cast<int>(at(i) - first)];
+  }
+  EVENLY_INLINE_FN fetched take(int i) const { return coming[i]; }
 };
 
 /// The atoms, and the ends of all tiles, between two places of a merge path, by a strand of a block that is not serial:

@@ -55,16 +55,16 @@ template <tile_set Tiles> struct strand_shares {
   EVENLY_FN int first_step(int strand) const { return smaller((first + strand) * share, steps); }
   EVENLY_FN atom atom_at(int step, int t) const { return static_cast<atom>(of.first_atom + (step - t)); }
 
-  /// places[s], for s in [0, strands]: how many tiles of the chunk have ended before the share of strand s. By all
-  /// threads of the block, which it synchronises.
-  template <class Block, class Places> EVENLY_FN void find_places(Block& block, const Places& places) const {
+  /// places[s], for s in [0, strands]: how many tiles of the chunk have ended before the share of strand s. All threads
+  /// of the block call, and synchronise it before they read.
+  template <class Block, class Places>
+  EVENLY_FN void find_places(const Block& block, const Places& places) const {
     for (int t = block.rank(); t <= tiles; t += block.size()) {
       const int end_before = t > 0 ? end_of(t - 1) : -1; // both loads are under way before the quotients
       const int end_here = t < tiles ? end_of(t) : (first + strands) * share;
       const int from = larger(strand_of(end_before) + 1, 0), to = smaller(strand_of(end_here), strands);
       for (int s = from; s <= to; ++s) places[s] = t;
     }
-    block.sync();
   }
 
  private:

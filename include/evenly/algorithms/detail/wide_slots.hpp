@@ -2,6 +2,8 @@
 // Storage of reduce_tiles_wide (reduce_wide_consumer.hpp), for the forms of sharing that a schedule has.
 #pragma once
 
+#include <cstddef>
+
 #include "evenly/algorithms/detail/rows.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
@@ -31,17 +33,21 @@ template <bool Cut> inline constexpr bool is_run<sharing::run<Cut>> = true;
 
 } // namespace detail
 
-/// Storage of reduce_tiles_wide.
-template <class Row, class Tile, class Atom> struct wide_slots {
+/// Storage of reduce_tiles_wide. `Entry`: what is fetched of an atom, for all of a chunk's if Staged.
+template <class Row, class Tile, class Atom, class Entry, bool Staged> struct wide_slots {
+  static constexpr bool stages = Staged;
+  static constexpr int most_items = 16;            ///< of a thread's registers, on their way to storage
+  static constexpr std::size_t most_bytes = 32768; ///< of a block's entries; where they are more, none
+
   strand_slots<Row> strands;
   slot<Row> head;   ///< of the first tile to end in a run
   slot<Tile> tiles; ///< of the first and of the last atom of a run
   slot<batched_atom<Tile, Atom>> batch;
   slot<team_part<Tile, Atom>> left; ///< tiles of teams without room for a strand, one for each thread
   slot<int> places;                 ///< of a chunk's strands, and where the chunk ends
-  slot<Row> firsts; ///< of each thread: of the first tile that ends in its strand's share, if others
-                    ///< have some of it
-  slot<Row> lasts;  ///< of each thread: of the tile that its strand leaves open
+  slot<Row> firsts;    ///< of each thread: of its strand's first tile to end, if others have some of it
+  slot<Row> lasts;     ///< of each thread: of the tile that its strand leaves open
+  slot<Entry> entries; ///< of a chunk's atoms
 
   template <class... Forms>
   EVENLY_FN static constexpr wide_slots lay_out(storage_layout& layout, block_shape shape) {
@@ -54,7 +60,15 @@ template <class Row, class Tile, class Atom> struct wide_slots {
             layout.take<team_part<Tile, Atom>>((detail::is_team<Forms> || ...) ? shape.size : 0),
             layout.take<int>(chunks ? shape.size + 1 : 0),
             layout.take<Row>(chunks ? shape.size : 0),
-            layout.take<Row>(chunks ? shape.size : 0)};
+            layout.take<Row>(chunks ? shape.size : 0),
+            layout.take<Entry>(entries_of((sharing::blocked_items<Forms> + ... + 0), shape))};
+  }
+  EVENLY_FN constexpr bool has_entries() const { return Staged && entries.count > 0; }
+
+ private:
+  EVENLY_FN static constexpr int entries_of(int items, block_shape shape) {
+    const int all = items * shape.size;
+    return Staged && items <= most_items && all * sizeof(Entry) <= most_bytes ? all : 0;
   }
 };
 
