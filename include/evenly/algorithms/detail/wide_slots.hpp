@@ -34,8 +34,8 @@ template <bool Cut> inline constexpr bool is_run<sharing::run<Cut>> = true;
 
 } // namespace detail
 
-/// Storage of reduce_tiles_wide. `Entry`: what is fetched of an atom, for all that a block has of a chunk if Staged.
-/// Wide: in pieces for wide strands.
+/// Storage of reduce_tiles_wide. `Entry`: what is fetched of an atom, for all of a block's in a chunk if Staged. Wide: in
+/// pieces for wide strands.
 template <class Row, class Tile, class Atom, class Entry, bool Staged, bool Wide> struct wide_slots {
   static constexpr bool stages = Staged;
   static constexpr int most_items = 16;            ///< of a thread's registers, on their way to storage
