@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "evenly/algorithms/detail/near_numbers.hpp"
 #include "evenly/algorithms/detail/reduce_wide_consumer.hpp"
 #include "evenly/algorithms/detail/renumbered_block.hpp"
 #include "evenly/algorithms/detail/row_calls.hpp"
@@ -54,12 +53,9 @@ template <class Kernel> struct panel_kernel {
 
   Kernel kernel;
   capacity most; ///< of tiles that are sized on the device
-  near_numbers numbers;
 
-  /// Returns that of a block's number.
-  EVENLY_FN constexpr slot<int> lay_out(storage_layout& layout, block_shape shape) const {
-    kernel.lay_out(layout, shape);
-    return layout.take<int>(1);
+  EVENLY_FN constexpr auto lay_out(storage_layout& layout, block_shape shape) const {
+    return kernel.lay_out(layout, shape);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     const int panels = kernel.consumer.rows.panels, pieces = kernel.consumer.rows.pieces;
@@ -77,13 +73,6 @@ template <class Kernel> struct panel_kernel {
       }
     } else {
       int panel = 0, piece = 0, index = block.index();
-      if (numbers.runs > 0) {
-        storage_layout layout;
-        const auto taken = block.storage(lay_out(layout, block.shape()));
-        if (block.rank() == 0) taken[0] = numbers.take(block);
-        block.sync();
-        index = taken[0];
-      }
       if (panels > 1) { // where there is but one, as for most rows, no division
         const int of_panel = quotient(block.count(), panels);
         panel = quotient(index, of_panel);
@@ -119,11 +108,10 @@ template <class Mapping> int blocks_of_panels(const launch_of<Mapping>& each, co
 
 /// Runs a consumer under a plan's launch, for each panel.
 template <class Executor, class Mapping, class Consumer>
-void launch_panels(const Executor& exec, const launch_of<Mapping>& each, const Consumer& consumer,
-                   const near_numbers& numbers) {
+void launch_panels(const Executor& exec, const launch_of<Mapping>& each, const Consumer& consumer) {
   if (each.shape.blocks == 0) return;
   const int size = each.shape.block_size;
-  const panel_kernel<skeleton_kernel<Mapping, Consumer>> kernel{{each.mapping, consumer}, each.most, numbers};
+  const panel_kernel<skeleton_kernel<Mapping, Consumer>> kernel{{each.mapping, consumer}, each.most};
   int blocks = blocks_of_panels(each, consumer.rows);
   if constexpr (sized_on_device<typename Mapping::tiles_type>)
     blocks = smaller(blocks, resident_blocks(exec, kernel, size));
@@ -141,20 +129,16 @@ void reduce_rows(const Executor& exec, Plan& plan, const row_shape& rows, const 
   using shared = decltype(bound.shared);
   bound.shared = shared::in(exec, lease, rows.parts(), cutting_blocks(each) * rows.pieces,
                             most_cutting_blocks(each) * rows.pieces);
-  near_numbers numbers;
-  if constexpr (items_of_path<typename mapping::sharings> > 0 && !sized_on_device<typename Plan::tiles_type>)
-    if (bound.shared.blocks > 1)
-      numbers = near_numbers::of(exec, bound.shared.counters, blocks_of_panels(each, rows));
-  launch_panels(exec, each, bound, numbers);
+  launch_panels(exec, each, bound);
   if constexpr (sharing::any_cuts<typename mapping::sharings>) {
     const typename Consumer::values_op both{op, rows.of_lane};
     if constexpr (sized_on_device<typename Plan::tiles_type>)
       join_row_carries(exec,
                        blocks_by_sizes<mapping>{each.mapping, each.most,
                                                 shape_of_block(exec, each.shape.block_size), rows.pieces},
-                       bound.shared, rows, numbers, both, store);
+                       bound.shared, rows, both, store);
     else
-      join_row_carries(exec, known_blocks{bound.shared.blocks}, bound.shared, rows, numbers, both, store);
+      join_row_carries(exec, known_blocks{bound.shared.blocks}, bound.shared, rows, both, store);
   }
 }
 

@@ -2,7 +2,7 @@
 // A workspace: device scratch memory that is kept between calls, so that they neither allocate nor synchronise.
 //
 // A call leases it. The lease has four parts, which never overlap, whatever sizes later calls ask for:
-//   counters   some numbers that are 0 whenever a call begins; the call puts them back to 0 itself
+//   counters   a few numbers that are 0 whenever a call begins; the call puts them back to 0 itself
 //   kept       what earlier calls left there, or 0. Nothing has to be cleared between two calls: whoever uses it stamps
 //              what he writes with the number of the call (primitives/look_back.hpp), so that what is old is known to
 //              be
@@ -46,7 +46,7 @@ struct grid_barrier {
 /// host, or of one device. Move-only.
 class workspace {
  public:
-  static constexpr int counters = 320;
+  static constexpr int counters = 16;
 
   /// What a lease takes.
   struct memory {

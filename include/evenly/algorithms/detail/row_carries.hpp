@@ -13,7 +13,6 @@
 #include <type_traits>
 
 #include "evenly/algorithms/detail/carries.hpp"
-#include "evenly/algorithms/detail/near_numbers.hpp"
 #include "evenly/algorithms/detail/row_calls.hpp"
 #include "evenly/algorithms/detail/rows.hpp"
 #include "evenly/algorithms/detail/sized_kernel.hpp"
@@ -34,9 +33,8 @@ template <class Row, class Tile> struct row_carries {
   using record = carry_record<Row, Tile>;
 
   record* records = nullptr;
-  int blocks = 0;          ///< the first of a launch, which leave records
-  int most = 0;            ///< how many there is memory for
-  int* counters = nullptr; ///< of the workspace
+  int blocks = 0; ///< the first of a launch, which leave records
+  int most = 0;   ///< how many there is memory for
 
   static workspace::room memory_for(int parts, int most) {
     return {.scratch = static_cast<std::size_t>(parts) * static_cast<std::size_t>(most) * sizeof(record)};
@@ -46,9 +44,9 @@ template <class Row, class Tile> struct row_carries {
   static row_carries in(const Executor& exec, workspace::lease& lease, int parts, int blocks, int most) {
     if (blocks == 0) return {};
     const auto memory = lease.take(exec, 0, memory_for(parts, most).scratch);
-    return {reinterpret_cast<record*>(memory.scratch), blocks, most, memory.counters};
+    return {reinterpret_cast<record*>(memory.scratch), blocks, most};
   }
-  EVENLY_FN row_carries for_blocks(int number) const { return {records, number, most, counters}; }
+  EVENLY_FN row_carries for_blocks(int number) const { return {records, number, most}; }
 
   /// The records of one part of the rows.
   EVENLY_FN record* of(int part) const {
@@ -121,8 +119,7 @@ template <class Blocks, class Row, class Tile, monoid Op, class Store> struct jo
   Blocks blocks;
   row_carries<Row, Tile> shared;
   row_shape rows;
-  near_numbers numbers; ///< of the launch
-  Op op;                ///< a row_monoid
+  Op op; ///< a row_monoid
   Store store;
 
   EVENLY_FN static constexpr int groups(int records) { return ceil_div(records, own); }
@@ -132,7 +129,6 @@ template <class Blocks, class Row, class Tile, monoid Op, class Store> struct jo
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const auto place = lay_out(layout, block.shape());
-    if (block.index() == 0) numbers.reset(block);
     const int left = blocks();
     const std::int64_t work = static_cast<std::int64_t>(groups(left)) * rows.parts();
     for (std::int64_t i = block.index(); i < work; i += block.count()) {
@@ -205,17 +201,16 @@ template <class Blocks, class Row, class Tile, monoid Op, class Store> struct jo
   }
 };
 
-/// Joins what a launch's blocks have left, after it, and resets their numbers. `blocks`: how many have left records, or
-/// may have.
+/// Joins what a launch's blocks have left, after it. `blocks`: how many have left records, or may have.
 template <class Executor, class Blocks, class Row, class Tile, monoid Op, class Store>
 void join_row_carries(const Executor& exec, const Blocks& blocks, const row_carries<Row, Tile>& shared,
-                      const row_shape& rows, const near_numbers& numbers, const Op& op, const Store& store) {
+                      const row_shape& rows, const Op& op, const Store& store) {
   using kernel = join_rows<Blocks, Row, Tile, Op, Store>;
   constexpr int most_blocks = 65536; // each goes through as many groups as there are more
   if (shared.blocks < 2) return;
   const std::int64_t work = static_cast<std::int64_t>(kernel::groups(shared.blocks)) * rows.parts();
   launch(exec, {static_cast<int>(smaller<std::int64_t>(work, most_blocks)), kernel::tuned_block_size},
-         kernel{blocks, shared, rows, numbers, op, store});
+         kernel{blocks, shared, rows, op, store});
 }
 
 } // namespace evenly
