@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "evenly/algorithms/detail/reduce_wide_consumer.hpp"
@@ -40,14 +41,14 @@ template <class Form> inline constexpr int items_of_path<sharing::list<Form>> = 
 /// of one of the plan's follow each other.
 template <class Kernel> struct panel_kernel {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
-  /// Where loads are told from arithmetic: 72 registers a thread for wide strands, where nvcc takes 80 by itself, with
-  /// which a seventh fewer blocks have room; 64 for other merge paths; else 80, where nvcc takes 64 and has two rows
-  /// under way in place of four.
+  /// Where loads are told from arithmetic: 72 registers a thread for entries that are handed round, where nvcc takes 80
+  /// by itself, with which a seventh fewer blocks have room; 64 for other merge paths; else 80, where nvcc takes 64 and
+  /// has two rows under way in place of four.
   static constexpr int least_blocks = [] {
     using consumer = typename Kernel::consumer_type;
     if (!consumer::tells_loads_apart) return Kernel::least_blocks;
     constexpr bool path = detail::items_of_path<typename Kernel::mapping_type::sharings> > 0;
-    return (consumer::wide_strands ? 896 : path ? 1024 : 768) / tuned_block_size;
+    return (consumer::hands_round ? 896 : path ? 1024 : 768) / tuned_block_size;
   }();
   static constexpr bool parts_checked = Kernel::parts_checked;
 
@@ -91,13 +92,19 @@ template <class Kernel> struct panel_kernel {
 namespace detail {
 
 /// How rows of T are cut for a plan's launch. A schedule deals out its steps to threads, and cannot know how many lanes
-/// a strand has: several blocks may take the place of one.
+/// a strand has: of a merge path, if that is eight or more, as many blocks take the place of one as leave each thread
+/// about 6 steps, which is 48 for a strand of 8 lanes.
 template <class T, class Mapping, class Executor>
 row_shape rows_for(const Executor& exec, int width, const launch_of<Mapping>& each, bool packed = false) {
   constexpr int most = columns_of_lane<T, Executor::serial_blocks>;
   row_shape rows = row_shape::of(width, most, shape_of_block(exec, each.shape.block_size), packed);
-  if constexpr (!Executor::serial_blocks)
-    rows.pieces = pieces_of_path(items_of_path<typename Mapping::sharings>, rows.lanes >= wide_strand);
+  if constexpr (!Executor::serial_blocks) {
+    constexpr int items_wanted = 6, items = items_of_path<typename Mapping::sharings>;
+    const int pieces =
+        rows.lanes < lanes_that_hand ? 1 : larger((items + items_wanted / 2) / items_wanted, 1);
+    const std::int64_t blocks = std::int64_t{larger(each.shape.blocks, each.most_blocks)} * rows.panels;
+    if (blocks * pieces <= std::numeric_limits<int>::max()) rows.pieces = pieces;
+  }
   return rows;
 }
 
@@ -152,15 +159,15 @@ void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, co
   using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
   constexpr int of_lane = columns_of_lane<value, Executor::serial_blocks>;
   constexpr bool path = !Executor::serial_blocks && items_of_path<typename mapping::sharings> > 0;
-  using narrow = reduce_wide_consumer<tiles, Map, Op, Store, of_lane, Packed, false>;
+  using each_its_own = reduce_wide_consumer<tiles, Map, Op, Store, of_lane, Packed, false>;
   const row_shape rows = rows_for<value>(exec, width, each, Packed);
   blocks_of_panels(each, rows); // before memory is taken for them
   // Two kernels: one of both would have the registers of the larger.
-  if constexpr (path && narrow::fetches) {
-    using wide = reduce_wide_consumer<tiles, Map, Op, Store, of_lane, Packed, true>;
-    if (rows.lanes >= wide_strand) return reduce_rows<wide>(exec, plan, rows, map, op, store);
+  if constexpr (path && each_its_own::fetches) {
+    using handed_round = reduce_wide_consumer<tiles, Map, Op, Store, of_lane, Packed, true>;
+    if (rows.lanes >= lanes_that_hand) return reduce_rows<handed_round>(exec, plan, rows, map, op, store);
   }
-  reduce_rows<narrow>(exec, plan, rows, map, op, store);
+  reduce_rows<each_its_own>(exec, plan, rows, map, op, store);
 }
 
 } // namespace detail

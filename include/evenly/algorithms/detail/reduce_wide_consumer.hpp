@@ -37,8 +37,8 @@
 
 namespace evenly {
 
-/// Wide: a merge path's strands are wide.
-template <tile_set Tiles, class Map, monoid Op, class Store, int Columns, bool Packed, bool Wide>
+/// HandsRound: a merge path's strands have eight lanes or more, which fetch entries for each other.
+template <tile_set Tiles, class Map, monoid Op, class Store, int Columns, bool Packed, bool HandsRound>
 struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
   using values_type = row_values<Tiles, Map, Op, Columns, Packed>;
   using tile = tile_type<Tiles>;
@@ -47,9 +47,9 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
   using values_op = typename values_type::values_op;
   /// Whether map tells loads of small values from arithmetic.
   static constexpr bool tells_loads_apart = values_type::fetches && sizeof(typename Op::value_type) <= 4;
-  static constexpr bool wide_strands = Wide;
+  static constexpr bool hands_round = HandsRound;
   using entry = decltype(std::declval<const values_type&>().fetch(atom{}));
-  using slots_type = wide_slots<values, tile, atom, entry, values_type::fetches, Wide>;
+  using slots_type = wide_slots<values, tile, atom, entry, values_type::fetches && !HandsRound>;
   static constexpr bool parts_checked = is_kernel_part<Map> && is_kernel_part<Op> && is_kernel_part<Store>;
 
   Store store;
@@ -263,7 +263,12 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       const strand in = strand::of(team<whole_block, Block>(block), work.rows.lanes);
       const strand_shares<Tiles> shares(chunk, in.count, work.rows.pieces, block.piece());
       const auto places = block.storage(slots.places);
-      const atom staged_first = place_entries<Items>(chunk, shares, places);
+      const auto find_places = [&] { shares.find_places(block, places); };
+      if (slots.has_entries())
+        stage_entries<Items>(chunk, find_places);
+      else
+        find_places();
+      block.sync();
       const lane_columns at = columns_of(in, 0);
       const stores store_here{work.store, at};
       const auto firsts = block.storage(slots.firsts), lasts = block.storage(slots.lasts);
@@ -280,7 +285,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
         const int begin = shares.first_step(in.index), end = shares.first_step(in.index + 1);
         waits = t < next && is_open(t, begin);
         lasts[block.rank()] =
-            sum_share(chunk.tiles, staged_first, place{shares.number(t), shares.atom_at(begin, t)},
+            sum_share(chunk, place{shares.number(t), shares.atom_at(begin, t)},
                       place{shares.number(next), shares.atom_at(end, next)}, at, store_here, waits);
       }
       block.sync();
@@ -307,43 +312,31 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       }
     }
 
-    /// Finds places, and stages entries if there is room; returns the first atom that is staged. A piece's atoms are
-    /// known when places are. All threads call; synchronises the block.
-    template <int Items, class Places>
-    EVENLY_FN atom place_entries(const run_chunk<Tiles>& chunk, const strand_shares<Tiles>& shares,
-                                 const Places& places) const {
-      const auto find_places = [&] { shares.find_places(block, places); };
-      if constexpr (slots_type::stages && Items <= slots_type::most_items) {
-        if (slots.has_entries()) {
-          constexpr int pieces = pieces_of_path(Items, Wide);
-          const auto staged = block.storage(slots.entries);
-          atom first = chunk.first_atom, last = chunk.last_atom;
-          if constexpr (pieces == 1) {
-            stage_entries<Items>(block, work, staged, first, static_cast<int>(last - first), find_places);
-          } else {
-            find_places();
-            block.sync();
-            first = shares.atom_at(shares.first_step(0), places[0]);
-            last = shares.atom_at(shares.first_step(shares.strands), places[shares.strands]);
-            stage_entries<ceil_div(Items, pieces) + 1>(block, work, staged, first,
-                                                       static_cast<int>(last - first), [] {});
-          }
-          block.sync();
-          return first;
-        }
+    /// Puts what is fetched of a chunk's atoms into storage. Calls meanwhile() while loads are under way.
+    template <int Items, class Meanwhile>
+    EVENLY_FN void stage_entries(const run_chunk<Tiles>& chunk, const Meanwhile& meanwhile) const {
+      if constexpr (slots_type::stages) {
+        constexpr int some = smaller(Items, slots_type::most_items);
+        const int atoms = static_cast<int>(chunk.last_atom - chunk.first_atom);
+        const auto staged = block.storage(slots.entries);
+        const auto for_mine = [&](const auto& body) {
+          EVENLY_UNROLL
+          for (int i = 0; i < some; ++i)
+            if (const int a = block.rank() + i * block.size(); a < atoms) body(i, a);
+        };
+        entry mine[some]{};
+        for_mine([&](int i, int a) { mine[i] = work.fetch(static_cast<atom>(chunk.first_atom + a)); });
+        meanwhile();
+        for_mine([&](int i, int a) { staged[a] = mine[i]; });
       }
-      find_places();
-      block.sync();
-      return {};
     }
 
     /// One strand's share of a chunk; returns what it has of the tile that is then open. What it has of the first tile
     /// to end goes to storage if others have more of it.
-    EVENLY_FN values sum_share(const Tiles& tiles, atom staged_first, const place& from, const place& to,
+    EVENLY_FN values sum_share(const run_chunk<Tiles>& chunk, const place& from, const place& to,
                                const lane_columns& at, const stores& store_here, bool waits) const {
       values open = both.identity();
       const auto firsts = block.storage(slots.firsts);
-      [[maybe_unused]] auto staged = block.storage(slots.entries);
       const auto end = [&](tile t) {
         if (waits)
           firsts[block.rank()] = open;
@@ -353,14 +346,23 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
         both.clear(open);
       };
       const auto walk = [&](const auto& ahead) {
-        walk_path(ahead, work, both, tiles, from, to, at, open, end);
-        return open;
+        walk_path(ahead, work, both, chunk.tiles, from, to, at, open, end);
       };
-      if constexpr (slots_type::stages)
-        if (slots.has_entries())
-          return walk(staged_entries<values_type, Wide ? 8 : values_type::together, decltype(staged)>{
-              staged, staged_first, static_cast<int>(to.next - staged_first) - 1});
-      return walk(own_entries<values_type>{});
+      if constexpr (HandsRound) {
+        using entries = entries_of_eight<values_type, Block>;
+        walk(entries{{block, lane_of(block) & ~(entries::count - 1), entries::count}});
+      } else {
+        if constexpr (slots_type::stages) {
+          if (slots.has_entries()) {
+            const auto staged = block.storage(slots.entries);
+            walk(
+                staged_entries<values_type, std::remove_cvref_t<decltype(staged)>>{staged, chunk.first_atom});
+            return open;
+          }
+        }
+        walk(own_entries<values_type>{});
+      }
+      return open;
     }
 
     /// `mine_here`: the strand's share of what the block has. The first tile to end there is first_tile, of which

@@ -7,6 +7,7 @@
 
 #include "evenly/algorithms/detail/row_calls.hpp"
 #include "evenly/algorithms/detail/rows.hpp"
+#include "evenly/block/lanes.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/block/search.hpp"
 #include "evenly/core/annotations.hpp"
@@ -162,8 +163,12 @@ template <class Tile, class Atom> struct walk_place {
   Atom next;
 };
 
-/// What a lane has fetched of the next atoms: by itself, or from storage, where the block's threads have put what they
-/// have fetched side by side, as lanes would read a few bytes here and there. at(i) is the i-th atom.
+/// Neighbouring lanes of a strand, which hand round what they fetch.
+inline constexpr int lanes_that_hand = 8;
+
+/// What a lane has fetched of the next atoms: each lane of all of them; or each of eight neighbours of one, which they
+/// hand round; or all of them from storage, where the block's threads have put what they have fetched side by side, as
+/// lanes of many strands would read a few bytes here and there. at(i) is the i-th atom.
 template <class Values> struct own_entries {
   static constexpr int count = Values::together;
   using fetched = decltype(std::declval<const Values&>().fetch(typename Values::atom{}));
@@ -176,36 +181,33 @@ template <class Values> struct own_entries {
   }
   EVENLY_INLINE_FN fetched take(int i) const { return coming[i]; }
 };
-template <class Values, int Count, class Entries> struct staged_entries {
-  static constexpr int count = Count;
+template <class Values, class Block> struct entries_of_eight {
+  static constexpr int count = lanes_that_hand;
+  using fetched = decltype(std::declval<const Values&>().fetch(typename Values::atom{}));
+
+  lanes<Block> eight;
+  fetched coming{};
+
+  template <class At> EVENLY_INLINE_FN void fetch(const Values& from, const At& at) {
+    coming = from.fetch(at(eight.rank()));
+  }
+  EVENLY_INLINE_FN fetched take(int i) const { return eight.shuffle(coming, i); }
+};
+
+template <class Values, class Entries> struct staged_entries {
+  static constexpr int count = Values::together;
   using fetched = decltype(std::declval<const Values&>().fetch(typename Values::atom{}));
 
   Entries staged;
   typename Values::atom first; ///< atom that is staged
-  int last;                    ///< of the strand
-  int next = 0;
+  fetched coming[count]{};
 
   template <class At> EVENLY_INLINE_FN void fetch(const Values&, const At& at) {
-    next = static_cast<int>(at(0) - first);
-  }
-  EVENLY_INLINE_FN fetched take(int i) const { return staged[smaller(next + i, last)]; }
-};
-
-/// Puts what is fetched of atoms [first, first + count) into storage; a thread has `Most` of them at most. Calls
-/// meanwhile() while loads are under way. By all threads of the block, which synchronise it before they read.
-template <int Most, class Block, class Values, class Entries, class Meanwhile>
-EVENLY_FN void stage_entries(const Block& block, const Values& from, const Entries& staged,
-                             typename Values::atom first, int count, const Meanwhile& meanwhile) {
-  const auto for_mine = [&](const auto& body) {
     EVENLY_UNROLL
-    for (int i = 0; i < Most; ++i)
-      if (const int a = block.rank() + i * block.size(); a < count) body(i, a);
-  };
-  decltype(from.fetch(first)) mine[Most]{};
-  for_mine([&](int i, int a) { mine[i] = from.fetch(static_cast<typename Values::atom>(first + a)); });
-  meanwhile();
-  for_mine([&](int i, int a) { staged[a] = mine[i]; });
-}
+    for (int i = 0; i < count; ++i) coming[i] = staged[static_cast<int>(at(i) - first)];
+  }
+  EVENLY_INLINE_FN fetched take(int i) const { return coming[i]; }
+};
 
 /// The atoms, and the ends of all tiles, between two places of a merge path, by a strand of a block that is not serial:
 /// adds to `open`, and calls end(t), which clears it. `ahead`: one of those above.

@@ -17,15 +17,6 @@
 
 namespace evenly {
 
-/// Lanes from which on a strand is wide: it then has many steps, and many rows of its own under way.
-inline constexpr int wide_strand = 8;
-
-/// How many blocks take the place of one of a plan's, whose threads have so many steps each: of wide strands as many as
-/// leave each thread about 6, which is 48 for a strand of 8 lanes.
-EVENLY_FN constexpr int pieces_of_path(int items, bool wide) {
-  return wide && items > 8 ? (items + 3) / 6 : 1;
-}
-
 /// Several blocks may have a piece of the chunk each: as many strands in the place of one block's. Tiles of the chunk
 /// are numbered from 0, strands from the piece's first.
 template <tile_set Tiles> struct strand_shares {

@@ -5,7 +5,6 @@
 #include <cstddef>
 
 #include "evenly/algorithms/detail/rows.hpp"
-#include "evenly/algorithms/detail/strand_shares.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
@@ -34,9 +33,8 @@ template <bool Cut> inline constexpr bool is_run<sharing::run<Cut>> = true;
 
 } // namespace detail
 
-/// Storage of reduce_tiles_wide. `Entry`: what is fetched of an atom, for all of a block's in a chunk if Staged. Wide: in
-/// pieces for wide strands.
-template <class Row, class Tile, class Atom, class Entry, bool Staged, bool Wide> struct wide_slots {
+/// Storage of reduce_tiles_wide. `Entry`: what is fetched of an atom, for all of a chunk's if Staged.
+template <class Row, class Tile, class Atom, class Entry, bool Staged> struct wide_slots {
   static constexpr bool stages = Staged;
   static constexpr int most_items = 16;            ///< of a thread's registers, on their way to storage
   static constexpr std::size_t most_bytes = 32768; ///< of a block's entries; where they are more, none
@@ -49,7 +47,7 @@ template <class Row, class Tile, class Atom, class Entry, bool Staged, bool Wide
   slot<int> places;                 ///< of a chunk's strands, and where the chunk ends
   slot<Row> firsts;    ///< of each thread: of its strand's first tile to end, if others have some of it
   slot<Row> lasts;     ///< of each thread: of the tile that its strand leaves open
-  slot<Entry> entries; ///< of a chunk's atoms, or of a piece's
+  slot<Entry> entries; ///< of a chunk's atoms
 
   template <class... Forms>
   EVENLY_FN static constexpr wide_slots lay_out(storage_layout& layout, block_shape shape) {
@@ -69,8 +67,7 @@ template <class Row, class Tile, class Atom, class Entry, bool Staged, bool Wide
 
  private:
   EVENLY_FN static constexpr int entries_of(int items, block_shape shape) {
-    const int pieces = pieces_of_path(items, Wide); // whose strands may have a step more each
-    const int all = pieces == 1 ? items * shape.size : (ceil_div(items, pieces) + 1) * shape.size;
+    const int all = items * shape.size;
     return Staged && items <= most_items && all * sizeof(Entry) <= most_bytes ? all : 0;
   }
 };
