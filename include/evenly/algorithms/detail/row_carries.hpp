@@ -2,10 +2,9 @@
 // Carries of rows: for each lane's columns the records of carries.hpp, which one more launch joins
 // (docs/decisions/0016). The records that one lane leaves, block after block, lie side by side.
 //
-// A block of the launch has some neighbouring records, and a few before them. Most tiles that end in its own records
-// began in one of these, and one segmented scan joins them all. Of one tile at most more is lacking: then the block
-// goes back, many records at a time, until one of them ends a tile. So no block waits for another, a giant is gone
-// through once, by the block where it ends, and what is combined with what depends on the tiles alone.
+// A thread of the launch has one record. If the tile that is open at the record's end began there, the thread goes on
+// through the records behind it until one has the tile's end. So no block waits for another, and what is combined with
+// what depends on the tiles alone. Of a giant, which spans many records, a block's threads take neighbouring ones.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +16,18 @@
 #include "evenly/algorithms/detail/rows.hpp"
 #include "evenly/algorithms/detail/sized_kernel.hpp"
 #include "evenly/block/block.hpp"
+#include "evenly/block/reduce.hpp"
+#include "evenly/block/scan.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/kernel_part.hpp"
 #include "evenly/core/monoid.hpp"
+#include "evenly/execution/atomic.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/schedules/launches.hpp"
+#include "evenly/trace/counted_memory.hpp"
 
 namespace evenly {
 
@@ -104,14 +107,26 @@ template <class Mapping> struct blocks_by_sizes {
   }
 };
 
+/// Storage of a block that joins records.
+template <class Row> struct join_slots {
+  slot<Row> sums; ///< for reductions
+  slot<int> ends; ///< for scans
+  slot<int> count;
+  slot<int> giants; ///< `count` records where giants begin
+
+  EVENLY_FN static constexpr join_slots lay_out(storage_layout& layout, block_shape shape, int most_giants) {
+    return {layout.take<Row>(block_reduce_slots(shape)), layout.take<int>(block_scan_slots(shape)),
+            layout.take<int>(1), layout.take<int>(most_giants)};
+  }
+};
+
 /// Joins the records of every part, as a kernel.
 template <class Blocks, class Row, class Tile, monoid Op, class Store> struct join_rows {
   using record = carry_record<Row, Tile>;
-  using slots = carry_slots<Row, Tile>;
+  using slots = join_slots<Row>;
   static constexpr int tuned_block_size = 128;
-  static constexpr int before = 16; ///< records of other blocks, before a block's own
-  static constexpr int own = tuned_block_size - before;
-  static constexpr int back = 8; ///< records of a thread, where a block goes further back
+  static constexpr int alone = 32;   ///< records that a thread goes through by itself, behind its own
+  static constexpr int together = 8; ///< records of a thread, where a block goes through them
   static constexpr bool only_tuned_size = true;
   static constexpr bool parts_checked =
       std::is_trivially_copyable_v<Blocks> && is_kernel_part<Op> && is_kernel_part<Store>;
@@ -122,9 +137,9 @@ template <class Blocks, class Row, class Tile, monoid Op, class Store> struct jo
   Op op; ///< a row_monoid
   Store store;
 
-  EVENLY_FN static constexpr int groups(int records) { return ceil_div(records, own); }
+  EVENLY_FN static constexpr int groups(int records) { return ceil_div(records, tuned_block_size); }
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
-    return slots::lay_out(layout, shape, true);
+    return slots::lay_out(layout, shape, tuned_block_size / alone + 1);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
@@ -133,71 +148,86 @@ template <class Blocks, class Row, class Tile, monoid Op, class Store> struct jo
     const std::int64_t work = static_cast<std::int64_t>(groups(left)) * rows.parts();
     for (std::int64_t i = block.index(); i < work; i += block.count()) {
       const auto part = static_cast<int>(i % rows.parts());
-      const auto first = static_cast<int>(i / rows.parts()) * own;
+      const int first = static_cast<int>(i / rows.parts()) * tuned_block_size;
       const auto columns = lane_columns::of(rows, part / rows.lanes, rows.lanes, part % rows.lanes, 0);
-      join(block, place, shared.of(part), first, smaller(first + own, left),
+      join(block, place, shared.of(part), first, left,
            store_columns<Store, Block::is_serial>{store, columns});
       block.sync();
     }
   }
 
  private:
-  /// The tiles that end in records [first, end) and were open before. All threads call; synchronises the block.
-  template <class Block, class StoreHere>
-  EVENLY_FN void join(Block& block, const slots& place, const record* records, int first, int end,
-                      const StoreHere& store_here) const {
-    const segmented_monoid<Op> chain{op};
-    const auto lacking = block.storage(place.first); // the record whose tile began before `from`
-    const auto lacks = block.storage(place.last);
-    if (block.rank() == 0) lacks[0] = 0;
-    const int from = larger(first - before, 0);
-    auto so_far = chain.identity();
-    for (int base = from; base < end; base += block.size()) {
-      const int i = base + block.rank();
-      record r;
-      r.tail = op.identity();
-      if (i < end) r = counted_load(records + i);
-      const int ends = r.state & record::ends;
-      const auto scan =
-          block_segmented_scan(block, segmented<Row>{ends, r.tail}, op, block.storage(place.warps));
-      if (i >= first && r.state == (record::ends | record::head_open)) {
-        const auto open = chain(so_far, scan.before);
-        r.head = op(open.open, r.head);
-        if (open.ends || from == 0) {
-          store_here(r.tile, r.head);
-        } else {
-          lacking[0] = r;
-          lacks[0] = 1;
-        }
-      }
-      so_far = chain(so_far, scan.total);
-      block.sync();
-    }
-    if (lacks[0] == 0) return;
-    const Row more = open_before(block, place, records, from);
-    if (block.rank() != 0) return;
-    const record r = lacking[0];
-    store_here(r.tile, op(more, r.head));
+  EVENLY_FN static bool ends_in(const record& r) { return (r.state & record::ends) != 0; }
+  template <class StoreHere>
+  EVENLY_FN void end(const record& last, const Row& before, const StoreHere& store_here) const {
+    if (last.state & record::head_open) store_here(last.tile, op(before, last.head));
   }
 
-  /// What is open before record `end`. All threads call; synchronises the block.
-  template <class Block>
-  EVENLY_FN Row open_before(Block& block, const slots& place, const record* records, int end) const {
-    const segmented_monoid<Op> chain{op};
-    auto found = chain.identity();
-    while (end > 0 && !found.ends) {
-      const int begin = larger(end - block.size() * back, 0);
-      const int mine = begin + block.rank() * back;
-      auto some = chain.identity();
-      for (int i = mine; i < smaller(mine + back, end); ++i) {
-        const record r = counted_load(records + i);
-        some = chain(some, {r.state & record::ends, r.tail});
-      }
-      found = chain(block_segmented_scan(block, some, op, block.storage(place.warps)).total, found);
-      block.sync();
-      end = begin;
+  /// The tiles that are open at the ends of `tuned_block_size` records from `first` on, and began in these. All threads
+  /// call; synchronises the block.
+  template <class Block, class StoreHere>
+  EVENLY_FN void join(Block& block, const slots& place, const record* records, int first, int left,
+                      const StoreHere& store_here) const {
+    const auto count = block.storage(place.count), giants = block.storage(place.giants);
+    if (block.rank() == 0) count[0] = 0;
+    block.sync();
+    for (int i = first + block.rank(); i < smaller(first + tuned_block_size, left - 1); i += block.size())
+      if (!go_on<Block::is_serial>(records, i, left, store_here))
+        giants[atomic_ref(count[0], scope::block{}).fetch_add(1, order::relaxed{})] = i;
+    if constexpr (Block::is_serial) return;
+    block.sync();
+    const int some = count[0];
+    for (int k = 0; k < some; ++k) join_giant(block, place, records, giants[k], left, store_here);
+  }
+
+  /// The tile that is open at the end of record i, if it began there. Whether it has ended: not if it is a giant.
+  template <bool Serial, class StoreHere>
+  EVENLY_FN bool go_on(const record* records, int i, int left, const StoreHere& store_here) const {
+    const record mine = counted_load(records + i), next = counted_load(records + i + 1);
+    if (i > 0 && !ends_in(mine)) return true;
+    if (ends_in(next)) {
+      end(next, mine.tail, store_here);
+      return true;
     }
-    return found.open;
+    Row sum = op(mine.tail, next.tail);
+    for (int k = i + 2; k < left; ++k) {
+      if (!Serial && k > i + alone) return false;
+      const record r = counted_load(records + k);
+      if (ends_in(r)) {
+        end(r, sum, store_here);
+        return true;
+      }
+      sum = op(sum, r.tail);
+    }
+    return true; // nothing ends it
+  }
+
+  /// The same of a giant, by all threads, in the order of records. Synchronises the block.
+  template <class Block, class StoreHere>
+  EVENLY_FN void join_giant(Block& block, const slots& place, const record* records, int i, int left,
+                            const StoreHere& store_here) const {
+    const auto sums = block.storage(place.sums);
+    const auto ends = block.storage(place.ends);
+    Row sum = counted_load(records + i).tail;
+    for (int base = i + 1; base < left; base += block.size() * together) {
+      const int from = smaller(base + block.rank() * together, left), to = smaller(from + together, left);
+      Row mine = op.identity();
+      int last = left; // the record where the tile ends, if that is mine
+      for (int k = from; k < to && last == left; ++k) {
+        const record r = counted_load(records + k);
+        if (ends_in(r))
+          last = k;
+        else
+          mine = op(mine, r.tail);
+      }
+      const int end_here = block_scan(block, last, minimum<int>{}, ends).total;
+      if (from > end_here) mine = op.identity();
+      sum = op(sum, block_reduce(block, mine, op, sums));
+      block.sync();
+      if (end_here == left) continue;
+      if (block.rank() == 0) end(counted_load(records + end_here), sum, store_here);
+      return;
+    }
   }
 };
 
