@@ -11,7 +11,6 @@
 // innermost one.
 #pragma once
 
-#include <cstddef>
 #include <string>
 
 #include "evenly/block/block.hpp"
@@ -27,14 +26,9 @@
 
 namespace evenly {
 
-/// 16 bytes are one load of storage or memory.
-template <class T, int Columns>
-inline constexpr std::size_t row_alignment = Columns * sizeof(T) == 16 ? 16 : alignof(T);
-
 /// What a lane has of a row: as many values as it has columns; the others are nobody's, and if they are many not
 /// initialised.
-template <class T, int Columns, bool Many = (Columns > 4)>
-struct alignas(row_alignment<T, Columns>) lane_values {
+template <class T, int Columns, bool Many = (Columns > 4)> struct lane_values {
   T of[Columns]{};
 };
 template <class T, int Columns> struct lane_values<T, Columns, true> {
