@@ -13,8 +13,9 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
+#include "evenly/execution/workspace.hpp"
 #include "evenly/graph/graph_view.hpp"
-#include "evenly/primitives/sort.hpp"
+#include "evenly/primitives/detail/radix_sort.hpp"
 #include "evenly/primitives/tabulate.hpp"
 
 namespace evenly {
@@ -81,14 +82,16 @@ class graph {
   }
 
   /// Makes the edges that arrive. Allocates; keeps a vertex for each edge, an offset for each vertex, and a weight
-  /// for each edge if there are weights. Cost: sort_by_key of as many keys as edges, and searches.
+  /// for each edge if there are weights. Cost: a sort of as many keys as edges, and searches.
   template <class Executor> void make_in_edges(const Executor& exec) {
     const auto& out = view_.out;
     const auto edges = static_cast<std::size_t>(out.edges);
     const auto numbers = make_buffer<Edge>(exec, edges), order = make_buffer<Edge>(exec, edges);
     const auto targets = make_buffer<Vertex>(exec, edges);
     tabulate(exec, out.edges, detail::edge_number<Edge>{}, numbers.data());
-    sort_by_key(exec, targets_.data(), numbers.data(), out.edges, targets.data(), order.data());
+    workspace memory;
+    detail::sort_numbers(exec, targets_.data(), numbers.data(), out.edges, targets.data(), order.data(),
+                         memory);
     in_offsets_ = make_buffer<Edge>(exec, static_cast<std::size_t>(out.vertices) + 1);
     sources_ = make_buffer<Vertex>(exec, edges);
     tabulate(exec, std::int64_t{out.vertices} + 1,

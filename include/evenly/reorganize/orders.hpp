@@ -19,8 +19,8 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
+#include "evenly/primitives/detail/radix_sort.hpp"
 #include "evenly/primitives/reduce.hpp"
-#include "evenly/primitives/sort.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/reorganize/detail/for_each_index.hpp"
 #include "evenly/reorganize/detail/reading.hpp"
@@ -53,7 +53,7 @@ sorted_numbers<I, Key> sorted_by(const Executor& exec, std::span<const Key> keys
   const auto count = static_cast<std::int64_t>(keys.size());
   sorted_numbers<I, Key> made{make_buffer<Key>(exec, keys.size()), make_buffer<I>(exec, keys.size())};
   workspace memory;
-  sort_by_key(exec, keys.data(), first.data(), count, made.keys.data(), made.order.data(), memory, bits);
+  sort_numbers(exec, keys.data(), first.data(), count, made.keys.data(), made.order.data(), memory, bits);
   return made;
 }
 template <class I, class Executor, class Key>

@@ -231,8 +231,8 @@ struct share_accumulate {
     made.order = make_buffer<std::int32_t>(exec, count);
     workspace memory;
     const std::int64_t elements = larger<std::int64_t>(made.shape.elements, 1);
-    sort_by_key(exec, keys.data(), places.data(), p.count, sorted.data(), made.order.data(), memory,
-                detail::bits_below(parts * elements));
+    detail::sort_numbers(exec, keys.data(), places.data(), p.count, sorted.data(), made.order.data(), memory,
+                         detail::bits_below(parts * elements));
 
     auto starts = make_buffer<std::int64_t>(exec, count + 1);
     made.updates =
@@ -258,8 +258,8 @@ struct share_accumulate {
     const auto numbers = detail::counted_up<I>(exec, made.updates);
     made.sorted_elements = make_buffer<I>(exec, updates);
     made.by_element = make_buffer<I>(exec, updates);
-    sort_by_key(exec, of_updates.data(), numbers.data(), made.updates, made.sorted_elements.data(),
-                made.by_element.data(), memory, detail::bits_below(elements));
+    detail::sort_numbers(exec, of_updates.data(), numbers.data(), made.updates, made.sorted_elements.data(),
+                         made.by_element.data(), memory, detail::bits_below(elements));
     made.elements = make_buffer<I>(exec, updates);
     const auto runs = make_buffer<std::int64_t>(exec, updates);
     made.distinct = select(exec, counting{}, made.updates, detail::begins_run<I>{made.sorted_elements.data()},

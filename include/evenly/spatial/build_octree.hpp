@@ -25,7 +25,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/primitives/sort.hpp"
+#include "evenly/primitives/detail/radix_sort.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/spatial/bulk_octree.hpp"
 #include "evenly/spatial/detail/octant_tasks.hpp"
@@ -99,8 +99,7 @@ std::pair<buffer<int>, std::vector<int>> sort_splits(const Executor& exec, const
   tabulate(exec, count, split_key{begins, depths}, keys.data());
   tabulate(exec, count, own_number{}, numbers.data());
   workspace memory;
-  sort_by_key(exec, static_cast<const std::uint64_t*>(keys.data()), static_cast<const int*>(numbers.data()),
-              count, keys_out.data(), numbers_out.data(), memory, 37);
+  sort_numbers(exec, keys.data(), numbers.data(), count, keys_out.data(), numbers_out.data(), memory, 37);
   tabulate(exec, 9 * std::int64_t{count}, sorted_begin{begins, numbers_out.data()}, sorted.data());
   const auto above = make_buffer<int>(exec, octree_levels + 1);
   tabulate(exec, octree_levels + 1, splits_above{keys_out.data(), count}, above.data());

@@ -12,8 +12,8 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
+#include "evenly/primitives/detail/radix_sort.hpp"
 #include "evenly/primitives/scan.hpp"
-#include "evenly/primitives/sort.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/spatial/octree.hpp"
 #include "evenly/spatial/points.hpp"
@@ -93,8 +93,7 @@ octree octree_in_bulk(const Executor& exec, const point_view<T>& points, int mos
     tabulate(exec, count, detail::point_key<T>{points, box}, unsorted.data());
     tabulate(exec, count, detail::own_number{}, numbers.data());
     workspace memory;
-    sort_by_key(exec, static_cast<const std::uint64_t*>(unsorted.data()),
-                static_cast<const int*>(numbers.data()), count, keys.data(), order.data(), memory, 63);
+    detail::sort_numbers(exec, unsorted.data(), numbers.data(), count, keys.data(), order.data(), memory, 63);
     exec.synchronize();
   }
 

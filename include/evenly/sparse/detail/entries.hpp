@@ -15,9 +15,9 @@
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
+#include "evenly/primitives/detail/radix_sort.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/select.hpp"
-#include "evenly/primitives/sort.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/schedules/usual.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
@@ -106,7 +106,8 @@ ordered_entries<Line, Offset> order_entries(const Executor& exec, const Line* li
   if (count == 0) return made;
   const auto numbers = make_buffer<Offset>(exec, size);
   tabulate(exec, count, same_number{}, numbers.data());
-  sort_by_key(exec, lines, numbers.data(), count, made.lines.data(), made.numbers.data());
+  workspace memory;
+  sort_numbers(exec, lines, numbers.data(), count, made.lines.data(), made.numbers.data(), memory);
   exec.synchronize(); // what is freed here may be of a resource that does not wait
   return made;
 }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// cub_sort: keys in order, and values with them, by CUB (radix_sort.hpp). Empty unless nvcc compiles.
+#pragma once
+
+#if defined(__CUDACC__)
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <cub/device/device_radix_sort.cuh>
+
+namespace evenly::detail {
+
+/// Stands for the values where there are none.
+struct no_values;
+
+template <class Key, class Value> struct cub_sort {
+  /// As CUB has it: without scratch memory it says how many bytes of it are needed.
+  static cudaError_t run(void* scratch, std::size_t& bytes, const Key* keys, const Value* values,
+                         std::int64_t count, Key* keys_out, Value* values_out, int bits,
+                         cudaStream_t stream) {
+    if constexpr (std::is_same_v<Value, no_values>)
+      return cub::DeviceRadixSort::SortKeys(scratch, bytes, keys, keys_out, count, 0, bits, stream);
+    else
+      return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, keys_out, values, values_out, count, 0,
+                                             bits, stream);
+  }
+};
+
+} // namespace evenly::detail
+
+#endif
