@@ -4,8 +4,8 @@
 //   bench_spmm [--repeat N] [--json FILE] [INPUT ...]
 //
 // INPUT is as `evenly info` takes it. Widths are 8, 32 and 128, of B and C by rows and by columns, as long as C has no
-// more than 2^28 values; of columns 32 only. Values of A and B are -1, 0 or 1, so that sums are exact in any order, and
-// every result is compared with ours on the CPU. Candidates take turns, N of them, on warm caches, after a plan or
+// more than 3 x 10^8 values; of columns 32 only. Values of A and B are -1, 0 or 1, so that sums are exact in any order,
+// and every result is compared with ours on the CPU. Candidates take turns, N of them, on warm caches, after a plan or
 // cuSPARSE's preprocessing; shown are medians. `gathered_gbps`: what the rows of B come to that the nonzeros ask for,
 // over the time.
 #include <cstddef>
@@ -156,7 +156,7 @@ int main(int argc, char** argv) try {
   for (const std::string& each : inputs) {
     const io::input in = io::load_input(each);
     bench::problem here(exec, in.name, in.matrix);
-    const auto fits = [&](int width) { return std::int64_t{in.matrix.rows} * width <= 1 << 28; };
+    const auto fits = [&](int width) { return std::int64_t{in.matrix.rows} * width <= 300'000'000; };
     for (const int width : {8, 32, 128})
       if (fits(width)) here.measure(width, dense_layout::rows, args.number("--repeat"), lines);
     if (fits(32)) here.measure(32, dense_layout::columns, args.number("--repeat"), lines);
