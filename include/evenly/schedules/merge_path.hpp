@@ -60,8 +60,7 @@ template <tile_set Tiles, int Items> struct merge_path_mapping {
     const tile last_tile = counted_load(starts + block + 1);
     const auto first_atom = static_cast<atom>(all.first_atom + (begin - first_tile));
     const auto last_atom = static_cast<atom>(all.first_atom + (end - last_tile));
-    const bool head_open = first_tile < tiles.tiles() && first_atom > tiles.begin(first_tile);
-    return {tiles, first_tile, last_tile, first_atom, last_atom, head_open};
+    return {tiles, first_tile, last_tile, first_atom, last_atom};
   }
 
   /// The first tile to end in a block.

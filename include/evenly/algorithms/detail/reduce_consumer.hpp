@@ -207,7 +207,7 @@ struct reduce_tiles_consumer : Given {
       atom begin = chunk.first_atom;
       tile t = chunk.first_tile;
       const bool ends = t < chunk.last_tile;
-      const bool holds_back = ends && chunk.head_open;
+      const bool holds_back = ends && chunk.head_open();
       value head = work.op.identity();
       if (holds_back) {
         const atom end = work.tiles.end(t);
@@ -250,7 +250,7 @@ struct reduce_tiles_consumer : Given {
       const auto ends = block.storage(slots.ends);
       const auto total =
           sum_segments<Items>(values, [&](int k) { return static_cast<unsigned char>(ends[k]); });
-      const bool holds_back = chunk.head_open && tiles > 0;
+      const bool holds_back = chunk.head_open() && tiles > 0;
       value head = work.op.identity();
       EVENLY_UNROLL
       for (int i = 0; i < Items; ++i) {

@@ -135,7 +135,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       };
       stretch mine_here{{chunk.first_tile, chunk.first_atom}, {chunk.last_tile, chunk.last_atom}};
       if (!Block::is_serial && in.has_thread()) mine_here = {place_at(in.index), place_at(in.index + 1)};
-      sum_stretch<true>(chunk.tiles, in, mine_here, chunk.first_tile, chunk.head_open);
+      sum_stretch<true>(chunk.tiles, in, mine_here, chunk.first_tile, chunk.head_open());
     }
 
     template <bool Cut, class Run> EVENLY_FN void operator()(sharing::run<Cut>, const Run& run) {
