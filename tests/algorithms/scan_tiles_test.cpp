@@ -70,12 +70,7 @@ template <class Sharing> struct patchwork {
       const int end = smaller(begin + per_part, atoms() + tiles.tiles());
       const int from = at(begin), to = at(end);
       const int first_atom = first() + begin - from;
-      return {tiles,
-              from,
-              to,
-              first_atom,
-              first() + end - to,
-              from < tiles.tiles() && first_atom > tiles.begin(from)};
+      return {tiles, from, to, first_atom, first() + end - to};
     }
 
     template <class Block> struct run {

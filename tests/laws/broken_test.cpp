@@ -60,10 +60,9 @@ template <tile_set Tiles> struct faulty_mapping {
       tile open = 0;
       while (tiles.end(open) <= cut) ++open;
       if (block.index() == 0)
-        consumer(sharing::blocked_run<1>{}, run_chunk<Tiles>{tiles, 0, open, first, cut, false});
+        consumer(sharing::blocked_run<1>{}, run_chunk<Tiles>{tiles, 0, open, first, cut});
       else
-        consumer(sharing::blocked_run<1>{},
-                 run_chunk<Tiles>{tiles, open, n, cut, last, cut > tiles.begin(open)});
+        consumer(sharing::blocked_run<1>{}, run_chunk<Tiles>{tiles, open, n, cut, last});
     } else if (block.index() == 0) {
       for (tile t = 0; t < tiles.tiles(); ++t) take(consumer, t);
     }

@@ -85,7 +85,10 @@ EVENLY_INLINE_FN void keep_here([[maybe_unused]] int& value) {
 /// *from, which nobody writes while the kernel runs: on a GPU by the read-only path, so that stores do not hold it up.
 template <class T> EVENLY_INLINE_FN constexpr T read_only(const T* from) {
 #if defined(__CUDA_ARCH__)
-  return __ldg(from);
+  if constexpr (requires { __ldg(from); }) // a number; not a struct of them
+    return __ldg(from);
+  else
+    return *from;
 #else
   return *from;
 #endif

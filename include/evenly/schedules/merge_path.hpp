@@ -60,8 +60,7 @@ template <tile_set Tiles, int Items> struct merge_path_mapping {
     const tile last_tile = counted_load(starts + block + 1);
     const auto first_atom = static_cast<atom>(all.first_atom + (begin - first_tile));
     const auto last_atom = static_cast<atom>(all.first_atom + (end - last_tile));
-    const bool head_open = first_tile < tiles.tiles() && first_atom > tiles.begin(first_tile);
-    return {tiles, first_tile, last_tile, first_atom, last_atom, head_open};
+    return {tiles, first_tile, last_tile, first_atom, last_atom};
   }
 
   /// The first tile to end in a block.
@@ -118,9 +117,9 @@ template <class Mapping> struct merge_path_partition {
   }
 };
 
-/// Of 3, 4, 5, 7, 8, 9, 11, 13 and 15 items, 13 take the least time, or within 1.5% of it, on seven of the ten
-/// workloads of docs/performance.md and within 7% on the others (float SpMV on an H200, 2026-11-20).
-template <int Items = 13> struct merge_path {
+/// Of 6, 8, 10, 11, 12, 13 and 16 items, each with as many blocks as there are registers for, 12 take the least time in
+/// the geometric mean over ten workloads (float SpMV on an H200, 2026-11-25).
+template <int Items = 12> struct merge_path {
   static_assert(Items >= 1 && Items <= 32, "a thread has 1 to 32 items");
 
   int block_size = default_block_size;

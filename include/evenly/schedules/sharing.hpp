@@ -162,14 +162,17 @@ template <tile_set Tiles> struct piece_part {
 };
 
 /// A run that starts and stops anywhere: atoms [first_atom, last_atom), and the ends of tiles [first_tile, last_tile).
-/// `head_open`: atoms of first_tile came before this chunk.
 template <tile_set Tiles> struct run_chunk {
   Tiles tiles;
   tile_type<Tiles> first_tile;
   tile_type<Tiles> last_tile;
   atom_type<Tiles> first_atom;
   atom_type<Tiles> last_atom;
-  bool head_open;
+
+  /// Whether atoms of first_tile came before this chunk.
+  EVENLY_FN bool head_open() const {
+    return first_tile < tiles.tiles() && first_atom > tiles.begin(first_tile);
+  }
 };
 
 namespace detail {

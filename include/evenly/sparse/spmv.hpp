@@ -44,6 +44,14 @@ template <class Value, class Atom, class Executor = void> struct times_x {
   EVENLY_FN void prefetch(Atom k) const { prefetch_read(&x[columns[k]]); }
   /// The matrix is read once; x shall stay in the caches.
   EVENLY_FN Value passing(Atom k) const { return read_passing(values + k) * x[read_passing(columns + k)]; }
+
+  /// The same in two steps.
+  struct fetched {
+    int column;
+    Value value;
+  };
+  EVENLY_FN fetched fetch(Atom k) const { return {read_passing(columns + k), read_passing(values + k)}; }
+  EVENLY_FN Value of_fetched(const fetched& of) const { return of.value * read_only(x + of.column); }
 };
 
 template <class Value, class Executor = void> struct update_y {

@@ -95,6 +95,10 @@ template <class T>
 std::remove_const_t<T> read_passing(const counted_pointer<T>& from, detail::caller_place where = {}) {
   return counted_load(from.address(), where);
 }
+template <class T>
+std::remove_const_t<T> read_only(const counted_pointer<T>& from, detail::caller_place where = {}) {
+  return counted_load(from.address(), where);
+}
 
 /// The address of what a pointer, or what stands for one, points to.
 template <class T> EVENLY_INLINE_FN T* address_of(T* pointer) { return pointer; }

@@ -71,6 +71,20 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
       return map(a);
   }
 
+  /// of_passing in two steps, of a map that has them: what is read in order, and what is made of that. So all of the
+  /// former is under way before anything waits.
+  EVENLY_INLINE_FN auto fetch(atom a) const
+  requires(by_atom && requires(const Map& of) { of.of_fetched(of.fetch(a)); })
+  {
+    return map.fetch(a);
+  }
+  template <class Fetched>
+  EVENLY_INLINE_FN value of_fetched(const Fetched& fetched) const
+  requires requires(const Map& of) { of.of_fetched(fetched); }
+  {
+    return map.of_fetched(fetched);
+  }
+
   EVENLY_INLINE_FN value of_atom(tile t, atom a) const {
     if constexpr (by_atom)
       return map(a);

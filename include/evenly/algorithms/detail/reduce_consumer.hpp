@@ -207,7 +207,7 @@ struct reduce_tiles_consumer : Given {
       atom begin = chunk.first_atom;
       tile t = chunk.first_tile;
       const bool ends = t < chunk.last_tile;
-      const bool holds_back = ends && chunk.head_open;
+      const bool holds_back = ends && chunk.head_open();
       value head = work.op.identity();
       if (holds_back) {
         const atom end = work.tiles.end(t);
@@ -244,20 +244,18 @@ struct reduce_tiles_consumer : Given {
 
     template <int Items> EVENLY_FN void sum_chunk(const run_chunk<Tiles>& chunk) {
       int last_atom[Items]; // of the tiles that this thread will store; -1 for those without atoms here
-      staged().template chunk<Items>(chunk, work.op.identity(), last_atom);
+      const bool head_open = staged().template chunk<Items>(chunk, work.op.identity(), last_atom);
       const int tiles = static_cast<int>(chunk.last_tile - chunk.first_tile);
       const auto values = block.storage(slots.values);
-      const auto ends = block.storage(slots.ends);
-      const auto total =
-          sum_segments<Items>(values, [&](int k) { return static_cast<unsigned char>(ends[k]); });
-      const bool holds_back = chunk.head_open && tiles > 0;
+      const auto total = sum_segments<Items, true>(values, staged().template ended<Items>());
+      const bool holds_back = head_open && tiles > 0; // at rank 0
       value head = work.op.identity();
       EVENLY_UNROLL
       for (int i = 0; i < Items; ++i) {
         const int t = block.rank() + i * block.size();
         if (t >= tiles) break;
         const value sum = last_atom[i] < 0 ? work.op.identity() : static_cast<value>(values[last_atom[i]]);
-        if (t == 0 && holds_back)
+        if (i == 0 && t == 0 && holds_back)
           head = sum; // by rank 0, whose record counts
         else
           work.store(static_cast<tile>(chunk.first_tile + t), sum);
@@ -273,7 +271,10 @@ struct reduce_tiles_consumer : Given {
       const atom first_atom = static_cast<atom>(run.first_atom + first);
       const bool last_ends = run.tiles().end(tiles[atoms - 1]) == first_atom + atoms;
       const ends_by_tile<tile, std::remove_const_t<decltype(tiles)>> ends{tiles, atoms, last_ends};
-      const auto total = sum_segments<Items>(values, ends);
+      unsigned ended = 0;
+      EVENLY_UNROLL
+      for (int i = 0; i < Items; ++i) ended |= static_cast<unsigned>(ends(block.rank() * Items + i)) << i;
+      const auto total = sum_segments<Items, false>(values, ended);
       const tile first_tile = tiles[0];
       const bool holds_back = total.ends && first_atom > run.tiles().begin(first_tile);
       EVENLY_UNROLL
@@ -338,20 +339,30 @@ struct reduce_tiles_consumer : Given {
       }
     }
 
-    /// values hold the atoms of a chunk, then identities. Leaves in values[k], for every k with ends(k) = 1 (else 0),
-    /// what the atoms up to k, from the one after the end before, combine to; returns what the block ends and leaves
-    /// open. All threads call; synchronises the block twice, the last time at its end.
-    template <int Items, class Values, class Ends>
-    EVENLY_FN segmented<value> sum_segments(const Values& values, const Ends& ends) const {
+    /// So much of a thread's values is held in registers, so that all are read before the first is written, behind
+    /// which the others would wait. (Float SpMV on an H200, 2026-11-25. Stages of striped runs would take more
+    /// registers for it than they have: 114, not 80, under multi_phase.)
+    static constexpr int most_bytes_ahead = 64;
+
+    /// values hold the atoms of a chunk, then identities; bit i of `ended`: a tile ends with the thread's atom i of
+    /// Items consecutive ones. Leaves in values[k], for every k with which one ends, what the atoms up to k, from the
+    /// one after the end before, combine to; returns what the block ends and leaves open. Ahead: whether values may be
+    /// read ahead. All threads call; synchronises the block twice, the last time at its end.
+    template <int Items, bool Ahead, class Values>
+    EVENLY_FN segmented<value> sum_segments(const Values& values, unsigned ended) const {
       static_assert(Items <= 32);
       const int begin = block.rank() * Items;
-      unsigned ended = 0; // bit i: a tile ends with the thread's atom i
-      EVENLY_UNROLL
-      for (int i = 0; i < Items; ++i) ended |= static_cast<unsigned>(ends(begin + i)) << i;
+      constexpr bool ahead = Ahead && Items * sizeof(value) <= most_bytes_ahead;
+      value each[ahead ? Items : 1];
+      if constexpr (ahead) {
+        EVENLY_UNROLL
+        for (int i = 0; i < Items; ++i) each[i] = values[begin + i];
+      }
       value open = work.op.identity();
       EVENLY_UNROLL
       for (int i = 0; i < Items; ++i) {
-        open = work.op(open, static_cast<value>(values[begin + i]));
+        if constexpr (!ahead) each[0] = values[begin + i];
+        open = work.op(open, each[ahead ? i : 0]);
         if (ended >> i & 1) {
           values[begin + i] = open;
           open = work.op.identity();

@@ -94,7 +94,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       if constexpr (Block::is_serial) {
         const strand in = strand::of(team<whole_block, Block>(block), work.rows.lanes);
         const stretch all{{chunk.first_tile, chunk.first_atom}, {chunk.last_tile, chunk.last_atom}};
-        sum_stretch<true>(chunk.tiles, in, all, chunk.first_tile, chunk.head_open);
+        sum_stretch<true>(chunk.tiles, in, all, chunk.first_tile, chunk.head_open());
       } else {
         sum_chunk<Items>(chunk);
       }

@@ -256,9 +256,9 @@ struct scan_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
         end_tile(); // it has no atom here
       if (atoms == 0) return;
       start(chunk.first_tile, chunk.first_atom);
-      const auto ends = block.storage(slots.ends);
+      const unsigned ended = staged().template ended<Items>();
       const auto total = stages().template scan<Items>(
-          mine.open, [&](int k) { return static_cast<unsigned char>(ends[k]) != 0; });
+          mine.open, [&](int k) { return (ended >> (k - block.rank() * Items) & 1) != 0; });
       stages().template store<Items>(chunk.first_atom, chain(total, chunk.first_atom, chunk.last_atom),
                                      chunk.last_atom);
     }

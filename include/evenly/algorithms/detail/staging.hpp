@@ -4,10 +4,14 @@
 // in common. Beside the values lies where tiles end: a mark for each atom, or each atom's tile.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include "evenly/block/block.hpp"
+#include "evenly/block/lanes.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
@@ -27,9 +31,30 @@ struct staging_counts {
   }
 };
 
+/// The marks of a thread's Items consecutive atoms: a byte each, 1 where a tile ends with the atom. A row is cleared,
+/// and read, as a whole.
+template <int Items, int Bytes = larger(4, static_cast<int>(std::bit_ceil(static_cast<unsigned>(Items))))>
+struct alignas(smaller(Bytes, 16)) mark_row {
+  static constexpr int bytes = Bytes;
+  std::uint32_t fours[bytes / 4]; ///< in the byte order of GPUs and of most hosts, the least first
+
+  /// Bit i: the mark of atom i. The product brings the four bytes' lowest bits together in its highest.
+  EVENLY_INLINE_FN unsigned bits() const {
+    unsigned all = 0;
+    EVENLY_UNROLL
+    for (int i = 0; i < bytes / 4; ++i) all |= (fours[i] * 0x10204080u) >> 28 << 4 * i;
+    return all;
+  }
+  /// Where the mark of a block's atom k lies in its rows.
+  EVENLY_FN static constexpr int place(int k) {
+    const auto row = static_cast<int>(static_cast<unsigned>(k) / Items);
+    return k + row * (bytes - Items);
+  }
+};
+
 template <class T, class Tile> struct staging_slots {
   slot<T> values;              ///< of atoms, then what the skeleton makes of them
-  slot<unsigned char> ends;    ///< blocked_run: 1 where a tile ends with the atom
+  slot<unsigned char> ends;    ///< blocked_run: a mark_row for each thread
   slot<Tile> tiles;            ///< striped_run: an atom's tile
   tile_of_atoms_slots tile_of; ///< blocked_run, for functions of (tile, atom)
 
@@ -43,7 +68,7 @@ template <class T, class Tile> struct staging_slots {
 
   template <int Items>
   EVENLY_FN static constexpr staging_counts needs(sharing::blocked_run<Items>, block_shape shape) {
-    return {shape.size * Items, shape.size * Items, 0};
+    return {shape.size * Items, shape.size * mark_row<Items>::bytes, 0};
   }
   template <int Items>
   EVENLY_FN static constexpr staging_counts needs(sharing::striped_run<Items>, block_shape shape) {
@@ -77,18 +102,30 @@ template <class Values, class Block> struct staging {
 
   /// Leaves in slots.values the values of the chunk's atoms, then `rest`, and in slots.ends where its tiles end.
   /// last_atom[i]: where, in the chunk, the last atom of the chunk's tile rank + i * size lies; -1 if it has none here.
-  /// Synchronises, at its end too.
+  /// Returns, at rank 0 and if a tile ends in the chunk, whether atoms of the first one came before. Synchronises, at
+  /// its end too.
   template <int Items>
-  EVENLY_FN void chunk(const run_chunk<tiles_type>& chunk, const value& rest, int (&last_atom)[Items]) const {
+  EVENLY_FN bool chunk(const run_chunk<tiles_type>& chunk, const value& rest, int (&last_atom)[Items]) const {
     const auto values = block.storage(slots.values);
     const auto ends = block.storage(slots.ends);
     const int atoms = static_cast<int>(chunk.last_atom - chunk.first_atom);
     const int tiles = static_cast<int>(chunk.last_tile - chunk.first_tile);
     if constexpr (!Values::by_atom) find_tile_of_atoms<Items>(block, chunk, slots.tile_of);
-    EVENLY_UNROLL
-    for (int i = 0; i < Items; ++i) ends[block.rank() + i * block.size()] = 0;
+    rows<Items>()[block.rank()] = mark_row<Items>{};
     // No condition and no store stands between the loads, so that all of them are under way together: past the end
-    // the last atom, and the last tile, are read again, unless the function must have each once.
+    // the last atom, and the last tile, are read again, unless the function must have each once. What waits for other
+    // loads comes last.
+    [[maybe_unused]] fetched<Items> early[Items];
+    if constexpr (fetches<Items>) {
+      if (atoms > 0) {
+        EVENLY_UNROLL
+        for (int i = 0; i < Items; ++i)
+          early[i] = from.fetch(
+              static_cast<atom>(chunk.first_atom + smaller(block.rank() + i * block.size(), atoms - 1)));
+      }
+    }
+    ends_read<Items> read;
+    read_ends(chunk, tiles, read);
     value x[Items];
     if constexpr (Values::each_once) {
       EVENLY_UNROLL
@@ -98,22 +135,34 @@ template <class Values, class Block> struct staging {
       }
     } else if (atoms > 0) {
       EVENLY_UNROLL
-      for (int i = 0; i < Items; ++i)
-        x[i] = of_chunk(chunk, smaller(block.rank() + i * block.size(), atoms - 1));
+      for (int i = 0; i < Items; ++i) {
+        if constexpr (fetches<Items>)
+          x[i] = from.of_fetched(early[i]);
+        else
+          x[i] = of_chunk(chunk, smaller(block.rank() + i * block.size(), atoms - 1));
+      }
     }
-    if (tiles > 0) {
-      EVENLY_UNROLL
-      for (int i = 0; i < Items; ++i)
-        last_atom[i] = last_atom_of(chunk, smaller(block.rank() + i * block.size(), tiles - 1));
-    }
+    find_last_atoms(chunk, tiles, read, last_atom);
     block.sync();
     EVENLY_UNROLL
     for (int i = 0; i < Items; ++i) {
       const int k = block.rank() + i * block.size();
       values[k] = k < atoms ? x[i] : rest;
-      if (k < tiles && last_atom[i] >= 0) ends[last_atom[i]] = 1;
+    }
+    EVENLY_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      if (i * block.size() >= tiles) break;
+      if (block.rank() + i * block.size() < tiles && last_atom[i] >= 0)
+        ends[mark_row<Items>::place(last_atom[i])] = 1;
     }
     block.sync();
+    return read.begin < chunk.first_atom;
+  }
+
+  /// After chunk(): bit i says whether a tile ends with the calling thread's atom i of Items consecutive ones.
+  template <int Items> EVENLY_FN unsigned ended() const {
+    const mark_row<Items> mine = rows<Items>()[block.rank()];
+    return mine.bits();
   }
 
   /// Leaves in slots.values the values of a striped_run's `atoms` atoms from number `first` on, then `rest`, and their
@@ -154,6 +203,26 @@ template <class Values, class Block> struct staging {
   }
 
  private:
+  /// Of what is fetched for a thread's atoms so much is held in registers, 32 of them, until it is used. (12 items of
+  /// a column and a float are 24.)
+  static constexpr int most_fetched_bytes = 128;
+  struct nothing {};
+  template <int Items> static constexpr auto what_is_fetched() {
+    if constexpr (requires(const Values& of, atom a) { of.of_fetched(of.fetch(a)); }) {
+      using each = decltype(std::declval<const Values&>().fetch(atom{}));
+      return std::conditional_t<Items * sizeof(each) <= most_fetched_bytes, each, nothing>{};
+    } else {
+      return nothing{};
+    }
+  }
+  template <int Items> using fetched = decltype(what_is_fetched<Items>());
+  template <int Items> static constexpr bool fetches = !std::is_same_v<fetched<Items>, nothing>;
+
+  template <int Items> EVENLY_FN auto rows() const {
+    const slot<mark_row<Items>> all{slots.ends.offset, static_cast<std::uint32_t>(block.size())};
+    return block.storage(all);
+  }
+
   EVENLY_FN value of_chunk(const run_chunk<tiles_type>& chunk, int k) const {
     const auto a = static_cast<atom>(chunk.first_atom + k);
     if constexpr (Values::by_atom)
@@ -162,12 +231,53 @@ template <class Values, class Block> struct staging {
       return from.of_atom(static_cast<tile>(chunk.first_tile + block.storage(slots.tile_of.tile_of)[k]), a);
   }
 
-  /// Where the last atom of the chunk's tile t lies in the chunk; -1 if the tile has none here. The tile ends here.
-  EVENLY_FN int last_atom_of(const run_chunk<tiles_type>& chunk, int t) const {
-    const auto of_all = static_cast<tile>(chunk.first_tile + t);
-    const atom begin = from.tiles.begin(of_all);
-    const atom end = from.tiles.end(of_all);
-    return end > larger(begin, chunk.first_atom) ? static_cast<int>(end - chunk.first_atom) - 1 : -1;
+  /// What a thread reads of where the chunk's tiles lie. Nothing is made of it before all loads are under way.
+  template <int Items> struct ends_read {
+    atom end[Items]; ///< of tile rank + i * size
+    atom begin;      ///< at lane i: of the tile of end[i] at lane 0
+  };
+
+  /// A tile begins where the one before ends, and that is what the lane before reads; so only of a warp's first tiles
+  /// begins are read, each by another lane.
+  template <int Items>
+  EVENLY_INLINE_FN void read_ends(const run_chunk<tiles_type>& chunk, int tiles,
+                                  ends_read<Items>& read) const {
+    const int lane = lane_of(block), first = block.rank() - lane + lane * block.size();
+    read.begin = chunk.first_atom;
+    if (lane < Items && first < tiles) read.begin = begin_of(chunk, first);
+    EVENLY_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      if (i * block.size() >= tiles) break;
+      const int t = smaller(block.rank() + i * block.size(), tiles - 1);
+      read.end[i] = from.tiles.end(static_cast<tile>(chunk.first_tile + t));
+    }
+  }
+  template <int Items>
+  EVENLY_INLINE_FN void find_last_atoms(const run_chunk<tiles_type>& chunk, int tiles,
+                                        const ends_read<Items>& read, int (&last_atom)[Items]) const {
+    const auto warp = this_warp(block);
+    const bool narrow = warp.size() < Items; // its first lane reads them all
+    const auto in_chunk = [&](atom a) {
+      return static_cast<int>(larger(a, chunk.first_atom) - chunk.first_atom);
+    };
+    const int first_begin = in_chunk(read.begin);
+    EVENLY_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      const int t = block.rank() + i * block.size();
+      if (i * block.size() >= tiles) break;
+      const auto end = static_cast<int>(read.end[i] - chunk.first_atom);
+      int begin = warp.shuffle_up(end, 1);
+      if (!narrow) {
+        const int first = warp.shuffle(first_begin, i);
+        if (warp.rank() == 0) begin = first;
+      } else if (warp.rank() == 0 && t < tiles) {
+        begin = in_chunk(begin_of(chunk, t));
+      }
+      last_atom[i] = end > begin ? end - 1 : -1;
+    }
+  }
+  EVENLY_INLINE_FN atom begin_of(const run_chunk<tiles_type>& chunk, int t) const {
+    return from.tiles.begin(static_cast<tile>(chunk.first_tile + t));
   }
 };
 

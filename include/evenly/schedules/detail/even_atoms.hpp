@@ -84,8 +84,7 @@ template <tile_set Tiles> struct even_atoms {
     const atom last_atom = begin(chunk + 1);
     const tile first_tile = chunk == 0 ? 0 : tile_of(first_atom, 0);
     const tile last_tile = chunk + 1 >= chunks ? tiles.tiles() : tile_of(last_atom, first_tile);
-    const bool head_open = first_tile < last_tile && first_atom > tiles.begin(first_tile);
-    return {tiles, first_tile, last_tile, first_atom, last_atom, head_open};
+    return {tiles, first_tile, last_tile, first_atom, last_atom};
   }
 
   /// Hands a chunk, and the empty tiles in it, to a serial block.
