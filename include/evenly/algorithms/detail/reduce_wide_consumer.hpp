@@ -324,10 +324,10 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
           for (int i = 0; i < some; ++i)
             if (const int a = block.rank() + i * block.size(); a < atoms) body(i, a);
         };
-        entry mine[some]{};
-        for_mine([&](int i, int a) { mine[i] = work.fetch(static_cast<atom>(chunk.first_atom + a)); });
+        entry early[some]{};
+        for_mine([&](int i, int a) { early[i] = work.fetch(static_cast<atom>(chunk.first_atom + a)); });
         meanwhile();
-        for_mine([&](int i, int a) { staged[a] = mine[i]; });
+        for_mine([&](int i, int a) { staged[a] = early[i]; });
       }
     }
 

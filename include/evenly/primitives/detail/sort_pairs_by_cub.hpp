@@ -2,6 +2,8 @@
 // cub_sort: keys in order, and values with them, by CUB (radix_sort.hpp). Empty unless nvcc compiles.
 #pragma once
 
+#include "evenly/core/annotations.hpp"
+
 #if defined(__CUDACC__)
 
 #include <cstddef>
