@@ -14,6 +14,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/schedules/merge_path.hpp"
+#include "evenly/work/csr.hpp"
 #include "support/monoids.hpp"
 
 namespace evenly {
@@ -138,6 +139,28 @@ TEST(ChunksOfTiles, FetchWhatIsSmall) {
   EXPECT_GE(fetches(simt(), squares<2>{}), 5000);
   EXPECT_EQ(fetches(simt(), squares<4>{}), 0);
   EXPECT_EQ(fetches(cpu(2), squares<2>{}), 0);
+}
+
+/// What cannot be held before it is known is not asked for.
+struct not_default {
+  int at;
+  explicit not_default(int a) : at(a) {}
+};
+struct gather_of {
+  const int* columns;
+  const int* values;
+  EVENLY_FN int operator()(int a) const { return values[columns[a]]; }
+  EVENLY_FN not_default fetch(int a) const { return not_default(columns[a]); }
+  EVENLY_FN int of_fetched(const not_default& of) const { return values[of.at]; }
+};
+
+TEST(ChunksOfTiles, TakeMapsWhoseFetchedDataCannotBeHeld) {
+  const std::vector<int> offsets{0, 2, 2, 5}, columns{4, 3, 2, 1, 0}, values{1, 10, 100, 1000, 10000};
+  std::vector<int> sums(3, -1);
+  const simt exec;
+  reduce_tiles(exec, merge_path{}, csr_tiles(offsets), gather_of{columns.data(), values.data()}, plus<int>{},
+               [to = sums.data()](int t, int sum) { to[t] = sum; });
+  EXPECT_EQ(sums, (std::vector{11000, 0, 111}));
 }
 
 } // namespace

@@ -29,7 +29,7 @@ TEST(ReduceTilesWideOnSimt, HoldsForValuesOfAnySizeAndFunctionsOfTiles) {
                                                       "block_search");
 }
 
-/// Rows that are left to blocks that are near, and to blocks that go further back, once and several times.
+/// Rows of tiles that end a few records on, and of giants, which blocks go through, once and several times around.
 TEST(ReduceTilesWideOnSimt, HoldsWithManyBlocks) {
   const auto expect_all = [](const std::string& name, auto schedule) {
     schedule.block_size = 1;

@@ -185,12 +185,14 @@ void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, co
 /// width is a multiple of it; and store.pack(tile, column, values), if store has it. Rows then begin at multiples of 16
 /// bytes; load_pack and store_pack move them. If map tells loads from arithmetic, as fetch(atom), which reads what is
 /// the same for all columns, load(fetched, column) and values_in(fetched, loaded), it may be asked for several atoms
-/// before the values of the first are, and for an atom again.
+/// before the values of the first are, and for an atom again; what fetch gives is then default-constructible, trivially
+/// copyable, and aligned to at most 16 bytes, or it is not asked.
 /// Throws invalid_argument if `width` is less than 1 or more than 2^30.
 /// Asynchronous on cuda, but for the first run of a kind under a plan, which may allocate: for each block that cuts
-/// tiles two rows. The result has the same bits on every run of the same plan with the same width. Cost: the
-/// schedule's, for each panel of columns (detail/rows.hpp), in which a block's threads have several atoms a row at a
-/// time; empty tiles that one thread gets are stored by several, but for the second and later ones.
+/// tiles, or each piece of about six steps a thread, two rows. The result has the same bits on every run of the same
+/// plan with the same width. Cost: the schedule's, for each panel of columns (detail/rows.hpp), in which a block's
+/// threads have several atoms a row at a time; empty tiles that one thread gets are stored by several, but for the
+/// second and later ones.
 template <class Executor, class Plan, class Map, monoid Op, class Store>
 requires planned<Plan>
 void reduce_tiles_wide(const Executor& exec, Plan& plan, int width, const Map& map, const Op& op,

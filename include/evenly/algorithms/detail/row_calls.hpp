@@ -25,10 +25,16 @@ template <class Map, class Tiles, class T>
 concept maps_packs = maps_columns<Map, Tiles> && requires(const Map& map, atom_type<Tiles> a) {
   { map.pack(a, 0) } -> std::same_as<row_pack<T>>;
 };
+/// Whether storage can have it, and registers before it is known.
+template <class Fetched>
+concept can_be_staged = std::is_trivially_copyable_v<Fetched> && std::is_default_constructible_v<Fetched> &&
+                        alignof(Fetched) <= 16;
+
 /// Whether it also tells loads from arithmetic: what is the same for all columns of an atom, its row, then the values.
 template <class Map, class Tiles, class T>
 concept fetches_atoms = maps_packs<Map, Tiles, T> && requires(const Map& map, atom_type<Tiles> a) {
   { map.values_in(map.fetch(a), map.load(map.fetch(a), 0)) } -> std::same_as<row_pack<T>>;
+  requires can_be_staged<decltype(map.fetch(a))>;
 };
 template <class Store, class Tile, class T>
 concept stores_packs =

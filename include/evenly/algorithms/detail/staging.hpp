@@ -36,10 +36,11 @@ struct staging_counts {
 template <int Items, int Bytes = larger(4, static_cast<int>(std::bit_ceil(static_cast<unsigned>(Items))))>
 struct alignas(smaller(Bytes, 16)) mark_row {
   static constexpr int bytes = Bytes;
-  std::uint32_t fours[bytes / 4]; ///< in the byte order of GPUs and of most hosts, the least first
+  std::uint32_t fours[bytes / 4]; ///< in the byte order of GPUs, the least first
 
   /// Bit i: the mark of atom i. The product brings the four bytes' lowest bits together in its highest.
   EVENLY_INLINE_FN unsigned bits() const {
+    static_assert(std::endian::native == std::endian::little);
     unsigned all = 0;
     EVENLY_UNROLL
     for (int i = 0; i < bytes / 4; ++i) all |= (fours[i] * 0x10204080u) >> 28 << 4 * i;
@@ -210,12 +211,14 @@ template <class Values, class Block> struct staging {
   template <int Items> static constexpr auto what_is_fetched() {
     if constexpr (requires(const Values& of, atom a) { of.of_fetched(of.fetch(a)); }) {
       using each = decltype(std::declval<const Values&>().fetch(atom{}));
-      return std::conditional_t<Items * sizeof(each) <= most_fetched_bytes, each, nothing>{};
+      constexpr bool held =
+          std::is_default_constructible_v<each> && Items * sizeof(each) <= most_fetched_bytes;
+      return std::type_identity<std::conditional_t<held, each, nothing>>{};
     } else {
-      return nothing{};
+      return std::type_identity<nothing>{};
     }
   }
-  template <int Items> using fetched = decltype(what_is_fetched<Items>());
+  template <int Items> using fetched = typename decltype(what_is_fetched<Items>())::type;
   template <int Items> static constexpr bool fetches = !std::is_same_v<fetched<Items>, nothing>;
 
   template <int Items> EVENLY_FN auto rows() const {
