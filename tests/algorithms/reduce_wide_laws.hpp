@@ -37,8 +37,8 @@ struct short_maps {
   }
   EVENLY_FN constexpr value_type identity() const { return {1, 0}; }
   EVENLY_FN constexpr value_type operator()(const value_type& a, const value_type& b) const {
-    return {static_cast<std::uint16_t>(a.scale * b.scale),
-            static_cast<std::uint16_t>(b.scale * a.shift + b.shift)};
+    return {static_cast<std::uint16_t>(1u * a.scale * b.scale), // int would overflow
+            static_cast<std::uint16_t>(1u * b.scale * a.shift + b.shift)};
   }
 };
 

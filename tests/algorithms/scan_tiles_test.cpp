@@ -228,7 +228,7 @@ TYPED_TEST(ScanTilesOn, RefusesDecreasingOffsets) {
 
 /// Infinities and not-a-numbers come through as in a loop, and never leave their tile.
 TYPED_TEST(ScanTilesOn, KeepsSpecialValuesInTheirTiles) {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
+  static constexpr float infinity = std::numeric_limits<float>::infinity();
   std::vector<int> sizes;
   for (int i = 0; i < 60; ++i) sizes.insert(sizes.end(), {5, 0, 400, 31, 6000});
   const offsets_type offsets = offsets_of(sizes);

@@ -153,7 +153,10 @@ template <tile_set Tiles> struct chunked_memory {
   chunked_memory(const chunked_source<Tiles>& source, std::byte* at) {
     bytes = 0;
     const auto take = [&](auto*& array, std::size_t elements) {
-      array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(at + bytes);
+      if (at == nullptr) // only how many bytes they take
+        array = nullptr;
+      else
+        array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(at + bytes);
       bytes += ceil_div(elements * sizeof(*array), std::size_t{64}) * 64;
     };
     const auto most = static_cast<std::size_t>(source.most_tiles());
