@@ -48,5 +48,35 @@ TEST(ReduceTilesWideOnSimt, HoldsForBlocksAndWarpsOfAnySize) {
   });
 }
 
+/// What storage cannot have is not asked for: a pair is not trivially copyable.
+struct scaled_row {
+  const int* columns;
+  const float* values;
+  const float* dense;
+  EVENLY_FN float operator()(int a, int column) const { return values[a] * dense[columns[a] * 4 + column]; }
+  EVENLY_FN row_pack<float> pack(int a, int column) const {
+    return values_in(fetch(a), load(fetch(a), column));
+  }
+  EVENLY_FN std::pair<int, float> fetch(int a) const { return {columns[a], values[a]}; }
+  EVENLY_FN row_pack<float> load(const std::pair<int, float>& of, int column) const {
+    return load_pack(dense + of.first * 4 + column);
+  }
+  EVENLY_FN row_pack<float> values_in(const std::pair<int, float>& of, row_pack<float> row) const {
+    for (float& x : row.of) x *= of.second;
+    return row;
+  }
+};
+
+TEST(ReduceTilesWideOnSimt, TakesMapsWhoseFetchedDataCannotBeStaged) {
+  const std::vector<int> offsets{0, 2, 2, 3}, columns{1, 0, 1};
+  const std::vector<float> values{2, 3, 5};
+  alignas(16) const float dense[8] = {1, 2, 3, 4, 10, 20, 30, 40};
+  std::vector<float> rows(12, -1);
+  reduce_tiles_wide(simt(), merge_path{}, csr_tiles(offsets), 4,
+                    scaled_row{columns.data(), values.data(), dense}, plus<float>{},
+                    [to = rows.data()](int t, int column, float x) { to[t * 4 + column] = x; });
+  EXPECT_EQ(rows, (std::vector<float>{23, 46, 69, 92, 0, 0, 0, 0, 50, 100, 150, 200}));
+}
+
 } // namespace
 } // namespace evenly::laws
