@@ -75,7 +75,7 @@ EVENLY_INLINE_FN void prefetch_read([[maybe_unused]] const void* at) {
 }
 
 /// In the body of a loop: compilers for GPUs do not know that `value` is what it was in the turn before, so they keep
-/// nothing that is computed of it from turn to turn.
+/// nothing that is computed of it from turn to turn. Elsewhere: they keep it, and do not work it out at each use.
 EVENLY_INLINE_FN void keep_here([[maybe_unused]] int& value) {
 #if defined(__CUDA_ARCH__)
   asm volatile("" : "+r"(value));

@@ -123,14 +123,6 @@ struct row_shape {
   EVENLY_FN int parts() const { return panels * lanes; }
 };
 
-/// A number that a compiler for GPUs does not work out anew at each use.
-EVENLY_INLINE_FN int kept_in_register(int number) {
-#if defined(__CUDA_ARCH__)
-  asm volatile("" : "+r"(number));
-#endif
-  return number;
-}
-
 /// The columns of a lane: first, first + stride ...; those of a pack are neighbours.
 struct lane_columns {
   int first;
@@ -151,9 +143,13 @@ struct lane_columns {
   }
   /// Of lanes that have packs of `size` columns.
   EVENLY_FN static lane_columns of_packs(const row_shape& rows, int panel, int lane, int skip, int size) {
-    const int begin = panel * rows.columns, first = kept_in_register(begin + skip + lane * size);
+    const int begin = panel * rows.columns;
+    int first = begin + skip + lane * size;
+    keep_here(first); // or each use would work them out anew
     const int end = smaller(begin + rows.columns, rows.width);
-    return {first, 1, end, size, true, kept_in_register(smaller(first, end - size))};
+    int of_pack = smaller(first, end - size);
+    keep_here(of_pack);
+    return {first, 1, end, size, true, of_pack};
   }
   EVENLY_FN bool has(int i) const { return first + i * stride < end; }
   /// Column i; one that exists, where there is none: then it is evaluated twice.
