@@ -37,7 +37,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SHORT_HEADERS = ROOT / "include/evenly/schedules/detail"
 WHOLE_HEADER = ROOT / "src/runtime/choice_models.hpp"
 EXECUTORS = {"cuda": "gpu", "cpu": "cores"}  # what an executor's models are called
-# The kinds of work of schedules/chooser.hpp, in its order, and the operation that stands for each.
+# The kinds of work of schedules/choice/chooser.hpp, in its order, and the operation that stands for each.
 WORKS = {"sums": "segmented_reduce", "gathered_sums": "spmv", "wide_sums": "spmm:32", "prefixes": "segmented_scan",
          "visits": "expand"}
 WORK_OF = {op: work for work, op in WORKS.items()}
@@ -349,7 +349,7 @@ def short_header(executor, names, learned, place):
     where = "a GPU" if executor == "gpu" else "cores"
     out = [*NOTICE, f"// The candidates of `automatic` on {where}, compiled wherever it is used, and their models.",
            "#pragma once", "", "#include <tuple>", "",
-           '#include "evenly/schedules/chooser.hpp"', '#include "evenly/schedules/detail/choice_models_of.hpp"',
+           '#include "evenly/schedules/choice/chooser.hpp"', '#include "evenly/schedules/detail/choice_models_of.hpp"',
            *headers, "", "// clang-format off", "namespace evenly::detail::choice_models {", "",
            f"inline auto {executor}_candidates() {{", f"  return std::tuple{{{listed}}};", "}", "",
            *models_text(executor, place, names, learned),

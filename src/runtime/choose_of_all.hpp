@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "evenly/schedules/chooser.hpp"
-#include "evenly/schedules/tile_summary.hpp"
+#include "evenly/schedules/choice/chooser.hpp"
+#include "evenly/schedules/choice/tile_summary.hpp"
 
 namespace evenly::detail {
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "evenly/schedules/tile_summary.hpp"
+#include "evenly/schedules/choice/tile_summary.hpp"
 #include "runtime/choose_of_all.hpp"
 #include "runtime/held_executor.hpp"
 #include "runtime/plan_on.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "evenly/execution/cpu.hpp"
-#include "evenly/schedules/tile_summary.hpp"
+#include "evenly/schedules/choice/tile_summary.hpp"
 #include "evenly/work/csr.hpp"
 #include "runtime/choose_of_all.hpp"
 #include "sparse/few_schedules.hpp"

@@ -19,7 +19,7 @@
 #include <nlohmann/json.hpp>
 
 #include "evenly/execution/cpu.hpp"
-#include "evenly/schedules/tile_summary.hpp"
+#include "evenly/schedules/choice/tile_summary.hpp"
 #include "evenly/work/csr.hpp"
 #include "io/errors.hpp"
 #include "measure/machine.hpp"

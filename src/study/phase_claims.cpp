@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the paper says about the phases of multi-phase mapping and its parameters, as
-// study_claims.cpp has the techniques.
+// What the paper says about the phases of multi-phase mapping and its parameters; claims.cpp has the techniques.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -13,7 +13,7 @@
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/schedules/automatic.hpp"
-#include "evenly/schedules/measured_choice.hpp"
+#include "evenly/schedules/choice/measured_choice.hpp"
 
 namespace evenly::laws {
 namespace {

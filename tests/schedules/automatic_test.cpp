@@ -15,7 +15,7 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/schedules/measured_choice.hpp"
+#include "evenly/schedules/choice/measured_choice.hpp"
 #include "evenly/sparse/spmv.hpp"
 #include "evenly/work/uniform.hpp"
 #include "schedules/choosing.hpp"

@@ -137,6 +137,7 @@ TYPED_TEST(Plans, SayWhatTheyAreFor) {
     EXPECT_EQ(plan.first_atom(), 5);
     EXPECT_EQ(plan.atoms(), 15);
     EXPECT_EQ(plan.tiles().tiles(), 3);
+    static_assert(planned<decltype(plan)>);
     static_assert(std::is_move_constructible_v<decltype(plan)> &&
                   !std::is_copy_constructible_v<decltype(plan)>);
     auto moved = std::move(plan);

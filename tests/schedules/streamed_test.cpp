@@ -112,6 +112,8 @@ TEST(Streams, TakeWideTileNumbersAndLeaveOddValuesToOthers) {
     void operator()(std::int64_t t, std::int64_t v) const { out[t] = v; }
   };
   const csr_tile_set<int, std::int64_t> tiles(offsets.data(), 4);
+  // Or blocks would not stay, and nothing would say so.
+  static_assert(chunked_mapping<streamed_mapping<csr_tile_set<int, std::int64_t>>>);
   reduce_tiles(exec, streamed{64}, tiles, one_by_atom{}, plus<std::int64_t>{}, store{sums.data()});
   EXPECT_EQ(sums, (std::vector<std::int64_t>{3, 0, 897, 1}));
   static_assert(stream_width<std::int64_t> == 2 && stream_width<char[3]> == 0 && stream_width<char[16]> == 0);

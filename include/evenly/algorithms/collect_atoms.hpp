@@ -75,7 +75,7 @@ void collect_atoms(const Executor& exec, Plan& plan, const Visit& visit, std::sp
                   consumer{plan.tiles(), visit, out.data(), static_cast<std::int64_t>(out.size()), count});
 }
 
-/// Under the schedule that was chosen (schedules/chosen_plan.hpp).
+/// Under the schedule that was chosen (schedules/detail/chosen_plan.hpp).
 template <class Executor, class Plan, class... Rest>
 requires chosen<Plan>
 void collect_atoms(const Executor& exec, Plan& plan, const Rest&... rest) {

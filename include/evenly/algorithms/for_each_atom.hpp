@@ -109,7 +109,7 @@ void for_each_atom(const Executor& exec, Plan& plan, const Visit& visit) {
   launch_skeleton(exec, plan.launch(), consumer);
 }
 
-/// Under the schedule that was chosen (schedules/chosen_plan.hpp).
+/// Under the schedule that was chosen (schedules/detail/chosen_plan.hpp).
 template <class Executor, class Plan, class... Rest>
 requires chosen<Plan>
 void for_each_atom(const Executor& exec, Plan& plan, const Rest&... rest) {

@@ -338,7 +338,7 @@ void for_each_tile(const Executor& exec, Plan& plan, const Body& body, const tea
   }
 }
 
-/// Under the schedule that was chosen (schedules/chosen_plan.hpp); all candidates keep tiles whole.
+/// Under the schedule that was chosen (schedules/detail/chosen_plan.hpp); all candidates keep tiles whole.
 template <class Executor, class Plan, class... Rest>
 requires chosen<Plan>
 void for_each_tile(const Executor& exec, Plan& plan, const Rest&... rest) {

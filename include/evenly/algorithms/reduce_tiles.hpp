@@ -63,7 +63,7 @@ void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op
   }
 }
 
-/// Under the schedule that was chosen (schedules/chosen_plan.hpp).
+/// Under the schedule that was chosen (schedules/detail/chosen_plan.hpp).
 template <class Executor, class Plan, class... Rest>
 requires chosen<Plan>
 void reduce_tiles(const Executor& exec, Plan& plan, const Rest&... rest) {

@@ -210,7 +210,7 @@ void reduce_tiles_wide(const Executor& exec, Plan& plan, int width, const Map& m
   detail::reduce_wide<false>(exec, plan, width, map, op, store);
 }
 
-/// Under the schedule that was chosen (schedules/chosen_plan.hpp).
+/// Under the schedule that was chosen (schedules/detail/chosen_plan.hpp).
 template <class Executor, class Plan, class... Rest>
 requires chosen<Plan>
 void reduce_tiles_wide(const Executor& exec, Plan& plan, const Rest&... rest) {

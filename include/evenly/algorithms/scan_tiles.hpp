@@ -87,7 +87,7 @@ void scan_tiles_exclusive(const Executor& exec, Plan& plan, const Map& map, cons
   detail::scan_tiles<scan_kind::exclusive>(exec, plan, map, op, store);
 }
 
-/// Under the schedule that was chosen (schedules/chosen_plan.hpp).
+/// Under the schedule that was chosen (schedules/detail/chosen_plan.hpp).
 template <class Executor, class Plan, class... Rest>
 requires chosen<Plan>
 void scan_tiles(const Executor& exec, Plan& plan, const Rest&... rest) {

@@ -2,7 +2,7 @@
 // The kernel of a breadth-first search that stays on the executor from the first level to the last.
 //
 // Every block decides the same from the same numbers, the vertices and edges of the frontier, how each level is done
-// (search_way). Top-down, the edges of the frontier are shared out by schedules/resident_frontier.hpp: whoever arrives
+// (search_way). Top-down, the edges of the frontier are shared out by schedules/resident/frontier.hpp: whoever arrives
 // first at a vertex, by compare-and-swap, sets its level, and all who arrive from the level before lower its parent.
 // Bottom-up (Beamer, Asanovic, Patterson: Direction-optimizing breadth-first search, SC 2012) vertices without
 // a level look for a neighbour in the bitmap of the frontier (detail/bottom_up_level.hpp). As the edges that arrive are
@@ -22,7 +22,7 @@
 #include "evenly/graph/detail/bottom_up_level.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/search_rule.hpp"
-#include "evenly/schedules/resident_frontier.hpp"
+#include "evenly/schedules/resident/frontier.hpp"
 
 namespace evenly {
 

@@ -20,7 +20,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/runtime/any_executor.hpp"
 #include "evenly/runtime/any_schedule.hpp"
-#include "evenly/schedules/chooser.hpp"
+#include "evenly/schedules/choice/chooser.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/work/csr.hpp"
 

@@ -5,11 +5,11 @@
 //   plan.explain();  // "merge_path: 1.4 M tiles with 22 M atoms, the longest has 35,455; streamed should take 1%
 //                    //  longer"
 //
-// Below 100,000 atoms the numbers of tiles and atoms decide; above, how sizes are distributed (tile_summary.hpp), which
-// is found in the pass over the offsets that checks them. For each kind of work a model says how long each candidate
-// takes (detail/choice_models_of.hpp), with constants that were learned from measurements on one GPU and on the cores
-// of one processor (detail/choice_models_gpu.hpp, choice_models_cores.hpp). docs/choosing.md says how well they choose,
-// where they err, and how to learn others. simt chooses as a GPU does.
+// Below 100,000 atoms the numbers of tiles and atoms decide; above, how sizes are distributed
+// (choice/tile_summary.hpp), which is found in the pass over the offsets that checks them. For each kind of work a
+// model says how long each candidate takes (detail/choice_models_of.hpp), with constants that were learned from
+// measurements on one GPU and on the cores of one processor (detail/choice_models_gpu.hpp, choice_models_cores.hpp).
+// docs/choosing.md says how well they choose, where they err, and how to learn others. simt chooses as a GPU does.
 // The idea of choosing by the input: Osama et al. (PPoPP 2023), section 6.2, by two thresholds
 // (combined_heuristic.hpp).
 #pragma once
@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "evenly/core/errors.hpp"
-#include "evenly/schedules/chooser.hpp"
+#include "evenly/schedules/choice/chooser.hpp"
 #include "evenly/schedules/detail/choice_models_cores.hpp"
 #include "evenly/schedules/detail/choice_models_gpu.hpp"
 #include "evenly/schedules/detail/choice_models_of.hpp"

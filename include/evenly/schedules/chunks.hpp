@@ -21,6 +21,7 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/schedules/detail/even_atoms.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/trace/counted_memory.hpp"
 #include "evenly/work/tile_set.hpp"
 
@@ -41,7 +42,7 @@ template <tile_set Tiles> struct chunk_table {
 
 /// A mapping whose chunks blocks may draw.
 template <class M>
-concept chunked_mapping = requires(const M& mapping) {
+concept chunked_mapping = mapping<M> && requires(const M& mapping) {
   { M::chunk_items } -> std::convertible_to<int>; // atoms of a chunk for each thread of a block
   { mapping.chunks() } -> std::same_as<chunk_table<typename M::tiles_type>>;
 };

@@ -14,7 +14,7 @@
 #include <string>
 #include <tuple>
 
-#include "evenly/schedules/chooser.hpp"
+#include "evenly/schedules/choice/chooser.hpp"
 #include "evenly/schedules/group_mapped.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/thread_mapped.hpp"

@@ -4,8 +4,8 @@
 //
 // Source: Busato & Bombieri, "A dynamic approach for workload partitioning on GPU architectures" (TPDS 2017), section
 // 3. Phases:
-//   partition   once in a plan (partition.hpp): the tile of each chunk's first atom. A chunk is block x Items x
-//               Searches atoms: K and IS of the paper
+//   partition   once in a plan (detail/chunk_starts.hpp): the tile of each chunk's first atom. A chunk is block x Items
+//               x Searches atoms: K and IS of the paper
 //   load        the chunk's offsets go through registers to storage (offset_window.hpp)
 //   search      each thread makes Searches searches in storage, and from each writes the tiles of Items consecutive
 //               atoms to registers

@@ -7,7 +7,7 @@
 //   make_plan(exec, schedule, tiles, capacity)    has room for other tiles, which plan.rebind(tiles) then takes without
 //                                                 memory of its own
 //   make_plan(exec, schedule, source)             of sizes, which it sums up (work/tile_source.hpp)
-//   make_plan(exec, chooser, ...)                 any of these; a chooser chooses the schedule (schedules/chooser.hpp)
+//   make_plan(exec, chooser, ...)                 any of these; a chooser chooses the schedule (choice/chooser.hpp)
 // Tile sets that are sized on the device are trusted, and have their capacity in themselves.
 #pragma once
 
@@ -17,12 +17,12 @@
 
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/workspace.hpp"
-#include "evenly/schedules/chooser.hpp"
-#include "evenly/schedules/chosen_plan.hpp"
+#include "evenly/schedules/choice/chooser.hpp"
+#include "evenly/schedules/detail/chosen_plan.hpp"
 #include "evenly/schedules/detail/searched.hpp"
+#include "evenly/schedules/detail/source_plan.hpp"
+#include "evenly/schedules/detail/tiles_plan.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/source_plan.hpp"
-#include "evenly/schedules/tiles_plan.hpp"
 #include "evenly/schedules/trusted.hpp"
 #include "evenly/work/tile_set.hpp"
 #include "evenly/work/tile_source.hpp"
@@ -109,7 +109,7 @@ concept planned = executor<typename P::executor_type> && tile_set<typename P::ti
                     { plan.first_atom() } -> std::convertible_to<atom_type<typename P::tiles_type>>;
                   });
 
-/// What skeletons run as what it is: a plan whose schedule was chosen when it was made (schedules/chosen_plan.hpp).
+/// What skeletons run as what it is: a plan whose schedule was chosen when it was made (detail/chosen_plan.hpp).
 template <class P>
 concept chosen = detail::is_chosen<std::remove_cv_t<P>>;
 

@@ -242,7 +242,7 @@ void spmm(const Executor& exec, Plan& plan, const compact_view<Values, Offset>& 
                             });
 }
 
-/// Under the schedule that was chosen (schedules/chosen_plan.hpp).
+/// Under the schedule that was chosen (schedules/detail/chosen_plan.hpp).
 template <class Executor, class Plan, class Values, class Offset, class ValueB, class ValueC>
 requires chosen<Plan>
 void spmm(const Executor& exec, Plan& plan, const compact_view<Values, Offset>& a,

@@ -310,7 +310,7 @@ void spmm(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
                           });
 }
 
-/// Under the schedule that was chosen (schedules/chosen_plan.hpp).
+/// Under the schedule that was chosen (schedules/detail/chosen_plan.hpp).
 template <class Executor, class Plan, class Value, class Offset>
 requires chosen<Plan>
 void spmm(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,

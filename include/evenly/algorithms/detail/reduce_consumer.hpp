@@ -341,7 +341,7 @@ struct reduce_tiles_consumer : Given {
 
     /// So much of a thread's values is held in registers, so that all are read before the first is written, behind
     /// which the others would wait. (Float SpMV on an H200, 2026-11-25. Stages of striped runs would take more
-    /// registers for it than they have: 114, not 80, under multi_phase.)
+    /// registers for it than they have: 114, not 80.)
     static constexpr int most_bytes_ahead = 64;
 
     /// values hold the atoms of a chunk, then identities; bit i of `ended`: a tile ends with the thread's atom i of

@@ -32,7 +32,7 @@ namespace evenly {
 /// What a stream stores: a tile's sum, or an atom's prefix, with the atom or without.
 enum class stream_kind { sums, inclusive, exclusive };
 
-/// Consecutive atoms of a lane in a row, so that they have up to 16 bytes; 0 for values that are not streamed.
+/// Consecutive atoms of a lane in a row, so that they have up to 16 bytes; 0 for values that no stream takes.
 template <class T>
 inline constexpr int stream_width = sizeof(T) == 8                                       ? 2
                                     : sizeof(T) == 4 || sizeof(T) == 2 || sizeof(T) == 1 ? 4
@@ -57,8 +57,7 @@ struct stream_kernel {
   static constexpr int least_blocks = 2, most_blocks = least_blocks;
   static constexpr bool parts_checked = is_kernel_part<Map> && is_kernel_part<Op> && is_kernel_part<Store>;
   using part = row_part<value, width>;
-  using count_type =
-      std::conditional_t<(sizeof(tile) < 4), std::uint32_t, std::make_unsigned_t<tile>>; ///< counts tiles
+  using count_type = std::make_unsigned_t<tile>; ///< counts tiles
   /// Whether the map reads rows of atoms in one access, where they are aligned for it.
   static constexpr bool has_rows = requires(const Map& m, atom a) { m.template row<width>(a); };
   using marks = row_part<std::uint8_t, items>;
@@ -263,17 +262,22 @@ struct stream_kernel {
               static_cast<std::uint32_t>(of_turn)};
     }
 
-    /// From rows, in which they have come, to consecutive atoms for each lane.
-    EVENLY_INLINE_FN void exchange() {
-      const lanes<Block> warp = this_warp(block);
-      const auto memory = block.storage(parts(ring_now));
+    /// Writes the lane's atoms to a turn's storage, a row of them to place_of_row(row).
+    template <class Memory, class Place>
+    EVENLY_INLINE_FN void put(const Memory& memory, const Place& place_of_row) const {
       EVENLY_UNROLL
       for (int r = 0; r < rows; ++r) {
         part p;
         EVENLY_UNROLL
         for (int j = 0; j < width; ++j) p.of[j] = mine[r * width + j];
-        memory[spread(place_of(warp, r)) / width] = p;
+        memory[spread(place_of_row(r)) / width] = p;
       }
+    }
+    /// From rows, in which they have come, to consecutive atoms for each lane.
+    EVENLY_INLINE_FN void exchange() {
+      const lanes<Block> warp = this_warp(block);
+      const auto memory = block.storage(parts(ring_now));
+      put(memory, [&](int r) { return place_of(warp, r); });
       warp.sync();
       EVENLY_UNROLL
       for (int r = 0; r < rows; ++r) {
@@ -317,14 +321,7 @@ struct stream_kernel {
       EVENLY_UNROLL
       for (int j = 0; j < items; ++j)
         if (j < first_mark) mine[j] = work.op(before.open, mine[j]);
-      const auto memory = block.storage(parts(ring_now));
-      EVENLY_UNROLL
-      for (int r = 0; r < rows; ++r) {
-        part p;
-        EVENLY_UNROLL
-        for (int j = 0; j < width; ++j) p.of[j] = mine[r * width + j];
-        memory[spread(block.rank() * items + r * width) / width] = p;
-      }
+      put(block.storage(parts(ring_now)), [&](int r) { return block.rank() * items + r * width; });
       if constexpr (!of_tiles) {
         const auto first_marks = block.storage(place.first);
         const bool any = first_mark < items;

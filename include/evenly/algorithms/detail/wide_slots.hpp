@@ -28,8 +28,8 @@ template <class Form> inline constexpr bool is_blocked = sharing::blocked_items<
 template <class Form> inline constexpr bool is_batch = false;
 template <int G> inline constexpr bool is_batch<sharing::batch<G>> = true;
 /// Whether the block's strands share runs of atoms.
-template <class Form> inline constexpr bool is_run = sharing::cuts<Form> && !is_blocked<Form>;
-template <bool Cut> inline constexpr bool is_run<sharing::run<Cut>> = true;
+template <class Form> inline constexpr bool strands_share = sharing::cuts<Form> && !is_blocked<Form>;
+template <bool Cut> inline constexpr bool strands_share<sharing::run<Cut>> = true;
 
 } // namespace detail
 
@@ -51,7 +51,7 @@ template <class Row, class Tile, class Atom, class Entry, bool Staged> struct wi
 
   template <class... Forms>
   EVENLY_FN static constexpr wide_slots lay_out(storage_layout& layout, block_shape shape) {
-    constexpr bool runs = (detail::is_run<Forms> || ...), chunks = (detail::is_blocked<Forms> || ...);
+    constexpr bool runs = (detail::strands_share<Forms> || ...), chunks = (detail::is_blocked<Forms> || ...);
     constexpr bool scans = !(detail::is_blocked<Forms> && ...);
     return {strand_slots<Row>::lay_out(layout, shape, scans),
             layout.take<Row>(runs ? smaller(shape.warp, row_shape::most_lanes) : 0),

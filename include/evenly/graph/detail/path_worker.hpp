@@ -37,7 +37,7 @@
 #include "evenly/graph/detail/path_words.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/weights.hpp"
-#include "evenly/schedules/resident_entries.hpp"
+#include "evenly/schedules/resident/entries.hpp"
 
 namespace evenly::detail {
 

@@ -182,7 +182,9 @@ using sized_integer =
                        unsigned_of<sizeof(Integer)>>;
 
 #if defined(EVENLY_LINKS_RUNTIME)
-inline namespace compiled { // no function has two definitions where only parts of a program are told of the library
+// Where only parts of a program are told of the library, radix_sort has two bodies, of which either sorts as the other;
+// what follows is nobody else's.
+inline namespace compiled {
 
 /// A call of cub_sort, for each pair of a key and a value that our headers sort by.
 #define EVENLY_COMPILED_SORT(Key, Value)                                                                     \

@@ -7,7 +7,7 @@
 
 #include <tuple>
 
-#include "evenly/schedules/chooser.hpp"
+#include "evenly/schedules/choice/chooser.hpp"
 #include "evenly/schedules/detail/choice_models_of.hpp"
 #include "evenly/schedules/group_per_tile.hpp"
 #include "evenly/schedules/merge_path.hpp"

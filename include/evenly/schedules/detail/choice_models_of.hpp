@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "evenly/schedules/tile_summary.hpp"
+#include "evenly/schedules/choice/tile_summary.hpp"
 
 namespace evenly::detail {
 
@@ -65,7 +65,7 @@ struct choice_model {
   std::size_t size() const { return spread.size(); }
 };
 
-/// An executor's models, one for each work_kind (schedules/chooser.hpp): from what is free alone, or from all terms.
+/// An executor's models, one for each work_kind (choice/chooser.hpp): from what is free alone, or from all terms.
 struct executor_models {
   std::array<choice_model, 5> free, full;
 };

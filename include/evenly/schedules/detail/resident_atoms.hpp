@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atoms of tiles on a list: whose they are, in batches, and read beforehand (schedules/resident_frontier.hpp).
+// Atoms of tiles on a list: whose they are, in batches, and read beforehand (schedules/resident/frontier.hpp).
 #pragma once
 
 #include "evenly/block/block.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block's tiles become entries of a list (schedules/resident_frontier.hpp).
+// A block's tiles become entries of a list (schedules/resident/frontier.hpp).
 #pragma once
 
 #include <cstdint>

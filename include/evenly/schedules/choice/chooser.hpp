@@ -23,8 +23,8 @@
 #include <tuple>
 #include <utility>
 
+#include "evenly/schedules/choice/tile_summary.hpp"
 #include "evenly/schedules/detail/searched.hpp"
-#include "evenly/schedules/tile_summary.hpp"
 
 namespace evenly {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tile_summary: how sizes of tiles are distributed, in some twenty numbers, found in one pass over the tiles where they
-// are. What a schedule is chosen from (schedules/chosen_plan.hpp).
+// are. What a schedule is chosen from (schedules/detail/chosen_plan.hpp).
 //
 // All numbers are sums and maxima of integers, so they are the same on every executor and in every run.
 #pragma once

@@ -2,9 +2,9 @@
 // source_plan: a plan of a source of tiles (work/tile_source.hpp). Made by make_plan (schedules/plan.hpp).
 #pragma once
 
-#include "evenly/schedules/chosen_plan.hpp"
+#include "evenly/schedules/detail/chosen_plan.hpp"
 #include "evenly/schedules/detail/room_for_source.hpp"
-#include "evenly/schedules/tiles_plan.hpp"
+#include "evenly/schedules/detail/tiles_plan.hpp"
 #include "evenly/schedules/trusted.hpp"
 #include "evenly/work/tile_set.hpp"
 #include "evenly/work/tile_source.hpp"

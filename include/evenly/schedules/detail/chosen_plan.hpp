@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// chosen_plan: the plan of a chooser (schedules/chooser.hpp), which is a plan of one of its candidates. Made by
+// chosen_plan: the plan of a chooser (schedules/choice/chooser.hpp), which is a plan of one of its candidates. Made by
 // make_plan (schedules/plan.hpp).
 #pragma once
 
@@ -15,8 +15,8 @@
 #include <variant>
 
 #include "evenly/core/errors.hpp"
-#include "evenly/schedules/chooser.hpp"
-#include "evenly/schedules/tiles_plan.hpp"
+#include "evenly/schedules/choice/chooser.hpp"
+#include "evenly/schedules/detail/tiles_plan.hpp"
 #include "evenly/schedules/trusted.hpp"
 #include "evenly/work/tile_set.hpp"
 

@@ -27,9 +27,9 @@
 #include <vector>
 
 #include "evenly/core/errors.hpp"
-#include "evenly/schedules/chosen_plan.hpp"
+#include "evenly/schedules/choice/tile_summary.hpp"
+#include "evenly/schedules/detail/chosen_plan.hpp"
 #include "evenly/schedules/plan.hpp"
-#include "evenly/schedules/tile_summary.hpp"
 #include "evenly/schedules/trusted.hpp"
 
 namespace evenly {
