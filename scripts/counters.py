@@ -3,14 +3,19 @@
 """Reads a GPU's hardware counters, with Nsight Compute, while the program runs one schedule on one workload.
 
     scripts/counters.py PROGRAM OUT.json [WORKLOAD:OP:SCHEDULE ...]
+    scripts/counters.py PROGRAM OUT.json --kernel REGEX [--skip N] NAME:COMMAND ...
 
 Writes what explains a time: bytes from memory over its peak, sectors of 32 bytes for each request of a warp, how many
-warps were there, how often one could issue, and what the others waited for. Needs ncu and a GPU.
+warps were there, how often one could issue, and what the others waited for. Needs ncu and a GPU. PROGRAM is evenly. In
+the second form each COMMAND, of a benchmark or of a peer, is run, and the launch after N of the kernels whose mangled
+names the expression matches is counted; PROGRAM is a benchmark, run on a small input to say which machine this is.
 """
+import argparse
 import csv
 import io
 import json
 import re
+import shlex
 import subprocess
 import sys
 
@@ -25,6 +30,12 @@ METRICS = {
     "us": ("gpu__time_duration.sum", 1e-3),
     "memory_percent": ("dram__throughput.avg.pct_of_peak_sustained_elapsed", 1),
     "l2_percent": ("lts__throughput.avg.pct_of_peak_sustained_elapsed", 1),
+    "instructions": ("smsp__inst_executed.sum", 1),
+    "l2_sectors_read": ("lts__t_sectors_op_read.sum", 1),
+    "l2_sectors_written": ("lts__t_sectors_op_write.sum", 1),
+    "l2_sectors_of_atomics": ("lts__t_sectors_op_atom.sum", 1),
+    "memory_bytes": ("dram__bytes.sum", 1),
+    "registers": ("launch__registers_per_thread", 1),
     "load_sectors_per_request": ("l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", 1),
     "store_sectors_per_request": ("l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio", 1),
     "warps_percent": ("sm__warps_active.avg.pct_of_peak_sustained_active", 1),
@@ -37,16 +48,21 @@ METRICS = {
 }
 
 
-def read(program, workload, op, schedule):
+def read_schedule(program, workload, op, schedule):
     """One kernel's counters: of the schedule's last timed run."""
+    return read([program, "compare", workload, "--op", op, "--on", "cuda", "--schedule", schedule, "--repeat", "5"],
+                "skeleton_kernel", 3)
+
+
+def read(program, kernel, skip):
+    """Counters of the launch after `skip` of those whose names match `kernel`, in a run of the program."""
     command = ["ncu", "--clock-control", "none", "--csv", "--print-units", "base", "--kernel-name-base", "mangled",
-               "--kernel-name", "regex:skeleton_kernel", "--launch-skip", "3", "--launch-count", "1",
-               "--metrics", ",".join(name for name, _ in METRICS.values()),
-               program, "compare", workload, "--op", op, "--on", "cuda", "--schedule", schedule, "--repeat", "5"]
+               "--kernel-name", f"regex:{kernel}", "--launch-skip", str(skip), "--launch-count", "1",
+               "--metrics", ",".join(name for name, _ in METRICS.values()), *program]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     lines = [line for line in done.stdout.splitlines() if line.startswith('"')]
     if done.returncode != 0 or len(lines) < 2:
-        raise SystemExit(f"counters.py: ncu gave nothing for {workload}:{op}:{schedule}: "
+        raise SystemExit(f"counters.py: ncu gave nothing for {' '.join(program)}: "
                          f"{(done.stderr or done.stdout).strip()[-300:]}")
     values = {row["Metric Name"]: float(row["Metric Value"].replace(",", ""))
               for row in csv.DictReader(io.StringIO("\n".join(lines)))
@@ -54,24 +70,42 @@ def read(program, workload, op, schedule):
     return {key: values[name] * scale for key, (name, scale) in METRICS.items() if name in values}
 
 
+def machine(command):
+    """Machine, date and commit, as a run writes them to standard output."""
+    said = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+    report = json.loads(said[said.index("\n{") if "\n{" in said else 0:])
+    return {"gpu": report["machine"]["gpu"], "date": report["date"], "commit": report["commit"]}
+
+
 def main():
     if len(sys.argv) < 3:
         raise SystemExit(__doc__)
-    program, out, cases = sys.argv[1], sys.argv[2], sys.argv[3:] or CASES
-    # Any small run, for what it says of the machine.
-    said = subprocess.run([program, "compare", "regular:rows=1000,size=8", "--op", "expand", "--on", "cuda",
-                           "--schedule",
-                           "thread_mapped", "--json", "-"], capture_output=True, text=True, timeout=120, check=True)
-    report = json.loads(said.stdout)
+    program, out, words = sys.argv[1], sys.argv[2], sys.argv[3:]
     results = []
-    for case in cases:
-        workload, op, schedule = case.split(":")
-        counters = read(program, workload, op, schedule)
+
+    def keep(case, counters, **of):
         print(f"{case:<52}", " ".join(f"{key}={value:.3g}" for key, value in counters.items()), flush=True)
-        results.append({"workload": workload, "op": op, "schedule": schedule, **counters})
+        results.append({**of, **counters})
+
+    if "--kernel" in words:
+        parser = argparse.ArgumentParser(usage=__doc__)
+        parser.add_argument("--kernel", required=True)
+        parser.add_argument("--skip", type=int, default=3)
+        parser.add_argument("cases", nargs="+")
+        given = parser.parse_args(words)
+        head = machine([program, "grid:x=20,y=20", "--json", "/dev/stdout"])
+        for case in given.cases:
+            name, command = case.split(":", 1)
+            keep(name, read(shlex.split(command), given.kernel, given.skip), name=name, kernel=given.kernel)
+    else:
+        # Any small run, for what it says of the machine.
+        head = machine([program, "compare", "regular:rows=1000,size=8", "--op", "expand", "--on", "cuda", "--schedule",
+                        "thread_mapped", "--json", "-"])
+        for case in words or CASES:
+            workload, op, schedule = case.split(":")
+            keep(case, read_schedule(program, workload, op, schedule), workload=workload, op=op, schedule=schedule)
     with open(out, "w", encoding="utf-8") as file:
-        json.dump({"gpu": report["machine"]["gpu"], "date": report["date"], "commit": report["commit"],
-                   "results": results}, file, indent=1)
+        json.dump({**head, "results": results}, file, indent=1)
         file.write("\n")
 
 
