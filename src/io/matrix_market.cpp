@@ -18,6 +18,7 @@
 #include "io/errors.hpp"
 #include "io/matrix_rows.hpp"
 #include "io/output_file.hpp"
+#include "io/progress.hpp"
 
 namespace evenly::io {
 namespace {
@@ -294,6 +295,7 @@ template <class Value>
 void write_dense_market(const std::filesystem::path& path, const dense_matrix<Value>& a) {
   constexpr std::size_t block = 1 << 16;
   constexpr std::string_view field = std::is_same_v<Value, complex> ? "complex" : "real";
+  progress shown("writing " + (path == "-" ? "standard output" : path.native()), std::ssize(a.values));
   write_output(path, [&](std::FILE* file) {
     std::string text = fmt::format("%%MatrixMarket matrix array {} general\n{} {}\n", field, a.rows, a.cols);
     const auto flush = [&] {
@@ -301,9 +303,11 @@ void write_dense_market(const std::filesystem::path& path, const dense_matrix<Va
       text.clear();
       return done;
     };
-    for (const Value& value : a.values) {
-      append(text, value);
-      if (text.size() >= block && !flush()) return false;
+    for (std::size_t i = 0; i < a.values.size(); ++i) {
+      append(text, a.values[i]);
+      if (text.size() < block) continue;
+      if (!flush()) return false;
+      shown.at(static_cast<std::int64_t>(i) + 1);
     }
     return flush() && std::fflush(file) == 0;
   });

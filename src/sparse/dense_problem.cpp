@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -48,9 +49,12 @@ dense_problem<Value> with_random_b(const csr_matrix<double>& a, int width, dense
                                    std::uint64_t seed) {
   auto p = without_values_of_b<Value>(a, width, layout);
   io::random_sequence next(seed, io::stream::values);
-  for (std::int64_t r = 0; r < a.cols; ++r)
+  io::progress shown("making a random B", a.cols);
+  for (std::int64_t r = 0; r < a.cols; ++r) {
     for (std::int64_t c = 0; c < width; ++c)
       p.b[place_in(layout, a.cols, width, r, c)] = static_cast<Value>(next.signed_unit());
+    shown.at(r + 1);
+  }
   return p;
 }
 
@@ -72,7 +76,6 @@ template <class Value> std::int64_t bytes_moved(const dense_problem<Value>& p) {
 }
 
 template <class Value> product_checker<Value>::product_checker(const dense_problem<Value>& of) : of_(of) {
-  const io::progress shown("the product that others are compared with");
   constexpr std::int64_t most_entries = 1 << 23, most_products = 1 << 28;
   const std::int64_t entries = std::int64_t{of.a.rows} * of.width,
                      products = std::int64_t{of.a.atoms()} * of.width;
@@ -85,7 +88,12 @@ template <class Value> product_checker<Value>::product_checker(const dense_probl
   if (of.a.rows > 0 && !std::ranges::binary_search(rows_, longest)) rows_.push_back(longest);
   sums_.resize(rows_.size() * static_cast<std::size_t>(of.width));
   bounds_.resize(sums_.size());
-  for (std::size_t i = 0; i < rows_.size(); ++i) add_row(i);
+  const std::int64_t rows = std::ssize(rows_);
+  io::progress shown("the product that others are compared with", rows);
+  for (std::int64_t i = 0; i < rows; ++i) {
+    add_row(static_cast<std::size_t>(i));
+    shown.at(i + 1);
+  }
 }
 
 template <class Value>

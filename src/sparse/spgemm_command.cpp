@@ -73,7 +73,8 @@ template <class Value> class row_checker {
   std::int64_t products() const { return products_; }
   const std::optional<std::string>& error() const { return error_; }
 
-  void operator()(const found_rows<Value>& found) {
+  /// shown: is told how many rows are done.
+  void operator()(const found_rows<Value>& found, io::progress& shown) {
     for (int i = 0; i < found.rows && !error_; ++i) {
       const int row = found.first_row + i;
       const auto at = static_cast<std::size_t>(i);
@@ -85,6 +86,7 @@ template <class Value> class row_checker {
       else if (wanted_[static_cast<std::size_t>(row)] &&
                !is_right(row, columns, found.values.subspan(begin, size)))
         error_ = fmt::format("row {} is wrong", row + 1);
+      shown.at(row + 1);
     }
   }
 
@@ -161,7 +163,6 @@ std::unique_ptr<placed_product<Value>> plan_product(const spgemm_options& option
   say(before, fmt::format("the plan takes up to {}", megabytes(before)));
   refuse_shortage(all.kind, before, "the plan");
   auto place = place_product(all.kind, of, options.bench);
-  const io::progress shown("counting the entries of C");
   place->plan();
   all.of_c = place->entries() * static_cast<std::int64_t>(sizeof(int) + sizeof(Value));
   const std::int64_t room = options.memory > 0 ? options.memory - before : all.of_c;
@@ -180,10 +181,9 @@ void write_product(const spgemm_options& options, const factors<Value>& of, prod
   const auto place = plan_product(options, of, all);
   io::progress shown("multiplying", of.a.rows);
   io::write_output(options.output, [&](std::FILE* file) {
-    coordinate_writer<Value> to(file, of.a.rows, of.b.cols, place->entries());
+    coordinate_writer<Value> to(file, of.a.rows, of.b.cols, place->entries(), shown);
     const auto write = [&](const found_rows<Value>& rows) {
       to.add(rows.first_row, rows.offsets, rows.columns, rows.values);
-      shown.at(rows.first_row + rows.rows);
     };
     if (all.chunk > 0) {
       place->fill_in_chunks(all.chunk, write);
@@ -208,6 +208,8 @@ std::vector<timed> time_product(const spgemm_options& options, placed_product<Va
                          .least = simulated ? 1 : 3,
                          .enough = simulated ? 1 : 20,
                          .may_be_one = true};
+  io::progress shown("timing");
+  std::int64_t runs = 0;
   const auto of = [&](const std::function<void()>& run) {
     std::vector<double> ms;
     double sum = 0;
@@ -216,6 +218,7 @@ std::vector<timed> time_product(const spgemm_options& options, placed_product<Va
            (times.exactly > 0 || static_cast<int>(ms.size()) < times.least || sum < times.long_enough)) {
       ms.push_back(place.time().time_once(run));
       sum += ms.back();
+      shown.at(++runs);
     }
     return timing{median_of(ms), std::ranges::min(ms), std::ranges::max(ms), ms};
   };
@@ -237,8 +240,8 @@ bool measure_product(const spgemm_options& options, const factors<Value>& of, co
   const auto place = plan_product(options, of, all);
   row_checker<Value> check(of);
   {
-    const io::progress shown("checking C");
-    const auto look = [&](const found_rows<Value>& rows) { check(rows); };
+    io::progress shown("checking C", of.a.rows);
+    const auto look = [&](const found_rows<Value>& rows) { check(rows, shown); };
     if (all.chunk > 0) {
       place->fill_in_chunks(all.chunk, look);
     } else {
@@ -272,7 +275,6 @@ bool measure_product(const spgemm_options& options, const factors<Value>& of, co
     return false;
   }
   table += fmt::format("  {:<24}{:>10}{:>22}{:>14}\n", "", "median ms", "min .. max", "M products/s");
-  const io::progress shown("timing");
   for (const timed& each : time_product(options, *place, all)) {
     const std::string spread =
         fmt::format("{} .. {}", milliseconds(each.time.least), milliseconds(each.time.most));

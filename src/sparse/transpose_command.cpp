@@ -35,10 +35,10 @@ void transpose_file(const transpose_options& options) {
   std::visit(
       [&]<class Value>(const csr_matrix<Value>& a) {
         require_memory(a);
-        const io::progress shown("transposing");
+        io::progress shown("transposing", a.cols);
         const auto t = transpose(cpu(options.threads), a.view());
         io::write_output(options.output, [&](std::FILE* file) {
-          coordinate_writer<Value> to(file, t.rows, t.cols, t.entries());
+          coordinate_writer<Value> to(file, t.rows, t.cols, t.entries(), shown);
           to.add(0, std::span<const int>(t.offsets.span()), t.columns.span(), t.values.span());
           return to.finish();
         });

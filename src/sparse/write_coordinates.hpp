@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include "io/progress.hpp"
+
 namespace evenly::cli {
 
 /// Value: a real number, or std::complex<double>.
@@ -20,9 +22,12 @@ template <class Value> class coordinate_writer {
   static constexpr bool is_complex = std::same_as<Value, std::complex<double>>;
 
  public:
-  coordinate_writer(std::FILE* file, std::int64_t rows, std::int64_t cols, std::int64_t entries)
+  /// shown: is told how many rows are done.
+  coordinate_writer(std::FILE* file, std::int64_t rows, std::int64_t cols, std::int64_t entries,
+                    io::progress& shown)
       : file_(file), text_(fmt::format("%%MatrixMarket matrix coordinate {} general\n{} {} {}\n",
-                                       is_complex ? "complex" : "real", rows, cols, entries)) {}
+                                       is_complex ? "complex" : "real", rows, cols, entries)),
+        shown_(shown) {}
 
   /// The entries of rows from `first_row` on: offsets[i] - offsets[0] is where those of row first_row + i begin.
   /// Numbers have as many digits as it takes to read the same bits.
@@ -39,7 +44,9 @@ template <class Value> class coordinate_writer {
           fmt::format_to(std::back_inserter(text_), "{} {}\n", values[at].real(), values[at].imag());
         else
           fmt::format_to(std::back_inserter(text_), "{}\n", values[at]);
-        if (text_.size() >= block) flush();
+        if (text_.size() < block) continue;
+        flush();
+        shown_.at(first_row + static_cast<std::int64_t>(r));
       }
     }
   }
@@ -57,6 +64,7 @@ template <class Value> class coordinate_writer {
 
   std::FILE* file_;
   std::string text_;
+  io::progress& shown_;
   bool good_ = true;
 };
 
