@@ -12,6 +12,7 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
+#include "sparse/apart.hpp"
 #include "sparse/compact_laws.hpp"
 #include "support/messages.hpp"
 
@@ -93,6 +94,15 @@ TEST(CompactFormats, RefuseWhatCannotBe) {
             "a matrix of -1 rows and 2 columns: sizes must not be negative");
   EXPECT_EQ(message_of<invalid_argument>([&] { to_narrow<half>(exec, csr_view<float>{2, 2}); }),
             "offsets are null, and the matrix has 2 rows");
+}
+
+TEST(CompactFormats, RefuseToBeWrittenOver) {
+  const cpu exec;
+  const auto a = to_executor(exec, floats_of(row_of_every_third_column()));
+  const auto halves = to_narrow<half>(exec, a.view());
+  const named_array offsets("offsets", a.offsets.data(), 2), columns("columns", a.columns.data(), 300);
+  expect_apart(with_values(a.view(), halves.data()), {offsets, columns, {"values", halves.data(), 300}});
+  expect_apart(pattern_of<float>(a.view()), {offsets, columns});
 }
 
 /// A finite double beyond floats is refused as well; columns alone make a pattern.

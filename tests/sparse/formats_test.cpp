@@ -10,6 +10,7 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
+#include "sparse/apart.hpp"
 #include "sparse/format_laws.hpp"
 #include "support/messages.hpp"
 #include "support/schedules.hpp"
@@ -83,6 +84,32 @@ TEST(Formats, RefuseWhatCannotBe) {
   const coo_view<double> unsorted{3, 50, 2, rows.data(), columns.data(), values.data()};
   EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, merge_path{}, unsorted, x, y); }),
             "rows[1] = 0 is less than rows[0] = 1: entries must be sorted by row");
+}
+
+TEST(Formats, RefuseToBeWrittenOver) {
+  const cpu exec;
+  const auto a = to_executor(exec, row_of_every_third_column());
+  const auto coo = to_coo(exec, a.view());
+  expect_apart(coo.view(), {{"row_of", coo.row_of.data(), 300},
+                            {"columns", coo.columns.data(), 300},
+                            {"values", coo.values.data(), 300}});
+  const auto csc = to_csc(exec, a.view());
+  const rows_of_csc by_rows(exec, csc);
+  const auto rows = by_rows.view(csc.view());
+  expect_apart(rows, {{"offsets", rows.offsets, 2},
+                      {"columns", rows.columns, 300},
+                      {"place", rows.place, 300},
+                      {"values", rows.values, 300}});
+  const auto ell = to_ell(exec, a.view());
+  expect_apart(ell.view(), {{"lengths", ell.lengths.data(), 1},
+                            {"columns", ell.columns.data(), 300},
+                            {"values", ell.values.data(), 300}});
+  const auto blocks = to_bcsr<2, 3>(exec, a.view());
+  expect_apart(blocks.view(), {{"offsets", blocks.offsets.data(), 2},
+                               {"columns", blocks.columns.data(), 300},
+                               {"values", blocks.values.data(), 1800}});
+  const auto dia = to_dia(exec, a.view());
+  expect_apart(dia.view(), {{"diagonals", dia.there.data(), 300}, {"values", dia.values.data(), 300}});
 }
 
 } // namespace

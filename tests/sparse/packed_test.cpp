@@ -12,6 +12,7 @@
 #include "evenly/schedules/dynamic_group_per_tile.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/nonzero_split.hpp"
+#include "sparse/apart.hpp"
 #include "sparse/packed_laws.hpp"
 #include "support/messages.hpp"
 #include "support/schedules.hpp"
@@ -57,6 +58,19 @@ TEST(PackedColumns, TakeWhatTheyPromise) {
   EXPECT_TRUE(packed.saves_memory());
   const auto few = to_executor(exec, row_of_columns({1, 2, 900}, 2000));
   EXPECT_FALSE(pack_columns(exec, few.view()).saves_memory());
+}
+
+TEST(PackedColumns, RefuseToBeWrittenOver) {
+  const cpu exec;
+  const auto a = to_executor(exec, row_of_every_third_column());
+  const auto packed = pack_columns(exec, a.view());
+  const std::vector<named_array> but_values{{"offsets", a.offsets.data(), 2},
+                                            {"heads", packed.heads.data(), packed.heads.size()},
+                                            {"words", packed.words.data(), packed.words.size()}};
+  auto all = but_values;
+  all.emplace_back("values", a.values.data(), 300);
+  expect_apart(with_packed(a.view(), packed), all);
+  expect_apart(with_packed(pattern_of<float>(a.view()), packed), but_values);
 }
 
 TEST(PackedColumns, RefuseWhatCannotBe) {

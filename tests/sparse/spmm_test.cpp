@@ -150,13 +150,16 @@ TEST(Spmm, RefusesAProductThatOverlapsWhatItReads) {
   EXPECT_EQ(refusal(left(3, 4, 4), left(4, 1, 4)),
             "C begins 24 bytes before the begin of B and overlaps it: they must lie apart");
   const auto a = with_sizes<double>({1, 1}, 2, numbers::whole, 1);
-  auto values = a.values;
-  const csr_view<double> of_values{2, 2, a.offsets.data(), a.columns.data(), values.data()};
-  EXPECT_EQ(message_of<invalid_argument>([&] {
-              spmm(cpu(), merge_path{}, of_values, dense_rows(2, 1, memory.data()),
-                   dense_rows(2, 1, values.data()));
-            }),
-            "C begins 0 bytes behind the begin of values and overlaps it: they must lie apart");
+  const auto said_of_c_at = [&](const void* array) {
+    auto* const data = static_cast<double*>(const_cast<void*>(array));
+    return message_of<invalid_argument>([&] {
+      spmm(cpu(), merge_path{}, a.view(), dense_rows(2, 1, memory.data()), dense_rows(2, 1, data));
+    });
+  };
+  const std::string overlap = " and overlaps it: they must lie apart";
+  EXPECT_EQ(said_of_c_at(a.offsets.data()), "C begins 0 bytes behind the begin of offsets" + overlap);
+  EXPECT_EQ(said_of_c_at(a.columns.data()), "C begins 0 bytes behind the begin of columns" + overlap);
+  EXPECT_EQ(said_of_c_at(a.values.data()), "C begins 0 bytes behind the begin of values" + overlap);
 }
 
 TEST(Spmm, RefusesThePlanOfAnotherMatrix) {

@@ -80,6 +80,12 @@ template <class Value, int R, int C, signed_of_32_or_64_bits Offset = int> struc
   bcsr_tile_set<R, C, Offset> tiles() const { return {offsets, rows, cols}; }
   block_times_x product(const Value* x) const { return {tiles(), columns, values, x}; }
   update_rows update(Value* y, Value alpha, Value beta) const { return {tiles(), {y, alpha, beta}}; }
+  template <class Visit>
+  void for_each_array(std::int64_t first_block, std::int64_t blocks, const Visit& visit) const {
+    visit("offsets", offsets, 0, std::int64_t{tiles().tiles()} + 1);
+    visit("columns", columns, first_block, blocks);
+    visit("values", values, first_block * R * C, blocks * R * C);
+  }
 };
 
 /// Owns the arrays of a bcsr_view. Move-only.

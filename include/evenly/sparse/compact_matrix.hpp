@@ -73,6 +73,12 @@ template <class Values, signed_of_32_or_64_bits Offset = int> struct compact_vie
   update_y<value_type> update(value_type* y, value_type alpha, value_type beta) const {
     return {y, alpha, beta};
   }
+  template <class Visit>
+  void for_each_array(std::int64_t first_entry, std::int64_t entries, const Visit& visit) const {
+    visit("offsets", offsets, 0, rows == 0 ? 0 : std::int64_t{rows} + 1);
+    visit("columns", columns, first_entry, entries);
+    if constexpr (requires { values.values; }) visit("values", values.values, first_entry, entries);
+  }
 };
 
 /// The pattern of a matrix, as one of Value whose entries are all 1. Values of `a` are not looked at, and may be null.

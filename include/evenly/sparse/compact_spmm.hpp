@@ -198,15 +198,6 @@ void multiply_stored_rows(const Executor& exec, Plan& plan, const compact_view<V
     reduce_wide<false>(exec, plan, c.cols, map, plus<number>{}, store);
 }
 
-/// With the array of values, if there is one, for checks.
-template <class Values, class Offset> auto with_checked_values(const compact_view<Values, Offset>& a) {
-  if constexpr (requires { *a.values.values; })
-    return csr_view<std::remove_cvref_t<decltype(*a.values.values)>, Offset>{a.rows, a.cols, a.offsets,
-                                                                             a.columns, a.values.values};
-  else
-    return csr_view<void, Offset>{a.rows, a.cols, a.offsets, a.columns, nullptr};
-}
-
 } // namespace detail
 
 /// C = alpha A B + beta C, of an A without values or with values of 16 bits. With beta = 0, C is not read.
@@ -230,8 +221,7 @@ void spmm(const Executor& exec, Plan& plan, const compact_view<Values, Offset>& 
                     std::is_same_v<typename Plan::tiles_type, csr_tiles_on<Executor, Offset>>,
                 "spmm takes a plan that was made for rows_of(a)");
   const dense_view<const stored_b> in = b;
-  detail::check_spmm<Offset>(plan.tiles(), {plan.first_atom(), plan.atoms()}, detail::with_checked_values(a),
-                             in, c);
+  detail::check_spmm<Offset>(plan.tiles(), {plan.first_atom(), plan.atoms()}, a, in, c);
   if (c.rows == 0 || c.cols == 0) return;
   if constexpr (Executor::serial_blocks)
     detail::multiply_stored_on_cores(exec, plan, a, in, c, alpha, beta);

@@ -45,6 +45,11 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct coo_view {
   }
   times_x<Value, Offset> product(const Value* x) const { return {columns, values, x}; }
   update_y<Value> update(Value* y, Value alpha, Value beta) const { return {y, alpha, beta}; }
+  template <class Visit> void for_each_array(std::int64_t, std::int64_t, const Visit& visit) const {
+    visit("row_of", row_of, 0, entries);
+    visit("columns", columns, 0, entries);
+    visit("values", values, 0, entries);
+  }
 };
 
 /// Owns the arrays of a coo_view. Move-only.

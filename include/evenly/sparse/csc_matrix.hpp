@@ -90,6 +90,13 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct csc_by_rows_
   csr_tile_set<Offset> tiles() const { return {offsets, rows}; }
   times_x_at product(const Value* x) const { return {columns, place, values, x}; }
   update_y<Value> update(Value* y, Value alpha, Value beta) const { return {y, alpha, beta}; }
+  template <class Visit>
+  void for_each_array(std::int64_t first_entry, std::int64_t entries, const Visit& visit) const {
+    visit("offsets", offsets, 0, std::int64_t{rows} + 1);
+    visit("columns", columns, first_entry, entries);
+    visit("place", place, first_entry, entries);
+    visit("values", values, 0, entries);
+  }
 };
 
 /// Where rows have their entries in compressed columns: made once for all values. Move-only.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <type_traits>
 #include <vector>
 
@@ -18,6 +19,14 @@ template <class Value, std::signed_integral Offset = int> struct csr_view {
   const Offset* offsets = nullptr;
   const int* columns = nullptr;
   const Value* values = nullptr;
+
+  /// As sparse/detail/matrix_arrays.hpp says.
+  template <class Visit>
+  void for_each_array(std::int64_t first_entry, std::int64_t entries, const Visit& visit) const {
+    visit("offsets", offsets, 0, rows == 0 ? 0 : std::int64_t{rows} + 1);
+    visit("columns", columns, first_entry, entries);
+    visit("values", values, first_entry, entries);
+  }
 };
 
 /// A matrix on the host. Within a row, columns are sorted and distinct, unless whoever made it says

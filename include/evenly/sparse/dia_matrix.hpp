@@ -52,6 +52,10 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct dia_view {
   const dia_tile_set<Offset, int>& tiles() const { return by_rows; }
   times_x_of_diagonal product(const Value* x) const { return {by_rows, values, x}; }
   update_y<Value> update(Value* y, Value alpha, Value beta) const { return {y, alpha, beta}; }
+  template <class Visit> void for_each_array(std::int64_t, std::int64_t, const Visit& visit) const {
+    visit("diagonals", by_rows.there(), 0, by_rows.diagonals());
+    visit("values", values, 0, std::int64_t{by_rows.diagonals()} * rows);
+  }
 };
 
 /// Owns the arrays of a dia_view. Move-only.

@@ -57,6 +57,12 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct ell_view {
   }
   times_x_in_slot product(const Value* x) const { return {layout, columns, values, x}; }
   update_y<Value> update(Value* y, Value alpha, Value beta) const { return {y, alpha, beta}; }
+  template <class Visit> void for_each_array(std::int64_t, std::int64_t entries, const Visit& visit) const {
+    const std::int64_t slots = entries == 0 ? 0 : layout.slots();
+    visit("lengths", lengths, 0, rows);
+    visit("columns", columns, 0, slots);
+    visit("values", values, 0, slots);
+  }
 };
 
 /// Owns the arrays of an ell_view. Move-only.

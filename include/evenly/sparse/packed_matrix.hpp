@@ -18,6 +18,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -147,11 +148,19 @@ template <class Values, signed_of_32_or_64_bits Offset = int> struct packed_view
   const Offset* offsets = nullptr;
   packed_column_view<Offset> columns;
   Values values = {};
+  std::int64_t words = 0; ///< of the columns
 
   csr_tile_set<Offset> tiles() const { return {offsets, rows}; }
   times_x_packed product(const value_type* x) const { return {columns, values, x}; }
   update_y<value_type> update(value_type* y, value_type alpha, value_type beta) const {
     return {y, alpha, beta};
+  }
+  template <class Visit>
+  void for_each_array(std::int64_t first_entry, std::int64_t entries, const Visit& visit) const {
+    visit("offsets", offsets, 0, std::int64_t{rows} + 1);
+    visit("heads", columns.heads, 0, ceil_div(entries, std::int64_t{packed_block_entries}));
+    visit("words", columns.words, 0, words);
+    if constexpr (requires { values.values; }) visit("values", values.values, first_entry, entries);
   }
 };
 
@@ -287,14 +296,14 @@ template <class Value, class Offset>
 packed_view<stored_values<Value>, Offset> with_packed(const csr_view<Value, Offset>& a,
                                                       const packed_columns<Offset>& packed) {
   detail::check_packed_of(packed, a.rows, a.cols, a.offsets);
-  return {a.rows, a.cols, a.offsets, packed.view(), {a.values}};
+  return {a.rows, a.cols, a.offsets, packed.view(), {a.values}, std::ssize(packed.words.span())};
 }
 /// The same for a pattern, or values of 16 bits.
 template <class Values, class Offset>
 packed_view<Values, Offset> with_packed(const compact_view<Values, Offset>& a,
                                         const packed_columns<Offset>& packed) {
   detail::check_packed_of(packed, a.rows, a.cols, a.offsets);
-  return {a.rows, a.cols, a.offsets, packed.view(), a.values};
+  return {a.rows, a.cols, a.offsets, packed.view(), a.values, std::ssize(packed.words.span())};
 }
 
 static_assert(matrix_of_tiles<packed_view<stored_values<double>>>);

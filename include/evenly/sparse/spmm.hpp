@@ -24,6 +24,7 @@
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/dense_view.hpp"
 #include "evenly/sparse/detail/dense_transpose.hpp"
+#include "evenly/sparse/detail/matrix_arrays.hpp"
 #include "evenly/sparse/detail/spmm_on_cores.hpp"
 #include "evenly/sparse/spmv.hpp"
 #include "evenly/trace/counted_tiles.hpp"
@@ -131,10 +132,10 @@ bool interleaved(const dense_view<ValueB>& b, const dense_view<ValueC>& c) {
 
 /// Throws invalid_argument for what spmm can see to be wrong with its arguments. `planned`: the tiles of the plan, with
 /// the atoms `entries`.
-template <class Offset, class ValueA, class ValueB, class ValueC>
+template <class Offset, class Matrix, class ValueB, class ValueC>
 void check_spmm(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<Offset>>& entries,
-                const csr_view<ValueA, Offset>& a, const dense_view<ValueB>& b, const dense_view<ValueC>& c) {
-  const auto rows = rows_of(a);
+                const Matrix& a, const dense_view<ValueB>& b, const dense_view<ValueC>& c) {
+  const auto rows = rows_of(csr_view<void, Offset>{a.rows, a.cols, a.offsets});
   check_dense("B", b);
   check_dense("C", c);
   const auto same = [](const char* one, int size, const char* what, const char* other, int other_size,
@@ -155,14 +156,8 @@ void check_spmm(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<O
     return "the plan is for another matrix of " + std::to_string(a.rows) +
            " rows, whose offsets lie elsewhere: a plan serves the offsets that it was made for";
   });
-  const auto no_part_of = [&](const char* name, const auto* data, std::int64_t first, std::int64_t count) {
-    require_memory(name, data, count);
-    if (count > 0) require_apart(name, data + first, count, "C", c.data, c.extent(), false);
-  };
-  if (!interleaved(b, c)) no_part_of("B", b.data, 0, b.extent());
-  no_part_of("offsets", a.offsets, 0, a.rows == 0 ? 0 : std::int64_t{a.rows} + 1);
-  no_part_of("columns", a.columns, entries.first_atom, entries.atoms);
-  if constexpr (!std::is_void_v<ValueA>) no_part_of("values", a.values, entries.first_atom, entries.atoms);
+  if (!interleaved(b, c)) require_apart("B", b.data, b.extent(), "C", c.data, c.extent(), false);
+  require_apart_from_matrix(a, entries.first_atom, entries.atoms, "C", c.data, c.extent());
 }
 
 /// Whether packs can be loaded from, and stored to, all rows of a matrix, and a row's bytes are an int.

@@ -4,7 +4,6 @@
 
 #include <complex>
 #include <concepts>
-#include <cstddef>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -13,10 +12,10 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/monoid.hpp"
-#include "evenly/primitives/inputs.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/detail/complex_values.hpp"
+#include "evenly/sparse/detail/matrix_arrays.hpp"
 #include "evenly/trace/counted_memory.hpp"
 #include "evenly/trace/counted_tiles.hpp"
 #include "evenly/work/csr.hpp"
@@ -91,14 +90,7 @@ template <class Value, class Offset>
 void check_spmv(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<Offset>>& entries,
                 const csr_view<Value, Offset>& a, std::span<const Value> x, std::span<const Value> y) {
   const auto rows = rows_of(a);
-  const auto sized = [](const char* name, std::size_t size, const char* what, int expected) {
-    require(size == static_cast<std::size_t>(expected), [&] {
-      return std::string(name) + " has " + std::to_string(size) + " elements, the matrix has " +
-             std::to_string(expected) + ' ' + what;
-    });
-  };
-  sized("x", x.size(), "columns", a.cols);
-  sized("y", y.size(), "rows", a.rows);
+  check_vectors(a.rows, a.cols, x, y);
   require(planned.tiles() == a.rows, [&] {
     return "the plan is for " + std::to_string(planned.tiles()) + " rows, the matrix has " +
            std::to_string(a.rows);
@@ -107,15 +99,7 @@ void check_spmv(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<O
     return "the plan is for another matrix of " + std::to_string(a.rows) +
            " rows, whose offsets lie elsewhere: a plan serves the offsets that it was made for";
   });
-  require_memory("y", y.data(), a.rows);
-  const auto no_part_of = [&](const char* name, const auto* data, std::int64_t first, std::int64_t count) {
-    require_memory(name, data, count);
-    if (count > 0) require_apart(name, data + first, count, "y", y.data(), a.rows, false);
-  };
-  no_part_of("x", x.data(), 0, a.cols);
-  no_part_of("offsets", a.offsets, 0, a.rows == 0 ? 0 : std::int64_t{a.rows} + 1);
-  no_part_of("columns", a.columns, entries.first_atom, entries.atoms);
-  no_part_of("values", a.values, entries.first_atom, entries.atoms);
+  require_apart_from_matrix(a, entries.first_atom, entries.atoms, "y", y.data(), a.rows);
 }
 
 } // namespace detail

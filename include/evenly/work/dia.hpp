@@ -80,6 +80,8 @@ template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int
 
   EVENLY_FN constexpr Tile columns() const { return columns_; }
   EVENLY_FN constexpr Atom diagonals() const { return count_; }
+  /// The diagonals, where the executor can read them.
+  EVENLY_FN constexpr const Tile* there() const { return diagonals_; }
   /// Column - row of a diagonal. One load.
   EVENLY_FN constexpr Tile offset_of(Atom diagonal) const { return read_only(diagonals_ + diagonal); }
   /// On the executor: whether its copy of the diagonals has what was counted on the host. Requires that they ascend,
