@@ -12,8 +12,8 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
-#include "sparse/apart.hpp"
 #include "sparse/compact_laws.hpp"
+#include "sparse/refusals.hpp"
 #include "support/messages.hpp"
 
 namespace evenly::products {
@@ -103,6 +103,13 @@ TEST(CompactFormats, RefuseToBeWrittenOver) {
   const named_array offsets("offsets", a.offsets.data(), 2), columns("columns", a.columns.data(), 300);
   expect_apart(with_values(a.view(), halves.data()), {offsets, columns, {"values", halves.data(), 300}});
   expect_apart(pattern_of<float>(a.view()), {offsets, columns});
+}
+
+TEST(CompactFormats, RefuseThePlanOfAnotherMatrix) {
+  const cpu exec;
+  const auto a = to_executor(exec, row_of_every_third_column()),
+             other = to_executor(exec, row_of_every_third_column());
+  expect_plan_refused(pattern_of<double>(a.view()), pattern_of<double>(other.view()));
 }
 
 /// A finite double beyond floats is refused as well; columns alone make a pattern.

@@ -10,8 +10,8 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
-#include "sparse/apart.hpp"
 #include "sparse/format_laws.hpp"
+#include "sparse/refusals.hpp"
 #include "support/messages.hpp"
 #include "support/schedules.hpp"
 
@@ -110,6 +110,30 @@ TEST(Formats, RefuseToBeWrittenOver) {
                                {"values", blocks.values.data(), 1800}});
   const auto dia = to_dia(exec, a.view());
   expect_apart(dia.view(), {{"diagonals", dia.there.data(), 300}, {"values", dia.values.data(), 300}});
+}
+
+TEST(Formats, RefuseThePlanOfAnotherMatrix) {
+  const cpu exec;
+  const auto a = to_executor(exec, tidy(with_sizes<double>({3, 0, 4, 1, 7}, 9, numbers::whole, 1)));
+  const auto refused = [](const auto& one, const auto& other) {
+    expect_plan_refused(one.view(), other.view());
+  };
+  refused(to_coo(exec, a.view()), to_coo(exec, a.view()));
+  refused(to_ell(exec, a.view()), to_ell(exec, a.view()));
+  refused(to_bcsr<2, 3>(exec, a.view()), to_bcsr<2, 3>(exec, a.view()));
+  refused(to_dia(exec, a.view()), to_dia(exec, a.view()));
+  const auto csc = to_csc(exec, a.view());
+  const rows_of_csc one(exec, csc), other(exec, csc);
+  expect_plan_refused(one.view(csc.view()), other.view(csc.view()));
+}
+
+/// Of full rows, which need no lengths.
+TEST(Formats, TakeAPlanOfOtherTilesThatAreTheSame) {
+  const cpu exec(2);
+  const auto a = full<double>(50, 9, 4);
+  const auto ell = to_ell(exec, to_executor(exec, a).view());
+  auto plan = make_plan(exec, merge_path{}, ell_tiles(ell.layout));
+  expect_product_with(exec, plan, ell.view(), a, "uniform rows");
 }
 
 } // namespace

@@ -12,8 +12,8 @@
 #include "evenly/schedules/dynamic_group_per_tile.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/nonzero_split.hpp"
-#include "sparse/apart.hpp"
 #include "sparse/packed_laws.hpp"
+#include "sparse/refusals.hpp"
 #include "support/messages.hpp"
 #include "support/schedules.hpp"
 
@@ -71,6 +71,14 @@ TEST(PackedColumns, RefuseToBeWrittenOver) {
   all.emplace_back("values", a.values.data(), 300);
   expect_apart(with_packed(a.view(), packed), all);
   expect_apart(with_packed(pattern_of<float>(a.view()), packed), but_values);
+}
+
+TEST(PackedColumns, RefuseThePlanOfAnotherMatrix) {
+  const cpu exec;
+  const auto a = to_executor(exec, row_of_every_third_column()),
+             other = to_executor(exec, row_of_every_third_column());
+  const auto packed = pack_columns(exec, a.view()), of_other = pack_columns(exec, other.view());
+  expect_plan_refused(with_packed(a.view(), packed), with_packed(other.view(), of_other));
 }
 
 TEST(PackedColumns, RefuseWhatCannotBe) {

@@ -57,6 +57,7 @@ template <signed_of_32_or_64_bits Slot = int, signed_of_32_or_64_bits Tile = int
   EVENLY_FN constexpr Slot slot(Tile row, Slot rank) const {
     return static_cast<Slot>(row) * of_row_ + rank * of_rank_;
   }
+  constexpr bool operator==(const ell_layout&) const = default;
 
  private:
   Tile rows_ = 0;
@@ -138,6 +139,8 @@ template <class Slot, class Tile, signed_of_32_or_64_bits Length> class ell_leng
     return "lengths[" + std::to_string(t) + "] = " + std::to_string(length) +
            ": must be from 0 to the width of the layout";
   }
+  /// Whether both are views of the same lengths, at one place, in one layout.
+  constexpr bool operator==(const ell_lengths_source&) const = default;
 
  private:
   ell_layout<Slot, Tile> layout_{};

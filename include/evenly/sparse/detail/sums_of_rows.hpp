@@ -24,6 +24,29 @@ struct ignored_array {
   template <class T> void operator()(const char*, const T*, std::int64_t, std::int64_t) const {}
 };
 
+/// Whether a plan's tiles, which may be made of a source, are those of a matrix. Tiles of another type may be, as
+/// uniform ones for rows that are all full.
+template <class Planned, class Tiles> bool are_tiles_of(const Planned& planned, const Tiles& tiles) {
+  if constexpr (std::derived_from<Planned, Tiles> && std::equality_comparable<Tiles>)
+    return static_cast<const Tiles&>(planned) == tiles;
+  else if constexpr (requires { planned.source() == tiles; })
+    return planned.source() == tiles;
+  else
+    return true;
+}
+
+/// Throws invalid_argument where a plan is seen to be for another matrix.
+template <class Planned, class Tiles> void require_planned_for(const Planned& planned, const Tiles& tiles) {
+  const std::int64_t has = planned.tiles(), needs = tiles.tiles();
+  require(has == needs, [&] {
+    return "the plan is for " + std::to_string(has) + " tiles, the matrix has " + std::to_string(needs);
+  });
+  require(are_tiles_of(planned, tiles), [&] {
+    return "the plan is for another matrix of " + std::to_string(needs) +
+           " tiles, whose arrays lie elsewhere: a plan serves the arrays that it was made for";
+  });
+}
+
 } // namespace detail
 
 /// A view of a matrix whose rows, or groups of rows, are tiles: tiles() is a tile set or a source; product(x), called
@@ -42,8 +65,8 @@ concept matrix_of_tiles = requires(const A& a, typename A::value_type value) {
 
 /// y = alpha A x + beta y under a schedule, or a plan for a.tiles(). With beta = 0, y is not read. x: a.cols values, y:
 /// a.rows values, which lie on `exec` as the matrix does; y overlaps neither x nor the matrix. Throws invalid_argument
-/// for vectors of other sizes, a y that overlaps something, an array that is null, a plan of another number of tiles,
-/// and what a.tiles() refuses. With a schedule it synchronises while it plans.
+/// for vectors of other sizes, a y that overlaps something, an array that is null, a plan for other arrays of
+/// tiles, and what a.tiles() refuses. With a schedule it synchronises while it plans.
 template <class Executor, class Schedule, matrix_of_tiles A>
 void spmv(const Executor& exec, Schedule&& schedule, const A& a,
           std::type_identity_t<std::span<const typename A::value_type>> x,
@@ -53,10 +76,7 @@ void spmv(const Executor& exec, Schedule&& schedule, const A& a,
   detail::check_vectors<typename A::value_type>(a.rows, a.cols, x, y);
   if (a.rows == 0) return;
   if constexpr (any_planned<std::remove_cvref_t<Schedule>>) {
-    const std::int64_t has = schedule.tiles().tiles(), needs = a.tiles().tiles();
-    require(has == needs, [&] {
-      return "the plan is for " + std::to_string(has) + " tiles, the matrix has " + std::to_string(needs);
-    });
+    detail::require_planned_for(schedule.tiles(), a.tiles());
     detail::require_apart_from_matrix(a, schedule.first_atom(), schedule.atoms(), "y", y.data(), a.rows);
     reduce_tiles(exec, schedule, a.product(x.data()), plus<typename A::sum_type>{},
                  a.update(y.data(), alpha, beta));

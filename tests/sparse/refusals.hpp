@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// That no product is written over what it reads, whatever the format.
+// That no product is written over what it reads, nor made under the plan of another matrix, whatever the format.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/schedules/merge_path.hpp"
+#include "evenly/schedules/plan.hpp"
 #include "evenly/sparse/detail/sums_of_rows.hpp"
 #include "sparse/products.hpp"
 #include "support/messages.hpp"
@@ -53,6 +54,19 @@ template <class View> void expect_apart(const View& view, const std::vector<name
     EXPECT_EQ(said(begin + last), overlap(last, each.name));
   }
   EXPECT_EQ(said(x.data() + 2), overlap(2 * sizeof(value), "x"));
+}
+
+/// `other`: of as many tiles, elsewhere.
+template <class View> void expect_plan_refused(const View& view, const View& other) {
+  const cpu exec;
+  auto plan = make_plan(exec, merge_path{}, other.tiles());
+  const std::vector<typename View::value_type> x(static_cast<std::size_t>(view.cols));
+  std::vector<typename View::value_type> y(static_cast<std::size_t>(view.rows), 7);
+  const auto before = y;
+  EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, plan, view, x, y); }),
+            "the plan is for another matrix of " + std::to_string(view.tiles().tiles()) +
+                " tiles, whose arrays lie elsewhere: a plan serves the arrays that it was made for");
+  EXPECT_EQ(y, before);
 }
 
 } // namespace evenly::products
