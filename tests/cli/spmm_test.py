@@ -19,10 +19,11 @@ def array(rows, cols, value, kind="real general"):
 def npy(rows, cols, value, columns_first=False, kind="<f8"):
     header = f"{{'descr': '{kind}', 'fortran_order': {columns_first}, 'shape': ({rows}, {cols}), }}".encode()
     header += b" " * (-(len(header) + 11) % 64) + b"\n"
+    imaginary = struct.pack("<d", 1) if kind == "<c16" else b""
     places = [(r, c) for c in range(cols) for r in range(rows)] if columns_first else \
         [(r, c) for r in range(rows) for c in range(cols)]
     return (b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header +
-            b"".join(struct.pack("<d", value[r][c]) for r, c in places))
+            b"".join(struct.pack("<d", value[r][c]) + imaginary for r, c in places))
 
 
 def read(text):
@@ -139,6 +140,14 @@ class Spmm(_program.ProgramTest):
                 (1, ("--b", entries), "entries.mtx:2: the format is coordinate, and all values are asked for"),
                 (1, ("--b", self.folder / "none.mtx"), "none.mtx"),
                 (1, ("--b", short), "short.mtx"),
+                (1, ("--b", self.write("narrow.mtx", array(30, 0, [[]] * 30))),
+                 "narrow.mtx: B has 0 columns: there must be 1 to 1073741824"),
+                (1, ("--b", self.write("narrow.npy", npy(30, 0, [[]] * 30))),
+                 "narrow.npy: B has 0 columns: there must be 1 to 1073741824"),
+                (1, ("--b", self.write("complex.mtx", array(30, 1, [["1 2"]] * 30, "complex general"))),
+                 "complex.mtx:2: the values are complex, and real ones are asked for"),
+                (1, ("--b", self.write("complex.npy", npy(30, 1, [[1]] * 30, kind="<c16"))),
+                 "complex.npy: the values are complex, and real ones are asked for"),
                 (1, ("--b", cube), "an array of shape (5, 6, 6): a matrix has two dimensions"),
                 (1, ("--b", few, "-o", kept), "B has 29 rows"),
                 (2, ("--b", few, "--width", 2), "--width is of a random B, and --b has its own columns"),
@@ -160,6 +169,11 @@ class Spmm(_program.ProgramTest):
         empty = self.write("empty.mtx", "%%MatrixMarket matrix coordinate real general\n1000000 1000000 0\n")
         self.assertIn("dense matrices of 1073741824 columns with 1000000 and 1000000 rows: ",
                       self.fail_with_line(1, "spmm", empty, "--width", 2**30, "--on", "cpu"))
+        for name, text, what in (
+                ("i.mtx", "%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 1 1 2\n",
+                 "the values are complex, and real ones are asked for"),
+                ("i.npy", npy(2, 2, [[1, 2]] * 2, kind="<c16"), "the elements are of type <c16: they must be real")):
+            self.assertIn(what, self.fail_with_line(1, "spmm", self.write(name, text), "--on", "cpu"))
         self.assertIn("named twice", self.fail_with_line(2, "spmm", "-", "--b", "-"))
         self.assertIn("a is required", self.fail_with_line(2, "spmm"))
 

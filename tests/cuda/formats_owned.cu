@@ -18,6 +18,10 @@ namespace {
 TEST(ReducedFormatsOnCuda, KeepTheirLaws) { expect_formats(cuda_of_any_size()); }
 TEST(ReducedFormatsOnCuda, KeepTheirLawsWithFewBitsOrNone) { expect_compact_formats(cuda_of_any_size()); }
 
+TEST(ReducedFormatsOnCuda, HaveRowsWithOffsetsOf64Bits) {
+  expect_rows_with_wide_offsets(cuda_of_any_size(), merge_path{});
+}
+
 TEST(ReducedFormatsOnCuda, HaveOneTransposedProduct) {
   expect_transposed_products(cuda_of_any_size(), merge_path{}, "merge_path");
 }

@@ -32,6 +32,8 @@ TEST(SpmmOnCuda, HasTheEntriesOfASlowProduct) {
   });
 }
 
+TEST(SpmmOnCuda, TakesOffsetsOf64Bits) { expect_wide_offsets<float>(cuda_of_any_size(), merge_path{}); }
+
 TEST(SpmmOnCuda, KeepsItsIdentities) {
   expect_identities_of_spmm<float>(cuda_of_any_size(), merge_path{}, "float");
 }

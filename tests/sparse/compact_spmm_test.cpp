@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse times dense in 16 bits on the CPU and on the simulated GPU, and what is refused.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -26,6 +27,24 @@ TEST(CompactSpmm, RoundsExactSumsOnceOnCores) {
 }
 TEST(CompactSpmm, RoundsExactSumsOnceOnSimt) {
   expect_stored_products(simt({.warp_size = 32, .seed = 1}), merge_path{}, {1, 8, 100}, "merge_path");
+}
+
+TEST(CompactSpmm, HasTheSameBitsAgain) {
+  const cpu exec(3);
+  std::vector<int> sizes;
+  for (int r = 0; r < 900; ++r) sizes.push_back(r == 300 ? 9000 : r % 11);
+  const auto a = to_executor(exec, with_sizes<float>(sizes, 500, numbers::real, 2));
+  const auto values = to_narrow<half>(exec, a.view());
+  const auto b =
+      stored_as<half>(random_dense<float>(500, 33, dense_layout::rows, 0, numbers::real, 11).memory);
+  std::vector<float> first;
+  for (int run = 0; run < 10; ++run) {
+    std::vector<float> c(900 * 33, -1.0f);
+    spmm(exec, merge_path{}, with_values(a.view(), values.data()), dense_rows(500, 33, b.data()),
+         dense_rows(900, 33, c.data()));
+    if (run == 0) first = c;
+    EXPECT_TRUE(std::ranges::equal(c, first, {}, stored_bits<float>, stored_bits<float>)) << "run " << run;
+  }
 }
 
 /// Sums of doubles for a pattern of doubles, wide offsets, and entries that begin somewhere.

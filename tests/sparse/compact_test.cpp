@@ -22,6 +22,16 @@ namespace {
 TEST(CompactFormats, KeepTheirLawsOnCores) { expect_compact_formats(cpu(2)); }
 TEST(CompactFormats, KeepTheirLawsOnSimt) { expect_compact_formats(simt({.warp_size = 32, .seed = 1})); }
 
+TEST(CompactFormats, HaveRealProductsWithinTheirBoundAndTheirBitsAgain) {
+  const cpu exec(3);
+  auto a = matrix_of_several_blocks(numbers::whole);
+  const auto on_exec = to_executor(exec, floats_of(a));
+  const auto halves = to_narrow<half>(exec, on_exec.view());
+  expect_real_product(exec, merge_path{}, with_values(on_exec.view(), halves.data()), a, "half");
+  a.values.assign(a.values.size(), 1);
+  expect_real_product(exec, merge_path{}, pattern_of<float>(on_exec.view()), a, "pattern");
+}
+
 /// By the definition, in double: sign, exponent, fraction.
 double by_definition(std::uint32_t bits, int exponent_bits, int fraction_bits) {
   const std::uint32_t fraction = bits & ((1u << fraction_bits) - 1);

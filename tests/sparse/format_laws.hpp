@@ -2,8 +2,10 @@
 // What holds for matrices in every format on every executor: there and back keeps the entries, and y = A x is right.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -28,7 +30,10 @@ inline std::vector<csr_matrix<double>> matrices_for_formats() {
           with_sizes<double>({3, 0, 40, 1, 7}, 9, numbers::whole, 1),
           with_sizes<double>({1, 1, 200, 0, 0, 2}, 1000, numbers::whole, 2),
           with_sizes<double>({5, 2}, 1, numbers::whole, 3),
-          identity<double>(70)};
+          identity<double>(70),
+          with_sizes<double>({700}, 300, numbers::whole, 4),
+          with_sizes<double>(power_law_sizes(), 90, numbers::whole, 5),
+          dense_column_and_row<double>(numbers::whole)};
 }
 
 /// The first entry of each place, in order, and not 0.
@@ -67,6 +72,90 @@ void expect_product_with(const Executor& exec, Schedule&& schedule, const View& 
   auto on_y = to_executor(exec, y);
   spmv(exec, schedule, view, on_x.span(), on_y.span(), 2, -1);
   EXPECT_EQ(to_host(exec, on_y), slow_product(a, x, y)) << where;
+}
+
+/// y = A x of real numbers: each within the bound of its row's products, and the same bits in ten runs of a plan.
+/// `a`: what the view holds, exactly.
+template <class Executor, class Schedule, class View>
+void expect_real_product(const Executor& exec, const Schedule& schedule, const View& view,
+                         const csr_matrix<double>& a, const std::string& where) {
+  using value = typename View::value_type;
+  random_values<value> next(numbers::real, 8);
+  std::vector<value> x(static_cast<std::size_t>(a.cols));
+  for (value& each : x) each = next();
+  const auto on_x = to_executor(exec, x);
+  auto plan = make_plan(exec, schedule, view.tiles());
+  std::vector<std::uint64_t> first;
+  for (int run = 0; run < 10; ++run) {
+    const auto on_y = make_buffer<value>(exec, static_cast<std::size_t>(a.rows));
+    spmv(exec, plan, view, on_x.span(), on_y.span());
+    const auto y = to_host(exec, on_y);
+    std::vector<std::uint64_t> bits;
+    for (const value each : y) bits.push_back(bits_of(each));
+    if (run > 0) {
+      EXPECT_EQ(bits, first) << "run " << run << ", " << where;
+      continue;
+    }
+    first = bits;
+    for (int r = 0; r < a.rows; ++r) {
+      double sum = 0, magnitude = 0;
+      for (int k = a.offsets[r]; k < a.offsets[r + 1]; ++k) {
+        const double term = a.values[k] * static_cast<double>(x[a.columns[k]]);
+        sum += term;
+        magnitude += std::abs(term);
+      }
+      const double unit = std::numeric_limits<value>::epsilon();
+      EXPECT_NEAR(y[r], sum, (a.offsets[r + 1] - a.offsets[r] + 2) * unit * magnitude)
+          << "row " << r << ", " << where;
+    }
+  }
+}
+
+/// Of enough entries that cores share rows.
+inline csr_matrix<double> matrix_of_several_blocks(numbers kind) {
+  std::vector<int> sizes;
+  for (int r = 0; r < 1500; ++r) sizes.push_back(r % 9 == 4 ? 0 : r == 300 ? 1400 : r % 17);
+  return with_sizes<double>(sizes, 400, kind, 7);
+}
+/// The same of few diagonals.
+inline csr_matrix<double> diagonals_of_several_blocks(numbers kind) {
+  constexpr int rows = 3000;
+  random_values<double> next(kind, 7);
+  row_lists<double> band(rows);
+  for (int r = 0; r < rows; ++r)
+    for (const int diagonal : {-900, -50, -1, 0, 1, 2, 700})
+      if (r + diagonal >= 0 && r + diagonal < rows)
+        band[static_cast<std::size_t>(r)].emplace_back(r + diagonal, next());
+  return matrix_of(rows, band);
+}
+
+template <class Executor, class Schedule>
+void expect_real_products(const Executor& exec, const Schedule& schedule) {
+  const auto a = matrix_of_several_blocks(numbers::real);
+  const csr_matrix<double> once = one_at_each_place(a), few = diagonals_of_several_blocks(numbers::real);
+  const auto on_exec = to_executor(exec, a), one = to_executor(exec, once), band = to_executor(exec, few);
+  const auto check = [&](const auto& of, const csr_matrix<double>& held, const std::string& where) {
+    expect_real_product(exec, schedule, of.view(), held, where);
+  };
+  check(to_coo(exec, on_exec.view()), a, "coo");
+  check(to_ell(exec, on_exec.view()), a, "ell");
+  check(to_dia(exec, band.view()), few, "dia");
+  check(to_bcsr<2, 3>(exec, one.view()), once, "bcsr");
+  const auto csc = to_csc(exec, on_exec.view());
+  const rows_of_csc by_rows(exec, csc);
+  expect_real_product(exec, schedule, by_rows.view(csc.view()), a, "csc");
+}
+
+/// y = A x of compressed rows whose offsets have 64 bits.
+template <class Executor, class Schedule>
+void expect_rows_with_wide_offsets(const Executor& exec, const Schedule& schedule) {
+  for (const csr_matrix<double>& a : matrices_for_formats()) {
+    const csr_matrix<double, std::int64_t> wide{
+        a.rows, a.cols, {a.offsets.begin(), a.offsets.end()}, a.columns, a.values};
+    const auto on_exec = to_executor(exec, wide);
+    expect_product_with(exec, schedule, on_exec.view(), a,
+                        std::to_string(a.rows) + " x " + std::to_string(a.cols));
+  }
 }
 
 /// A^T x by compressed columns has the bits that it has by a transpose, and both have them again.

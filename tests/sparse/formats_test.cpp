@@ -26,6 +26,10 @@ TEST(Formats, HaveOneTransposedProductUnderEveryFormOfSharing) {
   expect_transposed_products(simt({.warp_size = 32, .seed = 3}), merge_path{}, "simt");
 }
 TEST(Formats, KeepTheirLawsOnSimt) { expect_formats(simt({.warp_size = 32, .seed = 1})); }
+TEST(Formats, HaveRealProductsWithinTheirBoundAndTheirBitsAgain) {
+  expect_real_products(cpu(3), merge_path{});
+}
+TEST(Formats, HaveRowsWithOffsetsOf64BitsOnSimt) { expect_rows_with_wide_offsets(simt(), merge_path{}); }
 
 /// x = (infinity, 1): where a format has no slot for a place, nothing is multiplied there.
 TEST(Formats, MultiplyWhatTheyHoldWithInfinities) {

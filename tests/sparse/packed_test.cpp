@@ -34,6 +34,14 @@ TEST(PackedColumns, ChangeNoBitOnSimt) {
   expect_packed_products(exec, dynamic_group_per_tile{}, "dynamic_group_per_tile");
 }
 
+TEST(PackedColumns, HaveRealProductsWithinTheirBoundAndTheirBitsAgain) {
+  const cpu exec(3);
+  const auto a = matrix_of_several_blocks(numbers::real);
+  const auto on_exec = to_executor(exec, a);
+  const auto packed = pack_columns(exec, on_exec.view());
+  expect_real_product(exec, merge_path{}, with_packed(on_exec.view(), packed), a, "packed");
+}
+
 /// A plan for the rows serves packed columns, whose own are not needed any more.
 TEST(PackedColumns, StandForColumnsThatAreGone) {
   const cpu exec(2);

@@ -97,6 +97,23 @@ template <class Value> csr_matrix<Value> transposed(const csr_matrix<Value>& a) 
   return matrix_of(a.rows, rows);
 }
 
+/// One long row, some empty ones, and few of middle length.
+inline std::vector<int> power_law_sizes() {
+  std::vector<int> sizes;
+  for (int r = 0; r < 160; ++r) sizes.push_back(r % 7 == 3 ? 0 : r == 50 ? 1500 : 400 / (r + 1));
+  return sizes;
+}
+/// The row is in the middle.
+template <class Value> csr_matrix<Value> dense_column_and_row(numbers kind) {
+  row_lists<Value> arrow;
+  random_values<Value> next(kind, 9);
+  for (int r = 0; r < 120; ++r) {
+    arrow.push_back({{0, next()}});
+    for (int c = 1; r == 60 && c < 120; ++c) arrow.back().emplace_back(c, next());
+  }
+  return matrix_of(120, arrow);
+}
+
 template <class Value> std::uint64_t bits_of(Value value) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof(value));

@@ -148,16 +148,16 @@ template <class Value, class Visit> void for_each_form(numbers kind, const Visit
   visit("no columns", matrix({0, 0}, 0));
   visit("1 x n", matrix({700}, 300));
   visit("n x 1", matrix(std::vector<int>(300, 1), 1));
-  std::vector<int> sizes;
-  for (int r = 0; r < 160; ++r) sizes.push_back(r % 7 == 3 ? 0 : r == 50 ? 1500 : 400 / (r + 1));
-  visit("a power law, with empty rows, unsorted columns and duplicates", matrix(sizes, 90));
-  row_lists<Value> arrow; // a dense column, and a dense row in the middle
-  random_values<Value> next(kind, 9);
-  for (int r = 0; r < 120; ++r) {
-    arrow.push_back({{0, next()}});
-    for (int c = 1; r == 60 && c < 120; ++c) arrow.back().emplace_back(c, next());
-  }
-  visit("a dense column and a dense row", matrix_of(120, arrow));
+  visit("a power law, with empty rows, unsorted columns and duplicates", matrix(power_law_sizes(), 90));
+  visit("a dense column and a dense row", dense_column_and_row<Value>(kind));
+}
+
+template <class Value, class Executor, class Schedule>
+void expect_wide_offsets(const Executor& exec, const Schedule& schedule) {
+  const auto narrow = with_sizes<Value>({3, 0, 200, 1, 5}, 30, numbers::real, 1);
+  const csr_matrix<Value, std::int64_t> a{
+      5, 30, {narrow.offsets.begin(), narrow.offsets.end()}, narrow.columns, narrow.values};
+  expect_in_all_layouts(exec, schedule, a, {1, 8, 33}, numbers::real, "wide offsets");
 }
 
 /// A I = A, (A B) x = A (B x), and A^T B is what rows of A scatter.

@@ -32,6 +32,13 @@ TEST(SpmmOnSimt, HasThemUnderOtherForms) {
   });
 }
 
+TEST(SpmmOnSimt, HasThemInSeveralPanels) {
+  const auto a = with_sizes<float>({3, 0, 40, 1, 7}, 20, numbers::whole, 1);
+  expect_in_all_layouts(simt(), merge_path{}, a, {128, 512}, numbers::whole, "few rows");
+}
+
+TEST(SpmmOnSimt, TakesOffsetsOf64Bits) { expect_wide_offsets<float>(simt(), merge_path{}); }
+
 TEST(SpmmOnSimt, KeepsItsIdentities) {
   const simt exec({.warp_size = 32, .seed = 4});
   expect_identities_of_spmm<float>(exec, merge_path{}, "merge_path");
