@@ -17,6 +17,7 @@
 #include "io/npy.hpp"
 #include "io/output_file.hpp"
 #include "io/progress.hpp"
+#include "measure/comparison.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"
@@ -84,28 +85,16 @@ template <class Value> std::string table_row(const dense_problem<Value>& of, con
                      2e-6 * of.a.atoms() * of.width / m.time.median);
 }
 
-template <class Value>
-nlohmann::ordered_json as_json(const dense_problem<Value>& of, const std::string& name, executor_kind kind,
-                               std::size_t rows_checked, const measurement& m) {
-  nlohmann::ordered_json line{{"workload", name},
-                              {"rows", of.a.rows},
-                              {"cols", of.a.cols},
-                              {"atoms", of.a.atoms()},
-                              {"op", "spmm"},
-                              {"width", of.width},
-                              {"layout", name_of(of.layout)},
-                              {"executor", name_of(kind)},
-                              {"schedule", m.what.name},
-                              {"type", sizeof(Value) == 4 ? "float" : "double"},
-                              {"rows_checked", rows_checked},
-                              {"ok", !m.error}};
-  if (!m.chosen.empty()) line.update({{"chosen", m.chosen}, {"why", m.why}});
-  if (m.error)
-    line.update({{"error", *m.error}, {"ms", nullptr}, {"ms_min", nullptr}, {"ms_max", nullptr}});
-  else
-    line.update(
-        {{"plan_ms", *m.plan_ms}, {"ms", m.time.median}, {"ms_min", m.time.least}, {"ms_max", m.time.most}});
-  return line;
+/// The schedules that were asked for, and what they are compared with.
+std::vector<candidate> candidates(const spmm_options& options, const bench& on) {
+  std::vector<candidate> all;
+  for (const any_schedule& each : options.schedules) {
+    all.push_back(on.candidate_of(each));
+    all.back().name = all.back().title = each.text();
+  }
+  for (candidate& each : on.candidates(0))
+    if (!each.is_schedule) all.push_back(std::move(each));
+  return all;
 }
 
 template <class Value>
@@ -113,29 +102,38 @@ bool measure_product(const spmm_options& options, const dense_problem<Value>& of
                      executor_kind kind, result_file& file, std::string& table) {
   const product_checker<Value> right(of);
   bench on = make_dense_bench(kind, of, &right, options.bench);
-  std::vector<candidate> all;
-  for (const any_schedule& each : options.schedules) {
-    all.push_back(on.candidate_of(each));
-    all.back().name = all.back().title = each.text();
-  }
+  comparison c{.workload = name,
+               .rows = of.a.rows,
+               .cols = of.a.cols,
+               .atoms = of.a.atoms(),
+               .op = fmt::format("spmm:{}", of.width),
+               .type = sizeof(Value) == 4 ? "float" : "double",
+               .executor = kind,
+               .place = on.time->place(),
+               .threads = on.time->threads(),
+               .cold = kind == executor_kind::cuda && !options.bench.warm,
+               .bytes = bytes_moved(of)};
   table = fmt::format("{} x {} columns on {} ({})\n  {} rows, {} atoms, B and C by {}\n", name, of.width,
-                      name_of(kind), on.time->place(), grouped(of.a.rows), grouped(of.a.atoms()),
-                      name_of(of.layout));
+                      name_of(kind), c.place, grouped(of.a.rows), grouped(of.a.atoms()), name_of(of.layout));
   table += fmt::format("  {:<28}{:>10}{:>22}{:>14}\n", "", "median ms", "min .. max", "GFLOP/s");
   const bool simulated = kind == executor_kind::simt;
   repetition times{.exactly = options.repeat};
   if (simulated) times = {.exactly = options.repeat, .least = 1, .enough = 1, .may_be_one = true};
-  bool all_right = true;
+  c.copy_gbps = c.gbps(time_runs(on, on.time->copy(c.bytes), times));
+  if (const auto nothing = on.time->nothing()) c.empty_ms = time_runs(on, nothing, times).median;
+  c.results = measure_in_turns(on, candidates(options, on), times);
   std::string choices;
-  for (const measurement& m : measure_in_turns(on, all, times)) {
+  for (const measurement& m : c.results) {
     table += table_row(of, m);
     if (!m.chosen.empty()) choices += wrapped(fmt::format("{} chose {}", m.what.title, m.why), "  ");
-    file.add(as_json(of, name, kind, right.rows(), m));
-    all_right &= !m.error;
+  }
+  for (nlohmann::ordered_json& line : as_json(c)) {
+    line.update({{"width", of.width}, {"layout", name_of(of.layout)}, {"rows_checked", right.rows()}});
+    file.add(std::move(line));
   }
   table += choices;
   if (simulated) table += "  times are those of the simulation, and say nothing about a GPU's\n";
-  return all_right;
+  return c.failures() == 0;
 }
 
 template <class Value>

@@ -96,20 +96,30 @@ class Spmm(_program.ProgramTest):
                                  "--json", out)
             self.assertRegex(table, r"a x 3 columns on cpu [^\n]*\n  40 rows, [\d,]+ atoms, B and C by " + layout)
             results = json.loads(out.read_text())["results"]
-            self.assertEqual([each["schedule"] for each in results], [*SCHEDULES, "automatic"])
-            self.assertIn(results[-1]["chosen"], SCHEDULES)
-            self.assertTrue(results[-1]["why"].startswith(results[-1]["chosen"] + ": "))
+            beside = _program.BASELINES if layout == "row" else ()
+            self.assertEqual([each["schedule"] for each in results], [*SCHEDULES, "automatic", *beside])
+            automatic = results[len(SCHEDULES)]
+            self.assertIn(automatic["chosen"], SCHEDULES)
+            self.assertTrue(automatic["why"].startswith(automatic["chosen"] + ": "))
+            # What `compare` says of the same product, and what only this command varies.
+            compared = json.loads(self.succeed("compare", self.a_file, "--op", "spmm:3", "--on", "cpu", "--repeat", 1,
+                                               "--json", "-"))["results"]
+            known = {each["schedule"]: {*each, "width", "layout", "rows_checked"} for each in compared}
             for result in results:
+                self.assertEqual(set(result), known[result["schedule"]])
+                self.assertEqual(result["rounds"], 2)
+                self.assertGreater(min(result["gbps"], result["copy_gbps"]), 0)
                 self.assertTrue(result["ok"], result)
                 self.assertEqual((result["op"], result["width"], result["layout"], result["rows"], result["cols"],
                                   result["type"], result["executor"], result["rows_checked"]),
-                                 ("spmm", 3, layout, 40, 30, "double", "cpu", 40))
+                                 ("spmm:3", 3, layout, 40, 30, "double", "cpu", 40))
                 self.assertGreater(result["ms"], 0)
         results = json.loads(self.succeed("spmm", self.a_file, "--b", self.b_file, "--schedule",
                                           "merge_path:block_size=64,warp_mapped", "--on", "simt", "--type", "float",
                                           "--json", "-"))["results"]
         self.assertEqual([(each["schedule"], each["width"], each["type"], each["ok"]) for each in results],
                          [("merge_path:block_size=64", 6, "float", True), ("warp_mapped", 6, "float", True)])
+        self.assertEqual(results[0]["parameters"]["block_size"], 64)
 
     def test_not_numbers_and_large_ones(self):
         b = [[1.0] * 2 for _ in range(30)]
