@@ -6,7 +6,7 @@
 //   const octree tree = octree_in_bulk(exec, points);
 //   const neighbour_list near = neighbours_within(exec, tree, points, 0.1);
 //   const int* list = near.points().data();
-//   reduce_tiles(exec, merge_path{}, near.tiles(), [=] EVENLY_FN(std::int64_t atom) { return mass[list[atom]]; },
+//   reduce_tiles(exec, schedule, near.tiles(), [=] EVENLY_FN(std::int64_t atom) { return mass[list[atom]]; },
 //                plus<double>{}, [=] EVENLY_FN(int point, double sum) { sums[point] = sum; });
 //
 // A thread goes down the tree for its point, into the octants that the cube around it touches, and looks at all points
