@@ -14,6 +14,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/graph/frontier_loop.hpp"
 #include "evenly/graph/resident_bfs.hpp"
+#include "evenly/graph/weights.hpp"
 #include "evenly/schedules/registry.hpp"
 #include "graphs/laws.hpp"
 #include "graphs/place.hpp"
@@ -124,12 +125,14 @@ class timed_searches {
   /// Lines of all frontiers, if they are asked for.
   const std::string& trace() const { return trace_; }
 
+  /// Throws file_error where distances are more than their type holds: that is wrong with the input, not with a form.
   search_result run(const search_form& form) {
     search_result result;
     std::unique_ptr<placed_search> search;
     for (const int source : problem_.sources) {
       const measurement m =
           measure(on_, candidate_of(form, source, search, result), repetition_of(options_, kind_));
+      if (too_far_) throw io::file_error(said_of(*too_far_));
       if (m.error) {
         result.error = *m.error;
         return result;
@@ -147,7 +150,7 @@ class timed_searches {
     candidate made{.name = name, .title = name, .is_schedule = true};
     made.prepare = [&, source]() -> prepared_run {
       if (!search) search = form ? place_->under(*form) : place_->resident(options_.way);
-      return {[&search, source] { search->run(source, {}); }};
+      return {[this, &search, source] { search_from(source, *search); }};
     };
     made.first_error = [&, source]() -> std::optional<std::string> {
       found_paths found = search->result();
@@ -158,6 +161,24 @@ class timed_searches {
       return {};
     };
     return made;
+  }
+
+  void search_from(int source, placed_search& search) {
+    try {
+      search.run(source, {});
+    } catch (const distance_overflow& e) {
+      too_far_ = e.where();
+      throw;
+    }
+  }
+
+  std::string said_of(const far_edge& edge) const {
+    const io::graph_input& graph = problem_.graph;
+    return fmt::format(
+        "{}: the edge from {} to {} has weight {}: with the distance of its start, {}, that is "
+        "too much for a distance of 64 bits",
+        graph.source, edge.from + graph.first_vertex, edge.to + graph.first_vertex, edge.weight,
+        edge.distance);
   }
 
   /// One more run, whose frontiers are counted and, if they are asked for, told.
@@ -191,6 +212,7 @@ class timed_searches {
   std::unique_ptr<search_place> place_;
   bench on_;
   std::optional<found_paths> found_;
+  std::optional<far_edge> too_far_;
   std::string trace_;
 };
 
@@ -256,19 +278,19 @@ bool time_search(const search_options& options) {
   std::string table;
   file.measure(options.input, [&] {
     timed_searches searches(options, kind);
-    table = title_of(searches.problem(), options, kind, searches.place());
-    table += fmt::format("  {:<28}{:>10}{:>22}{:>14}\n", "form", "median ms", "min .. max", "M edges/s");
+    std::string rows =
+        fmt::format("  {:<28}{:>10}{:>22}{:>14}\n", "form", "median ms", "min .. max", "M edges/s");
     std::string errors;
     for (const search_form& form : options.forms) {
       const search_result result = searches.run(form);
       all_right &= !result.error;
-      table += row_of(name_of(form, options), result);
+      rows += row_of(name_of(form, options), result);
       if (result.error)
         errors +=
             wrapped(fmt::format("FAILED {}: {}", name_of(form, options), one_line(*result.error)), "  ");
       file.add(json_of(name_of(form, options), result));
     }
-    table = searches.trace() + table + errors;
+    table = searches.trace() + title_of(searches.problem(), options, kind, searches.place()) + rows + errors;
     if (kind == executor_kind::simt)
       table += "  times are those of the simulation, and say nothing about a GPU's\n";
     write_found(options, searches);

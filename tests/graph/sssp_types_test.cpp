@@ -4,7 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -52,7 +55,27 @@ TEST(SsspOfOtherTypes, RefusesWhatIsNoNumberAndOverflow) {
     EXPECT_TRUE(contains(said, "edge 2, from 1 to 3, has weight " + std::to_string(bad))) << said;
   }
   const auto huge = converted<float>(graph_of("", 3, {{0, 1, 0}, {1, 2, 0}}), [](int) { return 3e38f; });
-  EXPECT_TRUE(contains(refused(huge), "edge 1, from 1 to 2: distance"));
+  EXPECT_EQ(refused(huge),
+            "edge 1, from 1 to 2: distance 3e+38 and weight 3e+38 are too much for a distance, "
+            "which is below inf");
+}
+
+/// For programs that call vertices otherwise.
+TEST(SsspOfOtherTypes, TellsWhichEdgeLeadsTooFar) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const auto g =
+      converted<std::int64_t>(graph_of("", 3, {{0, 2, 0}, {2, 1, 0}}), [](int) { return most - 1; });
+  const cpu exec(1);
+  std::vector<std::int64_t> distances(3);
+  try {
+    sssp(exec, merge_path{}, g.view(), 0, std::span(distances));
+    FAIL() << "nothing was refused";
+  } catch (const distance_overflow& e) {
+    const far_edge& where = e.where();
+    EXPECT_EQ(std::make_tuple(where.edge, where.from, where.to), std::make_tuple(1, 2, 1));
+    EXPECT_EQ(where.distance, "9223372036854775806");
+    EXPECT_EQ(where.weight, "9223372036854775806");
+  }
 }
 
 } // namespace

@@ -173,7 +173,7 @@ class sssp_loop {
     };
   }
 
-  /// Looks at all edges that leave reached vertices once more. Throws invalid_argument if one leads too far.
+  /// Looks at all edges that leave reached vertices once more. Throws distance_overflow if one leads too far.
   template <class Distance>
   void link(Vertex source, std::span<Distance> distances, std::span<Vertex> parents) {
     const detail::is_reached<Vertex, Distance> reached{distances.data()};
@@ -213,9 +213,9 @@ sssp_loop(const Executor&, const Schedule&, const graph_view<Weight, Vertex, Edg
 ///
 /// loop: made on `exec`. distances, parents: one for each vertex, on `exec`; without parents an empty span.
 /// report(frontier_report): called on the host for each round. Waits for the executor at each round. Throws
-/// invalid_argument if the source is no vertex, a size is wrong, or a vertex can be reached but is too far away for a
-/// Distance, and names the edge. Cost: for each round two or three launches and a number read back; edges are visited
-/// each time that the vertex they leave comes nearer, and once at the end.
+/// invalid_argument if the source is no vertex or a size is wrong, and distance_overflow, which is one that names an
+/// edge, if a vertex can be reached but is too far away for a Distance. Cost: for each round two or three launches and
+/// a number read back; edges are visited each time that the vertex they leave comes nearer, and once at the end.
 template <class Executor, class Schedule, class Weight, class Vertex, class Edge, class Distance,
           class Report = no_reports>
 std::int64_t sssp(const Executor&, sssp_loop<Executor, Schedule, Weight, Vertex, Edge>& loop,

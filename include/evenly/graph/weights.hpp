@@ -2,11 +2,14 @@
 // Weights of edges, and distances, which are their sums: what is refused, and how they are added.
 #pragma once
 
+#include <array>
+#include <charconv>
 #include <concepts>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
@@ -44,6 +47,27 @@ EVENLY_INLINE_FN bool add_weight(Distance distance, Weight weight, Distance& sum
   return sum < unreached<Distance>;
 }
 
+/// An edge over which no distance leads on, and why: vertices are numbered from 0 on, and the edge is of those that
+/// leave vertices.
+struct far_edge {
+  std::int64_t edge, from, to;
+  std::string distance; ///< of its start, in as many digits as tell it
+  std::string weight;   ///< likewise
+};
+
+/// A vertex can be reached, but by no way whose weights the type of distances can hold.
+class distance_overflow : public invalid_argument {
+ public:
+  distance_overflow(far_edge where, const std::string& message)
+      : invalid_argument(message), where_(std::move(where)) {}
+
+  /// For programs that have names of their own for vertices.
+  const far_edge& where() const { return where_; }
+
+ private:
+  far_edge where_;
+};
+
 namespace detail {
 
 /// An edge, for a message.
@@ -60,6 +84,13 @@ EVENLY_FN seen_edge<Value> see_edge(const adjacency<Vertex, Edge>& out, std::int
 template <class Value> std::string edge_name(const seen_edge<Value>& edge) {
   return "edge " + std::to_string(edge.at) + ", from " + std::to_string(edge.from) + " to " +
          std::to_string(edge.to);
+}
+
+/// As few digits as tell the number from its neighbours.
+template <class T> std::string digits_of(T number) {
+  std::array<char, 32> text;
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), number);
+  return {text.data(), written.ptr};
 }
 
 /// Finds weights that are negative, NaN or infinite.
@@ -100,14 +131,17 @@ template <class Weight, class Distance, class Vertex, class Edge> struct tell_to
     const auto edge = see_edge(out, at, weights[at]);
     return {edge, distances[edge.from]};
   }
-  static std::string describe(const report& seen) {
-    return edge_name(seen.edge) + ": distance " + std::to_string(seen.distance) + " and weight " +
-           std::to_string(seen.edge.value) + " are too much for a distance, which is below " +
-           std::to_string(unreached<Distance>);
+  static distance_overflow error_of(const report& seen) {
+    far_edge where{seen.edge.at, seen.edge.from, seen.edge.to, digits_of(seen.distance),
+                   digits_of(seen.edge.value)};
+    const std::string message = edge_name(seen.edge) + ": distance " + where.distance + " and weight " +
+                                where.weight + " are too much for a distance, which is below " +
+                                digits_of(unreached<Distance>);
+    return {std::move(where), message};
   }
 };
 
-/// Throws invalid_argument unless *first_too_far, which is on the executor, is none_too_far; names the edge.
+/// Throws distance_overflow unless *first_too_far, which is on the executor, is none_too_far.
 template <class Executor, class Weight, class Distance, class Vertex, class Edge>
 void require_near(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph,
                   const Distance* distances, const std::int64_t* first_too_far) {
@@ -117,7 +151,7 @@ void require_near(const Executor& exec, const graph_view<Weight, Vertex, Edge>& 
   using telling = tell_too_far<Weight, Distance, Vertex, Edge>;
   const auto told = make_buffer<typename telling::report>(exec, 1);
   tabulate(exec, 1, telling{graph.out, graph.weights, distances, at}, told.data());
-  throw invalid_argument(telling::describe(to_host(exec, told).front()));
+  throw telling::error_of(to_host(exec, told).front());
 }
 
 } // namespace detail

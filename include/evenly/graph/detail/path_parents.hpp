@@ -50,7 +50,7 @@ template <class Executor, class Weight, class Vertex, class Edge> class path_par
       : exec_(exec), graph_(graph) {}
 
   /// After a search with words of type path_word<Found>, which has written all distances, and the parents that its
-  /// words have. Throws invalid_argument if an edge leads too far.
+  /// words have. Throws distance_overflow if an edge leads too far.
   template <class Found, class Distance>
   void find(const path_outcome& outcome, Vertex source, std::span<Distance> distances,
             std::span<Vertex> parents) {
