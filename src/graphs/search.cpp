@@ -183,17 +183,25 @@ class timed_searches {
 
   /// One more run, whose frontiers are counted and, if they are asked for, told.
   void tell(const search_form& form, int source, placed_search& search, search_result& result) {
-    const char* const what = options_.kind == search_kind::bfs ? "level" : "round";
+    const bool is_bfs = options_.kind == search_kind::bfs;
+    const bool turns = is_bfs && !form; // where it is of interest how many edges are left
+    const auto line = [turns](const auto& number, const auto& vertices, const auto& edges, const auto& left) {
+      return fmt::format("  {:>8}{:>14}{:>14}", number, vertices, edges) +
+             (turns ? fmt::format("{:>14}", left) : "");
+    };
     if (options_.trace)
-      trace_ += fmt::format("{} from {}{}\n  {:>8}{:>14}{:>14}\n", name_of(options_.kind),
-                            source + problem_.graph.first_vertex, how(form), what, "vertices", "edges");
+      trace_ +=
+          fmt::format("{} from {}{}\n{}\n", name_of(options_.kind), source + problem_.graph.first_vertex,
+                      how(form), line(is_bfs ? "level" : "round", "vertices", "edges", "edges left"));
     result.frontiers = 0;
     result.bytes = search.bytes();
+    std::int64_t left = problem_.graph.edges.atoms();
     search.run(source, [&](const frontier_report& each, const char* way) {
       ++result.frontiers;
+      left -= each.edges;
       if (options_.trace)
-        trace_ += fmt::format("  {:>8}{:>14}{:>14}{}{}\n", each.number, each.vertices, each.edges,
-                              *way == '\0' ? "" : "  ", way);
+        trace_ += line(each.number, each.vertices, each.edges, left) +
+                  fmt::format("{}{}\n", *way == '\0' ? "" : "  ", way);
     });
   }
 

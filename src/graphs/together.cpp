@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "evenly/graph/search_rule.hpp"
 #include "graphs/laws.hpp"
 #include "graphs/place.hpp"
 #include "graphs/search.hpp"
@@ -75,8 +76,10 @@ together_result search_together(const search_options& options, executor_kind kin
   count_reached(problem, result);
   result.bytes = searches->bytes();
   if (options.trace)
-    result.trace = fmt::format("bfs from {} vertices together\n  {:>8}{:>14}{:>14}\n", problem.sources.size(),
-                               "level", "vertices", "edges");
+    result.trace = fmt::format(
+        "bfs from {} vertices together; bottom-up from (edges left + vertices) / {:g} on (alpha)\n"
+        "  {:>8}{:>14}{:>14}\n",
+        problem.sources.size(), together_rule{}.alpha, "level", "vertices", "edges");
   searches->run(problem.sources, [&](const frontier_report& each, const char* way) {
     ++result.frontiers;
     if (options.trace)

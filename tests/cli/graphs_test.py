@@ -145,7 +145,8 @@ class Graphs(_program.ProgramTest):
                          r"level +vertices +edges\n +0 +1 +1\n +1 +1 +2\n +2 +2 +0\n")
         chain = self.write("chain.el", "".join(f"{v} {v + 1}\n" for v in range(19)))
         self.assertRegex(self.succeed("bfs", chain, "--source", 0, "--on", "cpu", "--trace"),
-                         r"alpha.*beta.*\n +level +vertices +edges\n +0 +1 +1 +wide\n +1 +1 +1 +alone\n")
+                         r"/ 15 .*alpha.*/ 24 .*beta.*\n +level +vertices +edges +edges left\n +0 +1 +1 +18 +wide\n"
+                         r" +1 +1 +1 +17 +alone\n")
         self.assertIn("bottom-up", self.succeed("bfs", "kron_g500-logn20:scale=0.01", "--source", "random:1",
                                                 "--on", "cpu", "--trace"))
         self.assertIn("round", self.succeed("sssp", path, "--source", 0, "--on", "cpu", "--trace"))
@@ -158,7 +159,8 @@ class Graphs(_program.ProgramTest):
             levels, told = self.folder / "levels", self.folder / "told.json"
             table = self.succeed("bfs", "rmat:scale=7,edges=4", "--source", "random:9", "--together", "--on", executor,
                                  "-o", levels, "--json", told, "--trace")
-            self.assertRegex(table, r"level +vertices +edges\n +0 +[0-9]+ +[0-9]+  (top-down|bottom-up)\n")
+            self.assertRegex(table, r"together.*/ 4 .*alpha.*\n +level +vertices +edges\n"
+                                    r" +0 +[0-9]+ +[0-9]+  (top-down|bottom-up)\n")
             result = json.loads(told.read_text())["results"][0]
             self.assertTrue(result["ok"])
             self.assertEqual((result["schedule"], len(result["sources"])), ("together", 9))
