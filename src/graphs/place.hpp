@@ -46,7 +46,7 @@ class placed_search {
   virtual void run(int source, const listener& tell) = 0;
   /// Of the last run, on the host.
   virtual found_paths result() = 0;
-  /// Memory beside graph and result; 0: not known.
+  /// Memory beside graph and result, as of the last run; 0: not known, as on tasks, which give theirs back.
   virtual std::size_t bytes() const { return 0; }
 };
 

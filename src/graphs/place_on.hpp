@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one implementation of place.hpp, for each executor: a graph's copy, and a search under whichever schedule was
-// chosen.
+// chosen. Who instantiates it includes the executor's timer as well, which has its on_memory.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,8 @@
 #include "evenly/graph/sssp_on_tasks.hpp"
 #include "evenly/tasks/ticket_ring.hpp"
 #include "graphs/place.hpp"
+#include "measure/metered_memory.hpp"
+#include "measure/work_on.hpp"
 #include "runtime/settings.hpp"
 
 namespace evenly::cli {
@@ -43,7 +45,7 @@ template <class Executor, class Schedule, class Weight> class search_on final : 
 
  public:
   search_on(const Executor& exec, const Schedule& schedule, const graph_view<Weight>& graph)
-      : exec_(exec), loop_(exec, schedule, searched(graph)),
+      : memory_(exec.resource()), exec_(on_memory(exec, &memory_)), loop_(exec_, schedule, searched(graph)),
         values_(make_buffer<value>(exec, static_cast<std::size_t>(graph.out.vertices))),
         parents_(make_buffer<int>(exec, values_.size())) {}
 
@@ -57,6 +59,7 @@ template <class Executor, class Schedule, class Weight> class search_on final : 
       sssp(exec_, loop_, source, values_.span(), parents_.span(), report);
   }
   found_paths result() override { return {to_host(exec_, values_), to_host(exec_, parents_)}; }
+  std::size_t bytes() const override { return memory_.in_use(); }
 
  private:
   static const auto& searched(const graph_view<Weight>& graph) {
@@ -66,6 +69,7 @@ template <class Executor, class Schedule, class Weight> class search_on final : 
       return graph;
   }
 
+  metered_memory memory_; ///< all but the result's
   Executor exec_;
   loop_type loop_;
   buffer<value> values_;

@@ -92,6 +92,7 @@ class Graphs(_program.ProgramTest):
                         self.assertTrue(each["ok"], each)
                         self.assertEqual(each["reached"], 3 if graph == real else 6)
                         self.assertGreaterEqual(each["ms"], 0)
+                        self.assertGreater(each["bytes"], 0)
                     self.assertEqual((report["search"], report["executor"]), (command, executor))
                     for member in ("machine", "date", "commit"):
                         self.assertIn(member, report)
@@ -120,6 +121,22 @@ class Graphs(_program.ProgramTest):
                                          "--json", "-"))
         self.assertEqual([each["schedule"] for each in report["results"]], ["resident"])
         self.assertLessEqual(report["results"][0]["bytes"], 12 * 4 * 512 + 4096)
+
+    def test_memory_is_said_of_every_form(self):
+        said = self.folder / "said.json"
+        for command, forms in (("bfs", ("--schedule", "merge_path")), ("sssp", ("--schedule", "merge_path")),
+                               ("sssp", ()), ("bfs", ("--together",))):
+            with self.subTest(command, forms=forms):
+                table = self.succeed(command, "rmat:scale=9,edges=8", "--source", "random:2", *forms, "--on", "cpu",
+                                     "--repeat", 1, "--json", said)
+                least = json.loads(said.read_text())["results"][0]["bytes"]
+                self.assertIn(f"\n    {least:,} bytes of memory beside graph and result\n", table)
+                if forms == ("--schedule", "merge_path"):  # two lists of vertices
+                    self.assertGreater(least, 2 * 4 * 512)
+        # Nobody knows what tasks take in the end.
+        self.assertNotIn("bytes of memory", self.succeed("sssp", "rmat:scale=9,edges=8", "--source", "random:2",
+                                                         "--method", "tasks", "--on", "cpu", "--json", said))
+        self.assertIsNone(json.loads(said.read_text())["results"][0]["bytes"])
 
     def test_every_method_of_shortest_paths(self):
         found = {}

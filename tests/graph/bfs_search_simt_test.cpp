@@ -60,6 +60,18 @@ TEST(BfsSearchOnSimt, CountsBy64Bits) {
   expect_searches(simt(), uneven, {std::int64_t{0}}, {together_and_up, {3, 64}});
 }
 
+TEST(BfsSearchOnSimt, TakesFewWordsOfMemory) {
+  const simt exec;
+  const test_graph<int> g = uneven_graph(3000);
+  graph on(exec, g.view());
+  on.make_in_edges(exec);
+  bfs_search search(exec, on.view(), {}, false, {2, 64});
+  const auto levels = make_buffer<int>(exec, 3000);
+  search.run(0, levels.span());
+  EXPECT_GE(search.bytes(), 8u * sizeof(int) * 3000u);
+  EXPECT_LE(search.bytes(), 12u * sizeof(int) * 3000u);
+}
+
 /// What a block finds is more than it keeps, so that all go on from the list; and more than it has room for.
 TEST(BfsSearchOnSimt, ListsWhatIsNotKept) {
   std::vector<test_edge> edges;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searches that go together, on the simulated GPU: the code of the GPU, in several interleavings.
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -28,6 +32,26 @@ TEST(BfsTogetherOnSimt, FindsTheSameInAnyInterleaving) {
 TEST(BfsTogetherOnSimt, DoesGiants) {
   for (const together_rule& rule : {only_down, only_up})
     expect_together<std::int8_t>(simt(), graph_of_giants(1500), 64, {rule, {2, 100}});
+}
+
+/// 112 bytes for each vertex with levels of 8 bits, 176 with levels of 16: of a search and a vertex 1.75 and 2.75.
+TEST(BfsTogetherOnSimt, TakesAWordForEachBitOfALevel) {
+  const simt exec;
+  const int vertices = 40'000; // so many that a level of 16 bits needs all of them
+  const graph on(exec, star_graph(vertices).view());
+  const std::vector<int> sources{0};
+  const auto bytes_with = [&]<class Level>(Level) {
+    bfs_together searches(exec, on.view(), false, {}, {2, 64});
+    const auto levels = make_buffer<Level>(exec, vertices);
+    searches.run(std::span(sources), levels.span());
+    return searches.bytes();
+  };
+  constexpr std::size_t else_at_most = 2048;
+  for (const auto& [bytes, of_vertex] : {std::pair{bytes_with(std::int8_t{}), std::size_t{112}},
+                                         std::pair{bytes_with(std::int16_t{}), std::size_t{176}}}) {
+    EXPECT_GE(bytes, of_vertex * vertices);
+    EXPECT_LE(bytes, of_vertex * vertices + else_at_most);
+  }
 }
 
 TEST(BfsTogetherOnSimt, FindsTheSameWhereThreadsChangeAtAtomics) {
