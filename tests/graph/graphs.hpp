@@ -122,6 +122,15 @@ inline test_graph<int> uneven_graph(int vertices) {
   }
   return graph_of("uneven", vertices, edges);
 }
+/// Edges both ways, and few, so that there are a large component and many small ones.
+inline test_graph<int> scattered_graph(int vertices) {
+  std::vector<test_edge> edges;
+  for (int i = 0; i < 2 * vertices; ++i)
+    if (const std::uint64_t random = mixed(static_cast<std::uint64_t>(i)); random % 16 < 6)
+      edges.push_back({i / 2, static_cast<int>((random >> 8) % static_cast<std::uint64_t>(vertices)),
+                       static_cast<int>((random >> 4) % 5)});
+  return graph_of("scattered", vertices, edges, true);
+}
 /// Circles of weight 0 that hang on each other and on the source, entered at a high number.
 inline test_graph<int> circles_of_zeros() {
   return graph_of("circles of weight 0", 9,
@@ -208,6 +217,24 @@ std::vector<Vertex> levels_by_queue(const test_graph<Weight, Vertex>& g, Vertex 
         queue.push_back(g.targets[e]);
       }
   return levels;
+}
+
+/// The least vertex of each one's component, where edges go both ways, by union and find.
+template <class Weight, class Vertex>
+std::vector<Vertex> components_by_union(const test_graph<Weight, Vertex>& g) {
+  std::vector<Vertex> parents(static_cast<std::size_t>(g.vertices()));
+  for (Vertex v = 0; v < g.vertices(); ++v) parents[v] = v;
+  const auto root_of = [&](Vertex v) {
+    while (parents[v] != v) v = parents[v] = parents[parents[v]];
+    return v;
+  };
+  for (Vertex v = 0; v < g.vertices(); ++v)
+    for (Vertex e = g.offsets[v]; e < g.offsets[v + 1]; ++e) {
+      const auto [less, more] = std::minmax({root_of(v), root_of(g.targets[e])});
+      parents[more] = less;
+    }
+  for (Vertex v = 0; v < g.vertices(); ++v) parents[v] = root_of(v);
+  return parents;
 }
 
 /// Distances by Dijkstra's algorithm.

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches of small graphs that somebody drew up: known answers, which networkx 3.6 gave.
+// Searches held against what knows nothing of searches here: known answers of small graphs that somebody drew up,
+// which networkx 3.6 gave; and components, by union and find.
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +14,10 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/graph/bfs_search.hpp"
+#include "evenly/graph/bfs_together.hpp"
+#include "evenly/graph/graph.hpp"
+#include "evenly/graph/weights.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "graph/bucket_laws.hpp"
 #include "graph/search_laws.hpp"
@@ -68,19 +77,89 @@ std::vector<known_search> known_searches() {
         11, 6, 2, 9, 12, 1,  4,  11, 10, 7, 3,  10, 6, 2, 9,  5, 0}}};
 }
 
+/// Levels of a search in one launch, of one under a schedule, and of several that go together.
+template <class Executor>
+std::vector<std::vector<int>> levels_in_every_form(const Executor& exec, const test_graph<int>& g,
+                                                   int source) {
+  graph on(exec, g.view());
+  on.make_in_edges(exec);
+  const auto size = static_cast<std::size_t>(g.vertices());
+  const auto levels = make_buffer<int>(exec, size), parents = make_buffer<int>(exec, size);
+  std::vector<std::vector<int>> found{bfs_search(exec, merge_path<>{})(g, source).values};
+  bfs(exec, on.view(), source, levels.span(), parents.span());
+  found.push_back(to_host(exec, levels));
+  for (const double alpha : {1e6, 0.0}) { // bottom-up as soon as can be, and never
+    evenly::bfs_search search(exec, on.view(), search_rule{.alpha = alpha});
+    search.run(source, levels.span(), parents.span());
+    found.push_back(to_host(exec, levels));
+  }
+  const std::vector<int> sources{source, 0, source};
+  bfs_together searches(exec, on.view());
+  const auto together = make_buffer<std::int16_t>(exec, size * sources.size());
+  searches.run(std::span(sources), together.span());
+  const std::vector<std::int16_t> all = to_host(exec, together);
+  for (const std::size_t search : {0, 2}) {
+    found.emplace_back();
+    for (std::size_t v = 0; v < size; ++v) found.back().push_back(all[v * sources.size() + search]);
+  }
+  return found;
+}
+
+template <class Executor>
+std::vector<std::vector<int>> distances_in_every_form(const Executor& exec, const test_graph<int>& g,
+                                                      int source) {
+  return {sssp_search<int, int>(exec, merge_path<>{})(g, source).values,
+          bucket_search<int, int>(exec)(g, source).values};
+}
+
 template <class Executor> void expect_known(const Executor& exec) {
   for (const known_search& each : known_searches()) {
     SCOPED_TRACE(each.graph.name + " from " + std::to_string(each.source));
-    EXPECT_EQ(bfs_search(exec, merge_path<>{})(each.graph, each.source).values, each.levels);
-    const auto under_schedule = sssp_search<int, int>(exec, merge_path<>{})(each.graph, each.source);
-    EXPECT_EQ(under_schedule.values, each.distances);
-    EXPECT_EQ((bucket_search<int, int>(exec)(each.graph, each.source).values), each.distances);
+    for (const auto& levels : levels_in_every_form(exec, each.graph, each.source))
+      EXPECT_EQ(levels, each.levels);
+    for (const auto& distances : distances_in_every_form(exec, each.graph, each.source))
+      EXPECT_EQ(distances, each.distances);
   }
 }
 
 TEST(RealGraphs, AreSearchedAsNetworkxDoesOnCpu) { expect_known(cpu(2)); }
 
 TEST(RealGraphs, AreSearchedAsNetworkxDoesOnSimt) { expect_known(simt({.warp_size = 8, .seed = 3})); }
+
+/// Of the greatest component, of a component of two to nine, and of one vertex alone.
+std::vector<int> sources_of_different_components(const std::vector<int>& components) {
+  std::map<int, int> sizes;
+  for (const int each : components) ++sizes[each];
+  int greatest = 0, small = -1, alone = -1;
+  for (const auto& [component, size] : sizes) {
+    if (size > sizes[greatest]) greatest = component;
+    if (size > 1 && size < 10) small = component;
+    if (size == 1) alone = component;
+  }
+  EXPECT_TRUE(sizes[greatest] > 100 && small >= 0 && alone >= 0);
+  return {greatest, small, alone};
+}
+
+/// Where edges go both ways, what is reached is a component.
+template <class Executor> void expect_components(const Executor& exec) {
+  const test_graph<int> g = scattered_graph(900);
+  const std::vector<int> components = components_by_union(g);
+  for (const int source : sources_of_different_components(components)) {
+    SCOPED_TRACE("from " + std::to_string(source));
+    const auto expect_reached = [&](const std::vector<int>& values, const auto& is_reached) {
+      for (std::size_t v = 0; v < values.size(); ++v)
+        EXPECT_EQ(is_reached(values[v]), components[v] == components[source]) << "vertex " << v;
+    };
+    for (const auto& levels : levels_in_every_form(exec, g, source))
+      expect_reached(levels, [](int level) { return level >= 0; });
+    for (const auto& distances : distances_in_every_form(exec, g, source))
+      expect_reached(distances, [](int distance) { return distance < unreached<int>; });
+  }
+}
+
+TEST(RealGraphs, ReachTheirComponentsOnCpu) { expect_components(cpu(2)); }
+
+TEST(RealGraphs, ReachTheirComponentsOnSimt) { expect_components(simt({.warp_size = 8, .seed = 3})); }
 
 } // namespace
 } // namespace evenly::graph_tests
