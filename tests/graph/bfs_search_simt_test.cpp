@@ -2,12 +2,14 @@
 // Searches that stay, on the simulated GPU: the code of the GPU, in several interleavings.
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "evenly/execution/simt.hpp"
 #include "graph/bfs_search_laws.hpp"
+#include "support/messages.hpp"
 
 namespace evenly::graph_tests {
 namespace {
@@ -70,6 +72,12 @@ TEST(BfsSearchOnSimt, TakesFewWordsOfMemory) {
   search.run(0, levels.span());
   EXPECT_GE(search.bytes(), 8u * sizeof(int) * 3000u);
   EXPECT_LE(search.bytes(), 12u * sizeof(int) * 3000u);
+}
+
+TEST(BfsSearchOnSimt, RefusesMoreEdgesThanItCanNumber) {
+  const graph_view<> many{{5, std::numeric_limits<int>::max() - 4095}};
+  EXPECT_EQ(message_of<invalid_argument>([&] { bfs_search(simt(), many); }),
+            "2147479552 edges: a search needs numbers of edges of 64 bits from 2147479552 on");
 }
 
 /// What a block finds is more than it keeps, so that all go on from the list; and more than it has room for.

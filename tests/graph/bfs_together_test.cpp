@@ -2,6 +2,7 @@
 // Searches that go together, on the CPU: what serial searches find, both ways of doing a level, what is refused.
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -87,6 +88,9 @@ TEST(BfsTogether, RefusesWhatCannotBe) {
   EXPECT_EQ(no_parents({0, 1}, -1, 4), "search -1: there are 2");
   EXPECT_EQ(no_parents({0, 1}, 0, 3), "parents has 3 elements, the graph has 4 vertices");
   EXPECT_EQ(no_parents({0}, 0, 4), "levels has 8 elements: 1 searches of 4 vertices have 4");
+  const graph_view<> many{{5, std::numeric_limits<int>::max() - 4095}};
+  EXPECT_EQ(message_of<invalid_argument>([&] { bfs_together(exec, many); }),
+            "2147479552 edges: a search needs numbers of edges of 64 bits from 2147479552 on");
 }
 
 } // namespace
