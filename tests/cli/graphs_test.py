@@ -75,27 +75,37 @@ class Graphs(_program.ProgramTest):
         self.assertEqual(self.succeed("bfs", path, "--undirected", "--source", 6, "--on", "cpu", "-o", "-"),
                          lines([1, 2, 2, 3, 4, 4, 0]))
 
-    def test_every_schedule_on_every_executor(self):
+    def every_schedule_on(self, executor):
         path = self.write("graph.wel", self.files()["graph.wel"][0])
         real = self.write("real.wel", "0 1 0.5\n1 2 0.25\n0 2 1e9\n")
+        for command, graph in (("bfs", path), ("sssp", path), ("sssp", real)):
+            report = json.loads(self.succeed(command, graph, "--source", 0, "--on", executor, "--schedule", "all",
+                                             "--repeat", 1, "--json", "-"))
+            names = [each["schedule"] for each in report["results"]]
+            with self.subTest(executor=executor, command=command, graph=graph.name):
+                self.assertIn("merge_path", names)
+                self.assertIn("resident", names)
+                self.assertGreater(len(names), 15)
+                self.assertFalse(set(names) & set(NO_FRONTIERS))
+                for each in report["results"]:
+                    self.assertTrue(each["ok"], each)
+                    self.assertEqual(each["reached"], 3 if graph == real else 6)
+                    self.assertGreaterEqual(each["ms"], 0)
+                    self.assertGreater(each["bytes"], 0)
+                self.assertEqual((report["search"], report["executor"]), (command, executor))
+                for member in ("machine", "date", "commit"):
+                    self.assertIn(member, report)
+
+    def test_every_schedule_on_every_executor(self):
         for executor in ("cpu", "simt"):
-            for command, graph in (("bfs", path), ("sssp", path), ("sssp", real)):
-                report = json.loads(self.succeed(command, graph, "--source", 0, "--on", executor, "--schedule", "all",
-                                                 "--repeat", 1, "--json", "-"))
-                names = [each["schedule"] for each in report["results"]]
-                with self.subTest(executor=executor, command=command, graph=graph.name):
-                    self.assertIn("merge_path", names)
-                    self.assertIn("resident", names)
-                    self.assertGreater(len(names), 15)
-                    self.assertFalse(set(names) & set(NO_FRONTIERS))
-                    for each in report["results"]:
-                        self.assertTrue(each["ok"], each)
-                        self.assertEqual(each["reached"], 3 if graph == real else 6)
-                        self.assertGreaterEqual(each["ms"], 0)
-                        self.assertGreater(each["bytes"], 0)
-                    self.assertEqual((report["search"], report["executor"]), (command, executor))
-                    for member in ("machine", "date", "commit"):
-                        self.assertIn(member, report)
+            self.every_schedule_on(executor)
+
+    def test_every_schedule_on_cuda(self):
+        done = _program.run("bfs", "grid:x=2,y=2", "--source", 0, "--on", "cuda", "-o", "-")
+        if done.returncode == 1 and "cuda cannot be used" in done.stderr:
+            self.skipTest(done.stderr.strip())
+        self.assertEqual(done.stdout, lines([0, 1, 1, 2]), done.stderr)
+        self.every_schedule_on("cuda")
 
     def test_a_generated_graph_from_many_sources(self):
         report = json.loads(self.succeed("bfs", "rmat:scale=9,edges=8", "--on", "cpu", "--source", "random:3",
@@ -221,10 +231,15 @@ class Graphs(_program.ProgramTest):
 
     def test_refuses_bad_input(self):
         good = self.write("good.mtx", BANNER + "pattern general\n3 3 1\n1 2\n")
+        empty = self.write("empty.mtx", BANNER + "pattern general\n3 3 0\n")
         for status, arguments, words in (
                 (2, ("bfs", good, "--source", 4), "--source 4: vertices are numbered from 1 to 3"),
                 (2, ("bfs", good, "--source", 0), "--source 0: vertices are numbered from 1 to 3"),
                 (2, ("bfs", good, "--source", "x"), "--source"),
+                (2, ("bfs", good, "--source", -1), "--source '-1': must be a whole number from 0 to 2147483647"),
+                (2, ("bfs", empty, "--source", "random:8"),
+                 "--source random:8 draws vertices with edges: the graph has none"),
+                (2, ("sssp", empty), "--source random:8 draws vertices with edges: the graph has none"),
                 (2, ("bfs", good, "--source", "random:0"), "--source random"),
                 (2, ("bfs", good, "--schedule", "binned"), "--schedule binned: searches need one that takes sizes"),
                 (2, ("bfs", good, "--schedule", "nothing"), "nothing"),
@@ -261,6 +276,7 @@ class Graphs(_program.ProgramTest):
                 ("minus.wel", "0 1 3\n1 2 -4\n", "the edge from 1 to 2 has weight -4: weights must be numbers from 0"),
                 ("minus.gr", "p sp 3 1\na 2 3 -1\n", "the edge from 2 to 3 has weight -1"),
                 ("nan.mtx", BANNER + "real general\n2 2 1\n1 2 nan\n", "the edge from 1 to 2 has weight nan"),
+                ("inf.mtx", BANNER + "real general\n2 2 1\n2 1 inf\n", "the edge from 2 to 1 has weight inf"),
                 ("nan.wel", "0 1 1\n0 1 nan\n", "nan.wel:2: the weight is nan: it must be finite"),
                 ("range.gr", "p sp 3 1\na 2 4 1\n", "range.gr:2: the target is '4': it must be 1 to 3"),
                 ("short.gr", "p sp 3 2\na 2 3 1\n", "short.gr:2: the file has 1 edges, and line 1 announces 2"),
