@@ -7,6 +7,7 @@
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/nonzero_split.hpp"
 #include "graph/search_laws.hpp"
+#include "graph/wide_edges.hpp"
 
 namespace evenly::graph_tests {
 namespace {
@@ -20,6 +21,14 @@ TEST(ReducedSearchesOnCuda, KeepTheLawsOfSssp) {
                          [](int weight) { return weight; });
   expect_sssp_everywhere("merge_path", sssp_search<float, float>(cuda_of_any_size(), merge_path<>{}),
                          [](int weight) { return static_cast<float>(weight) * 0.1f; });
+}
+
+/// Edges of 64 bits, vertices of 32.
+TEST(ReducedSearchesOnCuda, CountsBy64Bits) {
+  const cuda_of_any_size exec;
+  expect_bfs_of_wide_edges(exec, "merge_path", [&](const auto& graph, int source, auto levels, auto parents) {
+    bfs(exec, merge_path{}, graph, source, levels, parents);
+  });
 }
 
 } // namespace
