@@ -2,7 +2,7 @@
 // Breadth-first search: in one launch that stays, and from frontier to frontier under every schedule that takes sizes
 // from the device, which is the loop on the host that libraries have.
 //
-//   bench_graph [--on cuda|cpu] [--sources N] [--schedules all|none] [--tasks 1] [--json FILE] [INPUT ...]
+//   bench_graph [--on cuda|cpu] [--sources N] [--schedules all|none|NAME] [--tasks 1] [--json FILE] [INPUT ...]
 //
 // INPUT is a file or a generator, as `evenly bfs` takes it; without: graphs with the names and the properties of
 // well-known ones, a grid and a strip. From each of N vertices with edges, the same on every run, each form searches,
@@ -47,9 +47,8 @@ const std::vector<std::string> usual_inputs = {"kron_g500-logn20", "as-Skitter",
 class searches_of_input {
  public:
   searches_of_input(const std::string& name, const evenly::bench::arguments& args)
-      : name_(name.substr(name.find_last_of('/') + 1)),
-        with_schedules_(args.options.at("--schedules") == "all"), with_tasks_(args.number("--tasks") > 0),
-        input_(io::load_graph(name, {})) {
+      : name_(name.substr(name.find_last_of('/') + 1)), schedules_(evenly::bench::schedules_of(args)),
+        with_tasks_(args.number("--tasks") > 0), input_(io::load_graph(name, {})) {
     const auto& edges = input_.edges;
     view_.out = {edges.rows, edges.atoms(), edges.offsets.data(), edges.columns.data()};
     if (io::is_symmetric(edges)) view_.in = view_.out;
@@ -64,9 +63,8 @@ class searches_of_input {
     if (with_tasks_)
       add_line(kind, "tasks", *place->resident({.name = "tasks", .settings = {}, .on_tasks = true}), *place,
                lines);
-    if (with_schedules_)
-      for (const any_schedule& each : search_schedules())
-        add_line(kind, each.text(), *place->under(each), *place, lines);
+    for (const any_schedule& each : schedules_)
+      add_line(kind, each.text(), *place->under(each), *place, lines);
     add_together(kind, *place, lines);
   }
 
@@ -166,7 +164,8 @@ class searches_of_input {
   }
 
   std::string name_; ///< of a file without its folder
-  bool with_schedules_, with_tasks_;
+  std::vector<any_schedule> schedules_;
+  bool with_tasks_;
   io::graph_input input_;
   graph_view<std::monostate> view_;
   std::vector<int> sources_;

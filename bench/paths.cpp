@@ -2,7 +2,7 @@
 // Shortest paths: by buckets in one launch, with what it chooses itself, with the settings that are best, and by each
 // method; and from frontier to frontier under schedules, which is the loop on the host that libraries have.
 //
-//   bench_paths [--on cuda|cpu] [--sources N] [--schedules merge_path|all|none] [--tasks 1] [--json FILE]
+//   bench_paths [--on cuda|cpu] [--sources N] [--schedules all|none|NAME] [--tasks 1] [--json FILE]
 //               [INPUT ...]
 //
 // INPUT is a file or a generator, as `evenly sssp` takes it; weights are the file's, or 1 to 255, of the edge. From
@@ -65,11 +65,7 @@ std::vector<path_form> forms_of(const evenly::bench::arguments& args) {
         std::pair("near_far", path_method::near_far), std::pair("bellman_ford", path_method::bellman_ford)})
     forms.push_back({{.name = name, .settings = {.method = method}}});
   if (args.number("--tasks") > 0) forms.push_back({{.name = "tasks", .settings = {}, .on_tasks = true}});
-  const std::string& schedules = args.options.at("--schedules");
-  if (schedules == "all")
-    for (const any_schedule& each : search_schedules()) forms.push_back({{}, each});
-  else if (schedules != "none")
-    forms.push_back({{}, any_schedule(schedules)});
+  for (const any_schedule& each : evenly::bench::schedules_of(args)) forms.push_back({{}, each});
   return forms;
 }
 
@@ -122,12 +118,12 @@ std::vector<int> sources_of(const csr_matrix<double>& edges, int count) {
 class paths_of_input {
  public:
   paths_of_input(const std::string& name, const evenly::bench::arguments& args)
-      : name_(std::filesystem::path(name).filename()), input_(io::load_graph(name, {})) {
+      : name_(std::filesystem::path(name).filename()), forms_(forms_of(args)),
+        input_(io::load_graph(name, {})) {
     weights_ = weights_of(input_, input_.has_weights ? weight_source::file : weight_source::hash);
     sources_ = sources_of(input_.edges, args.number("--sources"));
     if (sources_.empty()) throw invalid_argument(name_ + ": no vertex was found that reaches a 16th of all");
     first_sources_ = {sources_.begin(), sources_.begin() + std::min<std::ptrdiff_t>(2, std::ssize(sources_))};
-    forms_ = forms_of(args);
   }
 
   void measure_on(executor_kind kind, report& lines) {
@@ -234,10 +230,10 @@ class paths_of_input {
   }
 
   std::string name_;
+  std::vector<path_form> forms_;
   io::graph_input input_;
   edge_weights weights_;
   std::vector<int> sources_, first_sources_;
-  std::vector<path_form> forms_;
   std::map<int, found_paths> right_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bench_graph and bench_paths have in common: times of a search from several vertices, and the inputs in turn.
+// What bench_graph and bench_paths have in common: the schedules that are asked for, times of a search from several
+// vertices, and the inputs in turn.
 #pragma once
 
 #include <algorithm>
@@ -8,12 +9,27 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/runtime/any_schedule.hpp"
 #include "graphs/place.hpp"
+#include "graphs/search.hpp"
 #include "measure/bench.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
 
 namespace evenly::bench {
+
+/// Those that `--schedules none|all|NAME` says. Throws invalid_argument for a name that is none of them.
+inline std::vector<any_schedule> schedules_of(const arguments& args) {
+  const std::string& said = args.options.at("--schedules");
+  if (said == "none") return {};
+  std::vector<any_schedule> known = cli::search_schedules();
+  if (said == "all") return known;
+  const std::string name = said.substr(0, said.find(':'));
+  if (std::ranges::find(known, name, &any_schedule::name) == known.end())
+    throw invalid_argument("--schedules " + said + ": it takes none, all or one that goes through frontiers");
+  return {any_schedule(said)};
+}
 
 /// Milliseconds: the median of some runs.
 inline double median_time(int source, cli::placed_search& search, cli::timer& time) {
