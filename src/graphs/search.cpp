@@ -237,7 +237,8 @@ std::string row_of(const std::string& name, const search_result& result) {
   return row;
 }
 
-nlohmann::ordered_json json_of(const std::string& name, const search_result& result) {
+nlohmann::ordered_json json_of(const std::string& name, const search_problem& problem,
+                               const search_result& result) {
   nlohmann::ordered_json line{{"schedule", name}, {"ok", !result.error}};
   if (result.error) {
     line.update({{"ms", nullptr}, {"ms_min", nullptr}, {"ms_max", nullptr}, {"medges_per_s", nullptr}});
@@ -248,6 +249,7 @@ nlohmann::ordered_json json_of(const std::string& name, const search_result& res
                {"ms_min", least},
                {"ms_max", most},
                {"medges_per_s", median_of(result.rates)},
+               {"sources", named_sources(problem)},
                {"ms_of_sources", result.ms},
                {"frontiers", result.frontiers},
                {"bytes", result.bytes == 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(result.bytes)},
@@ -296,7 +298,7 @@ bool time_search(const search_options& options) {
       if (result.error)
         errors +=
             wrapped(fmt::format("FAILED {}: {}", name_of(form, options), one_line(*result.error)), "  ");
-      file.add(json_of(name_of(form, options), result));
+      file.add(json_of(name_of(form, options), searches.problem(), result));
     }
     table = searches.trace() + title_of(searches.problem(), options, kind, searches.place()) + rows + errors;
     if (kind == executor_kind::simt)

@@ -50,6 +50,12 @@ search_problem load_problem(const search_options& options) {
   return problem;
 }
 
+std::vector<int> named_sources(const search_problem& problem) {
+  std::vector<int> names;
+  for (const int each : problem.sources) names.push_back(each + problem.graph.first_vertex);
+  return names;
+}
+
 std::vector<int> random_sources(const csr_matrix<double>& edges, int count) {
   std::vector<int> sources;
   io::random_sequence random(0, io::stream::sources);

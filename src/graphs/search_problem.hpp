@@ -46,6 +46,9 @@ struct search_problem {
 /// Throws usage_error for sources that cannot be.
 search_problem load_problem(const search_options& options);
 
+/// As the input calls them.
+std::vector<int> named_sources(const search_problem& problem);
+
 const char* name_of(search_kind kind);
 
 repetition repetition_of(const search_options& options, executor_kind kind);

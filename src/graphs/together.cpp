@@ -102,14 +102,12 @@ nlohmann::ordered_json json_of(const search_problem& problem, const together_res
     line.update({{"ms", nullptr}, {"searches_per_s", nullptr}, {"medges_per_s", nullptr}});
     return line;
   }
-  std::vector<int> sources;
-  for (const int each : problem.sources) sources.push_back(each + problem.graph.first_vertex);
   line.update({{"ms", result.time.time.median},
                {"ms_min", result.time.time.least},
                {"ms_max", result.time.time.most},
-               {"searches_per_s", result.searches_per_s(sources.size())},
+               {"searches_per_s", result.searches_per_s(problem.sources.size())},
                {"medges_per_s", result.million_edges_per_s()},
-               {"sources", sources},
+               {"sources", named_sources(problem)},
                {"frontiers", result.frontiers},
                {"bytes", result.bytes},
                {"reached", result.reached},

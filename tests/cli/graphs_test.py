@@ -116,6 +116,20 @@ class Graphs(_program.ProgramTest):
             self.assertEqual(len(each["ms_of_sources"]), 3)
             self.assertTrue(each["ok"])
 
+    def test_json_names_the_sources(self):
+        """As the input calls them, and so that they can be asked for one by one."""
+        path = self.write("graph.gr", self.files()["graph.gr"][0])
+        for command in ("bfs", "sssp"):
+            found = json.loads(self.succeed(command, path, "--source", 7, "--on", "cpu", "--json", "-"))["results"][0]
+            self.assertEqual((found["sources"], found["reached"]), ([7], 7))
+            found = json.loads(self.succeed(command, path, "--source", "random:4", "--on", "cpu", "--json", "-"))
+            found = found["results"][0]
+            self.assertEqual(len(found["sources"]), len(found["ms_of_sources"]))
+            self.assertTrue(all(1 <= source <= 7 for source in found["sources"]))
+            last = json.loads(self.succeed(command, path, "--source", found["sources"][-1], "--on", "cpu",
+                                           "--json", "-"))["results"][0]
+            self.assertEqual(last["reached"], found["reached"])
+
     def test_one_launch_finds_what_schedules_find(self):
         for undirected in ((), ("--undirected",)):
             found = []
