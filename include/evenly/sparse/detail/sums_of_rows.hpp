@@ -12,7 +12,7 @@
 #include "evenly/algorithms/reduce_tiles.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/monoid.hpp"
-#include "evenly/schedules/chooser.hpp"
+#include "evenly/schedules/choice/chooser.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/sparse/detail/matrix_arrays.hpp"
 
