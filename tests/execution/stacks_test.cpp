@@ -166,7 +166,7 @@ TEST_F(SimtStack, OverflowIsReportedWhereStacksAreTooManyForGuards) {
 /// Calls a function of the C library, which needs more stack than this one does, at all depths.
 __attribute__((noinline)) int print_and_descend(int depth) {
   if (depth < 0) return 0;
-  char text[8];
+  char text[32]; // room for all that is printed
   const int printed = std::snprintf(text, sizeof text, "%d %f", depth, depth * 0.5);
   return print_and_descend(depth + printed) + text[0];
 }
