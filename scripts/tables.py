@@ -251,6 +251,8 @@ COUNTERS = {"us": "us", "memory_percent": "memory %", "l2_percent": "L2 %",
             "warps_percent": "warps %", "issue_percent": "issuing %", "waits_for_memory": "wait: memory",
             "waits_for_queue": "wait: queue", "waits_for_storage": "wait: storage",
             "waits_for_barrier": "wait: barrier"}
+COUNTED_WORK = {"instructions": "instructions", "l2_sectors_read": "sectors read", "l2_sectors_written": "written",
+                "l2_sectors_of_atomics": "of atomics", "memory_bytes": "bytes of memory", "registers": "registers"}
 
 
 def count(value):
@@ -258,10 +260,15 @@ def count(value):
 
 
 def counters(report):
+    """Of schedules, or of forms of one operation, whose work is counted too."""
+    of_forms = "form" in report["results"][0]
+    named = {"workload": "workload", "form": "form"} if of_forms else {
+        "workload": "workload", "op": "operation", "schedule": "schedule"}
+    counted = {**COUNTERS, **COUNTED_WORK} if of_forms else COUNTERS
     lines = [f"{report['gpu']}, {report['date']}, commit {report['commit'][:12]}.", "",
-             *head(["workload", "operation", "schedule", *COUNTERS.values()], 3)]
+             *head([*named.values(), *counted.values()], len(named))]
     for r in report["results"]:
-        lines.append(line([r["workload"], r["op"], plain(r["schedule"]), *(count(r[key]) for key in COUNTERS)]))
+        lines.append(line([*(plain(r[key]) for key in named), *(count(r[key]) for key in counted)]))
     return "\n".join(lines) + "\n"
 
 
