@@ -63,16 +63,19 @@ step segmented "$(program bench_segmented)" --json "$out/segmented-h200.json"
 step plans "$(program bench_small)" --json "$out/plans-h200.json"
 step own_kernels "$(program bench_own_kernels)" --json "$out/own-kernels-h200.json"
 step wide "$(program bench_wide)" --json "$out/wide-h200.json"
-step graph "$(program bench_graph)" --json "$out/graph-h200.json" --on cuda --sources 2 --schedules all \
-  kron_g500-logn20 regular8 as-Skitter
-# Thousands of levels under every schedule would take hours.
 graph_inputs=(kron_g500-logn20 as-Skitter regular8)
+thin_inputs=(great-britain_osm "grid:x=3000,y=3000" "grid:x=30,y=20000")
 if [ -n "${EVENLY_DATA:-}" ]; then
-  graph_inputs+=("$EVENLY_DATA/matrices/web-NotreDame.mtx.xz" "$EVENLY_DATA/matrices/ego-twitter.mtx.xz"
-    "$EVENLY_DATA/matrices/USA-road-d.NY.mtx.xz")
+  graph_inputs+=("$EVENLY_DATA/matrices/web-NotreDame.mtx.xz" "$EVENLY_DATA/matrices/ego-twitter.mtx.xz")
+  thin_inputs=("$EVENLY_DATA/edgelists/USA-road-d.NY.gr.xz" "${thin_inputs[@]}")
 fi
+step graph_schedules "$(program bench_graph)" --json "$out/graph-schedules.json" --on cuda --schedules all \
+  "${graph_inputs[@]}"
+# Thousands of levels under every schedule would take hours.
+step graph_thin "$(program bench_graph)" --json "$out/graph-thin.json" --on cuda --schedules merge_path \
+  "${thin_inputs[@]}"
 step graph_resident "$(program bench_graph)" --json "$out/graph-resident-h200.json" --on cuda --schedules none \
-  "${graph_inputs[@]}" great-britain_osm "grid:x=30,y=20000" "grid:x=3000,y=3000"
+  "${graph_inputs[@]}" "${thin_inputs[@]}"
 step graph_cpu taskset -c 0,1 "$(program bench_graph_cpu)" --threads 2 --json "$out/graph-cpu.json"
 path_inputs=(kron_g500-logn20 as-Skitter web-NotreDame regular8 great-britain_osm "grid:x=3000,y=3000")
 if [ -n "${EVENLY_DATA:-}" ]; then
