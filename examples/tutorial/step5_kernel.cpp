@@ -46,7 +46,7 @@ template <class Executor> bool is_right(const char* name, const Executor& exec) 
   std::vector<float> y(5);
   std::vector<int> negative(5);
 
-  const auto work = evenly::work_of(exec, evenly::thread_mapped{}, evenly::csr_tiles(offsets));
+  auto work = evenly::work_of(exec, evenly::thread_mapped{}, evenly::csr_tiles(offsets));
   launch(exec, {work.blocks, work.block_size},
          product_and_count<decltype(work)>{work, columns.data(), values.data(), x.data(), y.data(),
                                            negative.data()});
