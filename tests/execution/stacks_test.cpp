@@ -88,6 +88,9 @@ TEST_F(SimtStack, OverflowByRecursionIsReported) {
 }
 
 TEST_F(SimtStack, OverflowByALargeArrayIsReported) {
+#if defined(EVENLY_ADDRESS_SANITIZER)
+  GTEST_SKIP() << "the address sanitizer keeps what a function declares in memory of its own";
+#endif
   const simt exec;
   for (int turn = 0; turn < 3; ++turn)
     EXPECT_EQ(report(exec, {1, 4}, 0,
@@ -205,7 +208,7 @@ TEST(SimtStackDeathTest, OverflowAroundMallocDoesNotHang) {
       options.threads = 2;
       for (int turn = 0; turn < 10; ++turn)
         EXPECT_NE(report(simt(options), {4, 4}, 0, [shift](auto&) { use(allocate_shifted(shift)); }), "");
-      std::exit(0);
+      std::_Exit(0); // frames that were left have freed nothing, which is no leak to tell of
     };
     const auto reported_or_ended = [](int status) {
       return testing::ExitedWithCode(0)(status) || testing::KilledBySignal(SIGABRT)(status);
