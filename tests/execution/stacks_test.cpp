@@ -201,6 +201,9 @@ __attribute__((noinline)) int allocate_shifted(std::size_t shift) {
 }
 
 TEST(SimtStackDeathTest, OverflowAroundMallocDoesNotHang) {
+#if defined(EVENLY_ADDRESS_SANITIZER)
+  GTEST_SKIP() << "the sanitizer's malloc is another, and has been seen to hang when a fibre is left in it";
+#endif
   for (std::size_t shift = 16; shift <= 256; shift += 16) {
     auto overflow_there = [shift] {
       alarm(60); // a lock that is left locked
