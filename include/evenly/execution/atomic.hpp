@@ -129,7 +129,9 @@ template <class T, class Scope = scope::device> class atomic_ref {
         return static_cast<T>(detail::load_storage<detail::device_order<Order>()>(object_));
     return load_device<detail::device_order<Order>()>();
 #else
-    return run<Order>(detail::atomic_kind::load, [&] { return host().load(detail::host_order<Order>()); });
+    return run<Order>(
+        detail::atomic_kind::load, [&] { return host().load(detail::host_order<Order>()); },
+        [](T) { return false; });
 #endif
   }
   template <class Order = order::release> EVENLY_FN void store(T value, Order = {}) const {
@@ -141,8 +143,15 @@ template <class T, class Scope = scope::device> class atomic_ref {
         return detail::store_storage<detail::device_order<Order>()>(object_, static_cast<unsigned>(value));
     __nv_atomic_store_n(bits(), bits_of(value), detail::device_order<Order>(), device_scope());
 #else
-    run<Order>(detail::atomic_kind::store,
-               [&] { return host().store(value, detail::host_order<Order>()), value; });
+    if (!detail::atomics_are_watched()) return host().store(value, detail::host_order<Order>());
+    run<Order>(
+        detail::atomic_kind::store,
+        [&] {
+          const T before = host().load(std::memory_order_relaxed);
+          host().store(value, detail::host_order<Order>());
+          return before;
+        },
+        [&](T before) { return differ(before, value); });
 #endif
   }
   template <class Order = order::acq_rel> EVENLY_FN T exchange(T value, Order = {}) const {
@@ -156,7 +165,8 @@ template <class T, class Scope = scope::device> class atomic_ref {
     return of_bits(
         __nv_atomic_exchange_n(bits(), bits_of(value), detail::device_order<Order>(), device_scope()));
 #else
-    return change<Order>([&] { return host().exchange(value, detail::host_order<Order>()); });
+    return change<Order>([&] { return host().exchange(value, detail::host_order<Order>()); },
+                         [&](T before) { return differ(before, value); });
 #endif
   }
   /// Stores `value` if the object equals `expected`, bit for bit; returns whether it did, and puts what it saw into
@@ -168,7 +178,8 @@ template <class T, class Scope = scope::device> class atomic_ref {
     return exchange_device<Order, false>(expected, value);
 #else
     return change<Order>(
-        [&] { return host().compare_exchange_strong(expected, value, detail::host_order<Order>()); });
+        [&] { return host().compare_exchange_strong(expected, value, detail::host_order<Order>()); },
+        [&, wanted = expected](bool done) { return done && differ(wanted, value); });
 #endif
   }
   template <class Order = order::acq_rel> EVENLY_FN T fetch_add(T value, Order = {}) const {
@@ -185,7 +196,8 @@ template <class T, class Scope = scope::device> class atomic_ref {
     else
       return __nv_atomic_fetch_add(object_, value, detail::device_order<Order>(), device_scope());
 #else
-    return change<Order>([&] { return host().fetch_add(value, detail::host_order<Order>()); });
+    return change<Order>([&] { return host().fetch_add(value, detail::host_order<Order>()); },
+                         [&](T before) { return adds(before, value, 1); });
 #endif
   }
   template <class Order = order::acq_rel> EVENLY_FN T fetch_sub(T value, Order = {}) const {
@@ -202,7 +214,8 @@ template <class T, class Scope = scope::device> class atomic_ref {
     else
       return __nv_atomic_fetch_sub(object_, value, detail::device_order<Order>(), device_scope());
 #else
-    return change<Order>([&] { return host().fetch_sub(value, detail::host_order<Order>()); });
+    return change<Order>([&] { return host().fetch_sub(value, detail::host_order<Order>()); },
+                         [&](T before) { return adds(before, value, -1); });
 #endif
   }
   template <class Order = order::acq_rel> EVENLY_FN T fetch_min(T value, Order o = {}) const {
@@ -232,7 +245,8 @@ template <class T, class Scope = scope::device> class atomic_ref {
     return of_bits(
         __nv_atomic_fetch_and(bits(), bits_of(value), detail::device_order<Order>(), device_scope()));
 #else
-    return change<Order>([&] { return host().fetch_and(value, detail::host_order<Order>()); });
+    return change<Order>([&] { return host().fetch_and(value, detail::host_order<Order>()); },
+                         [&](T before) { return (before & value) != before; });
 #endif
   }
   template <class Order = order::acq_rel> EVENLY_FN T fetch_or(T value, Order = {}) const {
@@ -245,7 +259,8 @@ template <class T, class Scope = scope::device> class atomic_ref {
     return of_bits(
         __nv_atomic_fetch_or(bits(), bits_of(value), detail::device_order<Order>(), device_scope()));
 #else
-    return change<Order>([&] { return host().fetch_or(value, detail::host_order<Order>()); });
+    return change<Order>([&] { return host().fetch_or(value, detail::host_order<Order>()); },
+                         [&](T before) { return (before | value) != before; });
 #endif
   }
 
@@ -261,12 +276,15 @@ template <class T, class Scope = scope::device> class atomic_ref {
     }
     return seen;
 #else
-    return change<Order>([&] {
-      T seen = host().load(detail::host_order<first>());
-      while (wins(seen, value) && !host().compare_exchange_weak(seen, value, detail::host_order<Order>())) {
-      }
-      return seen;
-    });
+    return change<Order>(
+        [&] {
+          T seen = host().load(detail::host_order<first>());
+          while (wins(seen, value) &&
+                 !host().compare_exchange_weak(seen, value, detail::host_order<Order>())) {
+          }
+          return seen;
+        },
+        [&](T before) { return wins(before, value); });
 #endif
   }
 
@@ -312,20 +330,30 @@ template <class T, class Scope = scope::device> class atomic_ref {
 #else
   std::atomic_ref<T> host() const { return std::atomic_ref<T>(*object_); }
 
-  template <class Order, class Do> auto change(const Do& operation) const {
-    return run<Order>(detail::atomic_kind::change, operation);
+  template <class Order, class Do, class Changes>
+  auto change(const Do& operation, const Changes& changes) const {
+    return run<Order>(detail::atomic_kind::change, operation, changes);
   }
-  /// The operation, of which who watches is told before and after.
-  template <class Order, class Do> auto run(detail::atomic_kind kind, const Do& operation) const {
+  /// The operation, of which who watches is told before and after, then also whether the object changed. That is found
+  /// from changes(what the operation returned): the object may no longer be read, since whoever has acquired what the
+  /// operation released may own it now, and write it plainly.
+  template <class Order, class Do, class Changes>
+  auto run(detail::atomic_kind kind, const Do& operation, const Changes& changes) const {
     if (!detail::atomics_are_watched()) return operation();
     const detail::atomic_operation what{object_, sizeof(T), kind, detail::host_order<Order>(), observer_};
     detail::before_atomic(what);
     if (observer_.note) observer_.note(observer_, object_);
-    const T before = host().load(std::memory_order_relaxed);
     const auto result = operation();
-    const T after = host().load(std::memory_order_relaxed);
-    detail::after_atomic(what, std::memcmp(&before, &after, sizeof(T)) != 0);
+    detail::after_atomic(what, changes(result));
     return result;
+  }
+  static bool differ(const T& a, const T& b) { return std::memcmp(&a, &b, sizeof(T)) != 0; }
+  /// Whether adding `value` `sign` times changes `before`: of integers, which wrap, all but 0 does.
+  static bool adds(T before, T value, int sign) {
+    if constexpr (std::is_integral_v<T>)
+      return value != 0;
+    else
+      return differ(before, before + static_cast<T>(sign) * value);
   }
 #endif
 
