@@ -61,6 +61,7 @@ auto recursion(std::intptr_t bytes, int who = 2) {
 /// Writes the first element of a local array of 1 MiB, and nothing between it and the caller's frame.
 __attribute__((noinline)) int use_array() {
   volatile char values[1 << 20];
+  asm volatile("" : : "r"(values) : "memory"); // else the compiler may keep no more of it than the element
   values[0] = 1;
   return values[0];
 }

@@ -89,13 +89,12 @@ TEST(TraceProfile, PlacesHaveTheirLinesAndCounts) {
   const auto memory = make_buffer<float>(simt(), 4096), output = make_buffer<float>(simt(), 128);
   float *const at = memory.data(), *const to = output.data();
   std::fill(at, at + 4096, 1.F);
-  unsigned load_line = 0, store_line = 0;
+  const unsigned load_line = __LINE__ + 4, store_line = load_line + 1;
   const auto profile = profile_of({2, 64}, [&](auto& block) {
     const auto all = traced(block, at), out = traced(block, to);
     const int i = block.index() * 64 + block.rank();
-    load_line = __LINE__ + 1;
     const float value = all[i * 32];
-    if (block.rank() % 2 == 0) store_line = __LINE__, out[i] = value;
+    if (block.rank() % 2 == 0) out[i] = value;
   });
   expect_to_add_up(profile);
   ASSERT_EQ(profile.sites.size(), 2u);
