@@ -77,7 +77,7 @@ const std::vector<std::pair<std::string_view, std::vector<example>>>& all_exampl
          "the square of a matrix, checked and timed"},
         {"evenly transpose matrix.mtx | evenly spgemm matrix.mtx - --on cpu -o product.mtx",
          "a matrix times its transpose, in a file"},
-        {"evenly spgemm grid:x=60,y=60 --on cpu --memory 400k --repeat 3",
+        {"evenly spgemm rmat:scale=10,edges=16 --on cpu --memory 2M --repeat 3",
          "in chunks that fit into little memory"}}},
       {"spmm",
        {{"evenly spmm rmat:scale=9,edges=8 --width 8 --on cpu --repeat 3",

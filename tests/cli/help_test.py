@@ -69,7 +69,7 @@ class Help(_program.ProgramTest):
         self.fail_with_line(1, "info", self.folder / "none.mtx")
         self.fail_with_line(2, "info", "grid:x=2,z=two")
         self.fail_with_line(2, "completion", "tcsh")
-        ended = self.shell("evenly info - < <(sleep 20) & sleep 1; kill $!; wait $!")
+        ended = self.shell("evenly info - < <(exec 2>&-; sleep 9) & sleep 1; kill $!; wait $!")
         self.assertEqual(ended.returncode, 143)
 
     def test_version_names_devices(self):

@@ -119,9 +119,9 @@ class Memory(_program.ProgramTest):
         self.assertLess(mebibytes, 64)
 
     def test_every_limit_is_enough_or_refused(self):
-        self.runs_or_refuses("info", "regular:rows=3e6,size=1")
-        self.runs_or_refuses("info", "powerlaw:rows=3e6,avg=2,sd=3,max=99")
-        rows = 1_500_000
+        self.runs_or_refuses("info", "regular:rows=2e6,size=1")
+        self.runs_or_refuses("info", "powerlaw:rows=1e6,avg=2,sd=3,max=99")
+        rows = 600_000
         header = "%%MatrixMarket matrix coordinate pattern {}\n{} {} {}\n"
         in_order = self.write("ordered.mtx", header.format("general", rows, rows, rows) +
                               "".join(f"{row} {row}\n" for row in range(1, rows + 1)))

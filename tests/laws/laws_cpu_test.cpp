@@ -26,7 +26,7 @@ TEST_P(LawsOnCpu, HoldOnASlice) {
 }
 
 TEST(LawsOnCpu, HoldOnMillionsOfTilesAndAtoms) {
-  constexpr int million = sanitized ? 50'000 : 1'000'000;
+  constexpr int million = sanitized ? 50'000 : 300'000;
   on(2).run<depth::whole>(tile_sizes().add(million, 0).named("a million empty tiles"));
   on(2).run<depth::whole>(tile_sizes()
                               .add(9)
