@@ -30,6 +30,11 @@ step() { # NAME COMMAND...: runs it, keeps its log, says how it went
   fi
 }
 
+# Results are named after the card.
+card=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | grep -oiE -m1 'h[0-9]+00' | head -n 1)
+card=${card,,}
+card=${card:-gpu}
+
 workloads=(great-britain_osm cit-Patents web-NotreDame regular8 circuit5M as-Skitter kron_g500-logn20 band27
   one-dense-row mostly-empty)
 
@@ -42,27 +47,36 @@ if command -v compute-sanitizer >/dev/null; then
 else
   echo "skipped memcheck, racecheck and synccheck: there is no compute-sanitizer"
 fi
-step spmv_float "$(program evenly)" compare "${workloads[@]}" --on cuda --json "$out/spmv-h200.json"
-step packed "$(program evenly)" compare "${workloads[@]}" --format packed --on cuda --json "$out/packed-h200.json"
-step expand "$(program evenly)" compare "${workloads[@]}" --op expand --on cuda --json "$out/expand-h200.json"
+step spmv_float "$(program evenly)" compare "${workloads[@]}" --on cuda --json "$out/spmv-$card.json"
+step packed "$(program evenly)" compare "${workloads[@]}" --format packed --on cuda --json "$out/packed-$card.json"
+step expand "$(program evenly)" compare "${workloads[@]}" --op expand --on cuda --json "$out/expand-$card.json"
 # Less than 10^5 atoms: what a kernel's start leaves to win.
 small=(regular:rows=1000,size=8 regular:rows=12000,size=8 powerlaw:rows=10000,avg=8,sd=30,max=3000)
-step small "$(program evenly)" compare "${small[@]}" --on cuda --json "$out/small-h200.json"
-step small_expand "$(program evenly)" compare "${small[@]}" --op expand --on cuda --json "$out/small-expand-h200.json"
-step fused "$(program bench_merge_path_fused)" --json "$out/fused.json"
-step dynamic_phase "$(program bench_dynamic_phase)" --json "$out/dynamic-phase-h200.json"
-step grid_sync "$(program bench_grid_sync)" --json "$out/grid-sync-h200.json"
+step small "$(program evenly)" compare "${small[@]}" --on cuda --json "$out/small-$card.json"
+step small_expand "$(program evenly)" compare "${small[@]}" --op expand --on cuda --json "$out/small-expand-$card.json"
+step fused "$(program bench_merge_path_fused)" --json "$out/fused-$card.json"
+step dynamic_phase "$(program bench_dynamic_phase)" --json "$out/dynamic-phase-$card.json"
+step grid_sync "$(program bench_grid_sync)" --json "$out/grid-sync-$card.json"
 step spmv_cpu taskset -c 0,1 "$(program bench_spmv_cpu)" --threads 2 --json "$out/spmv-cpu-eigen.json"
 if [ -n "${EVENLY_DATA:-}" ]; then
-  step spmv_file "$(program evenly)" compare "$EVENLY_DATA/matrices/web-NotreDame.mtx.xz" --on cuda \
-    --json "$out/spmv-file-h200.json"
+  files=()
+  for name in web-NotreDame dblp-2010 ego-twitter email-Enron CA-HepPh; do
+    files+=("$EVENLY_DATA/matrices/$name.mtx.xz")
+  done
+  step spmv_files "$(program evenly)" compare "${files[@]}" --on cuda --json "$out/spmv-files-$card.json"
 fi
-step primitives "$(program bench_primitives)" --json "$out/primitives-h200.json"
+# What a format does not hold is refused; each has a run of its own, and docs/sparse.md shows them together.
+for format in csr csc coo ell bcsr dia; do
+  step "format_$format" "$(program evenly)" compare great-britain_osm grid:x=1000,y=1000 --format "$format" \
+    --type double --warm --on cuda \
+    --schedule thread_mapped,warp_mapped,dynamic_group_per_tile,merge_path,nonzero_split --json "$out/format-$format.json"
+done
+step primitives "$(program bench_primitives)" --json "$out/primitives-$card.json"
 step primitives_cpu taskset -c 0,1 "$(program bench_primitives_cpu)" --threads 2 --json "$out/primitives-cpu.json"
-step segmented "$(program bench_segmented)" --json "$out/segmented-h200.json"
-step plans "$(program bench_small)" --json "$out/plans-h200.json"
-step own_kernels "$(program bench_own_kernels)" --json "$out/own-kernels-h200.json"
-step wide "$(program bench_wide)" --json "$out/wide-h200.json"
+step segmented "$(program bench_segmented)" --json "$out/segmented-$card.json"
+step plans "$(program bench_small)" --json "$out/plans-$card.json"
+step own_kernels "$(program bench_own_kernels)" --json "$out/own-kernels-$card.json"
+step wide "$(program bench_wide)" --json "$out/wide-$card.json"
 graph_inputs=(kron_g500-logn20 as-Skitter regular8)
 thin_inputs=(great-britain_osm "grid:x=3000,y=3000" "grid:x=30,y=20000")
 if [ -n "${EVENLY_DATA:-}" ]; then
@@ -74,7 +88,7 @@ step graph_schedules "$(program bench_graph)" --json "$out/graph-schedules.json"
 # Thousands of levels under every schedule would take hours.
 step graph_thin "$(program bench_graph)" --json "$out/graph-thin.json" --on cuda --schedules merge_path \
   "${thin_inputs[@]}"
-step graph_resident "$(program bench_graph)" --json "$out/graph-resident-h200.json" --on cuda --schedules none \
+step graph_resident "$(program bench_graph)" --json "$out/graph-resident-$card.json" --on cuda --schedules none \
   "${graph_inputs[@]}" "${thin_inputs[@]}"
 step graph_cpu taskset -c 0,1 "$(program bench_graph_cpu)" --threads 2 --json "$out/graph-cpu.json"
 path_inputs=(kron_g500-logn20 as-Skitter web-NotreDame regular8 great-britain_osm "grid:x=3000,y=3000")
@@ -82,61 +96,61 @@ if [ -n "${EVENLY_DATA:-}" ]; then
   path_inputs=("$EVENLY_DATA/matrices/web-NotreDame.mtx.xz" "$EVENLY_DATA/matrices/ego-twitter.mtx.xz" regular8
     as-Skitter kron_g500-logn20 "$EVENLY_DATA/edgelists/USA-road-d.NY.gr.xz" great-britain_osm "grid:x=3000,y=3000")
 fi
-step paths "$(program bench_paths)" --json "$out/paths-h200.json" --on cuda "${path_inputs[@]}"
+step paths "$(program bench_paths)" --json "$out/paths-$card.json" --on cuda "${path_inputs[@]}"
 # Thousands of rounds under every schedule would take hours.
-step paths_forms "$(program bench_paths)" --json "$out/paths-forms-h200.json" --on cuda --schedules all \
+step paths_forms "$(program bench_paths)" --json "$out/paths-forms-$card.json" --on cuda --schedules all \
   "${path_inputs[@]:0:4}"
-step tasks "$(program bench_tasks)" --json "$out/tasks-h200.json"
-step tasks_while "$(program bench_tasks_while)" --json "$out/tasks-while-h200.json"
+step tasks "$(program bench_tasks)" --json "$out/tasks-$card.json"
+step tasks_while "$(program bench_tasks_while)" --json "$out/tasks-while-$card.json"
 step tasks_cpu taskset -c 0,1 "$(program bench_tasks_cpu)" --threads 2 --json "$out/tasks-cpu.json"
-step reorganize "$(program bench_reorganize)" --json "$out/reorganize-h200.json"
+step reorganize "$(program bench_reorganize)" --json "$out/reorganize-$card.json"
 large_arms=hilbert_lists,hilbert_lists_share,commit_hilbert,commit_hilbert_share,by_neighbours_lists,reorder_hilbert
 large_arms=$large_arms,reorder_by_neighbours,share_hilbert,sort_threads_hilbert,sort_threads_by_neighbours
-step reorganize_few "$(program bench_reorganize)" --json "$out/reorganize-few-h200.json" \
+step reorganize_few "$(program bench_reorganize)" --json "$out/reorganize-few-$card.json" \
   --arm "$large_arms" md:n=4e6,k=16 md:n=4e6,k=32
-step reorganize_large "$(program bench_reorganize)" --json "$out/reorganize-large-h200.json" \
+step reorganize_large "$(program bench_reorganize)" --json "$out/reorganize-large-$card.json" \
   --arm "$large_arms" md:n=2e7
-step reorganize_plans "$(program bench_reorganize)" --json "$out/reorganize-plans-h200.json" \
+step reorganize_plans "$(program bench_reorganize)" --json "$out/reorganize-plans-$card.json" \
   --arm pad,pad_simple,share_accumulate,reorder_hubs_first,reorder_first_access,share_working_sets,share_propagated \
   md:n=4e6
 step reorganize_cpu taskset -c 0,1 "$(program bench_reorganize)" --threads 2 --iterations 10 \
   --json "$out/reorganize-cpu.json" --arm hilbert_lists,reorder_hilbert,by_neighbours_lists md:n=4e6
-step reorganize_random "$(program bench_reorganize)" --json "$out/reorganize-random-h200.json" \
+step reorganize_random "$(program bench_reorganize)" --json "$out/reorganize-random-$card.json" \
   --arm sort_threads,sort_threads_left,duplicate,duplicate_half,share_sorted \
   random:threads=67108864,elements=16777216
 # The text's workloads, the lists that order cannot help, and automatic beside every arm.
-step reorganize_workloads "$(program bench_reorganize)" --json "$out/reorganize-workloads-h200.json" --iterations 100 \
+step reorganize_workloads "$(program bench_reorganize)" --json "$out/reorganize-workloads-$card.json" --iterations 100 \
   --arm "automatic,duplicate,pad,share,share_by_neighbours,reorder_by_neighbours,sort_threads" \
   irreg:n=8e6 irreg:n=8e6,lists=random nbf:n=4096000 nbf:n=4096000,lists=random cfd:n=6e6 cg:n=1048576 \
   unwrap:size=4096 nn:n=8388608,chunk=4194304 merge
-step study_reorganize "$(program evenly)" study reorganize --on cuda --json "$out/study-reorganize-h200.json" \
-  --report "$out/study-reorganize-h200.html"
-step reorganize_chosen "$(program bench_reorganize)" --json "$out/reorganize-chosen-h200.json" --iterations 500 \
+step study_reorganize "$(program evenly)" study reorganize --on cuda --json "$out/study-reorganize-$card.json" \
+  --report "$out/study-reorganize-$card.html"
+step reorganize_chosen "$(program bench_reorganize)" --json "$out/reorganize-chosen-$card.json" --iterations 500 \
   --change-every 0,10 --arm automatic,pipeline md:n=12288 md:n=73728 md:n=1e5 md:n=4e6 \
   random:threads=1000,elements=1000 random:threads=100000,elements=100000,k=8 \
   random:threads=4194304,elements=4194304,k=8 merge cg:n=1048576
-step reorganize_chosen_large "$(program bench_reorganize)" --json "$out/reorganize-chosen-large-h200.json" \
+step reorganize_chosen_large "$(program bench_reorganize)" --json "$out/reorganize-chosen-large-$card.json" \
   --iterations 100 --arm automatic md:n=2e7
-step reorganize_merge "$(program evenly)" reorganize merge --on cuda --json "$out/reorganize-merge-h200.json"
-step reorganize_cg "$(program evenly)" reorganize cg:n=1048576 --on cuda --json "$out/reorganize-cg-h200.json"
+step reorganize_merge "$(program evenly)" reorganize merge --on cuda --json "$out/reorganize-merge-$card.json"
+step reorganize_cg "$(program evenly)" reorganize cg:n=1048576 --on cuda --json "$out/reorganize-cg-$card.json"
 step reorganize_counts "$(program evenly)" reorganize md:n=12288 --count --json "$out/reorganize-md-counts.json"
 step segmented_cpu taskset -c 0,1 "$(program bench_segmented_cpu)" --threads 2 --json "$out/segmented-cpu.json"
-step study "$(program evenly)" study mapping --on cuda --json "$out/study-h200.json"
-step ladder_reduce "$(program evenly)" ladder reduce --on cuda --json "$out/ladder-reduce-h200.json"
+step study "$(program evenly)" study mapping --on cuda --json "$out/study-$card.json"
+step ladder_reduce "$(program evenly)" ladder reduce --on cuda --json "$out/ladder-reduce-$card.json"
 step ladder_reduce_float "$(program evenly)" ladder reduce --type float --on cuda \
-  --json "$out/ladder-reduce-float-h200.json"
-step ladder_scan "$(program evenly)" ladder scan --on cuda --json "$out/ladder-scan-h200.json"
-step ladder_scan_float "$(program evenly)" ladder scan --type float --on cuda --json "$out/ladder-scan-float-h200.json"
-step ladder_rotate "$(program evenly)" ladder rotate --on cuda --json "$out/ladder-rotate-h200.json"
+  --json "$out/ladder-reduce-float-$card.json"
+step ladder_scan "$(program evenly)" ladder scan --on cuda --json "$out/ladder-scan-$card.json"
+step ladder_scan_float "$(program evenly)" ladder scan --type float --on cuda --json "$out/ladder-scan-float-$card.json"
+step ladder_rotate "$(program evenly)" ladder rotate --on cuda --json "$out/ladder-rotate-$card.json"
 for ladder in reduce scan rotate; do
   step "ladder_${ladder}_counts" "$(program evenly)" ladder "$ladder" --count --json "$out/ladder-$ladder-counts.json"
 done
 if command -v ncu >/dev/null; then
-  step counters "$(dirname "$0")/counters.py" "$(program evenly)" "$out/counters-h200.json"
+  step counters "$(dirname "$0")/counters.py" "$(program evenly)" "$out/counters-$card.json"
   counted=("$(program bench_coalescing)")
   for ladder in reduce scan rotate; do counted+=("$(program evenly) ladder $ladder --n 100000"); done
-  step counted "$(dirname "$0")/counters_compare.py" "$out/counted-h200.json" "${counted[@]}"
-  step explained "$(dirname "$0")/counters_compare.py" "$out/explained-h200.json" "$(program bench_coalescing)" \
+  step counted "$(dirname "$0")/counters_compare.py" "$out/counted-$card.json" "${counted[@]}"
+  step explained "$(dirname "$0")/counters_compare.py" "$out/explained-$card.json" "$(program bench_coalescing)" \
     "$(program bench_explained)"
 else
   echo "skipped counters, counted and explained: there is no ncu"
