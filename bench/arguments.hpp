@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line of a benchmark: options with a value each, and words.
+// The command line of a benchmark: options with a value each, and words; and what its main() does.
 #pragma once
 
+#include <cstdio>
+#include <exception>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -30,5 +32,15 @@ struct arguments {
   const std::string& json() const { return options.at("--json"); }
   int number(const std::string& option) const { return std::stoi(options.at(option)); }
 };
+
+/// What main() does: run(arguments(argc, argv, known)), which returns the exit status. An exception goes to standard
+/// error as `program: what()`, and then the status is 1.
+inline int run_main(const char* program, int argc, char** argv, int (*run)(const arguments&),
+                    const std::map<std::string, std::string>& known = {}) try {
+  return run({argc, argv, known});
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "%s: %s\n", program, e.what());
+  return 1;
+}
 
 } // namespace evenly::bench

@@ -8,7 +8,6 @@
 // Values are -1, 0 or 1, so that sums are exact in any order; results are compared with a serial loop's before they are
 // timed. Products are left out where a matrix or their number is above 2^27.
 #include <cstdio>
-#include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -22,10 +21,11 @@
 #include "io/interruption.hpp"
 #include "measure/host_timer.hpp"
 
-int main(int argc, char** argv) try {
+namespace {
+
+int run(const evenly::bench::arguments& args) {
   using namespace evenly;
   io::watch_interruptions(); // what was measured by then is written
-  const bench::arguments args(argc, argv, {{"--on", "cpu"}, {"--threads", "0"}, {"--resume", ""}});
   const std::string& where = args.options.at("--on");
   cli::study_options options;
   options.inputs = args.words;
@@ -49,7 +49,11 @@ int main(int argc, char** argv) try {
 #endif
   std::printf("skipped: no CUDA device\n");
   return 77;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_choices: %s\n", e.what());
-  return 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  return evenly::bench::run_main("bench_choices", argc, argv, run,
+                                 {{"--on", "cpu"}, {"--threads", "0"}, {"--resume", ""}});
 }

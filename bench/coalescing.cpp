@@ -9,7 +9,6 @@
 // the forecast one), or a kernel's result is wrong. On the GPU each of the JSON's results is one kernel, in the same
 // order, between cudaProfilerStart and cudaProfilerStop.
 #include <cstdio>
-#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,8 +31,9 @@
 #include "coalescing.hpp"
 #endif
 
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv);
+namespace {
+
+int run(const evenly::bench::arguments& args) {
   std::string gpu;
   auto results = nlohmann::ordered_json::array();
   bool ok = true;
@@ -87,7 +87,8 @@ int main(int argc, char** argv) try {
     evenly::io::write_output(args.json(), evenly::cli::dump(all));
   }
   return ok ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_coalescing: %s\n", e.what());
-  return 1;
 }
+
+} // namespace
+
+int main(int argc, char** argv) { return evenly::bench::run_main("bench_coalescing", argc, argv, run); }

@@ -28,7 +28,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -313,10 +312,7 @@ void measure_workload(const std::string& workload, std::int64_t long_tile, const
   std::fflush(stdout);
 }
 
-} // namespace
-
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv, {{"--long", "0"}});
+int run(const evenly::bench::arguments& args) {
   std::vector<std::string> workloads = args.words;
   if (workloads.empty()) // none long, few, and many; large and small
     workloads = {
@@ -334,7 +330,10 @@ int main(int argc, char** argv) try {
   for (const auto& workload : workloads) measure_workload(workload, args.number("--long"), exec, report);
   report.write(args.json());
   return report.all_right() ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_dynamic_phase: %s\n", e.what());
-  return 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  return evenly::bench::run_main("bench_dynamic_phase", argc, argv, run, {{"--long", "0"}});
 }

@@ -9,7 +9,6 @@
 // cudaProfilerStart and cudaProfilerStop; what plans launch is not between them.
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
@@ -143,10 +142,7 @@ class comparison {
   bool all_right_ = true;
 };
 
-} // namespace
-
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv, {{"--schedule", ""}});
+int run(const evenly::bench::arguments& args) {
   comparison all(args.options.at("--schedule"));
   evenly::bench::print_head_of_requests(name_width);
   for (const std::string& input : args.words.empty() ? usual_inputs : args.words) all.count(input);
@@ -156,7 +152,10 @@ int main(int argc, char** argv) try {
     evenly::io::write_output(args.json(), evenly::cli::dump(file));
   }
   return all.all_right() ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_explained: %s\n", e.what());
-  return 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  return evenly::bench::run_main("bench_explained", argc, argv, run, {{"--schedule", ""}});
 }

@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
@@ -116,7 +115,7 @@ class searches_of_input {
       std::vector<double> rounds;
       for (int i = 0; i < 5; ++i)
         rounds.push_back(place.time().time_once([&] { together->run(sources, {}); }));
-      all.time = {median_of(rounds), std::ranges::min(rounds), std::ranges::max(rounds), rounds};
+      all.time = timing_of(rounds);
     }
     const double each = all.time.median / static_cast<double>(sources.size());
     lines.add({{"workload", name_},
@@ -173,13 +172,14 @@ class searches_of_input {
   int levels_ = 1;
 };
 
+int run(const evenly::bench::arguments& args) {
+  return evenly::bench::measure_inputs<searches_of_input>(args, usual_inputs);
+}
+
 } // namespace
 
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(
-      argc, argv, {{"--on", ""}, {"--sources", "8"}, {"--schedules", "all"}, {"--tasks", "0"}});
-  return evenly::bench::measure_inputs<searches_of_input>(args, usual_inputs);
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_graph: %s\n", e.what());
-  return 1;
+int main(int argc, char** argv) {
+  return evenly::bench::run_main(
+      "bench_graph", argc, argv, run,
+      {{"--on", ""}, {"--sources", "8"}, {"--schedules", "all"}, {"--tasks", "0"}});
 }

@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -81,7 +80,7 @@ struct findings {
 
   measurement time() const {
     measurement all{.what = {}, .error = error};
-    if (!error) all.time = {median_of(ms), std::ranges::min(ms), std::ranges::max(ms), ms};
+    if (!error) all.time = timing_of(ms);
     return all;
   }
 };
@@ -293,16 +292,16 @@ class comparison {
   report lines_;
 };
 
-} // namespace
-} // namespace evenly::bench
-
-int main(int argc, char** argv) try {
-  using namespace evenly::bench;
-  const arguments args(argc, argv, {{"--threads", "2"}, {"--sources", "3"}, {"--python", "python3"}});
+int run(const arguments& args) {
   comparison all(args);
   for (const std::string& name : args.words.empty() ? usual_inputs : args.words) all.run(name);
   return all.finish();
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_graph_cpu: %s\n", e.what());
-  return 1;
+}
+
+} // namespace
+} // namespace evenly::bench
+
+int main(int argc, char** argv) {
+  return evenly::bench::run_main("bench_graph_cpu", argc, argv, evenly::bench::run,
+                                 {{"--threads", "2"}, {"--sources", "3"}, {"--python", "python3"}});
 }

@@ -12,7 +12,6 @@
 // the next thread's.
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -118,10 +117,7 @@ void measure_shape(const evenly::cuda& exec, const evenly::launch_shape& shape, 
   std::fflush(stdout);
 }
 
-} // namespace
-
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv, {{"--meetings", "3000"}});
+int run(const evenly::bench::arguments& args) {
   const evenly::cli::cuda_status gpu = evenly::cli::find_cuda();
   if (!gpu.usable) {
     std::printf("skipped: no CUDA device\n");
@@ -137,7 +133,10 @@ int main(int argc, char** argv) try {
       }
   report.write(args.json());
   return report.all_right() ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_grid_sync: %s\n", e.what());
-  return 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  return evenly::bench::run_main("bench_grid_sync", argc, argv, run, {{"--meetings", "3000"}});
 }

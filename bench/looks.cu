@@ -10,7 +10,6 @@
 //   choose           what automatic makes of a summary, on the host
 // Candidates take turns, after a fill of twice the L2 cache; shown is the median of 51.
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -82,10 +81,7 @@ void measure(const cuda& exec, const std::string& name, const std::vector<int>& 
   }
 }
 
-} // namespace
-
-int main(int argc, char** argv) try {
-  const bench::arguments args(argc, argv);
+int run(const bench::arguments& args) {
   std::vector<std::string> workloads = args.words;
   if (workloads.empty())
     workloads = {"regular:rows=1e4,size=8", "regular:rows=1e5,size=8",
@@ -104,7 +100,8 @@ int main(int argc, char** argv) try {
   }
   lines.write(args.json());
   return lines.all_right() ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_looks: %s\n", e.what());
-  return 1;
 }
+
+} // namespace
+
+int main(int argc, char** argv) { return evenly::bench::run_main("bench_looks", argc, argv, run); }

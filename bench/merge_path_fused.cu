@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -294,10 +293,7 @@ void measure_workload(const std::string& workload, evenly::cli::report& report) 
     std::printf("%-20s %12.1f %12.1f %8.3f\n", workload.c_str(), 1000 * by, 1000 * with, with / by);
 }
 
-} // namespace
-
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv);
+int run(const evenly::bench::arguments& args) {
   std::vector<std::string> workloads = args.words;
   if (workloads.empty())
     workloads = {"great-britain_osm", "cit-Patents",      "web-NotreDame", "regular8",      "circuit5M",
@@ -312,7 +308,8 @@ int main(int argc, char** argv) try {
   for (const auto& workload : workloads) measure_workload(workload, report);
   report.write(args.json());
   return report.all_right() ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_merge_path_fused: %s\n", e.what());
-  return 1;
 }
+
+} // namespace
+
+int main(int argc, char** argv) { return evenly::bench::run_main("bench_merge_path_fused", argc, argv, run); }

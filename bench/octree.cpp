@@ -11,7 +11,6 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <string>
 #include <vector>
 
@@ -87,10 +86,7 @@ void measure_input(const octree_place& place, const std::string& input, report& 
   }
 }
 
-} // namespace
-
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv, {{"--on", "cpu"}, {"--threads", "0"}});
+int run(const evenly::bench::arguments& args) {
   const cuda_status gpu = find_cuda();
   const bool on_gpu = args.options.at("--on") == "cuda";
   if (on_gpu && !gpu.usable) {
@@ -105,7 +101,10 @@ int main(int argc, char** argv) try {
   for (const std::string& each : inputs) measure_input(place, each, lines);
   lines.write(args.json());
   return lines.all_right() ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_octree: %s\n", e.what());
-  return 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  return evenly::bench::run_main("bench_octree", argc, argv, run, {{"--on", "cpu"}, {"--threads", "0"}});
 }

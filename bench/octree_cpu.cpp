@@ -8,12 +8,10 @@
 // put back untimed. Each tree is checked after its first run: every point is in one leaf that contains it, and what is
 // split is what has too many. CGAL puts its cube around the middle of the points, ours begins at the least, so node
 // numbers differ a little. Candidates take turns, N of them; shown are medians.
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -184,8 +182,7 @@ void measure_input(const std::string& input, int threads, int repeat, report& li
       std::printf("  %-16s %d thread(s)    FAILED: %s\n", all[i].name.c_str(), all[i].threads,
                   times[i].error->c_str());
     } else {
-      const std::vector<double> ms = times[i].time.rounds;
-      times[i].time = {median_of(ms), std::ranges::min(ms), std::ranges::max(ms), ms};
+      times[i].time = timing_of(times[i].time.rounds);
       std::printf("  %-16s %d thread(s) %9.2f ms, %lld nodes\n", all[i].name.c_str(), all[i].threads,
                   times[i].time.median, static_cast<long long>(nodes[i]));
     }
@@ -201,22 +198,23 @@ void measure_input(const std::string& input, int threads, int repeat, report& li
   std::fflush(stdout);
 }
 
-} // namespace
-} // namespace evenly::bench
-
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv, {{"--threads", "2"}, {"--repeat", "5"}});
+int run(const arguments& args) {
   std::vector<std::string> inputs = args.words;
   if (inputs.empty()) inputs = {"uniform:n=1e6", "tube:n=1e6"};
-  evenly::cli::report lines;
+  report lines;
 #if !defined(EVENLY_WITH_CGAL)
   std::printf("without CGAL: its headers were not there when this was built\n");
 #endif
   for (const std::string& each : inputs)
-    evenly::bench::measure_input(each, args.number("--threads"), args.number("--repeat"), lines);
+    measure_input(each, args.number("--threads"), args.number("--repeat"), lines);
   lines.write(args.json());
   return lines.all_right() ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_octree_cpu: %s\n", e.what());
-  return 1;
+}
+
+} // namespace
+} // namespace evenly::bench
+
+int main(int argc, char** argv) {
+  return evenly::bench::run_main("bench_octree_cpu", argc, argv, evenly::bench::run,
+                                 {{"--threads", "2"}, {"--repeat", "5"}});
 }

@@ -17,7 +17,6 @@
 // a serial loop's.
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -186,10 +185,7 @@ class problem {
   evenly::buffer<float> values_, x_, y_;
 };
 
-} // namespace
-
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv);
+int run(const evenly::bench::arguments& args) {
   std::vector<std::string> workloads = args.words;
   if (workloads.empty())
     workloads = {"regular:rows=1000000,size=8", "powerlaw:rows=1000000,avg=8,sd=30,max=30000",
@@ -210,7 +206,8 @@ int main(int argc, char** argv) try {
   }
   report.write(args.json());
   return report.all_right() ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_own_kernels: %s\n", e.what());
-  return 1;
 }
+
+} // namespace
+
+int main(int argc, char** argv) { return evenly::bench::run_main("bench_own_kernels", argc, argv, run); }

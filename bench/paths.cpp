@@ -18,7 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -237,13 +236,14 @@ class paths_of_input {
   std::map<int, found_paths> right_;
 };
 
+int run(const evenly::bench::arguments& args) {
+  return evenly::bench::measure_inputs<paths_of_input>(args, usual_inputs);
+}
+
 } // namespace
 
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(
-      argc, argv, {{"--on", ""}, {"--sources", "8"}, {"--tasks", "0"}, {"--schedules", "merge_path"}});
-  return evenly::bench::measure_inputs<paths_of_input>(args, usual_inputs);
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_paths: %s\n", e.what());
-  return 1;
+int main(int argc, char** argv) {
+  return evenly::bench::run_main(
+      "bench_paths", argc, argv, run,
+      {{"--on", ""}, {"--sources", "8"}, {"--tasks", "0"}, {"--schedules", "merge_path"}});
 }

@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -340,10 +339,7 @@ void bench::reduce_by_key(std::int64_t n) {
                            right)});
 }
 
-} // namespace
-
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv);
+int run(const evenly::bench::arguments& args) {
   const evenly::cli::cuda_status gpu = evenly::cli::find_cuda();
   if (!gpu.usable) {
     std::printf("skipped: no CUDA device\n");
@@ -363,7 +359,8 @@ int main(int argc, char** argv) try {
   }
   on.report.write(args.json());
   return on.report.all_right() ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_primitives: %s\n", e.what());
-  return 1;
 }
+
+} // namespace
+
+int main(int argc, char** argv) { return evenly::bench::run_main("bench_primitives", argc, argv, run); }

@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
-#include <exception>
 #include <execution>
 #include <functional>
 #include <memory>
@@ -190,10 +188,7 @@ void select(std::int64_t n, const evenly::cpu& exec, report& lines) {
       [&] { std::fill(out.begin(), out.end(), -1); }, lines);
 }
 
-} // namespace
-
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv, {{"--threads", "0"}});
+int run(const evenly::bench::arguments& args) {
   const evenly::cpu exec(args.number("--threads"));
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(exec.threads()));
@@ -206,7 +201,10 @@ int main(int argc, char** argv) try {
   }
   lines.write(args.json());
   return lines.all_right() ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_primitives_cpu: %s\n", e.what());
-  return 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  return evenly::bench::run_main("bench_primitives_cpu", argc, argv, run, {{"--threads", "0"}});
 }

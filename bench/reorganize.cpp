@@ -11,7 +11,6 @@
 // not said. NAME: of an arm; none is always run.
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -93,11 +92,7 @@ void measure(const std::string& workload, int threads, const loop& over, const s
   std::fflush(stdout);
 }
 
-} // namespace
-
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(
-      argc, argv, {{"--threads", "0"}, {"--iterations", "20"}, {"--change-every", "10"}, {"--arm", ""}});
+int run(const evenly::bench::arguments& args) {
   const int threads = args.number("--threads");
   std::vector<std::string> workloads = args.words;
   if (workloads.empty()) workloads = {"md:n=12288", "md:n=73728", "md:n=4e6"};
@@ -119,7 +114,12 @@ int main(int argc, char** argv) try {
     evenly::io::write_output(args.json(), evenly::cli::dump(written));
   }
   return all.all_right ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_reorganize: %s\n", e.what());
-  return 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  return evenly::bench::run_main(
+      "bench_reorganize", argc, argv, run,
+      {{"--threads", "0"}, {"--iterations", "20"}, {"--change-every", "10"}, {"--arm", ""}});
 }

@@ -54,8 +54,7 @@ cli::measurement measure_from(const std::vector<int>& sources, cli::placed_searc
     if (all.error) return all;
     all.time.rounds.push_back(median_time(source, search, time));
   }
-  const auto& rounds = all.time.rounds;
-  all.time = {cli::median_of(rounds), std::ranges::min(rounds), std::ranges::max(rounds), rounds};
+  all.time = cli::timing_of(all.time.rounds);
   return all;
 }
 

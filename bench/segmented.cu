@@ -18,7 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <span>
@@ -234,10 +233,7 @@ std::vector<int> uniform_offsets(int size) {
   return offsets;
 }
 
-} // namespace
-
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv);
+int run(const evenly::bench::arguments& args) {
   std::vector<std::string> workloads = args.words;
   const bool uniform_ones = workloads.empty();
   if (workloads.empty())
@@ -263,7 +259,8 @@ int main(int argc, char** argv) try {
     run("uniform:2^" + std::to_string(bits), uniform_offsets(1 << bits));
   report.write(args.json());
   return report.all_right() ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_segmented: %s\n", e.what());
-  return 1;
 }
+
+} // namespace
+
+int main(int argc, char** argv) { return evenly::bench::run_main("bench_segmented", argc, argv, run); }

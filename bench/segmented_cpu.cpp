@@ -9,7 +9,6 @@
 // before they are timed. Candidates take turns; a time is the median over the turns.
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -133,10 +132,7 @@ std::vector<int> offsets_of(int first, int others, int size) {
   return offsets;
 }
 
-} // namespace
-
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv, {{"--threads", "2"}});
+int run(const evenly::bench::arguments& args) {
   const evenly::cpu exec(args.number("--threads"));
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(exec.threads()));
@@ -147,7 +143,10 @@ int main(int argc, char** argv) try {
   both(exec, "nine tenths in one", offsets_of(atoms / 10 * 9, atoms / 80, 8), report);
   report.write(args.json());
   return report.all_right() ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_segmented_cpu: %s\n", e.what());
-  return 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  return evenly::bench::run_main("bench_segmented_cpu", argc, argv, run, {{"--threads", "2"}});
 }

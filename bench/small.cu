@@ -21,7 +21,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -181,10 +180,7 @@ class problem {
   evenly::buffer<int> count_there_;
 };
 
-} // namespace
-
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv);
+int run(const evenly::bench::arguments& args) {
   std::vector<std::string> workloads = args.words;
   if (workloads.empty())
     workloads = {"regular:rows=1000,size=8", "powerlaw:rows=10000,avg=8,sd=30,max=3000",
@@ -207,7 +203,8 @@ int main(int argc, char** argv) try {
   }
   report.write(args.json());
   return report.all_right() ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_small: %s\n", e.what());
-  return 1;
 }
+
+} // namespace
+
+int main(int argc, char** argv) { return evenly::bench::run_main("bench_small", argc, argv, run); }

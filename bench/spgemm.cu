@@ -7,16 +7,15 @@
 // between two synchronisations, warm; of `evenly, planned` it is that of filling C again. Ours is compared with the
 // product on the CPU, bit by bit; of cuSPARSE's the number of entries. `MB`: memory besides A and C. Shown are medians
 // of N runs.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <exception>
 #include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <cusparse.h>
@@ -126,7 +125,7 @@ timing time_of(const std::function<void()>& run, int repeat) {
   run(); // so that the pool has its memory
   std::vector<double> ms;
   for (int i = 0; i < repeat; ++i) ms.push_back(time_on_host(run));
-  return {median_of(ms), std::ranges::min(ms), std::ranges::max(ms), ms};
+  return timing_of(std::move(ms));
 }
 
 template <class T> bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
@@ -211,21 +210,21 @@ void measure_input(const std::string& name, int repeat, report& lines) {
   std::fflush(stdout);
 }
 
-} // namespace
-} // namespace evenly::bench
-
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv, {{"--repeat", "11"}});
+int run(const arguments& args) {
   std::vector<std::string> inputs = args.words;
   if (inputs.empty())
     inputs = {"regular8", "great-britain_osm", "grid:x=3000,y=3000", "web-NotreDame", "as-Skitter"};
   cudaDeviceProp properties{};
   EVENLY_CUDA_CHECK(cudaGetDeviceProperties(&properties, evenly::cuda().device()));
-  evenly::cli::report lines(properties.name);
-  for (const std::string& each : inputs) evenly::bench::measure_input(each, args.number("--repeat"), lines);
+  report lines(properties.name);
+  for (const std::string& each : inputs) measure_input(each, args.number("--repeat"), lines);
   lines.write(args.json());
   return 0;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_spgemm: %s\n", e.what());
-  return 1;
+}
+
+} // namespace
+} // namespace evenly::bench
+
+int main(int argc, char** argv) {
+  return evenly::bench::run_main("bench_spgemm", argc, argv, evenly::bench::run, {{"--repeat", "11"}});
 }

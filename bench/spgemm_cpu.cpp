@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
@@ -190,8 +189,7 @@ void measure_input(const std::string& name, int threads, int repeat, report& lin
       all[i].forget();
     }
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!times[i].error)
-      times[i].time = {median_of(ms[i]), std::ranges::min(ms[i]), std::ranges::max(ms[i]), ms[i]};
+    if (!times[i].error) times[i].time = timing_of(ms[i]);
     if (times[i].error)
       std::printf("  %-16s %d thread(s)    FAILED: %s\n", all[i].name.c_str(), all[i].threads,
                   times[i].error->c_str());
@@ -210,23 +208,24 @@ void measure_input(const std::string& name, int threads, int repeat, report& lin
   std::fflush(stdout);
 }
 
-} // namespace
-} // namespace evenly::bench
-
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv, {{"--threads", "2"}, {"--repeat", "5"}});
+int run(const arguments& args) {
   std::vector<std::string> inputs = args.words;
   if (inputs.empty())
     inputs = {"as-Skitter:scale=0.25", "regular8:scale=0.5", "grid:x=1000,y=1000", "band27:scale=0.1"};
-  evenly::cli::report lines;
+  report lines;
 #if !defined(EVENLY_WITH_CHOLMOD)
   std::printf("without SuiteSparse: its headers were not there when this was built\n");
 #endif
   for (const std::string& each : inputs)
-    evenly::bench::measure_input(each, args.number("--threads"), args.number("--repeat"), lines);
+    measure_input(each, args.number("--threads"), args.number("--repeat"), lines);
   lines.write(args.json());
   return lines.all_right() ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_spgemm_cpu: %s\n", e.what());
-  return 1;
+}
+
+} // namespace
+} // namespace evenly::bench
+
+int main(int argc, char** argv) {
+  return evenly::bench::run_main("bench_spgemm_cpu", argc, argv, evenly::bench::run,
+                                 {{"--threads", "2"}, {"--repeat", "5"}});
 }

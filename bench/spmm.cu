@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -138,24 +137,19 @@ class problem {
   dense_view<float> in_, out_;
 };
 
-} // namespace
-} // namespace evenly::bench
-
-int main(int argc, char** argv) try {
-  using namespace evenly;
-  const bench::arguments args(argc, argv, {{"--repeat", "11"}});
+int run(const arguments& args) {
   std::vector<std::string> inputs = args.words;
   if (inputs.empty()) inputs = {"regular8", "great-britain_osm", "grid:x=3000,y=3000", "as-Skitter"};
-  const cli::cuda_status gpu = cli::find_cuda();
+  const cuda_status gpu = find_cuda();
   if (!gpu.usable) {
     std::printf("skipped: no CUDA device\n");
     return 77;
   }
-  cli::report lines(gpu.text);
+  report lines(gpu.text);
   const cuda exec;
   for (const std::string& each : inputs) {
     const io::input in = io::load_input(each);
-    bench::problem here(exec, in.name, in.matrix);
+    problem here(exec, in.name, in.matrix);
     const auto fits = [&](int width) { return std::int64_t{in.matrix.rows} * width <= 300'000'000; };
     for (const int width : {8, 32, 128})
       if (fits(width)) here.measure(width, dense_layout::rows, args.number("--repeat"), lines);
@@ -163,7 +157,11 @@ int main(int argc, char** argv) try {
   }
   lines.write(args.json());
   return lines.all_right() ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_spmm: %s\n", e.what());
-  return 1;
+}
+
+} // namespace
+} // namespace evenly::bench
+
+int main(int argc, char** argv) {
+  return evenly::bench::run_main("bench_spmm", argc, argv, evenly::bench::run, {{"--repeat", "11"}});
 }

@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -67,10 +66,6 @@ std::vector<multiplier> all_multipliers(csr_matrix<double>& a, dense_operands& o
   return all;
 }
 
-timing summary(const std::vector<double>& ms) {
-  return {median_of(ms), std::ranges::min(ms), std::ranges::max(ms), ms};
-}
-
 /// Where C differs from what it should be, which is there by rows.
 std::optional<std::string> difference(const dense_operands& found, const std::vector<double>& right,
                                       int rows) {
@@ -96,7 +91,7 @@ std::optional<measurement> scipys(const csr_matrix<double>& a, const dense_opera
   measurement found;
   const auto c = folder.read<double>("c", right.c.size());
   if (c != right.c) found.error = "an entry has another value";
-  found.time = summary(folder.read<double>("ms", static_cast<std::size_t>(repeat)));
+  found.time = timing_of(folder.read<double>("ms", static_cast<std::size_t>(repeat)));
   return found;
 }
 
@@ -120,7 +115,7 @@ std::vector<measurement> take_turns(const std::vector<multiplier>& all, dense_op
       all[i].rest();
     }
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (!times[i].error) times[i].time = summary(ms[i]);
+    if (!times[i].error) times[i].time = timing_of(ms[i]);
   return times;
 }
 
@@ -176,29 +171,30 @@ void measure_input(const std::string& name, const settings& by, report& lines) {
       measure_width(in, a, width, layout, by, lines);
 }
 
-} // namespace
-} // namespace evenly::bench
-
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(
-      argc, argv, {{"--threads", "2"}, {"--repeat", "5"}, {"--width", "0"}, {"--python", "python3"}});
+int run(const arguments& args) {
   std::vector<std::string> inputs = args.words;
   if (inputs.empty()) inputs = {"as-Skitter:scale=0.1", "regular8:scale=0.1", "grid:x=500,y=500"};
   const int width = args.number("--width");
-  const evenly::bench::settings by{args.number("--threads"), args.number("--repeat"),
-                                   width > 0 ? std::vector<int>{width} : std::vector<int>{8, 32},
-                                   args.options.at("--python")};
-  evenly::cli::report lines;
+  const settings by{args.number("--threads"), args.number("--repeat"),
+                    width > 0 ? std::vector<int>{width} : std::vector<int>{8, 32},
+                    args.options.at("--python")};
+  report lines;
 #if !defined(EVENLY_WITH_CHOLMOD)
   std::printf("without CHOLMOD: its headers were not there when this was built\n");
 #endif
 #if !defined(EVENLY_WITH_GRAPHBLAS)
   std::printf("without GraphBLAS: its headers were not there when this was built\n");
 #endif
-  for (const std::string& each : inputs) evenly::bench::measure_input(each, by, lines);
+  for (const std::string& each : inputs) measure_input(each, by, lines);
   lines.write(args.json());
   return lines.all_right() ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_spmm_cpu: %s\n", e.what());
-  return 1;
+}
+
+} // namespace
+} // namespace evenly::bench
+
+int main(int argc, char** argv) {
+  return evenly::bench::run_main(
+      "bench_spmm_cpu", argc, argv, evenly::bench::run,
+      {{"--threads", "2"}, {"--repeat", "5"}, {"--width", "0"}, {"--python", "python3"}});
 }

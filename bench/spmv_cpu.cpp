@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <memory>
 #include <string>
 #include <variant>
@@ -145,9 +144,6 @@ int run(const arguments& args) {
 } // namespace
 } // namespace evenly::bench
 
-int main(int argc, char** argv) try {
-  return evenly::bench::run({argc, argv, {{"--threads", "2"}}});
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_spmv_cpu: %s\n", e.what());
-  return 1;
+int main(int argc, char** argv) {
+  return evenly::bench::run_main("bench_spmv_cpu", argc, argv, evenly::bench::run, {{"--threads", "2"}});
 }

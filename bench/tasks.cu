@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -179,10 +178,7 @@ class bench_of_search {
   std::optional<task_bounds> bounds_;
 };
 
-} // namespace
-
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv);
+int run(const evenly::bench::arguments& args) {
   std::vector<search> chosen;
   for (const std::string& word : args.words) chosen.push_back(evenly::bench::find_search(word));
   if (chosen.empty()) chosen.assign(std::begin(evenly::bench::searches), std::end(evenly::bench::searches));
@@ -195,7 +191,8 @@ int main(int argc, char** argv) try {
   for (const search& each : chosen) bench_of_search(each).measure(lines);
   lines.write(args.json());
   return lines.all_right() ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_tasks: %s\n", e.what());
-  return 1;
 }
+
+} // namespace
+
+int main(int argc, char** argv) { return evenly::bench::run_main("bench_tasks", argc, argv, run); }

@@ -13,7 +13,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <list>
 #include <map>
@@ -256,9 +255,6 @@ int run(const arguments& args) {
 } // namespace
 } // namespace evenly::bench
 
-int main(int argc, char** argv) try {
-  return evenly::bench::run({argc, argv, {{"--threads", "2"}}});
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_tasks_cpu: %s\n", e.what());
-  return 1;
+int main(int argc, char** argv) {
+  return evenly::bench::run_main("bench_tasks_cpu", argc, argv, evenly::bench::run, {{"--threads", "2"}});
 }

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -231,9 +230,6 @@ int run(const arguments& args) {
 } // namespace
 } // namespace evenly::bench
 
-int main(int argc, char** argv) try {
-  return evenly::bench::run({argc, argv});
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_tasks_while: %s\n", e.what());
-  return 1;
+int main(int argc, char** argv) {
+  return evenly::bench::run_main("bench_tasks_while", argc, argv, evenly::bench::run);
 }

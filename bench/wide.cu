@@ -10,7 +10,6 @@
 // rows of B come to that the nonzeros ask for, over the time; most of them lie in caches.
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -166,10 +165,7 @@ class problem {
   evenly::buffer<float> values_, b_, c_;
 };
 
-} // namespace
-
-int main(int argc, char** argv) try {
-  const evenly::bench::arguments args(argc, argv);
+int run(const evenly::bench::arguments& args) {
   std::vector<std::string> workloads = args.words;
   if (workloads.empty()) workloads = {"regular8", "great-britain_osm", "kron_g500-logn20"};
   const evenly::cli::cuda_status gpu = evenly::cli::find_cuda();
@@ -188,7 +184,8 @@ int main(int argc, char** argv) try {
   }
   report.write(args.json());
   return report.all_right() ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "bench_wide: %s\n", e.what());
-  return 1;
 }
+
+} // namespace
+
+int main(int argc, char** argv) { return evenly::bench::run_main("bench_wide", argc, argv, run); }

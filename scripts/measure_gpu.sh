@@ -68,8 +68,8 @@ fi
 # What a format does not hold is refused; each has a run of its own, and docs/sparse.md shows them together.
 for format in csr csc coo ell bcsr dia; do
   step "format_$format" "$(program evenly)" compare great-britain_osm grid:x=1000,y=1000 --format "$format" \
-    --type double --warm --on cuda \
-    --schedule thread_mapped,warp_mapped,dynamic_group_per_tile,merge_path,nonzero_split --json "$out/format-$format.json"
+    --type double --warm --on cuda --json "$out/format-$format.json" \
+    --schedule thread_mapped,warp_mapped,dynamic_group_per_tile,merge_path,nonzero_split
 done
 step primitives "$(program bench_primitives)" --json "$out/primitives-$card.json"
 step primitives_cpu taskset -c 0,1 "$(program bench_primitives_cpu)" --threads 2 --json "$out/primitives-cpu.json"

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "measure/report.hpp"
 #include "measure/text.hpp"
 
 namespace evenly::cli {
@@ -206,9 +207,7 @@ std::vector<nlohmann::ordered_json> as_json(const comparison& c) {
     const auto number_if = [](bool known, double number) {
       return known ? nlohmann::ordered_json(number) : nlohmann::ordered_json(nullptr);
     };
-    result["ms"] = number_if(!m.error, m.time.median);
-    result["ms_min"] = number_if(!m.error, m.time.least);
-    result["ms_max"] = number_if(!m.error, m.time.most);
+    put_times(result, m.time, !m.error);
     result["rounds"] = m.time.rounds.size();
     result["gbps"] = number_if(!m.error, m.error ? 0 : c.gbps(m.time));
     result["copy_gbps"] = c.copy_gbps;

@@ -149,7 +149,7 @@ prepared_run prepare_and_check(bench& on, const reference* right, const repetiti
   m.error = m.what.first_error ? m.what.first_error() : first_error(on, right);
   constexpr double too_long_to_repeat = 300;
   if (!m.error && times.may_be_one && times.exactly == 0 && first > too_long_to_repeat)
-    m.time = {first, first, first, {first}};
+    m.time = timing_of({first});
   m.checked_ms = first;
   return made;
 }
@@ -161,7 +161,7 @@ void settle_hopeless(std::span<measurement> all, double times_the_fastest) {
     if (!each.error) fastest = std::min(fastest, each.checked_ms);
   for (measurement& each : all) {
     const double only = each.checked_ms;
-    if (!each.error && only > times_the_fastest * fastest) each.time = {only, only, only, {only}};
+    if (!each.error && only > times_the_fastest * fastest) each.time = timing_of({only});
   }
 }
 
@@ -223,6 +223,12 @@ std::vector<measurement> measure_all(bench& on, std::span<const candidate> all, 
 double median_of(std::vector<double> times) {
   std::ranges::sort(times);
   return quantile_of(times, 0.5);
+}
+
+timing timing_of(std::vector<double> rounds) {
+  const auto [least, most] = std::ranges::minmax(rounds);
+  const double median = median_of(rounds);
+  return {median, least, most, std::move(rounds)};
 }
 
 std::vector<measurement> measure_in_turns(bench& on, std::span<const candidate> all, const reference& right,

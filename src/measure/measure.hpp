@@ -26,6 +26,9 @@ struct timing {
 /// Of values in any order, of which there is one at least; between the two in the middle, if these are two.
 double median_of(std::vector<double> values);
 
+/// Of rounds of one run each, of which there is one at least.
+timing timing_of(std::vector<double> rounds);
+
 /// How often something is run to be timed.
 struct repetition {
   int exactly = 0; ///< 0: until the others are content

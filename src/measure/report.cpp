@@ -8,11 +8,24 @@
 #include "measure/text.hpp"
 
 namespace evenly::cli {
+namespace {
+
+nlohmann::ordered_json number_if(bool known, double number) {
+  return known ? nlohmann::ordered_json(number) : nlohmann::ordered_json(nullptr);
+}
+
+} // namespace
 
 nlohmann::ordered_json result_head(const std::string& gpu) {
   nlohmann::ordered_json machine{{"cpu", cpu_model()}, {"cores", cpu_cores()}};
   if (!gpu.empty()) machine["gpu"] = gpu;
   return {{"machine", machine}, {"date", utc_now()}, {"commit", commit()}};
+}
+
+void put_times(nlohmann::ordered_json& line, const timing& time, bool right) {
+  line["ms"] = number_if(right, time.median);
+  line["ms_min"] = number_if(right, time.least);
+  line["ms_max"] = number_if(right, time.most);
 }
 
 report::report(const std::string& gpu, const nlohmann::ordered_json& more) : all_(result_head(gpu)) {
@@ -21,14 +34,10 @@ report::report(const std::string& gpu, const nlohmann::ordered_json& more) : all
 }
 
 void report::add(nlohmann::ordered_json line, const measurement& m) {
-  const auto set = [&](const char* key, double value) {
-    line[key] = m.error ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(value);
-  };
   line["ok"] = !m.error;
-  set("ms", m.time.median);
-  set("ms_min", m.time.least);
-  set("ms_max", m.time.most);
-  if (line.contains("bytes")) set("gbps", line["bytes"].get<double>() / m.time.median / 1e6);
+  put_times(line, m.time, !m.error);
+  if (line.contains("bytes"))
+    line["gbps"] = number_if(!m.error, line["bytes"].get<double>() / m.time.median / 1e6);
   all_right_ = all_right_ && !m.error;
   all_["results"].push_back(std::move(line));
 }

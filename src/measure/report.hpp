@@ -13,6 +13,9 @@ namespace evenly::cli {
 /// The members machine, date and commit. `gpu`: its name; empty where none was used.
 nlohmann::ordered_json result_head(const std::string& gpu = {});
 
+/// Gives `line` ms, ms_min and ms_max; null unless the result was right.
+void put_times(nlohmann::ordered_json& line, const timing& time, bool right);
+
 /// Results of a benchmark: after the head, `more` members, and `results`.
 class report {
  public:

@@ -17,6 +17,7 @@
 #include "evenly/core/errors.hpp"
 #include "measure/comparison.hpp"
 #include "measure/reference.hpp"
+#include "measure/report.hpp"
 #include "measure/statistics.hpp"
 
 namespace evenly::cli {
@@ -161,6 +162,22 @@ TEST(Timing, MedianMinimumMaximumMiddleHalf) {
   EXPECT_EQ(middle_of(odd).from, 2);
   EXPECT_EQ(middle_of(odd).to, 4);
   EXPECT_EQ(times({1, 2, 3, 4}).median, 2.5);
+}
+
+TEST(Timing, OfRoundsOfOneRunEach) {
+  const timing all = timing_of({3, 1, 2.5});
+  EXPECT_EQ(all.median, 2.5);
+  EXPECT_EQ(all.least, 1);
+  EXPECT_EQ(all.most, 3);
+  EXPECT_EQ(all.rounds, (std::vector<double>{3, 1, 2.5}));
+}
+
+TEST(Timing, IsNullInJsonUnlessTheResultWasRight) {
+  nlohmann::ordered_json right, wrong;
+  put_times(right, timing_of({2}), true);
+  put_times(wrong, timing_of({2}), false);
+  EXPECT_EQ(right.dump(), R"({"ms":2.0,"ms_min":2.0,"ms_max":2.0})");
+  EXPECT_EQ(wrong.dump(), R"({"ms":null,"ms_min":null,"ms_max":null})");
 }
 
 TEST(Tie, NeedsRoundsToTell) {
