@@ -30,8 +30,7 @@ std::string help_on_schedules() {
 
 std::string help_on_results() {
   return wrapped("The JSON has what was measured, also after an error, Ctrl-C, SIGTERM or SIGHUP: results, "
-                 "and failed, a "
-                 "list of {input, error}.",
+                 "and failed, a list of {input, error}.",
                  "") +
          '\n';
 }
@@ -43,496 +42,357 @@ std::string help_on_generators() {
   return text;
 }
 
-void add_threads(CLI::App& command, arguments& args) {
-  command.add_option("--threads", args.threads, "threads of the CPU, for cpu and simt (default: all cores)")
-      ->type_name("N");
+/// Adds an option with a value, or an argument. `usage`: its name and kind of value, "--block N".
+template <class Value>
+CLI::Option* add_option(CLI::App& command, std::string_view usage, Value& value, const std::string& help) {
+  const std::size_t space = usage.find(' ');
+  return command.add_option(std::string(usage.substr(0, space)), value, help)
+      ->type_name(std::string(usage.substr(space + 1)));
 }
 
-void add_block(CLI::App& command, arguments& args) {
-  command.add_option("--block", args.block, "threads in a block, on simt and cuda (default: the schedule's)")
-      ->type_name("N");
+void add_executor(CLI::App& command, arguments& args,
+                  const char* help = "cpu, simt or cuda (default: cuda, or cpu without a GPU)") {
+  add_option(command, "--on EXECUTOR", args.on, help);
+}
+
+void add_threads(CLI::App& command, arguments& args) {
+  add_option(command, "--threads N", args.threads,
+             "threads of the CPU, for cpu and simt (default: all cores)");
+}
+
+void add_block(CLI::App& command, arguments& args,
+               const char* help = "threads in a block, on simt and cuda (default: the schedule's)") {
+  add_option(command, "--block N", args.block, help);
+}
+
+void add_json(CLI::App& command, std::string& path,
+              const std::string& help = "also write the results to a file") {
+  add_option(command, "--json FILE", path, help + "; -: to standard output");
 }
 
 void add_report(CLI::App& command, std::string& path) {
-  command
-      .add_option("--report", path,
-                  "also write a page of HTML with charts, by gnuplot; -: to standard output")
-      ->type_name("FILE");
+  add_option(command, "--report FILE", path,
+             "also write a page of HTML with charts, by gnuplot; -: to standard output");
 }
 
-/// What is said alike of everything that is timed run by run.
-void add_timing_options(CLI::App& command, arguments& args, bool& warm) {
-  command.add_option("--repeat", args.repeat, "time this many runs of each (default: until times settle)")
-      ->type_name("N");
-  command.add_flag("--warm", warm, "on cuda: leave the L2 cache as the run before left it")
-      ->disable_flag_override();
+/// What everything that is timed run by run takes. `seed`: what --seed is of.
+void add_run_options(CLI::App& command, arguments& args, bool& warm,
+                     const char* seed = "on simt: of the threads' interleaving (default: 0, in order)") {
+  add_option(command, "--repeat N", args.repeat, "time this many runs of each (default: until times settle)");
+  command.add_flag("--warm", warm, "on cuda: leave the L2 cache as the run before left it");
+  add_option(command, "--seed N", args.seed, seed);
+  add_threads(command, args);
 }
 
 CLI::App* add_info(CLI::App& program, arguments& args) {
-  CLI::App* command =
-      program.add_subcommand("info", "what the sizes of an input's tiles are, and mean for balance");
-  command
-      ->add_option("input", args.input,
-                   "a file of a matrix, a graph or points, -: standard input, or a generator")
-      ->type_name("FILE|GENERATOR")
+  CLI::App& command =
+      *program.add_subcommand("info", "what the sizes of an input's tiles are, and mean for balance");
+  add_option(command, "input FILE|GENERATOR", args.input,
+             "a file of a matrix, a graph or points, -: standard input, or a generator")
       ->required();
-  command->add_flag("--json", args.info_json, "print one JSON object; share_of_largest_percent is in [0, 1]");
-  command->footer(help_on_generators());
-  return command;
+  command.add_flag("--json", args.info_json, "print one JSON object; share_of_largest_percent is in [0, 1]");
+  return command.footer(help_on_generators());
 }
 
 CLI::App* add_compare(CLI::App& program, arguments& args) {
-  CLI::App* command =
-      program.add_subcommand("compare", "checks every schedule against a reference, then times it");
-  command
-      ->add_option("inputs", args.compare.inputs,
-                   "files, -: standard input, or generators; without one: a tour of differently shaped work")
-      ->type_name("FILE|GENERATOR");
-  command
-      ->add_option("--op", args.op,
-                   "spmv: y = A x (default); spmm:W: C = A B, W columns; expand: writes atoms' tiles; "
-                   "update: adds them")
-      ->type_name("OP");
-  command
-      ->add_option("--on", args.on,
-                   "cpu, simt, cuda, or several (default: those there are, simt where it is quick)")
-      ->type_name("EXECUTOR,...");
-  command->add_option("--schedule", args.schedule, "schedules by name, or all (default: all)")
-      ->type_name("NAME,...");
-  command->add_option("--type", args.type, "float or double, for spmv and spmm (default: float)")
-      ->type_name("TYPE");
-  command
-      ->add_option("--format", args.format,
-                   "of the matrix in spmv: csr, csc, coo, ell, bcsr (2 x 2), dia or packed (default: csr)")
-      ->type_name("FORMAT");
-  command->add_option("--json", args.compare.json, "also write the results to a file; -: to standard output")
-      ->type_name("FILE");
-  add_report(*command, args.compare.report);
-  add_timing_options(*command, args, args.compare.bench.warm);
-  command
-      ->add_option(
-          "--seed", args.seed,
-          "of x in spmv and B in spmm, and on simt of the threads' interleaving (default: 0, in order)")
-      ->type_name("N");
-  add_threads(*command, args);
-  add_block(*command, args);
-  command->footer(help_on_results() + help_on_schedules() + '\n' + help_on_generators());
-  return command;
+  CLI::App& command =
+      *program.add_subcommand("compare", "checks every schedule against a reference, then times it");
+  add_option(command, "inputs FILE|GENERATOR", args.compare.inputs,
+             "files, -: standard input, or generators; without one: a tour of differently shaped work");
+  add_option(
+      command, "--op OP", args.op,
+      "spmv: y = A x (default); spmm:W: C = A B, W columns; expand: writes atoms' tiles; update: adds them");
+  add_option(command, "--on EXECUTOR,...", args.on,
+             "cpu, simt, cuda, or several (default: those there are, simt where it is quick)");
+  add_option(command, "--schedule NAME,...", args.schedule, "schedules by name, or all (default: all)");
+  add_option(command, "--type TYPE", args.type, "float or double, for spmv and spmm (default: float)");
+  add_option(command, "--format FORMAT", args.format,
+             "of the matrix in spmv: csr, csc, coo, ell, bcsr (2 x 2), dia or packed (default: csr)");
+  add_json(command, args.compare.json);
+  add_report(command, args.compare.report);
+  add_run_options(
+      command, args, args.compare.bench.warm,
+      "of x in spmv and B in spmm, and on simt of the threads' interleaving (default: 0, in order)");
+  add_block(command, args);
+  return command.footer(help_on_results() + help_on_schedules() + '\n' + help_on_generators());
 }
 
 CLI::App* add_spmv(CLI::App& program, arguments& args) {
-  CLI::App* command =
-      program.add_subcommand("spmv", "multiplies a matrix with a vector, in double precision");
-  command->add_option("input", args.spmv.input, "the matrix: a file, -: standard input, or a generator")
-      ->type_name("FILE|GENERATOR")
+  CLI::App& command =
+      *program.add_subcommand("spmv", "multiplies a matrix with a vector, in double precision");
+  add_option(command, "input FILE|GENERATOR", args.spmv.input,
+             "the matrix: a file, -: standard input, or a generator")
       ->required();
-  command
-      ->add_option("--x", args.spmv.x,
-                   "the vector: one number a line, or .npy; -: standard input (default: all ones)")
-      ->type_name("FILE");
-  command
-      ->add_option("-o", args.spmv.output,
-                   "where the product goes, whole or not at all; .npy: binary (default: standard output)")
-      ->type_name("FILE");
-  command->add_option("--on", args.on, "cpu, simt or cuda (default: cpu)")->type_name("EXECUTOR");
-  command
-      ->add_option("--schedule", args.schedule,
-                   fmt::format("by name (default: {})", default_schedule().name()))
-      ->type_name("NAME");
-  add_threads(*command, args);
-  add_block(*command, args);
-  command->footer(help_on_schedules() + '\n' + help_on_generators());
-  return command;
+  add_option(command, "--x FILE", args.spmv.x,
+             "the vector: one number a line, or .npy; -: standard input (default: all ones)");
+  add_option(command, "-o FILE", args.spmv.output,
+             "where the product goes, whole or not at all; .npy: binary (default: standard output)");
+  add_executor(command, args, "cpu, simt or cuda (default: cpu)");
+  add_option(command, "--schedule NAME", args.schedule,
+             fmt::format("by name (default: {})", default_schedule().name()));
+  add_threads(command, args);
+  add_block(command, args);
+  return command.footer(help_on_schedules() + '\n' + help_on_generators());
 }
 
 CLI::App* add_draw(CLI::App& program, arguments& args) {
-  CLI::App* command = program.add_subcommand(
+  CLI::App& command = *program.add_subcommand(
       "draw", "draws which thread takes which atoms, as the simulated GPU runs a schedule");
-  command
-      ->add_option(
-          "schedule", args.schedule,
-          "by name; or padding, layouts, sharing: how arms of reorganize lay out an example; or search: the "
-          "levels of a breadth-first search")
-      ->type_name("SCHEDULE")
+  add_option(command, "schedule SCHEDULE", args.schedule,
+             "by name; or padding, layouts, sharing: how arms of reorganize lay out an example; or search: "
+             "the levels of a breadth-first search")
       ->required();
-  command
-      ->add_option(
-          "input", args.draw.input,
-          "a small matrix, or graph: a file, -: standard input, or a generator (default: an example)")
-      ->type_name("FILE|GENERATOR");
-  command->add_option("-o", args.draw.output, "where the SVG goes (default: standard output)")
-      ->type_name("FILE");
-  command->add_option("--block", args.block, "threads in a block, 1 to 64 (default: 8)")->type_name("N");
-  command->add_option("--warp", args.warp, "threads in a warp, a power of two to 64 (default: 4)")
-      ->type_name("N");
-  command->footer(
+  add_option(command, "input FILE|GENERATOR", args.draw.input,
+             "a small matrix, or graph: a file, -: standard input, or a generator (default: an example)");
+  add_option(command, "-o FILE", args.draw.output, "where the SVG goes (default: standard output)");
+  add_block(command, args, "threads in a block, 1 to 64 (default: 8)");
+  add_option(command, "--warp N", args.warp, "threads in a warp, a power of two to 64 (default: 4)");
+  return command.footer(
       "Sizes that are made for large work (items of a thread, thresholds) are brought down; the title says "
       "to what.\n\n" +
       help_on_schedules() + '\n' + help_on_generators());
-  return command;
 }
 
 CLI::App* add_explain(CLI::App& program, arguments& args) {
-  CLI::App* command = program.add_subcommand(
+  CLI::App& command = *program.add_subcommand(
       "explain", "counts what an operation under a schedule asks of memory on a GPU, and says where and why");
-  command
-      ->add_option(
-          "input", args.explain.input,
-          "a Matrix Market file, plain or .gz .bz2 .xz .zst, -: standard input, or a generator; with "
-          "--arm a workload of evenly reorganize")
-      ->type_name("FILE|GENERATOR")
+  add_option(command, "input FILE|GENERATOR", args.explain.input,
+             "a Matrix Market file, plain or .gz .bz2 .xz .zst, -: standard input, or a generator; with "
+             "--arm a workload of evenly reorganize")
       ->required();
-  command->add_option("--schedule", args.schedule, "by name (default: " + default_schedule().name() + ")")
-      ->type_name("NAME");
-  command
-      ->add_option(
-          "--arm", args.explain.arm,
-          "references under an arm, of those of evenly reorganize, in place of tiles under a schedule "
-          "(default, of its workloads: none)")
-      ->type_name("NAME");
-  command
-      ->add_option(
-          "--op", args.op,
-          "spmv: y = A x; expand: writes each atom's tile; update: adds it to the atom (default: spmv)")
-      ->type_name("OP");
-  command->add_option("--type", args.type, "float or double, for spmv (default: float)")->type_name("TYPE");
-  command->add_option("--json", args.explain.json, "also write all counts to a file; -: to standard output")
-      ->type_name("FILE");
-  add_report(*command, args.explain.report);
-  command->add_option("--seed", args.seed, "of x, and of the threads' interleaving (default: 0, in order)")
-      ->type_name("N");
-  add_threads(*command, args);
-  add_block(*command, args);
-  command->footer(
+  add_option(command, "--schedule NAME", args.schedule,
+             fmt::format("by name (default: {})", default_schedule().name()));
+  add_option(command, "--arm NAME", args.explain.arm,
+             "references under an arm, of those of evenly reorganize, in place of tiles under a schedule "
+             "(default, of its workloads: none)");
+  add_option(command, "--op OP", args.op,
+             "spmv: y = A x; expand: writes each atom's tile; update: adds it to the atom (default: spmv)");
+  add_option(command, "--type TYPE", args.type, "float or double, for spmv (default: float)");
+  add_json(command, args.explain.json, "also write all counts to a file");
+  add_report(command, args.explain.report);
+  add_option(command, "--seed N", args.seed, "of x, and of the threads' interleaving (default: 0, in order)");
+  add_threads(command, args);
+  add_block(command, args);
+  return command.footer(
       wrapped(
           "One run is explained, on the simulated GPU, without what the schedule prepares for it. That takes "
           "a minute or so for a million atoms.",
           "") +
       '\n' + help_on_schedules() + '\n' + help_on_generators());
-  return command;
 }
 
 CLI::App* add_study(CLI::App& program, arguments& args) {
-  CLI::App* command = program.add_subcommand(
+  CLI::App& command = *program.add_subcommand(
       "study", "carries out the measurements of a paper again, and says where ours agree with it");
-  command
-      ->add_option(
-          "study", args.kind,
-          "of a paper: mapping (2017), tasks (2008), reorganize (2013); or choices, for automatic choice")
-      ->type_name("STUDY")
+  add_option(command, "study STUDY", args.kind,
+             "of a paper: mapping (2017), tasks (2008), reorganize (2013); or choices, for automatic choice")
       ->required();
-  command
-      ->add_option(
-          "inputs", args.study.inputs,
-          "instead of the study's own: files, generators, particles, or workloads of evenly reorganize")
-      ->type_name("FILE|GENERATOR");
-  command
-      ->add_option("--on", args.on,
-                   "cpu, simt (on small likenesses) or cuda (default: cuda, or cpu without a GPU)")
-      ->type_name("EXECUTOR");
-  command->add_flag("--quick", args.study.quick, "small likenesses of the workloads, and few runs");
-  add_report(*command, args.study.report);
-  command->add_option("--json", args.study.json, "also write the results; -: to standard output")
-      ->type_name("FILE");
-  command
-      ->add_option("--from", args.study.from,
-                   "measure nothing: take what --json wrote, for workloads measured apart in several files")
-      ->type_name("FILE");
-  command->add_flag("--resume", args.study.resume,
-                    "but for mapping: go on where the study in the file of --json stopped");
-  add_threads(*command, args);
-  command->footer(help_on_results() + help_on_generators() + "\n" + help_on_particles());
-  return command;
+  add_option(command, "inputs FILE|GENERATOR", args.study.inputs,
+             "instead of the study's own: files, generators, particles, or workloads of evenly reorganize");
+  add_executor(command, args,
+               "cpu, simt (on small likenesses) or cuda (default: cuda, or cpu without a GPU)");
+  command.add_flag("--quick", args.study.quick, "small likenesses of the workloads, and few runs");
+  add_report(command, args.study.report);
+  add_json(command, args.study.json, "also write the results");
+  add_option(command, "--from FILE", args.study.from,
+             "measure nothing: take what --json wrote, for workloads measured apart in several files");
+  command.add_flag("--resume", args.study.resume,
+                   "but for mapping: go on where the study in the file of --json stopped");
+  add_threads(command, args);
+  return command.footer(help_on_results() + help_on_generators() + "\n" + help_on_particles());
 }
 
 CLI::App* add_ladder(CLI::App& program, arguments& args) {
-  CLI::App* command = program.add_subcommand(
+  CLI::App& command = *program.add_subcommand(
       "ladder", "checks and times, or counts, each rung of the course on reduction and prefix sums");
-  command->add_option("ladder", args.kind, "reduce, scan or rotate")->type_name("LADDER")->required();
-  command->add_flag("--count", args.count,
-                    "count on simt instead: parallel steps, operations, barriers, sectors, bank conflicts");
-  command->add_option("--on", args.on, "cpu, simt or cuda (default: cuda, or cpu without a GPU)")
-      ->type_name("EXECUTOR");
-  command
-      ->add_option("--n", args.n,
-                   "elements: 1000, 1e6 or 2^28 (default: 2^28 on cuda, 2^25 on cpu, 2^16 on simt)")
-      ->type_name("N");
-  command->add_option("--rung", args.rungs, "only these (default: all, and what they are compared with)")
-      ->type_name("NAME,...");
-  command->add_flag("--exclusive", args.ladder.exclusive, "for scan: prefixes end before their element");
-  command->add_option("--type", args.type, "int or float (default: int)")->type_name("TYPE");
-  command->add_option("--json", args.ladder.json, "also write the results to a file; -: to standard output")
-      ->type_name("FILE");
-  add_report(*command, args.ladder.report);
-  add_timing_options(*command, args, args.ladder.bench.warm);
-  command->add_option("--seed", args.seed, "on simt: of the threads' interleaving (default: 0, in order)")
-      ->type_name("N");
-  add_threads(*command, args);
-  add_block(*command, args);
+  add_option(command, "ladder LADDER", args.kind, "reduce, scan or rotate")->required();
+  command.add_flag("--count", args.count,
+                   "count on simt instead: parallel steps, operations, barriers, sectors, bank conflicts");
+  add_executor(command, args);
+  add_option(command, "--n N", args.n,
+             "elements: 1000, 1e6 or 2^28 (default: 2^28 on cuda, 2^25 on cpu, 2^16 on simt)");
+  add_option(command, "--rung NAME,...", args.rungs,
+             "only these (default: all, and what they are compared with)");
+  command.add_flag("--exclusive", args.ladder.exclusive, "for scan: prefixes end before their element");
+  add_option(command, "--type TYPE", args.type, "int or float (default: int)");
+  add_json(command, args.ladder.json);
+  add_report(command, args.ladder.report);
+  add_run_options(command, args, args.ladder.bench.warm);
+  add_block(command, args);
   std::string rungs =
       "rotate turns a matrix of n = rows x columns elements, rows <= columns <= 2 rows.\n\nRungs:\n";
   for (const auto& [name, kind] : ladders) rungs += wrapped(name + ": " + joined(rung_names(kind)), "  ");
-  command->footer(help_on_results() + rungs);
-  return command;
+  return command.footer(help_on_results() + rungs);
 }
 
 CLI::App* add_tasks(CLI::App& program, arguments& args) {
-  CLI::App* command = program.add_subcommand(
+  CLI::App& command = *program.add_subcommand(
       "tasks", "checks a search by tasks under each pool against its known answer, then times it");
-  command->add_option("workload", args.kind, "what is searched")->type_name("WORKLOAD")->required();
-  command
-      ->add_option("--pool", args.pools,
-                   "only these (default, and all: all, and what they are compared with)")
-      ->type_name("NAME,...");
-  command->add_option("--on", args.on, "cpu, simt or cuda (default: cuda, or cpu without a GPU)")
-      ->type_name("EXECUTOR");
-  command->add_option("--json", args.tasks.json, "also write the results to a file; -: to standard output")
-      ->type_name("FILE");
-  add_report(*command, args.tasks.report);
-  command->add_option("--blocks", args.blocks, "blocks that stay (default: as many as run at the same time)")
-      ->type_name("N");
-  add_timing_options(*command, args, args.tasks.bench.warm);
-  command->add_option("--seed", args.seed, "on simt: of the threads' interleaving (default: 0, in order)")
-      ->type_name("N");
-  add_threads(*command, args);
-  command->footer(help_on_results() + help_on_workloads() + "\nPools:\n" +
-                  wrapped(joined(pool_names()), "  "));
-  return command;
+  add_option(command, "workload WORKLOAD", args.kind, "what is searched")->required();
+  add_option(command, "--pool NAME,...", args.pools,
+             "only these (default, and all: all, and what they are compared with)");
+  add_executor(command, args);
+  add_json(command, args.tasks.json);
+  add_report(command, args.tasks.report);
+  add_option(command, "--blocks N", args.blocks,
+             "blocks that stay (default: as many as run at the same time)");
+  add_run_options(command, args, args.tasks.bench.warm);
+  return command.footer(help_on_results() + help_on_workloads() + "\nPools:\n" +
+                        wrapped(joined(pool_names()), "  "));
 }
 
 CLI::App* add_octree(CLI::App& program, arguments& args) {
-  CLI::App* command = program.add_subcommand(
+  CLI::App& command = *program.add_subcommand(
       "octree", "partitions particles by tasks under each pool and in bulk, and times it");
-  command->add_option("input", args.octree.input, "particles: a generator or a file; -: standard input")
-      ->type_name("INPUT")
+  add_option(command, "input INPUT", args.octree.input, "particles: a generator or a file; -: standard input")
       ->required();
-  command->add_option("--pool", args.pools, "only these, and in bulk (default, and all: all)")
-      ->type_name("NAME,...");
-  command->add_option("--on", args.on, "cpu, simt or cuda (default: cuda, or cpu without a GPU)")
-      ->type_name("EXECUTOR");
-  command->add_option("--most", args.most, "particles of a leaf; an octant of more is split (default: 20)")
-      ->type_name("N");
-  command
-      ->add_option("--cut", args.cut,
-                   "cut octants of more particles among workers; 0: none (default: both none and, of large "
-                   "inputs, as suits)")
-      ->type_name("N");
-  command->add_option("--json", args.octree.json, "also write the results to a file; -: to standard output")
-      ->type_name("FILE");
-  command
-      ->add_option("-o,--output", args.octree.output,
-                   "write the leaves: depth, x, y, z among the octants of that depth, particles; -: to "
-                   "standard output")
-      ->type_name("TREE");
-  command->add_option("--draw", args.octree.picture, "draw the leaves at the middle of z, as SVG")
-      ->type_name("FILE");
-  add_timing_options(*command, args, args.octree.bench.warm);
-  command->add_option("--seed", args.seed, "on simt: of the threads' interleaving (default: 0, in order)")
-      ->type_name("N");
-  add_threads(*command, args);
-  command->footer(help_on_results() + help_on_particles() + "\nPools:\n" +
-                  wrapped(joined(pool_names()), "  "));
-  return command;
+  add_option(command, "--pool NAME,...", args.pools, "only these, and in bulk (default, and all: all)");
+  add_executor(command, args);
+  add_option(command, "--most N", args.most, "particles of a leaf; an octant of more is split (default: 20)");
+  add_option(command, "--cut N", args.cut,
+             "cut octants of more particles among workers; 0: none (default: both none and, of large inputs, "
+             "as suits)");
+  add_json(command, args.octree.json);
+  add_option(
+      command, "-o,--output TREE", args.octree.output,
+      "write the leaves: depth, x, y, z among the octants of that depth, particles; -: to standard output");
+  add_option(command, "--draw FILE", args.octree.picture, "draw the leaves at the middle of z, as SVG");
+  add_run_options(command, args, args.octree.bench.warm);
+  return command.footer(help_on_results() + help_on_particles() + "\nPools:\n" +
+                        wrapped(joined(pool_names()), "  "));
 }
 
 CLI::App* add_reorganize(CLI::App& program, arguments& args) {
-  CLI::App* command = program.add_subcommand(
+  CLI::App& command = *program.add_subcommand(
       "reorganize", "checks and times references A[P[i]] under each arm of laying out data, or counts them");
-  command->add_option("workload", args.kind, "what refers to what: a generator or a file")
-      ->type_name("WORKLOAD")
+  add_option(command, "workload WORKLOAD", args.kind, "what refers to what: a generator or a file")
       ->required();
-  command->add_option("--arm", args.arms, "only these (default, and all: all that the workload can have)")
-      ->type_name("NAME,...");
-  command->add_flag("--count", args.reorganize.count,
-                    "count on simt instead: requests, sectors, wavefronts of storage");
-  command->add_option("--on", args.on, "cpu, simt or cuda (default: cuda, or cpu without a GPU)")
-      ->type_name("EXECUTOR");
-  command->add_option("--iterations", args.iterations, "runs that are timed with their plans (default: 10)")
-      ->type_name("N");
-  command
-      ->add_option("--change-every", args.change_every,
-                   "iterations, after which P has changed and a plan is due (default: never)")
-      ->type_name("K");
-  command
-      ->add_option("--json", args.reorganize.json, "also write the results to a file; -: to standard output")
-      ->type_name("FILE");
-  add_report(*command, args.reorganize.report);
-  add_timing_options(*command, args, args.reorganize.bench.warm);
-  command
-      ->add_option("--seed", args.seed,
-                   "of how P changes; on simt also of the threads' interleaving (default: 0)")
-      ->type_name("N");
-  add_threads(*command, args);
-  command->add_option("--block", args.block, "threads in a block, which arms go by (default: 256)")
-      ->type_name("N");
-  command->footer(help_on_results() + help_on_access_workloads() + "\nArms:\n" +
-                  wrapped(joined(arm_names()), "  "));
-  return command;
+  add_option(command, "--arm NAME,...", args.arms,
+             "only these (default, and all: all that the workload can have)");
+  command.add_flag("--count", args.reorganize.count,
+                   "count on simt instead: requests, sectors, wavefronts of storage");
+  add_executor(command, args);
+  add_option(command, "--iterations N", args.iterations,
+             "runs that are timed with their plans (default: 10)");
+  add_option(command, "--change-every K", args.change_every,
+             "iterations, after which P has changed and a plan is due (default: never)");
+  add_json(command, args.reorganize.json);
+  add_report(command, args.reorganize.report);
+  add_run_options(command, args, args.reorganize.bench.warm,
+                  "of how P changes; on simt also of the threads' interleaving (default: 0)");
+  add_block(command, args, "threads in a block, which arms go by (default: 256)");
+  return command.footer(help_on_results() + help_on_access_workloads() + "\nArms:\n" +
+                        wrapped(joined(arm_names()), "  "));
 }
 
 /// What bfs and sssp have in common. `values`: what is found for each vertex.
 CLI::App* add_search(CLI::App& program, arguments& args, const char* name, const char* what,
                      const char* values) {
-  CLI::App* command = program.add_subcommand(name, what);
-  command
-      ->add_option("input", args.search.input,
-                   "a list of edges (.txt .el .wel .gr .graph), a Matrix Market file, whose rows are "
-                   "sources, plain or "
-                   ".gz .bz2 .xz .zst, -: standard input, or a generator")
-      ->type_name("FILE|GENERATOR")
+  CLI::App& command = *program.add_subcommand(name, what);
+  add_option(command, "input FILE|GENERATOR", args.search.input,
+             "a list of edges (.txt .el .wel .gr .graph), a Matrix Market file, whose rows are sources, "
+             "plain or .gz .bz2 .xz .zst, -: standard input, or a generator")
       ->required();
-  command
-      ->add_option("--source", args.source,
-                   "a vertex as the input calls it, or random:N of those with edges (default: random:8)")
-      ->type_name("VERTEX|random:N");
-  command
-      ->add_option(
-          "--schedule", args.schedule,
-          fmt::format(
-              "from frontier to frontier, by name, or all that take sizes from the device (default: {})",
-              "one launch that stays"))
-      ->type_name("NAME,...");
-  command->add_option("--on", args.on, "cpu, simt or cuda (default: cuda, or cpu without a GPU)")
-      ->type_name("EXECUTOR");
-  command
-      ->add_option("--format", args.format,
-                   "of a file, whatever its content and ending: mtx, npz, el, wel, gr or graph")
-      ->type_name("FORMAT");
-  command->add_flag("--undirected", args.search.reading.undirected, "every edge goes both ways");
-  command->add_flag("--trace", args.search.trace,
-                    "print the vertices and edges of each frontier, and how it was visited");
-  command
-      ->add_option("-o", args.search.output, fmt::format("where {} go, one a line; needs one source", values))
-      ->type_name("FILE");
-  command->add_option("--parents", args.search.parents, "where parents go, likewise; -1 for none")
-      ->type_name("FILE");
-  command->add_option("--json", args.search.json, "also write the results to a file; -: to standard output")
-      ->type_name("FILE");
-  add_report(*command, args.search.report);
-  add_timing_options(*command, args, args.search.bench.warm);
-  command->add_option("--seed", args.seed, "on simt: of the threads' interleaving (default: 0, in order)")
-      ->type_name("N");
-  add_threads(*command, args);
-  command->footer(help_on_results() +
-                  "\nMillions of edges a second are those that leave reached vertices; of a "
-                  "symmetric graph each two are one.\n\n" +
-                  help_on_schedules() + '\n' + help_on_generators());
-  return command;
+  add_option(command, "--source VERTEX|random:N", args.source,
+             "a vertex as the input calls it, or random:N of those with edges (default: random:8)");
+  add_option(command, "--schedule NAME,...", args.schedule,
+             "from frontier to frontier, by name, or all that take sizes from the device (default: one "
+             "launch that stays)");
+  add_executor(command, args);
+  add_option(command, "--format FORMAT", args.format,
+             "of a file, whatever its content and ending: mtx, npz, el, wel, gr or graph");
+  command.add_flag("--undirected", args.search.reading.undirected, "every edge goes both ways");
+  command.add_flag("--trace", args.search.trace,
+                   "print the vertices and edges of each frontier, and how it was visited");
+  add_option(command, "-o FILE", args.search.output,
+             fmt::format("where {} go, one a line; needs one source", values));
+  add_option(command, "--parents FILE", args.search.parents, "where parents go, likewise; -1 for none");
+  add_json(command, args.search.json);
+  add_report(command, args.search.report);
+  add_run_options(command, args, args.search.bench.warm);
+  return command.footer(help_on_results() +
+                        "\nMillions of edges a second are those that leave reached vertices; of a "
+                        "symmetric graph each two are one.\n\n" +
+                        help_on_schedules() + '\n' + help_on_generators());
 }
 
 CLI::App* add_bfs(CLI::App& program, arguments& args) {
-  CLI::App* command =
-      add_search(program, args, "bfs", "breadth-first search of a graph, checked, then timed", "levels");
-  command->add_flag(
+  CLI::App& command =
+      *add_search(program, args, "bfs", "breadth-first search of a graph, checked, then timed", "levels");
+  command.add_flag(
       "--together", args.search.together,
       "from all sources at once, 64 at most (default: random:64), in one launch; -o: a line for each "
       "vertex, with its level from each source");
-  return command;
+  return &command;
 }
 
 CLI::App* add_sssp(CLI::App& program, arguments& args) {
-  CLI::App* command =
-      add_search(program, args, "sssp", "shortest paths in a graph, checked, then timed", "distances");
-  command
-      ->add_option("--weights", args.weights,
-                   "file, unit: 1, or hash: 1 to 255, of the edge (default: file if it has some, else hash)")
-      ->type_name("WEIGHTS");
-  command
-      ->add_option("--method", args.method,
-                   "without a schedule: automatic, delta_stepping, near_far, bellman_ford or tasks "
-                   "(default: automatic)")
-      ->type_name("METHOD");
-  command
-      ->add_option("--delta", args.delta,
-                   "of automatic, delta_stepping and near_far: the width of a bucket of distances "
-                   "(default: from the weights and degrees)")
-      ->type_name("WIDTH");
-  return command;
+  CLI::App& command =
+      *add_search(program, args, "sssp", "shortest paths in a graph, checked, then timed", "distances");
+  add_option(command, "--weights WEIGHTS", args.weights,
+             "file, unit: 1, or hash: 1 to 255, of the edge (default: file if it has some, else hash)");
+  add_option(
+      command, "--method METHOD", args.method,
+      "without a schedule: automatic, delta_stepping, near_far, bellman_ford or tasks (default: automatic)");
+  add_option(command, "--delta WIDTH", args.delta,
+             "of automatic, delta_stepping and near_far: the width of a bucket of distances (default: from "
+             "the weights and degrees)");
+  return &command;
 }
 
 CLI::App* add_spgemm(CLI::App& program, arguments& args) {
-  CLI::App* command = program.add_subcommand(
+  CLI::App& command = *program.add_subcommand(
       "spgemm", "multiplies two sparse matrices; checks and times the product, or writes it");
-  command->add_option("a", args.spgemm.a, "A: a file, -: standard input, or a generator")
-      ->type_name("FILE|GENERATOR")
+  add_option(command, "a FILE|GENERATOR", args.spgemm.a, "A: a file, -: standard input, or a generator")
       ->required();
-  command->add_option("b", args.spgemm.b, "B, likewise (default: A)")->type_name("FILE|GENERATOR");
-  command
-      ->add_option("-o", args.spgemm.output,
-                   "where C = A B goes, as Matrix Market, whole or not at all; nothing is timed")
-      ->type_name("FILE");
-  command
-      ->add_option(
-          "--memory", args.memory,
-          "the most for C, for what it takes to make it, and on cuda for A and B: 4G, 512M; C is made "
-          "in chunks of rows if need be (default: all there is)")
-      ->type_name("BYTES");
-  command->add_option("--on", args.on, "cpu, simt or cuda (default: cuda, or cpu without a GPU)")
-      ->type_name("EXECUTOR");
-  command->add_option("--type", args.type, "float or double (default: double)")->type_name("TYPE");
-  command->add_option("--json", args.spgemm.json, "also write the results to a file; -: to standard output")
-      ->type_name("FILE");
-  add_timing_options(*command, args, args.spgemm.bench.warm);
-  command->add_option("--seed", args.seed, "on simt: of the threads' interleaving (default: 0, in order)")
-      ->type_name("N");
-  add_threads(*command, args);
-  command->footer(help_on_results() + '\n' + help_on_generators());
-  return command;
+  add_option(command, "b FILE|GENERATOR", args.spgemm.b, "B, likewise (default: A)");
+  add_option(command, "-o FILE", args.spgemm.output,
+             "where C = A B goes, as Matrix Market, whole or not at all; nothing is timed");
+  add_option(command, "--memory BYTES", args.memory,
+             "the most for C, for what it takes to make it, and on cuda for A and B: 4G, 512M; C is made in "
+             "chunks of rows if need be (default: all there is)");
+  add_executor(command, args);
+  add_option(command, "--type TYPE", args.type, "float or double (default: double)");
+  add_json(command, args.spgemm.json);
+  add_run_options(command, args, args.spgemm.bench.warm);
+  return command.footer(help_on_results() + '\n' + help_on_generators());
 }
 
 CLI::App* add_spmm(CLI::App& program, arguments& args) {
-  CLI::App* command = program.add_subcommand(
+  CLI::App& command = *program.add_subcommand(
       "spmm", "multiplies a sparse matrix with a dense one; checks and times the product, or writes it");
-  command->add_option("a", args.spmm.a, "A: a file, -: standard input, or a generator")
-      ->type_name("FILE|GENERATOR")
+  add_option(command, "a FILE|GENERATOR", args.spmm.a, "A: a file, -: standard input, or a generator")
       ->required();
-  command->add_option("--width", args.width, "columns of a random B (default: 32)")->type_name("N");
-  command
-      ->add_option(
-          "--b", args.spmm.b,
-          "B, all values of which are in the file: Matrix Market's array, or .npy; -: standard input")
-      ->type_name("FILE");
-  command->add_option("--layout", args.layout, "how B and C lie in memory: row or column (default: row)")
-      ->type_name("LAYOUT");
-  command
-      ->add_option("-o", args.spmm.output,
-                   "where C = A B goes, as Matrix Market's array, whole or not at all; nothing is timed")
-      ->type_name("FILE");
+  add_option(command, "--width N", args.width, "columns of a random B (default: 32)");
+  add_option(command, "--b FILE", args.spmm.b,
+             "B, all values of which are in the file: Matrix Market's array, or .npy; -: standard input");
+  add_option(command, "--layout LAYOUT", args.layout,
+             "how B and C lie in memory: row or column (default: row)");
+  add_option(command, "-o FILE", args.spmm.output,
+             "where C = A B goes, as Matrix Market's array, whole or not at all; nothing is timed");
   std::vector<std::string> names;
   for (const any_schedule& each : spmm_schedules()) names.push_back(each.name());
-  command
-      ->add_option("--schedule", args.schedule,
-                   fmt::format("{} or {} (default: all; with -o {})", joined(names),
-                               default_schedule().name(), default_schedule().name()))
-      ->type_name("NAME,...");
-  command->add_option("--on", args.on, "cpu, simt or cuda (default: cuda, or cpu without a GPU)")
-      ->type_name("EXECUTOR");
-  command->add_option("--type", args.type, "float or double (default: double)")->type_name("TYPE");
-  command->add_option("--json", args.spmm.json, "also write the results to a file; -: to standard output")
-      ->type_name("FILE");
-  add_timing_options(*command, args, args.spmm.bench.warm);
-  command
-      ->add_option("--seed", args.seed,
-                   "of a random B, and on simt of the threads' interleaving (default: 0, in order)")
-      ->type_name("N");
-  add_threads(*command, args);
-  add_block(*command, args);
-  command->footer(help_on_results() + '\n' + help_on_generators());
-  return command;
+  add_option(command, "--schedule NAME,...", args.schedule,
+             fmt::format("{} or {} (default: all; with -o {})", joined(names), default_schedule().name(),
+                         default_schedule().name()));
+  add_executor(command, args);
+  add_option(command, "--type TYPE", args.type, "float or double (default: double)");
+  add_json(command, args.spmm.json);
+  add_run_options(command, args, args.spmm.bench.warm,
+                  "of a random B, and on simt of the threads' interleaving (default: 0, in order)");
+  add_block(command, args);
+  return command.footer(help_on_results() + '\n' + help_on_generators());
 }
 
 CLI::App* add_transpose(CLI::App& program, arguments& args) {
-  CLI::App* command = program.add_subcommand("transpose", "writes the transpose of a matrix");
-  command->add_option("input", args.transpose.input, "the matrix: a file, -: standard input, or a generator")
-      ->type_name("FILE|GENERATOR")
+  CLI::App& command = *program.add_subcommand("transpose", "writes the transpose of a matrix");
+  add_option(command, "input FILE|GENERATOR", args.transpose.input,
+             "the matrix: a file, -: standard input, or a generator")
       ->required();
-  command
-      ->add_option("-o", args.transpose.output,
-                   "where it goes, as Matrix Market, whole or not at all (default: standard output)")
-      ->type_name("FILE");
-  add_threads(*command, args);
-  command->footer(help_on_generators());
-  return command;
+  add_option(command, "-o FILE", args.transpose.output,
+             "where it goes, as Matrix Market, whole or not at all (default: standard output)");
+  add_threads(command, args);
+  return command.footer(help_on_generators());
 }
 
 CLI::App* add_man(CLI::App& program, arguments&) {
@@ -540,10 +400,10 @@ CLI::App* add_man(CLI::App& program, arguments&) {
 }
 
 CLI::App* add_completion(CLI::App& program, arguments& args) {
-  CLI::App* command = program.add_subcommand(
+  CLI::App& command = *program.add_subcommand(
       "completion", "prints a script that completes commands, options and names in a shell");
-  command->add_option("shell", args.kind, "bash, zsh or fish")->type_name("SHELL")->required();
-  return command;
+  add_option(command, "shell SHELL", args.kind, "bash, zsh or fish")->required();
+  return &command;
 }
 
 /// Throws usage_error if the command line holds what its command does not take.
