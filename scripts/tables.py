@@ -456,7 +456,7 @@ WORK = {"launches": "launches", "barriers": "barriers", "threads": "p", "steps":
 
 def work_of_rung(rung):
     """Where blocks draw tiles, T, C and what idles are those of one interleaving, and not shown."""
-    varies = ("steps", "cost", "idle") if rung["draws_tiles"] else ()
+    varies = ("steps", "cost", "idle") if rung["draws_chunks"] else ()
     return line([f"`{rung['rung']}`", *("" if key in varies else f"{rung['counts'][key]:,}" for key in WORK)])
 
 
@@ -474,7 +474,7 @@ def growth_of_rung(rung):
     found, cells = rung["growth"], []
     for what, verdict in (("operations_each", "work_optimal"), ("cost_each", "cost_optimal")):
         cells += [*(f"{value:.2f}" for value in found[what]), "yes" if found[verdict] else "no"]
-    return line([f"`{rung['rung']}`", *cells[:3], *(["", "", ""] if rung["draws_tiles"] else cells[3:])])
+    return line([f"`{rung['rung']}`", *cells[:3], *(["", "", ""] if rung["draws_chunks"] else cells[3:])])
 
 
 def counts(report):

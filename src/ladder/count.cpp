@@ -47,7 +47,7 @@ struct counted_rung {
   std::string formula_steps;
   std::string formula_operations;
   trace_counts seen;
-  bool draws_tiles = false; ///< T, C and idle are those of one interleaving
+  bool draws_chunks = false; ///< T, C and idle are those of one interleaving
   std::optional<ladder::prediction> predicted = {};
   std::optional<growth> grown = {};
 
@@ -116,7 +116,7 @@ nlohmann::ordered_json json_of(const counted_rung& each) {
   nlohmann::ordered_json result{
       {"rung", each.name},
       {"teaches", each.teaches},
-      {"draws_tiles", each.draws_tiles},
+      {"draws_chunks", each.draws_chunks},
       {"counts", counts},
       {"formulas", {{"steps", each.formula_steps}, {"operations", each.formula_operations}}}};
   if (each.predicted)
@@ -128,7 +128,7 @@ nlohmann::ordered_json json_of(const counted_rung& each) {
                         {"operations_each", each.grown->work},
                         {"cost_each", each.grown->cost},
                         {"work_optimal", each.grown->work_optimal()},
-                        {"cost_optimal", each.grown->cost_optimal()}}; // says nothing of what draws tiles
+                        {"cost_optimal", each.grown->cost_optimal()}}; // says nothing of what draws chunks
   return result;
 }
 
@@ -143,7 +143,7 @@ void count_all(const ladder_options& options, const ladder_problem<int>& p, std:
       if (options.block_size > 0) rung.block_size = options.block_size;
     counted_rung found{rung.name, rung.teaches, rung.formula_steps, rung.formula_operations,
                        count(options, p, rung)};
-    if constexpr (requires { rung.draws_tiles; }) found.draws_tiles = true;
+    if constexpr (requires { rung.draws_chunks; }) found.draws_chunks = true;
     found.predicted = predict(p, rung);
     if (options.kind != ladder_kind::rotate) found.grown = grow(options, large, rung);
     all.push_back(std::move(found));
@@ -160,7 +160,7 @@ std::string work_table(const std::vector<counted_rung>& all) {
                   "barriers", "p", "T", "formula", "W", "formula", "C = p T", "idle = C-W");
   for (const counted_rung& each : all) {
     const auto right = [&](auto member) { return each.predicted ? grouped((*each.predicted).*member) : "-"; };
-    const auto lasting = [&](std::int64_t number) { return each.draws_tiles ? "-" : grouped(number); };
+    const auto lasting = [&](std::int64_t number) { return each.draws_chunks ? "-" : grouped(number); };
     text +=
         fmt::format("  {:<22}{:>9}{:>9}{:>9}{:>5}{:>8}{:>11}{:>11}{:>12}{:>12}{}\n", each.name,
                     grouped(each.seen.launches), grouped(each.seen.barriers), grouped(each.seen.threads),
@@ -215,8 +215,8 @@ std::string verdict_of(const counted_rung& each) {
                        optimal ? "" : "not ", what);
   };
   return fmt::format("  {:<22}{}; {}\n", each.name, part("work", "W", g.work, g.work_optimal()),
-                     each.draws_tiles ? "C is that of one run: its blocks draw tiles as they come free"
-                                      : part("cost", "C", g.cost, g.cost_optimal()));
+                     each.draws_chunks ? "C is that of one run: its blocks draw chunks as they come free"
+                                       : part("cost", "C", g.cost, g.cost_optimal()));
 }
 
 std::string table_of(const ladder_options& options, const ladder_problem<int>& p,

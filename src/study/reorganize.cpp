@@ -64,14 +64,14 @@ access_effort access_effort_of(executor_kind kind, bool quick) {
             4};
   if (kind == executor_kind::cpu && quick) // whose times are mostly those of plans
     return {{{"MD", "md:n=1024"},
-             {"IRREG", "irreg:n=2048"},
-             {"NBF", "nbf:n=2048"},
+             {"IRREG", "irreg:n=1728"},
+             {"NBF", "nbf:n=1728"},
              {"CFD", "cfd:n=3000"},
              {"CG", "cg:n=4096"},
              {"UNWRAP", "unwrap:size=80"},
              {"NN", "nn:n=16384,chunk=8192"},
              {"MERGE", "merge:threads=16384,elements=4096"},
-             {"random graph", "irreg:n=2048,lists=random"}},
+             {"random graph", "irreg:n=1728,lists=random"}},
             10,
             5,
             few,

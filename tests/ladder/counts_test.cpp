@@ -121,7 +121,7 @@ TEST(LadderCounts, OfRotationsAreThePredicted) {
   });
 }
 
-// --- closed forms for powers of two, as the course has them; n = 2^k, blocks of 256, so tiles of 512 = 2^9
+// --- closed forms for powers of two, as the course has them; n = 2^k, blocks of 256, so chunks of 512 = 2^9
 
 TEST(LadderCounts, AreTheFormulasOfTheCourse) {
   for (const int k : {12, 15}) {
@@ -136,10 +136,10 @@ TEST(LadderCounts, AreTheFormulasOfTheCourse) {
     EXPECT_EQ(naive.operations, n * k - n + 1);
     EXPECT_EQ(naive.cost(), n * k);
     const trace_counts efficient = count_scan(scan_work_efficient{}, prefixes::exclusive, n);
-    const std::int64_t tiles = n / 512;
+    const std::int64_t chunks = n / 512;
     EXPECT_EQ(efficient.steps,
-              2 * k + 2); // 2 log2 512 in the tiles, 2 log2 tiles in their sums, 2 to add them
-    EXPECT_EQ(efficient.operations, tiles * 2 * 511 + 2 * (tiles - 1) + n - 512);
+              2 * k + 2); // 2 log2 512 in the chunks, 2 log2 chunks in their sums, 2 to add them
+    EXPECT_EQ(efficient.operations, chunks * 2 * 511 + 2 * (chunks - 1) + n - 512);
   }
 }
 
@@ -212,7 +212,7 @@ TEST(LadderCounts, RotationIsCoalescedThroughStorage) {
 
 // --- storage: wavefronts
 
-/// Wavefronts beyond one a request, of the tree of a tile of 2 b elements of 4 bytes without padding: 32
+/// Wavefronts beyond one a request, of the tree of a chunk of 2 b elements of 4 bytes without padding: 32
 /// banks, strides of 2 d elements.
 std::int64_t conflicts_of_tree(std::int64_t b) {
   std::int64_t conflicts = 0;
@@ -229,7 +229,7 @@ std::int64_t conflicts_of_tree(std::int64_t b) {
 TEST(LadderCounts, PaddingLeavesNoBankConflicts) {
   for (const int block_size : {32, 64, 128, 256, 512, 1024}) {
     SCOPED_TRACE(block_size);
-    const std::int64_t n = 2 * block_size; // one tile
+    const std::int64_t n = 2 * block_size; // one chunk
     EXPECT_EQ(count_scan(scan_work_efficient{block_size}, prefixes::exclusive, n).bank_conflicts(),
               conflicts_of_tree(block_size));
     EXPECT_EQ(count_scan(scan_work_efficient_padded{block_size}, prefixes::exclusive, n).bank_conflicts(), 0);

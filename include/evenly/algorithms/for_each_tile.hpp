@@ -12,7 +12,7 @@
 //              a block; if it has none the block of the first piece has the giant whole
 // A schedule that sorts tiles into bins by their size gives each bin a launch of its own, with a block size and storage
 // that suit it; pieces have one as well.
-// An empty tile is a team's as others are; where a schedule of batches leaves it to one thread, a group of 32 takes it.
+// An empty tile is a team's as others are; where a schedule of batches hands it to one thread, a group of 32 takes it.
 #pragma once
 
 #include <concepts>
@@ -122,7 +122,7 @@ template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer
     worker_copy<for_each_tile_consumer, Block> work;
     Block& block;
     const Slots& slots;
-    std::int64_t left = -1; ///< a tile that the thread leaves to a team
+    std::int64_t left = -1; ///< a tile of the thread that waits for a team
 
     template <int G> EVENLY_FN void operator()(sharing::team<G> form, const team_part<tile, atom>& part) {
       const auto me = team_of(block, form);
@@ -285,8 +285,8 @@ auto shape_of_bin(const Executor& exec, int block_size, const team_storages<Ts..
 /// auto&. `team` is a team of block/team.hpp, of one thread, of part of a warp, of a warp, or of the whole block, with
 /// rank(), size(), sync() and all collectives; in all of them its threads wait for each other only. `storage`: one for
 /// each team_storage<T>, which the team has for itself: storage[i] is an element, and storage.size() how many were
-/// asked for, for a team of so many threads (block/storage.hpp). It holds what the team's tile before has left, or
-/// nothing; what collectives need as scratch is a storage as any other. The team is synchronised between two tiles.
+/// asked for, for a team of so many threads (block/storage.hpp). It holds what the team wrote there for its tile
+/// before, or nothing; scratch for collectives is a storage like any other. The team is synchronised between two tiles.
 /// A tile that the schedule cuts for many blocks, a giant, is a block's as well, unless body has a member
 ///   shared(team, tile, part_begin, part_end, storage...)
 /// which is then called instead, by blocks, for parts that make up the tile; they run at the same time, in any order,
@@ -299,8 +299,8 @@ auto shape_of_bin(const Executor& exec, int block_size, const team_storages<Ts..
 ///
 /// Throws invalid_argument if a block has not so much storage, before the launch that needs it, and for storage for
 /// each atom under other schedules. Asynchronous on cuda. Cost: the schedule's, and a barrier of the team for each
-/// tile. A block of B threads in teams of G has B / G storages; a schedule that has teams of several sizes in one
-/// launch takes for every block what the dearest needs.
+/// tile. A block of B threads in teams of G has B / G storages; if a schedule has teams of several sizes in one
+/// launch, every block has as much as the size that needs most.
 template <class Executor, class Plan, class Body, class... Ts>
 requires planned<Plan>
 void for_each_tile(const Executor& exec, Plan& plan, const Body& body, const team_storage<Ts>&... storages) {

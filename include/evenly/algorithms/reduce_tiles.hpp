@@ -28,14 +28,14 @@ namespace evenly {
 ///
 /// map, store: function objects or EVENLY_FN lambdas that run on `exec`, with concrete parameter types. map has no side
 /// effects, since it may be called more than once for an atom, and does not depend on what store does. If it has a
-/// member passing(atom), the same value, that is called where neighbouring threads have neighbouring atoms and none is
-/// read again: it may read the atom's own data by read_passing (core/annotations.hpp). If it has a member
-/// prefetch(atom), that may be called on the CPU some time before map(atom), to ask for what map will read elsewhere
-/// (prefetch_read); it may read the atom's own data. If it has members fetch(atom), which reads the atom's own data,
-/// and of_fetched(fetched), which makes the same value of that, blocks of a merge path on a GPU may call these two in
-/// its place, for an atom more than once, so that all is on its way before anything waits; as long as what is fetched
-/// is default-constructible, and at most 128 bytes for a thread's atoms. Values are default-constructible, trivially
-/// copyable, and aligned to at most 16 bytes.
+/// member passing(atom), which returns the same value, that is called in its place where neighbouring threads have
+/// neighbouring atoms and none is read again: it may read the atom's own data by read_passing (core/annotations.hpp).
+/// If it has a member prefetch(atom), that may be called on the CPU some time before map(atom), to ask for what map
+/// will read elsewhere (prefetch_read); it may read the atom's own data. It may also have two members fetch(atom),
+/// which reads the atom's own data, and of_fetched(fetched), which makes the value of what was read. On a GPU blocks of
+/// a merge path may call these two in its place, for an atom more than once: all loads are then under way before the
+/// first is waited for. They do so if what is fetched is default-constructible, and at most 128 bytes for a thread's
+/// atoms. Values are default-constructible, trivially copyable, and aligned to at most 16 bytes.
 /// Asynchronous on cuda, but for the first run of a kind under a plan, which may allocate. The result has the same bits
 /// on every run of the same plan. Cost: see the schedule's header.
 template <class Executor, class Plan, class Map, monoid Op, class Store>

@@ -92,7 +92,7 @@ template <class Kernel> struct panel_kernel {
 namespace detail {
 
 /// How rows of T are cut for a plan's launch. A schedule deals out its steps to threads, and cannot know how many lanes
-/// a strand has: of a merge path, if that is eight or more, as many blocks take the place of one as leave each thread
+/// a strand has: of a merge path, if that is eight or more, so many blocks take the place of one that each thread has
 /// about 6 steps, which is 48 for a strand of 8 lanes.
 template <class T, class Mapping, class Executor>
 row_shape rows_for(const Executor& exec, int width, const launch_of<Mapping>& each, bool packed = false) {

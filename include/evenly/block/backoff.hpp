@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A back-off that grows: whoever waits in vain looks again after twice the time, up to a limit, so that many who wait
-// for one word leave its line to those who change it.
+// for one word do not keep its line from those who change it.
 //
 //   for (growing_backoff pause; !has_come(); pause.wait(block)) {}
 #pragma once

@@ -8,7 +8,7 @@
 // A word of 64 bits has in its upper 10 who has come, in the others the sum so far; so one addition says both, and who
 // reads that all have come reads the sum. (grid_sum of grid_sync.hpp takes any number, and an operation more.) There
 // are three words, each alone in its line, used in turn. Block 0 clears the next one before it comes to a meeting:
-// those who read it last came to the meeting before. Whose turn it is, a launch leaves for the next one.
+// those who read it last came to the meeting before. A launch notes whose turn it is, for the next one.
 //
 // Between coming and waiting a thread may do something else: `meanwhile`.
 #pragma once

@@ -49,7 +49,7 @@
 /// Unrolls the loop that follows on the GPU, where small arrays must stay in registers; host compilers choose
 /// for themselves.
 #define EVENLY_UNROLL _Pragma("unroll")
-/// Leaves the loop that follows as it is on the GPU: it is seldom run, and what is run often shall stay close together.
+/// Does not unroll the loop that follows on the GPU: it is seldom run, and what is run often shall lie close together.
 #define EVENLY_DO_NOT_UNROLL _Pragma("unroll 1")
 #else
 #define EVENLY_UNROLL
@@ -74,8 +74,8 @@ EVENLY_INLINE_FN void prefetch_read([[maybe_unused]] const void* at) {
 #endif
 }
 
-/// In the body of a loop: compilers for GPUs do not know that `value` is what it was in the turn before, so they keep
-/// nothing that is computed of it from turn to turn. Elsewhere: they keep it, and do not work it out at each use.
+/// In the body of a loop: compilers for GPUs then take it that `value` may change in each turn, so they keep nothing in
+/// registers that they compute from it. Outside a loop: they keep `value` itself, and do not compute it at each use.
 EVENLY_INLINE_FN void keep_here([[maybe_unused]] int& value) {
 #if defined(__CUDA_ARCH__)
   asm volatile("" : "+r"(value));
@@ -94,7 +94,7 @@ template <class T> EVENLY_INLINE_FN constexpr T read_only(const T* from) {
 #endif
 }
 
-/// *from, which will not be read again: on a GPU it is cached, but dropped before other data are.
+/// *from, which will not be read again. On a GPU the load is evict-first: caches drop it before they drop other data.
 /// Where the threads of a warp do not read neighbouring elements together this is slow: it is dropped before all have
 /// it. (Float SpMV under merge_path on an H200, 2026-11-21: 4% less time on circuit5M, 0 to 2% on seven other
 /// workloads; under schedules whose threads stride over tiles up to 2.7 times as much.)

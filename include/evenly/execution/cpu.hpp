@@ -2,7 +2,7 @@
 // The cpu executor: a block is one thread, and oneTBB deals the blocks to the cores.
 //
 // Every collective of a one-thread block is trivial and compiles away, so a kernel becomes plain serial code
-// per core. How work is cut into blocks is the plan's decision, never a partitioner's, so results repeat.
+// per core. The plan decides how work is cut into blocks, oneTBB never does, so results repeat.
 #pragma once
 
 #include <atomic>

@@ -4,9 +4,9 @@
 //   const auto done = first.record();    // after what has been started on `first`
 //   second.wait(done);                   // what is started on `second` from here on comes after it
 //
-// On cuda neither waits for the device: streams, of one device or of two, are ordered there. An executor of the host is
-// done when it returns, so its events are always there; where it waits for one of a device, its thread does. Events are
-// copied freely, and may outlive the executor.
+// On cuda neither waits for the device: streams, of one device or of two, are ordered there. Work on an
+// executor of the host is done when the call returns, so nobody waits for its events. Where it waits for an event of a
+// device, the calling thread does. Events are copied freely, and may outlive the executor.
 #pragma once
 
 #include "evenly/core/annotations.hpp"

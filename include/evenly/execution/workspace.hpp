@@ -3,12 +3,11 @@
 //
 // A call leases it. The lease has four parts, which never overlap, whatever sizes later calls ask for:
 //   counters   a few numbers that are 0 whenever a call begins; the call puts them back to 0 itself
-//   kept       what earlier calls left there, or 0. Nothing has to be cleared between two calls: whoever uses it stamps
-//              what he writes with the number of the call (primitives/look_back.hpp), so that what is old is known to
-//              be
+//   kept       what earlier calls wrote there, or 0. Nothing has to be cleared between two calls: what a call writes
+//              has a stamp, the number of the call (primitives/look_back.hpp), which tells it from what is old
 //   scratch    anything
-//   barrier    for the blocks of a co-resident launch to meet by (block/grid_sync.hpp), whoever used it before
-// A lease ends by its destructor. Where it ends by an exception, the next one finds zeros.
+//   barrier    where the blocks of a co-resident launch meet (block/grid_sync.hpp), whoever used it before
+// A lease ends with its destructor. If an exception ends it, the next lease finds zeros.
 #pragma once
 
 #include <cstddef>

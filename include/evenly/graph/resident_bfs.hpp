@@ -188,7 +188,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     where = listed;
   }
 
-  /// Whether those that a level bottom-up left without one had not many more edges than the frontier has: they look at
+  /// Whether those that a level bottom-up did not find had not many more edges than the frontier has: they look at
   /// all their edges, perhaps level after level, as those that are not reached at all.
   EVENLY_FN bool finds_enough() const { return lacking_before <= many_times * now.atoms; }
   static constexpr std::int64_t many_times = 4;

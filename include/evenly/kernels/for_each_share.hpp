@@ -11,9 +11,9 @@
 //     });
 //   }
 //
-// A block goes from one of the schedule's shares to the next, so a launch may have any number of blocks. Several works
-// may be taken up in one kernel, one after the other, and one again and again in a kernel that stays; between two of
-// them lies whatever synchronises what they have to do with each other: block.sync() for storage, grid_sync for memory.
+// A block goes from one of the schedule's shares to the next, so a launch may have any number of blocks. One kernel
+// may go through several works, one after the other, or through one again and again. Where a work needs what the one
+// before it wrote, synchronise between the two: by block.sync() for storage, by grid_sync for memory.
 #pragma once
 
 #include <cstddef>
@@ -56,7 +56,7 @@ EVENLY_FN void for_each_share(Block& block, const shared_work<Mapping>& work, co
   });
 }
 
-/// Where blocks leave to each other what they have of tiles that they share: an argument of a kernel.
+/// Where blocks hand each other what they have of tiles that they share: an argument of a kernel.
 template <class T, class Tile, joining How = joining::here> struct partials {
   carries<T, Tile, How> shared;
   int* taken = nullptr; ///< of each block: which joining, counted from 1, is that of the shares it took last
@@ -116,7 +116,7 @@ joins(partials<T, Tile, How>, Op, Store) -> joins<T, Tile, How, Op, Store>;
 
 namespace detail {
 
-/// Refuses memory for fewer blocks than leave something to others.
+/// Refuses memory for fewer blocks than hand something to others.
 template <class Partials> EVENLY_FN void require_room(const Partials& memory, int blocks) {
   if (blocks > memory.shared.blocks)
     EVENLY_REFUSE("partials are of the work whose shares are joined",

@@ -96,8 +96,8 @@ template <class Tile, class Atoms, bool Whole, class Kept, bool Passing = false>
   /// The tile of an atom of the share.
   EVENLY_FN constexpr element tile_of(atom) const { return tile_; }
 
-  /// *from, an atom's own datum, which no other atom reads: where neighbouring threads have neighbouring atoms it is
-  /// dropped from caches before other data are.
+  /// *from, an atom's own datum, which no other atom reads: where neighbouring threads have neighbouring atoms the
+  /// load is evict-first (read_passing).
   template <class T> EVENLY_FN constexpr T read(const T* from) const {
     if constexpr (Passing)
       return read_passing(from);

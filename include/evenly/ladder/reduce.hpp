@@ -95,8 +95,8 @@ template <monoid Op> struct tree_level {
   }
 };
 
-/// Reduces a tile of two elements for each thread in storage, to out[block]. `LastWarp`: the levels of one warp's lanes
-/// are ordered by the warp alone.
+/// Reduces a chunk of two elements for each thread in storage, to out[block]. `LastWarp`: the levels of one warp's
+/// lanes are ordered by the warp alone.
 template <bool LastWarp, monoid Op> struct tile_reduction {
   using T = typename Op::value_type;
   using order = pairing<Op>;
@@ -304,12 +304,12 @@ struct reduce_sequential {
   }
 };
 
-/// `decomposed` and `decomposed_unrolled`: tiles are reduced in storage, to as many elements as there are tiles, from
-/// one array of partial results to another and back.
+/// `decomposed` and `decomposed_unrolled`: chunks are reduced in storage, to as many elements as there are chunks,
+/// from one array of partial results to another and back.
 template <bool LastWarp> struct reduce_decomposed_any {
   static constexpr const char* name = LastWarp ? "decomposed_unrolled" : "decomposed";
   static constexpr const char* teaches = LastWarp ? "the last warp needs no barriers, only its own order"
-                                                  : "a tile at a time in storage: few launches, one read";
+                                                  : "a chunk at a time in storage: few launches, one read";
   static constexpr const char* formula_steps = "ceil(log2 n)";
   static constexpr const char* formula_operations = "n - 1";
   static constexpr bool destroys_input = false;

@@ -2,9 +2,9 @@
 // The ladder of rotations: a matrix becomes its transpose, out[c][r] = in[r][c].
 //
 // Nothing is computed; what is learned is how memory wants to be asked. Whoever reads along rows writes along columns,
-// a sector for each element. Through a tile in storage both ways go along rows; then the lanes of a warp read a column
-// of the tile, all from one bank, unless each row has a gap behind it (Ruetsch & Micikevicius, "Optimizing Matrix
-// Transpose in CUDA", NVIDIA, 2009).
+// a sector for each element. Through a square in storage both ways go along rows; then the lanes of a warp read a
+// column of the square, all from one bank, unless each row has a gap behind it (Ruetsch & Micikevicius, "Optimizing
+// Matrix Transpose in CUDA", NVIDIA, 2009).
 #pragma once
 
 #include <cstddef>
@@ -23,12 +23,12 @@
 
 namespace evenly::ladder {
 
-/// How a tile of a matrix goes from rows to columns.
+/// How a square of a matrix goes from rows to columns.
 enum class turned { directly, in_storage, in_padded_storage };
 
 namespace detail {
 
-/// A block turns a tile of 32 x 32 elements; a block of one thread, which needs no barrier between them, several.
+/// A block turns a square of 32 x 32 elements; a block of one thread, which needs no barrier between them, several.
 template <turned How, class T> struct tile_rotation {
   static constexpr int tuned_block_size = usual_block_size;
   static constexpr int width = 32;
@@ -38,7 +38,7 @@ template <turned How, class T> struct tile_rotation {
   T* to;
   std::int64_t rows;
   std::int64_t cols;
-  dealing tiles; ///< in the order of rows of tiles
+  dealing tiles; ///< squares, in the order of rows of squares
 
   EVENLY_FN static constexpr slot<T> lay_out(storage_layout& layout, block_shape) {
     return layout.take<T>(How == turned::directly ? 0 : width * pitch);
@@ -52,7 +52,7 @@ template <turned How, class T> struct tile_rotation {
   }
 
  private:
-  /// The tile whose first element is in[top][left].
+  /// The square whose first element is in[top][left].
   template <class Block> EVENLY_FN void turn(Block& block, std::int64_t top, std::int64_t left) const {
     const auto in = traced(block, from);
     const auto out = traced(block, to);
@@ -100,8 +100,8 @@ template <turned How> struct rotate_any {
   static constexpr const char* teaches =
       How == turned::directly ? "reads along rows, writes along columns: a sector an element"
       : How == turned::in_storage
-          ? "a tile in storage: along rows both ways, but columns of storage share a bank"
-          : "a gap behind each row of the tile: every lane its own bank";
+          ? "a square in storage: along rows both ways, but columns of storage share a bank"
+          : "a gap behind each row of the square: every lane its own bank";
   static constexpr const char* formula_steps = "0";
   static constexpr const char* formula_operations = "0";
   int block_size = usual_block_size;

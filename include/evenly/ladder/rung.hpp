@@ -97,7 +97,7 @@ template <class Executor> dealing one_each(const Executor& exec, std::int64_t it
   return {items, items_per_block(exec, items, threads), threads};
 }
 
-/// Two elements for each thread: a block has a tile of twice as many elements as threads.
+/// Two elements for each thread: a block has a chunk of twice as many elements as threads.
 template <class Executor> dealing two_each(const Executor& exec, std::int64_t items, int block_size) {
   const int threads = enough_threads(ceil_div<std::int64_t>(items, 2), block_size);
   std::int64_t tile = 2 * threads;

@@ -3,8 +3,8 @@
 //
 // `naive` is Hillis & Steele's ("Data parallel algorithms", 1986): in level k every element takes in the one 2^k before
 // it. `work_efficient` is Blelloch's ("Prefix sums and their applications", 1990): up a tree and down again, in
-// storage, on tiles of two elements for each thread; the sums of the tiles are scanned in the same way, and added to
-// the tiles. Down the tree the prefix of a node goes to its left child as it is, and to its right one with the left
+// storage, on chunks of two elements for each thread; the sums of the chunks are scanned in the same way, and added to
+// the chunks. Down the tree the prefix of a node goes to its left child as it is, and to its right one with the left
 // child's sum behind it, so the order of elements is kept and any associative operation will do.
 #pragma once
 
@@ -62,16 +62,16 @@ template <monoid Op> struct naive_level {
   }
 };
 
-/// Where element i of a tile lies in storage. Padded: an element is left out after all that fill the 32
-/// banks of 4 bytes once, and one more after as many such rows; then no two lanes of a warp meet in a
-/// bank at any level of the tree.
+/// Where element i of a chunk lies in storage. Padded: after the elements that fill the 32 banks of 4
+/// bytes once, one element of storage stays unused, and one more after as many such rows. Then no two
+/// lanes of a warp meet in a bank at any level of the tree.
 template <bool Padded, class T> EVENLY_FN constexpr int padded(int i) {
   if constexpr (!Padded) return i;
   constexpr int row = larger<int>(128 / static_cast<int>(sizeof(T)), 1);
   return i + quotient(i, row) + quotient(i, row * row);
 }
 
-/// Scans each tile for itself, and stores its sum in sums[block] if `sums` is not null.
+/// Scans each chunk for itself, and stores its sum in sums[block] if `sums` is not null.
 template <bool Padded, monoid Op> struct tile_scan {
   using T = typename Op::value_type;
   static constexpr int tuned_block_size = usual_block_size;
@@ -176,13 +176,13 @@ template <bool Padded, monoid Op> struct tile_scan {
   }
 };
 
-/// Puts before each element of a tile, the first tile aside, the sum of all tiles before. Block b has tile b + 1.
+/// Puts before each element of a chunk, but for the first chunk, the sum of all chunks before. Block b has chunk b + 1.
 template <monoid Op> struct add_sums {
   using T = typename Op::value_type;
   static constexpr int tuned_block_size = usual_block_size;
 
   T* values;
-  const T* sums; ///< exclusive prefixes: one for each tile
+  const T* sums; ///< exclusive prefixes: one for each chunk
   dealing tiles;
   Op op;
 
@@ -237,7 +237,7 @@ struct scan_naive {
   prediction predict(prefixes kind, std::int64_t n) const {
     if (n == 0) return {};
     const std::int64_t terms =
-        kind == prefixes::exclusive ? n - 1 : n; // an exclusive scan leaves out the last element
+        kind == prefixes::exclusive ? n - 1 : n; // an exclusive scan does without the last element
     const std::int64_t levels = detail::ceil_log2(terms);
     const auto dealt = detail::one_each(detail::parallel_blocks{}, n, block_size);
     return {.launches = levels_of(terms),
@@ -255,14 +255,14 @@ struct scan_naive {
 template <bool Padded> struct scan_work_efficient_any {
   static constexpr const char* name = Padded ? "work_efficient_padded" : "work_efficient";
   static constexpr const char* teaches = Padded ? "gaps in storage, so that lanes do not meet in a bank"
-                                                : "up a tree and down again, tile by tile, in storage";
+                                                : "up a tree and down again, chunk by chunk, in storage";
   static constexpr const char* formula_steps =
-      "2 log2 m for tiles of m, on each level; 2 to add the sums of a level; 2 if inclusive";
+      "2 log2 m for chunks of m, on each level; 2 to add the sums of a level; 2 if inclusive";
   static constexpr const char* formula_operations =
-      "2 (m - 1) for each tile, on each level; n - m to add the sums of a level; n if inclusive";
+      "2 (m - 1) for each chunk, on each level; n - m to add the sums of a level; n if inclusive";
   int block_size = usual_block_size;
 
-  /// Room for the sums of tiles, of tiles of sums, and so on.
+  /// Room for the sums of chunks, of chunks of sums, and so on.
   template <class T, class Executor> room<T> prepare(const Executor& exec, std::int64_t n) const {
     detail::check(block_size, n);
     std::int64_t sums = 0;
@@ -317,18 +317,18 @@ template <bool Padded> struct scan_work_efficient_any {
     launch(exec, tiles.shape(), detail::tile_scan<Padded, Op>{in, out, own_sums, kind, tiles, op});
     if (blocks == 1) return;
     scan(exec, prefixes::exclusive, sums, blocks, op, sums,
-         sums + blocks); // in place: a block reads its tile first
+         sums + blocks); // in place: a block reads its chunk first
     launch(exec, {blocks - 1, tiles.threads}, detail::add_sums<Op>{out, sums, tiles, op});
   }
 };
 using scan_work_efficient = scan_work_efficient_any<false>;
 using scan_work_efficient_padded = scan_work_efficient_any<true>;
 
-/// The library's own (primitives/scan.hpp). Its blocks draw tiles as they come free; on simt, where they do not run all
-/// at the same time, T and C therefore say how the run went rather than what the scan costs.
+/// The library's own (primitives/scan.hpp). Its blocks draw chunks as they come free. On simt they do not run all at
+/// the same time, so T and C say how the run went rather than what the scan costs.
 struct scan_fast {
   static constexpr const char* name = "fast";
-  static constexpr bool draws_tiles = true;
+  static constexpr bool draws_chunks = true;
   static constexpr const char* teaches = "one pass: a block waits for the sum before it, not for a launch";
   static constexpr const char* formula_steps = "O(n / p + log p)";
   static constexpr const char* formula_operations = "O(n)";

@@ -3,7 +3,7 @@
 //
 // Each block has a run of consecutive elements, each of its warps a run within that. A warp goes through its run in
 // rows (chunk_items.hpp) and combines each row's elements in order, lane by lane; so nothing has to be commutative. The
-// last block to finish, found by a ticket, combines what the blocks have left, in their order. The shape depends on the
+// last block to finish, found by a ticket, combines the results of all blocks, in their order. The shape depends on the
 // number of elements, their alignment and the device only: floating-point results have the same bits on every run.
 #pragma once
 

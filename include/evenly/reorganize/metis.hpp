@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clusters by METIS (Karypis and Kumar 1998): the graph that P is, cut by recursive bisection into parts of about a
-// block each, so that few references leave their part. Parts that were cut apart late have neighbouring numbers, and
+// block each, so that few references go to another part. Parts that were cut apart late have neighbouring numbers, and
 // stand side by side. Empty where there is no <metis.h> (libmetis-dev); who includes it links libmetis.
 //
 // Cost: made by one thread of the host, a second for some million references; for P that stays for long.

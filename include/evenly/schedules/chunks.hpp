@@ -5,8 +5,8 @@
 // way: its atoms are cut into chunks, equal but for the last, and a table says where each begins. A skeleton that
 // combines atoms may then start as many blocks as the device has room for, each of which draws the number of a chunk,
 // or of several consecutive ones, and goes on until there are none left (primitives/resident_pass.hpp). It pays where
-// the next chunk's atoms can be on their way while the present one's are combined. The mapping's distribute() stays
-// what it is: skeletons, executors and values that this is not for use it.
+// the next chunk's atoms can be on their way while the present one's are combined. Skeletons,
+// executors and values that this is not for use the mapping's distribute(), as under other schedules.
 //
 // What is agreed:
 //   the schedule   chunks are in atom order; every atom is in one; a chunk has block size x chunk_items atoms, the last

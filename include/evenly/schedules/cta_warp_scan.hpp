@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cta_warp_scan: a block has as many tiles as threads. It takes the large ones itself, one after the other, leaves the
+// cta_warp_scan: a block has as many tiles as threads. It takes the large ones itself, one after the other, gives the
 // middle ones to its groups of 32, and deals out the atoms of all others evenly with a block-wide scan.
 //
 // Source: Merrill, Garland & Grimshaw, "Scalable GPU graph traversal" (PPoPP 2012). Three phases:

@@ -160,7 +160,7 @@ struct dynamic_group_per_tile {
         static_cast<int>(larger<std::int64_t>(least_group, smaller<std::int64_t>(wanted, most_group))));
   }
 
-  /// The atoms above which a tile leaves its group.
+  /// A tile of more atoms than this is for blocks, not for a group.
   template <class Executor>
   std::int64_t threshold(const Executor& exec, std::int64_t tiles, std::int64_t atoms) const {
     if (long_tile > 0) return long_tile;

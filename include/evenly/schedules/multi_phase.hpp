@@ -277,7 +277,7 @@ template <int Items = 12, int Searches = 1> struct multi_phase {
         block_size);
   }
 
-  /// How atoms are dealt to blocks: what the partition, and the launch, go by.
+  /// How atoms are dealt to blocks: the partition and the launch go by it.
   template <class Executor, tile_set Tiles>
   dealt_atoms<Tiles> deal(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
                           const planning& how) const {

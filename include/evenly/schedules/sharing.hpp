@@ -106,7 +106,7 @@ template <class Form>
 inline constexpr bool is_refinement = blocked_items<Form> > 0 || striped_items<Form> > 0;
 template <> inline constexpr bool is_refinement<piece> = true;
 
-/// Whether a form leaves tiles to other blocks.
+/// Whether a form cuts tiles, so that other blocks may have parts of them.
 template <class Form> inline constexpr bool cuts = is_refinement<Form>;
 template <> inline constexpr bool cuts<run<true>> = true;
 template <class Forms> inline constexpr bool any_cuts = false;

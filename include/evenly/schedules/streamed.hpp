@@ -2,16 +2,16 @@
 // streamed: atoms dealt evenly, in chunks that are small enough to be taken one after another by blocks that stay.
 //
 // Ours; the parts are Merrill & Garland's single-pass scan (2016) and the partition of two_phase. Skeletons that
-// combine atoms, reduce_tiles and scan_tiles with functions of the atom alone, run it as a stream: resident blocks draw
-// chunks (chunks.hpp), the next chunk's atoms are on their way while the present one is combined, and tiles that
-// chunks share are put together by a look-back. All others get what two_phase gives them.
+// combine atoms, reduce_tiles and scan_tiles with functions of the atom alone, run it like this: resident blocks draw
+// chunks (chunks.hpp); while a block combines one chunk, the atoms of its next one are on their way; and tiles that
+// chunks share are put together by a look-back. All others run as under two_phase.
 //
 // For N tiles, W atoms, and chunks of C = block x 4 atoms:
 //   work                O(W / C log N) to partition, O(W + N) in a run
 //   parallel complexity O(log N) + O(W / resident threads)
 //   threads             W / C to partition, as many as the device has room for in a run
 //   offsets coalesced   no to partition, yes in a run
-//   atoms coalesced     yes, in a stream: else as in two_phase
+//   atoms coalesced     yes, where blocks draw chunks: else as in two_phase
 //   extra memory        a tile number for each chunk; 12 bytes for each and 4 bytes of a value
 // Limits: the tiles of a chunk are gone through by one block, also where a million of them are empty; values of 1, 2, 4
 // or 8 bytes (others: two_phase).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// two_phase<Items>: a partition deals atoms evenly to blocks; in the expansion each thread searches once, in storage,
-// and then walks along its own consecutive atoms.
+// two_phase<Items>: atoms are dealt evenly to blocks, and the plan finds at which tile each block's chunk begins (the
+// partition); in the second phase, the expansion, each thread searches once, in storage, and then walks along its own
+// consecutive atoms.
 //
 // Source: Davidson, Baxter, Garland & Owens, "Work-efficient parallel GPU methods for single-source shortest paths"
 // (IPDPS 2014); Green, McColl & Bader (ICS 2012); Baxter's load-balancing search ("Modern GPU", 2013). As "two-phase

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What applications run under that leave the choice of a schedule to the library: they name what they need of one, and
-// this header, alone, which one has it.
+// The schedules of applications whose caller names none: an application says what it needs of a schedule, and only this
+// header knows which one has it.
 #pragma once
 
 #include "evenly/schedules/binned.hpp"

@@ -89,7 +89,7 @@ template <class Value> struct update_row_of_c {
   }
 
  private:
-  /// C is not read again, so that caches keep B.
+  /// An evict-first store: C is not read again, and caches shall keep B.
   EVENLY_FN static void store_passing(Value* to, const row_pack<Value>& all) {
 #if defined(__CUDA_ARCH__)
     __stcs(reinterpret_cast<int4*>(to), *reinterpret_cast<const int4*>(&all));

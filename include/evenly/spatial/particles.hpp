@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Particles to try trees on, the same everywhere: integer coordinates from splitmix64 (Steele, Lea & Flood 2014), as
-// one stream in the order of particles. The two kinds of Cederman & Tsigas (2008): all over the cube, and in a tube.
+// one sequence in the order of particles. The two kinds of Cederman & Tsigas (2008): all over the cube, and in a tube.
 #pragma once
 
 #include <cstddef>

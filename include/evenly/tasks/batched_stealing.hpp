@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// batched_stealing: each worker keeps its tasks on a stack of its own, which nobody else touches, and who has none asks
-// for some (Acar, Charguéraud & Rainey, PPoPP 2013: work stealing with private deques, by requests). So a push and a
-// pop cost no atomic operation, and the newest tasks never leave the block's storage.
+// batched_stealing: each worker keeps its tasks on a stack of its own, which nobody else touches; a worker that has
+// none asks for some (Acar, Charguéraud & Rainey, PPoPP 2013: work stealing with private deques, by requests). So a
+// push and a pop cost no atomic operation, and the newest tasks stay in the block's storage.
 //
 // A worker without tasks sets its bit in a mask of its block, and after a few looks in one of the grid. A worker with
 // more than it will run next looks there between two bursts, claims a bit by an atomic operation, which somebody else
 // may have done before (a failed steal), puts its oldest tasks into the box of the one who asked, up to 128 of them,
 // and raises its flag. Each worker has two boxes, since one of its block and one of the grid may give at the same time.
-// Who was given something by its block withdraws what it asked of the grid; if it comes too late for that, the other
-// gift waits in its box until it is needed, and it asks no more before.
+// A worker that was given something by its block withdraws what it asked of the grid. If it is too late for that, the
+// other gift waits in its box until it is needed, and the worker asks for nothing before.
 //
 // What does not fit on the stack goes to a ring of the worker's in memory, the oldest half at once, and comes back when
 // the stack is empty, the newest first; who asks is given the oldest. Where the ring is full a worker goes depth-first.
@@ -20,8 +20,8 @@
 // Last in, first out, as long as a worker has not given; lock-free: a worker that stands still holds up only what it
 // has; linearizable: each stack and ring has one user, and a gift is handed over by one store.
 //
-// Wins nearly always, and by most where tasks are short. Loses where bodies run long while others have nothing: who has
-// tasks gives only when its body returns.
+// Wins nearly always, and by most where tasks are short. Loses where bodies run long while others have nothing: a
+// worker gives only when its body returns.
 #pragma once
 
 #include <cstdint>

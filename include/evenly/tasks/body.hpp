@@ -24,12 +24,12 @@
 // nothing. So the threads of a warp may use its collectives, and a push costs a ballot. On blocks of one thread all
 // forms are the same.
 //
-// most_children: how many tasks one call pushes at most, in all. Room for them is made sure of before the call; a body
+// most_children: how many tasks one call pushes at most, in all. There is room for them before the call; a body
 // that pushes more ends the run with an error. (The lanes of a step are looked at together; unless EVENLY_CHECKED is
-// set so are up to 16 steps, of a body in step. A push that finds no room ends the run in any case.) A body in step may
-// leave it out: then each push looks for room.
-// block_size: threads of a block on a GPU, unless the body says otherwise as many as suit small tasks; fewer leave each
-// thread more registers.
+// set so are up to 16 steps, of a body in step. A push that finds no room ends the run in any case.) A body in step
+// need not say it: then each push looks for room.
+// block_size: threads of a block on a GPU, unless the body says otherwise as many as suit small tasks; with fewer each
+// thread has more registers.
 #pragma once
 
 #include <cstddef>

@@ -38,7 +38,7 @@
 
 namespace evenly {
 
-/// Memory for runs, one after the other, and what the last of them left. On one stream, and by one host thread, at a
+/// Memory for runs, one after the other, and what is known of the last. On one stream, and by one host thread, at a
 /// time. Move-only.
 class task_workspace {
  public:

@@ -73,7 +73,7 @@ template <class Body, class Worker, class Stack, class Heights, class Exchange> 
   /// The number of the worker that runs the task, below blocks times workers in a block.
   EVENLY_INLINE_FN int worker() const { return worker_.index(); }
 
-  /// Ends the run. Other tasks that are running are finished; those that wait are left.
+  /// Ends the run. Tasks that are running are finished; those that wait are not run.
   EVENLY_INLINE_FN void cancel() { worker_.end(task_outcome::cancelled); }
 
  private:

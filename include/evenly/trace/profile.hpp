@@ -3,8 +3,8 @@
 //
 // The measure of work is the turn (trace_counts::turns): a request that asks for eight lines takes eight, one that
 // asks for one takes one. Warps of a block wait for each other at barriers, so between two barriers a block takes as
-// many turns as its busiest warp; and a block that has ended leaves its slot, the room for it on a multiprocessor, to
-// the next block. What is not filled with turns is idle.
+// many turns as its busiest warp. When a block has ended, the next one gets its slot, the room for it on a
+// multiprocessor. What is not filled with turns is idle.
 #pragma once
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 // planned: at most atoms / K + tiles.
 //
 // pieces() is a tile set itself, whose tiles are those that were cut and whose atoms are the pieces: reduce_tiles over
-// it combines what reduce_tiles over the pieces has left, for tiles without atoms too.
+// it combines what reduce_tiles over the pieces has stored, for tiles without atoms too.
 #pragma once
 
 #include <cstddef>

@@ -34,7 +34,7 @@ template <sized_source Source> class scanned {
   using atom_type = typename Source::atom_type;
 
   scanned() = default;
-  /// `offsets`: tiles + 1, as scan_sizes leaves them.
+  /// `offsets`: tiles + 1, as scan_sizes writes them.
   EVENLY_FN constexpr scanned(const Source& source, const atom_type* offsets)
       : source_(source), offsets_(offsets) {}
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Carries: tiles that blocks share, put together in block order.
 //
-// A run of merge items or atoms starts and stops inside tiles. Each block leaves one record: what it has of the tile
+// A run of merge items or atoms starts and stops inside tiles. Each block writes one record: what it has of the tile
 // that was open when it began (the head), and what it has of the tile that is open when it stops (the tail). A
 // segmented scan over the records, in block order, gives every shared tile its value. The scan is a tree: one block
 // reduces the records of 256 neighbouring blocks to one record of the same kind, one reduces those. Whoever comes
@@ -34,7 +34,7 @@ template <class T, class Tile>
 inline constexpr std::size_t carry_alignment =
     sizeof(T) == 4 && sizeof(Tile) == 4 ? 16 : larger(larger(alignof(T), alignof(Tile)), alignof(int));
 
-/// What a block, or a run of blocks, leaves to others.
+/// What a block, or a run of blocks, hands to others.
 template <class T, class Tile> struct alignas(carry_alignment<T, Tile>) carry_record {
   enum : int { ends = 1, head_open = 2 };
 
@@ -78,7 +78,7 @@ template <class T, class Tile, joining How = joining::by_size> struct carries {
                ///< of launches that are joined later, which need none
   record* records = nullptr;
   record* group_records = nullptr;
-  int blocks = 0; ///< the first of a launch, which leave records; the others leave none
+  int blocks = 0; ///< the first of a launch, which write records; the others write none
 
   EVENLY_FN static constexpr int groups(int blocks) { return ceil_div(blocks, group_size); }
   EVENLY_FN static constexpr int ticket_of_groups(int blocks) {
@@ -99,7 +99,7 @@ template <class T, class Tile, joining How = joining::by_size> struct carries {
   /// The same for another number of blocks, no more than there is memory for.
   EVENLY_FN carries for_blocks(int number) const { return {tickets, records, group_records, number}; }
 
-  /// Whether a launch of so many blocks leaves the tree to join_carries: more than a large GPU works on at one time.
+  /// Whether after a launch of so many blocks join_carries walks the tree: more than a large GPU works on at one time.
   /// Up to there no block waits for a place.
   EVENLY_FN static constexpr bool joined_later(int blocks) {
     return How == joining::later ? blocks > 1 : How == joining::by_size && blocks > most_blocks;
@@ -140,7 +140,7 @@ template <class T, class Tile, joining How = joining::by_size> struct carries {
   }
 
  private:
-  /// `all`: what all blocks leave together. The first tile to end began in no earlier block, so nothing is missing.
+  /// `all`: what all blocks have together. The first tile to end began in no earlier block, so nothing is missing.
   template <class Block, class Store>
   EVENLY_FN void store_first(const Block& block, const record& all, const Store& store) const {
     if (block.rank() != 0) return;

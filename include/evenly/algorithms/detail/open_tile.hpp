@@ -5,7 +5,7 @@
 //   begin    a part begins with atoms of a tile; `earlier`: atoms of it came before the part
 //   append   what the part has of the tile that is open, if it does not end there
 //   end      the tile that is open ends; `last`: what the part has of it, `behind`: what it has after its last end
-//   finish   once, after the last part: tells other blocks what the block leaves open, and gets what they have left
+//   finish   once, after the last part: tells other blocks what the block has open, and gets what they have told
 //
 // Parts follow each other: what is open after one is the beginning of what comes. The first tile to end in the block
 // may have begun in an earlier block; every later one has all its atoms here. What tells blocks of each other is a back
@@ -69,7 +69,7 @@ template <class T, class Tile> struct carry_back_end {
       store(here, op(open, last));
     }
   }
-  /// What the block leaves to others, `open` being what it has of the tile that it leaves open.
+  /// What the block hands to others, `open` being what it has of the tile that is open at its end.
   EVENLY_FN record left(const T& open) const { return {head, open, first, state}; }
 };
 
@@ -97,7 +97,7 @@ template <class T, class Tile, class Atom> struct chain_back_end {
     waiting = false;
   }
 
-  /// Hands on what the block leaves open, and returns what its first atoms wait for. `handed`: an element of storage.
+  /// Hands on what the block has open, and returns what its first atoms wait for. `handed`: an element of storage.
   /// Called by all threads of the first `blocks` blocks of a launch; synchronises the block.
   template <class Block, monoid Op, class Handed>
   EVENLY_FN T finish(Block& block, const look_back<segmented<T>>& shared, int blocks, const T& open,
@@ -115,7 +115,7 @@ template <class T, class Tile, class Atom> struct chain_back_end {
       retire(block, shared, blocks, stamp);
       return before.open;
     } else {
-      if (warp_of(block) == 0) { // nobody else reads the stamp: it changes when all have left
+      if (warp_of(block) == 0) { // nobody else reads the stamp: it changes when all have retired
         const std::uint32_t stamp = shared.stamp();
         const T before = shared.prefix(block, stamp, number, mine, both).open;
         if (block.rank() == 0) {

@@ -345,8 +345,8 @@ struct reduce_tiles_consumer : Given {
     static constexpr int most_bytes_ahead = 64;
 
     /// values hold the atoms of a chunk, then identities; bit i of `ended`: a tile ends with the thread's atom i of
-    /// Items consecutive ones. Leaves in values[k], for every k with which one ends, what the atoms up to k, from the
-    /// one after the end before, combine to; returns what the block ends and leaves open. Ahead: whether values may be
+    /// Items consecutive ones. Writes to values[k], for every k with which one ends, what the atoms up to k, from the
+    /// one after the end before, combine to; returns what the block ends and has open. Ahead: whether values may be
     /// read ahead. All threads call; synchronises the block twice, the last time at its end.
     template <int Items, bool Ahead, class Values>
     EVENLY_FN segmented<value> sum_segments(const Values& values, unsigned ended) const {

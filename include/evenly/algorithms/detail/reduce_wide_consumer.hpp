@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The consumer of reduce_tiles_wide: strands of lanes (rows.hpp) take the place of threads, for one panel of the rows.
 //   team<G>       the team's strands have consecutive shares of the tile and are combined in order. A team that has no
-//                 room for a strand leaves its tile to the block's strands, after all parts; a second such tile it
+//                 room for a strand hands its tile to the block's strands, after all parts; a second such tile it
 //                 goes through itself, a few columns at a time
 //   run<Cut>      the block's strands have equal shares of its atoms; each finds its first and its last tile by search
 //                 between those of the run's first and last atom
@@ -298,7 +298,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
                     firsts[strand_here * in.lanes + in.lane]);
       };
       if (waits && (t > first || !head_open)) store_here(shares.number(t), whole(t, in.index));
-      if (in.index != 0) return; // others leave no record
+      if (in.index != 0) return; // others write no record
       values open = both.identity();
       if (shares.number(last) < chunk.tiles.tiles())
         open = add_lasts(open, shares.beginner_of(last), in.count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Carries of rows: for each lane's columns the records of carries.hpp, which one more launch joins
-// (docs/decisions/0016). The records that one lane leaves, block after block, lie side by side.
+// (docs/decisions/0016). The records that one lane writes, block after block, lie side by side.
 //
 // A thread of the launch has one record. If the tile that is open at the record's end began there, the thread goes on
 // through the records behind it until one has the tile's end. So no block waits for another, and what is combined with
@@ -36,7 +36,7 @@ template <class Row, class Tile> struct row_carries {
   using record = carry_record<Row, Tile>;
 
   record* records = nullptr;
-  int blocks = 0; ///< the first of a launch, which leave records
+  int blocks = 0; ///< the first of a launch, which write records
   int most = 0;   ///< how many there is memory for
 
   static workspace::room memory_for(int parts, int most) {
@@ -91,7 +91,7 @@ template <class Store, bool Serial> struct store_columns {
   }
 };
 
-/// How many blocks have left records: so many; or, of tiles that are sized on the device, what the mapping says.
+/// How many blocks have written records: so many; or, of tiles that are sized on the device, what the mapping says.
 struct known_blocks {
   int blocks;
   EVENLY_FN int operator()() const { return blocks; }
@@ -231,7 +231,7 @@ template <class Blocks, class Row, class Tile, monoid Op, class Store> struct jo
   }
 };
 
-/// Joins what a launch's blocks have left, after it. `blocks`: how many have left records, or may have.
+/// Joins the records of a launch's blocks, after it. `blocks`: how many have written records, or may have.
 template <class Executor, class Blocks, class Row, class Tile, monoid Op, class Store>
 void join_row_carries(const Executor& exec, const Blocks& blocks, const row_carries<Row, Tile>& shared,
                       const row_shape& rows, const Op& op, const Store& store) {

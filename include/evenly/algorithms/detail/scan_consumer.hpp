@@ -9,8 +9,8 @@
 //   striped_run     consecutive ones, a segmented scan joins threads, and prefixes are stored in coalesced order. A
 //                   serial block goes tile by tile
 // Where blocks share tiles, only a block's first atoms need anything from other blocks: those of the tile that began in
-// an earlier one. They wait. Everything behind them is stored at once, and what the block has of the tile that it
-// leaves open is then all that later blocks need of it. Blocks hand that on by the look-back of
+// an earlier one. They wait. Everything behind them is stored at once, and what the block has of the tile that is
+// open at its end is then all that later blocks need of it. Blocks hand that on by the look-back of
 // primitives/look_back.hpp: each gives its part as soon as it has read its atoms, and gets what came before. So atoms
 // are read once; those that wait twice, if they are no longer in storage. Blocks are numbered in the order in which
 // they start (chained_kernel.hpp), so that whoever is waited for is running.

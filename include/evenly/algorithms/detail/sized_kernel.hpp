@@ -3,7 +3,7 @@
 //
 // As many blocks are launched as have room at the same time. Each reads the sizes, has the mapping say how many blocks
 // they need, and goes through the work of these: the kernel for ordinary tile sets, called again and again with a block
-// of another number. So mappings and skeletons are the same, and what blocks leave to each other goes by those numbers;
+// of another number. So mappings and skeletons are the same, and what blocks hand to each other goes by those numbers;
 // only how many there are comes from the kernel.
 #pragma once
 
@@ -64,7 +64,7 @@ void launch_sized(const Executor& exec, const launch_of<Mapping>& each, const Ke
   launch(exec, {smaller(each.shape.blocks, room), each.shape.block_size}, kernel);
 }
 
-/// The tree of carries of a launch (carries.hpp), if it has so many blocks that it leaves it to others.
+/// The tree of carries of a launch (carries.hpp), if it has so many blocks that another kernel walks it.
 template <class Mapping, class Shared, monoid Op, class Store> struct join_sized_carries {
   using shared_type = Shared;
   static constexpr int tuned_block_size = shared_type::group_size;

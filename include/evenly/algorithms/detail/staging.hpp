@@ -101,7 +101,7 @@ template <class Values, class Block> struct staging {
   Block& block;
   const slots_type& slots;
 
-  /// Leaves in slots.values the values of the chunk's atoms, then `rest`, and in slots.ends where its tiles end.
+  /// Writes to slots.values the values of the chunk's atoms, then `rest`, and to slots.ends where its tiles end.
   /// last_atom[i]: where, in the chunk, the last atom of the chunk's tile rank + i * size lies; -1 if it has none here.
   /// Returns, at rank 0 and if a tile ends in the chunk, whether atoms of the first one came before. Synchronises, at
   /// its end too.
@@ -166,8 +166,8 @@ template <class Values, class Block> struct staging {
     return mine.bits();
   }
 
-  /// Leaves in slots.values the values of a striped_run's `atoms` atoms from number `first` on, then `rest`, and their
-  /// tiles in slots.tiles. 0 < atoms <= Items * size. Synchronises at its end.
+  /// Writes to slots.values the values of a striped_run's `atoms` atoms from number `first` on, then `rest`, and their
+  /// tiles to slots.tiles. 0 < atoms <= Items * size. Synchronises at its end.
   template <int Items, class Run>
   EVENLY_FN void run(const Run& run, int first, int atoms, const value& rest) const {
     const auto values = block.storage(slots.values);

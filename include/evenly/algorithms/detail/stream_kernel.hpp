@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of streaming: segmented reduction and scan at the speed of memory, where resident blocks may draw chunks
-// (schedules/chunks.hpp).
+// The kernel of resident blocks that draw chunks (schedules/chunks.hpp): segmented reduction and scan at the speed of
+// memory.
 //
 // A turn of a block is up to four consecutive chunks. Marks in storage say which atoms begin a tile; they are set from
 // the offsets of the turn's tiles, read together, while the values of the turn are on their way. Values are scanned in
@@ -29,10 +29,10 @@
 
 namespace evenly {
 
-/// What a stream stores: a tile's sum, or an atom's prefix, with the atom or without.
+/// What the kernel stores: a tile's sum, or an atom's prefix, with the atom or without.
 enum class stream_kind { sums, inclusive, exclusive };
 
-/// Consecutive atoms of a lane in a row, so that they have up to 16 bytes; 0 for values that no stream takes.
+/// Consecutive atoms of a lane in a row, so that they have up to 16 bytes; 0 for values that the kernel does not take.
 template <class T>
 inline constexpr int stream_width = sizeof(T) == 8                                       ? 2
                                     : sizeof(T) == 4 || sizeof(T) == 2 || sizeof(T) == 1 ? 4
@@ -315,7 +315,7 @@ struct stream_kernel {
       return {marked_lanes != 0, warp.shuffle(upto, warp.size() - 1)};
     }
 
-    /// Adds what the block has before the lane to its atoms before the first mark, and leaves all in storage.
+    /// Adds what the block has before the lane to its atoms before the first mark, and writes all to storage.
     EVENLY_INLINE_FN void park(const sum& before_warp, int ring) {
       const sum before = chain{work.op}(before_warp, before_lane);
       EVENLY_UNROLL

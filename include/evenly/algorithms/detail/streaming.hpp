@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streaming: a plan's launch by blocks that stay and draw chunks (schedules/chunks.hpp), where that can be.
+// A plan's launch by resident blocks, which draw chunks (schedules/chunks.hpp), where that can be.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,18 @@
 
 namespace evenly {
 
-/// Whether a launch can run as a stream: its mapping lets chunks be drawn, values need no tile, and are small.
+/// Whether a launch can be one of resident blocks: its mapping lets chunks be drawn, values need no tile, and are
+/// small.
 template <class Executor, class Mapping, class Values>
 inline constexpr bool can_stream = chunked_mapping<Mapping> && !Executor::serial_blocks && Values::by_atom &&
                                    stream_width<typename Values::value> > 0;
 
-/// Turns of a launch as a stream, of `chunks` chunks.
+/// Turns of a launch by resident blocks, of `chunks` chunks.
 template <class Kernel> EVENLY_FN constexpr std::int64_t turns_of(std::int64_t chunks) {
   return ceil_div<std::int64_t>(chunks, Kernel::chunks_of_turn);
 }
 
-/// What plan.reserve takes for streams of such values under a launch, if it can be one.
+/// What plan.reserve takes for a launch by resident blocks, if it can be one, and such values.
 template <class Value, class Mapping> workspace::room memory_for_stream(const launch_of<Mapping>& each) {
   if constexpr (chunked_mapping<Mapping> && stream_width<Value> > 0) {
     constexpr int chunks_of_turn = stream_rows * stream_width<Value> / Mapping::chunk_items;
@@ -38,7 +39,7 @@ template <class Value, class Mapping> workspace::room memory_for_stream(const la
   }
 }
 
-/// The kernel of a stream for tiles that are sized on the device (sized_kernel.hpp).
+/// The kernel of resident blocks for tiles that are sized on the device (sized_kernel.hpp).
 template <class Kernel, class Mapping> struct sized_stream_kernel {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
   static constexpr int least_blocks = Kernel::least_blocks;
@@ -65,7 +66,7 @@ template <class Kernel, class Mapping> struct sized_stream_kernel {
   }
 };
 
-/// Runs a launch as a stream, if the storage of a block is enough for its block size. Whether it did.
+/// Runs a launch by resident blocks, if the storage of a block is enough for its block size. Whether it did.
 template <stream_kind Kind, class Executor, class Mapping, class Map, class Op, class Store>
 bool stream(const Executor& exec, const launch_of<Mapping>& each, const Map& map, const Op& op,
             const Store& store, workspace::lease& memory) {

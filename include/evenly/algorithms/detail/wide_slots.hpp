@@ -46,7 +46,7 @@ template <class Row, class Tile, class Atom, class Entry, bool Staged> struct wi
   slot<team_part<Tile, Atom>> left; ///< tiles of teams without room for a strand, one for each thread
   slot<int> places;                 ///< of a chunk's strands, and where the chunk ends
   slot<Row> firsts;    ///< of each thread: of its strand's first tile to end, if others have some of it
-  slot<Row> lasts;     ///< of each thread: of the tile that its strand leaves open
+  slot<Row> lasts;     ///< of each thread: of the tile that is open at its strand's end
   slot<Entry> entries; ///< of a chunk's atoms
 
   template <class... Forms>

@@ -10,7 +10,7 @@
 namespace evenly::detail {
 
 /// to[j] = values[first + j] for those of the four that are in [begin, end); what the others are is not said. first: a
-/// multiple of 4; count: of all values, which nobody changes during the launch. Once: they leave the caches first.
+/// multiple of 4; count: of all values, which nobody changes during the launch. Once: evict-first loads.
 template <bool Once = false, class T, class Index>
 EVENLY_FN void read_four(const T* values, Index first, Index begin, Index end, [[maybe_unused]] Index count,
                          T (&to)[4]) {

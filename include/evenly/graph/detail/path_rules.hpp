@@ -109,7 +109,7 @@ inline int automatic_rounds(const path_tuning& tuning, const path_facts& facts) 
 
 /// The numbers are those that were best on most of nine graphs, on an H200. On narrow ones a bucket is half as wide as
 /// the rounds of a block go far, on uneven ones twice as wide as that. Their frontiers have about as many vertices as a
-/// square's side: where these leave warps idle, buckets are wider.
+/// square's side: where these are too few for all warps, buckets are wider.
 inline double automatic_delta(const path_tuning& tuning, const path_facts& facts) {
   if (!is_narrow(facts)) return tuning.wide_width * facts.mean_weight / facts.mean_degree;
   const double idle = std::max(tuning.busy / std::sqrt(std::max(facts.vertices, 1.0)), 1.0);

@@ -141,7 +141,7 @@ template <class Block, class Entry, class Edge> class path_stage {
     if (warp.any(is_far)) add_far(warp, is_far, cut, pieces, found, turn);
   }
 
-  /// Puts all that is in a near stage, and in the far one, into the lists, and leaves the stages empty. By all threads
+  /// Puts all that is in a near stage, and in the far one, into the lists; then the stages are empty. By all threads
   /// of the block, which it synchronises; the next sync() comes before they are used.
   EVENLY_FN void flush(stage_turn which, int list, const list_turn& turn) {
     const int near = near_size(which), far = size(slots_type::of_far);

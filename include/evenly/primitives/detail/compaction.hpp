@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compaction: the elements that a predicate holds for move together, in order, and so do the others where they are
-// wanted. The work of select and partition, a staged pass (staged_pass.hpp) over counts.
+// wanted. The work of `select` and `partition`, a staged pass (staged_pass.hpp) over counts.
 //
 // A warp's ballot on an element tells each lane how many accepted elements are before its own: no scan is needed within
 // a warp. Accepted elements are staged from the front of a warp's part of storage on, rejected ones from its back.

@@ -86,8 +86,8 @@ typename Op::value_type fold_serial(const Input& in, std::int64_t begin, std::in
   return sum;
 }
 
-/// Copies to memory that will not be read soon, past the caches, where `to` is aligned to 16 bytes and so is `bytes`. A
-/// store that goes through the caches reads the line first, which is half as much again as a scan has to move.
+/// Copies to memory that will not be read soon. Where `to` is aligned to 16 bytes and `bytes` is a multiple of 16, it
+/// is not kept in caches: a store that is kept reads the line first, which is half as much again as a scan has to move.
 inline void copy_passing(void* to, const void* from, std::size_t bytes) {
 #if defined(__SSE2__)
   auto* out = static_cast<__m128i*>(to);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What select, partition and reduce_by_key have in common: one pass that moves elements, in order, to places that
+// What `select`, `partition` and `reduce_by_key` have in common: one pass that moves elements, in order, to places that
 // depend on all elements before.
 //
 // Blocks go from chunk to chunk as those of scans do (resident_pass.hpp). Each warp moves what is to be written to the

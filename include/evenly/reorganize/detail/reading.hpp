@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How views read memory (view.hpp): on a GPU elements in one piece, and lists, which a run goes through once, so that
-// caches drop them before elements. On simt both are what traced() gives, on cpu they are pointers.
+// How views read memory (view.hpp): on a GPU elements in one piece; and lists, which a run goes through once, by
+// evict-first loads, so that caches keep the elements. On simt both are what traced() gives, on cpu they are pointers.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ template <> struct piece_of<16> {
 
 /// *from, which nobody writes while the kernel runs: on a GPU by the read-only path, and in one piece if it has 4, 8 or
 /// 16 bytes and is aligned to them. (The compiler cuts a struct up, and loads only the members that are used.)
-/// Passing: it is not read again, and caches drop it first.
+/// Passing: it is not read again, and the load is evict-first.
 template <bool Passing, class T> EVENLY_INLINE_FN T read_whole(const T* from) {
 #if defined(__CUDA_ARCH__)
   if constexpr (alignof(T) >= sizeof(T) && (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16)) {
@@ -88,7 +88,7 @@ template <class Storage, class T> EVENLY_INLINE_FN void read_four(const Storage&
   }
 }
 
-/// *to = value, which is not read again soon: caches drop it first.
+/// *to = value, which is not read again soon: an evict-first store.
 template <class T> EVENLY_INLINE_FN void write_passing(T* to, T value) {
 #if defined(__CUDA_ARCH__)
   __stcs(to, value);

@@ -54,7 +54,7 @@ template <class I> struct renumbered_reference {
   }
 };
 
-/// The same by two passes over tiles of threads, for which the list of a thread lies in one piece in between: what is
+/// The same by two passes over chunks of threads. In between, the list of each thread lies in one piece: what is
 /// scattered is then K indices side by side, not one. `list[q * K + r]`.
 template <class I> struct lists_of_threads {
   static constexpr int tuned_block_size = 256;

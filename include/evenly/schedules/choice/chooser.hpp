@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chooser stands where a schedule stands, and is one of a few, which it states: it chooses when a plan is made, by
-// what there is to do, and says why.
+// A chooser stands where a schedule stands. It states a few schedules, takes one of them when a plan is made, by what
+// there is to do, and says why.
 //
 //   auto plan = make_plan(exec, automatic{}, tiles);    // schedules/automatic.hpp
 //   reduce_tiles(exec, plan, map, op, store);           // under the schedule that was chosen

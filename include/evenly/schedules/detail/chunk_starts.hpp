@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partition: the tile of each chunk's first atom, found once, when a plan is made, by one thread for each chunk.
+// The partition: at which tile each chunk begins. The tile of its first atom is found once, when a plan is made, by one
+// thread for each chunk.
 //
 // Two searches (Busato & Bombieri, TPDS 2017, section 3.1): a binary search that reads one offset a step; and where
 // tiles are much alike an interpolation search, which guesses where an offset lies from the offsets around it: log log

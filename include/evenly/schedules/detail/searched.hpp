@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans that are used once: a call that plans and runs. Where the work is small a kernel for the partition takes as
-// long as the work itself, so each block finds where it begins and ends, by a search of a warp for each; where there is
-// more work than blocks have room at once, the searches would be in everybody's way, and the partition stays.
+// Plans that are used once: a call that plans and runs. Where the work is small, a kernel for the partition takes as
+// long as the work itself. So each block finds where it begins and where it ends, each by a search of a warp. Where
+// there are more blocks than have room at once, these searches would hold all up, and there is a partition as usual.
 #pragma once
 
 #include <cstddef>

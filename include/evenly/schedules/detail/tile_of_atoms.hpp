@@ -13,7 +13,7 @@ namespace evenly {
 
 using tile_of_atoms_slots = tile_search_slots;
 
-/// Leaves in slots.tile_of, for each of the `atoms` atoms from first_atom on,
+/// Writes to slots.tile_of, for each of the `atoms` atoms from first_atom on,
 /// its tile, counted from first_tile. The tiles of these atoms are among the
 /// `count` tiles from first_tile on; best if there are no more than size *
 /// Items of them. 0 <= atoms <= size * Items. All threads call; synchronises

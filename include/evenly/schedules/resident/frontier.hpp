@@ -4,12 +4,12 @@
 // A frontier is in one of two places.
 //   listed  in memory: of each tile where its atoms begin, how many there are, and how many are before them in the
 //           list. Blocks have equal ranges of atoms, and find the tiles in the list by search: nothing is scanned
-//   kept    in the blocks' storage: each block goes on with the atoms of the tiles that it found itself. The list, its
-//           search and the atomic operations that share it out are left out; what atoms lead to is read while the
+//   kept    in the blocks' storage: each block goes on with the atoms of the tiles that it found itself. There is
+//           no list, no search and no atomic operation that shares it out; what atoms lead to is read while the
 //           block waits for the others. For levels so thin that a block hardly has an atom for each thread, where it
 //           does not matter who has how many
-// A level of kept atoms leaves a kept frontier, unless some block has found more than it has room for. Then all write
-// what they found to the list. A listed level leaves whichever is asked for.
+// After a level of kept atoms the next frontier is kept, unless some block has found more than it has room for. Then
+// all write what they found to the list. After a listed level it is in the place that is asked for.
 //
 // Places in the list are reserved by one atomic operation on {tiles, atoms}, so that what is before each entry is in
 // order; a block reserves for all that it has found, whose prefix it scans in storage.

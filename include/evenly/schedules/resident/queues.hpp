@@ -49,8 +49,8 @@ struct queue_totals {
   std::int64_t counted[2]{}; ///< the sums of what the blocks counted
 };
 
-/// The lists of all blocks, on the host. One launch uses them at a time, and may leave entries behind only where it
-/// fails: begin() forgets them.
+/// The lists of all blocks, on the host. One launch uses them at a time. Entries stay in them only where a
+/// launch fails: begin() forgets them.
 template <class Entry> class queue_lists {
  public:
   using list = std::pmr::vector<Entry>;

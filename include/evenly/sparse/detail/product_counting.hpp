@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first pass over C = A B on a GPU: what each row costs, in which class it is, and, where it has very few products,
-// how many entries; all in one launch, which leaves a few sums for the host to read.
+// how many entries; all in one launch, which writes a few sums that the host reads.
 //
 // A row is a thread's, or, if it has many entries of A, that of the block's warps, which share out all such rows of the
 // block, some entries at a time.

@@ -342,7 +342,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
     ring_begin_ = in_turn(count);
     in_ring_ -= count;
   }
-  /// The oldest half, which leaves one to run. Whether any had room.
+  /// Moves the oldest half to the ring; one at least stays, to be run. Whether any had room.
   template <class Stack> EVENLY_INLINE_FN bool spill(Stack& stack) {
     const int count = smaller(stack.size() / 2, pool_.ring - in_ring_);
     if (count == 0) return false;

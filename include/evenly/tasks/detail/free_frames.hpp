@@ -6,7 +6,7 @@
 // store are first all frames, from which a batch is had by adding to a count; then batches that were given back: each
 // is a node, whose frames are in its part of `contents`. Nodes wait on two stacks, full ones and empty ones, linked by
 // their numbers (Treiber 1986). The head of a stack has a tag that grows by each operation, in one 64-bit word, so a
-// node that has left and come back meanwhile is not taken for one that has stayed; a worker would have to sleep through
+// node that was taken and put back meanwhile is not mistaken for one that stayed; a worker would have to sleep through
 // 2^32 operations. There are as many nodes as batches: who gives one back while all nodes are full would have more
 // frames than there are.
 //
@@ -92,7 +92,7 @@ struct frame_pool {
   static constexpr int most_kept = 2048;
   static constexpr int batches_of_share = 4;
 
-  /// Frames that tasks which run side by side leave to a worker, for going depth-first.
+  /// Frames that tasks which run side by side do not take: a worker has them for going depth-first.
   EVENLY_INLINE_FN int reserve() const { return 2 * batch; }
 
   static frame_pool make(pool_memory& memory, std::int64_t frames, std::int64_t workers, int lanes) {
@@ -137,7 +137,7 @@ template <class Block> class frame_list {
     }
     return count_;
   }
-  /// A frame of each lane that leaves one.
+  /// Takes back a frame of each lane that has one to give.
   EVENLY_INLINE_FN void put(lane_mask leaving, bool leaves, std::uint32_t frame) {
     if (leaves) list()[count_ + rank_in(leaving)] = frame;
     count_ += lanes_in(leaving);

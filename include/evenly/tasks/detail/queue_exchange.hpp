@@ -10,7 +10,7 @@
 // The run ends by the count of tokens, at least one for each task that is not done. A worker has some in hand, as many
 // as it has tasks or more: it adds to the count before the queue gets a task that it has none for, and gives back what
 // it has left when it finds nothing to do. So the count is touched once a batch at most, mostly less often, and it is 0
-// only when all tasks are done: who finds it so leaves. The order of the count's operations is that of the tasks that
+// only when all tasks are done: who finds it so ends. The order of the count's operations is that of the tasks that
 // they stand for, since who pops a task acquires what its pusher released, the addition included; they can be relaxed.
 #pragma once
 

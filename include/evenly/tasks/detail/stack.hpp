@@ -2,7 +2,7 @@
 // A worker's private stack of tasks, in the storage of its block.
 //
 // It is linear: the tasks are [bottom, top) of its places. What is new comes and goes at the top, the oldest
-// leave at the bottom, and compact() moves what is left down again. All lanes of the worker have the same bounds, in
+// are taken at the bottom, and compact() moves the others down again. All lanes of the worker have the same bounds, in
 // registers: they call together where it says so, and sync where one reads what another has stored.
 #pragma once
 

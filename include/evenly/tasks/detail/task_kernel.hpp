@@ -174,8 +174,8 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
       return limit > 0;
     }
   }
-  /// Places of a stack that tasks which run side by side leave free. Where the pool's tasks are on the stacks, fewer,
-  /// or they would leave for memory before others can get them.
+  /// Places of a stack that stay free of tasks which run side by side. Where the pool's tasks are on the stacks, fewer,
+  /// or they would go to memory before others can get them.
   EVENLY_INLINE_FN static constexpr int reserve(int capacity) {
     const int half = capacity / 2;
     return View::keeps_tasks ? larger(capacity / 4, smaller(half, 16 * growth)) : half;

@@ -2,7 +2,7 @@
 // What the threads of one block know to have happened before, in their own block and in others.
 //
 // Within the block barriers order accesses (race_check.hpp). Between blocks atomic operations and fences do: a release
-// leaves with the object what its thread knows, an acquire takes that; a fence makes a release of the relaxed stores
+// stores with the object what its thread knows, an acquire takes that; a fence makes a release of the relaxed stores
 // after it, and an acquire of the relaxed loads before it. A barrier tells all what any of its threads knew.
 #pragma once
 

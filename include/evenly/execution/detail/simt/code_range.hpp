@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which code may be left in the middle: that of the kernel, where it is known to hold no lock of a library.
 //
-// malloc, the dynamic loader, the unwinder and streams lock what the whole process shares. Whoever jumps out of one of
-// them leaves the lock locked for ever. All of them lie in other objects than the kernel, unless the program is linked
+// malloc, the dynamic loader, the unwinder and std::cout lock what the whole process shares. Whoever jumps out of one
+// of them never frees the lock. All of them lie in other objects than the kernel, unless the program is linked
 // statically or brings its own allocator. So code of the kernel's object may be left, if malloc is not in it.
 #pragma once
 
