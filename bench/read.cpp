@@ -4,6 +4,7 @@
 //   bench_read [--repeat N] [--json FILE] [INPUT ...]
 //
 // INPUT is as `evenly info` takes it, square, and symmetric for METIS's format, else that one is left out and said so.
+// Edges are in the order of rows, as most files have them; matrices and plain lists are read in no order too.
 // Files are written into a folder of their own under $TMPDIR, read right after, when they are in the system's cache,
 // and taken away. What is read is compared with what was written. All cores that the system grants are used: taskset
 // gives fewer. Shown is the median of N runs, and of each how many bytes a core reads in a second.
@@ -64,6 +65,7 @@ struct text_format {
   std::string head;                                        ///< before the first line of an edge
   std::function<void(fmt::memory_buffer&, int, int)> edge; ///< one edge
   std::string end_of_row = {};
+  bool shuffled = false; ///< edges come in no order
 };
 
 std::vector<text_format> text_formats(const csr_matrix<double>& a, bool symmetric) {
@@ -83,6 +85,10 @@ std::vector<text_format> text_formats(const csr_matrix<double>& a, bool symmetri
       {"gr", true, fmt::format("c arcs\np sp {} {}\n", a.rows, a.atoms()), [=](auto& text, int from, int to) {
          fmt::format_to(into(text), "a {} {} {}\n", from + 1, to + 1, weight_of(from, to));
        }}};
+  for (const std::size_t i : {std::size_t{0}, std::size_t{2}}) {
+    all.push_back(all[i]);
+    all.back().shuffled = true;
+  }
   if (symmetric)
     all.push_back({"graph", false, fmt::format("{} {}\n", a.rows, a.atoms() / 2),
                    [=](auto& text, int, int to) { fmt::format_to(into(text), "{} ", to + 1); }, "\n"});
@@ -99,12 +105,23 @@ void write_text(const fs::path& path, const text_format& format, const csr_matri
     whole = std::fwrite(text.data(), 1, text.size(), out) == text.size() && whole;
     text.clear();
   };
-  for (int row = 0; row < a.rows; ++row) {
-    for (int k = a.offsets[static_cast<std::size_t>(row)]; k < a.offsets[static_cast<std::size_t>(row) + 1];
-         ++k)
-      format.edge(text, row, a.columns[static_cast<std::size_t>(k)]);
-    text.append(format.end_of_row.data(), format.end_of_row.data() + format.end_of_row.size());
-    if (text.size() > (1 << 20)) flush();
+  if (format.shuffled) {
+    for (std::int64_t i = 0; i < a.atoms(); ++i) {
+      const auto k =
+          static_cast<int>(i * 999'999'937 % a.atoms()); // a prime, greater than there are edges here
+      const auto behind = std::upper_bound(a.offsets.begin(), a.offsets.end(), k);
+      format.edge(text, static_cast<int>(behind - a.offsets.begin()) - 1,
+                  a.columns[static_cast<std::size_t>(k)]);
+      if (text.size() > (1 << 20)) flush();
+    }
+  } else {
+    for (int row = 0; row < a.rows; ++row) {
+      for (int k = a.offsets[static_cast<std::size_t>(row)]; k < a.offsets[static_cast<std::size_t>(row) + 1];
+           ++k)
+        format.edge(text, row, a.columns[static_cast<std::size_t>(k)]);
+      text.append(format.end_of_row.data(), format.end_of_row.data() + format.end_of_row.size());
+      if (text.size() > (1 << 20)) flush();
+    }
   }
   flush();
   if (std::fclose(out) != 0 || !whole) throw std::runtime_error(path.string() + " cannot be written");
@@ -158,19 +175,22 @@ void measure_input(const std::string& name, int repeat, report& lines) {
     }
     fs::remove(path);
     double rate = 0;
+    const char* const order = format.shuffled ? " in no order" : "";
     if (found.error) {
-      std::printf("  .%-6s FAILED: %s\n", format.name.c_str(), found.error->c_str());
+      std::printf("  .%-6s%-12s FAILED: %s\n", format.name.c_str(), order, found.error->c_str());
     } else {
       found.time = timing_of(ms);
       rate = bytes * 1e-3 / found.time.median / threads;
-      std::printf("  .%-6s %7.1f MB %9.1f ms %7.1f MB/s a core\n", format.name.c_str(), bytes * 1e-6,
-                  found.time.median, rate);
+      std::printf("  .%-6s%-12s %7.1f MB %9.1f ms %7.1f MB/s a core\n", format.name.c_str(), order,
+                  bytes * 1e-6, found.time.median, rate);
     }
     lines.add({{"workload", in.name},
                {"vertices", a.rows},
                {"edges", a.atoms()},
                {"format", format.name},
+               {"order", format.shuffled ? "none" : "of rows"},
                {"bytes", bytes},
+               {"executor", "cpu"},
                {"threads", threads},
                {"mb_per_s_a_core", rate}},
               found);

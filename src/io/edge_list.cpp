@@ -5,9 +5,10 @@
 #include <atomic>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <memory>
 #include <new>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -17,6 +18,7 @@
 #include "io/errors.hpp"
 #include "io/line_reader.hpp"
 #include "io/memory_limits.hpp"
+#include "io/numbers.hpp"
 #include "io/parallel.hpp"
 #include "io/separators.hpp"
 #include "io/text_blocks.hpp"
@@ -57,6 +59,34 @@ double read_weight(field_reader& fields, const line_place& place) {
   return weight;
 }
 
+/// Takes a vertex from `at` on, where a line of plain digits goes on. False, and `at` is anywhere, if it is none.
+bool take_vertex(const char*& at, const edge_file& file, int& vertex) {
+  std::uint64_t number = 0;
+  if (!take_digits(at, number)) return false;
+  const auto found = static_cast<std::int64_t>(number);
+  vertex = static_cast<int>(found - file.first_vertex);
+  return found >= file.first_vertex && found <= file.last_vertex();
+}
+
+void skip_blanks(const char*& at) {
+  while (is_blank(*at)) ++at;
+}
+
+/// Takes an edge whose line is as most are: numbers, blanks and nothing else. False if it is another, or breaks a
+/// rule. A blank or the line's end follows [at, end).
+bool take_plain_edge(const char* at, const char* end, const edge_file& file, edge& out) {
+  if (!take_vertex(at, file, out.from) || !is_blank(*at)) return false;
+  skip_blanks(at);
+  if (!take_vertex(at, file, out.to)) return false;
+  out.weight = 1;
+  if (file.has_weights) {
+    if (!is_blank(*at)) return false;
+    skip_blanks(at);
+    if (!take_real(at, end, out.weight) || !std::isfinite(out.weight)) return false;
+  }
+  return at == end;
+}
+
 int read_vertex(field_reader& fields, const char* what, const edge_file& file) {
   return static_cast<int>(fields.integer(what, file.first_vertex, file.last_vertex()) - file.first_vertex);
 }
@@ -65,6 +95,10 @@ void read_pair(piece_reader& lines, const edge_file& file, std::vector<edge>& ou
   comma_free with_blanks;
   for (std::string_view line; lines.next(line);) {
     if (is_comment(line, "#%")) continue;
+    if (edge plain; take_plain_edge(line.data(), line.data() + line.size(), file, plain)) {
+      out.push_back(plain);
+      continue;
+    }
     field_reader fields(lines, with_blanks(line));
     edge each{read_vertex(fields, "source", file), read_vertex(fields, "target", file), 1};
     if (file.has_weights) each.weight = read_weight(fields, lines);
@@ -80,6 +114,11 @@ void read_pair(piece_reader& lines, const edge_file& file, std::vector<edge>& ou
 void read_arcs(piece_reader& lines, const edge_file& file, std::vector<edge>& out) {
   for (std::string_view line; lines.next(line);) {
     if (is_comment(line, "c")) continue;
+    if (edge plain;
+        line.starts_with("a ") && take_plain_edge(line.data() + 2, line.data() + line.size(), file, plain)) {
+      out.push_back(plain);
+      continue;
+    }
     field_reader fields(lines, line);
     const std::string_view word = fields.word();
     if (word == "n") continue; // of a node
@@ -92,6 +131,23 @@ void read_arcs(piece_reader& lines, const edge_file& file, std::vector<edge>& ou
     fields.finish("weight");
     out.push_back(each);
   }
+}
+
+/// Takes neighbours from the front of a line while they are plain numbers; returns what is left of it.
+std::string_view take_plain_neighbours(std::string_view line, const edge_file& file, int vertex,
+                                       std::vector<edge>& out) {
+  if (file.has_weights) return line;
+  const char* at = line.data();
+  const char* const end = at + line.size();
+  while (at != end) {
+    const char* const field = at;
+    skip_blanks(at);
+    edge each{vertex, 0, 1};
+    if (at >= end || !take_vertex(at, file, each.to) || (at != end && !is_blank(*at)))
+      return {field, static_cast<std::size_t>(end - field)};
+    out.push_back(each);
+  }
+  return {};
 }
 
 /// The neighbours of the vertices from `vertex` on.
@@ -107,9 +163,11 @@ void read_neighbours(piece_reader& lines, const edge_file& file, std::int64_t ve
     field_reader fields(lines, line);
     for (int i = 0; i < file.passed_over; ++i)
       fields.integer("size or weight of the vertex", 0, std::numeric_limits<std::int64_t>::max());
-    while (!fields.at_end()) {
-      edge each{static_cast<int>(vertex), read_vertex(fields, "neighbour", file), 1};
-      if (file.has_weights) each.weight = read_weight(fields, lines);
+    const std::string_view rest = take_plain_neighbours(fields.rest(), file, static_cast<int>(vertex), out);
+    field_reader others(lines, rest);
+    while (!others.at_end()) {
+      edge each{static_cast<int>(vertex), read_vertex(others, "neighbour", file), 1};
+      if (file.has_weights) each.weight = read_weight(others, lines);
       out.push_back(each);
     }
     ++vertex;
@@ -201,12 +259,15 @@ void read_all(text_blocks& blocks, file_format format, edge_file& file) {
       for (std::int64_t& each : first_of_piece) each = vertex = std::min(vertex + each, file.vertices);
     };
     blocks.read_pieces(cut, [&](piece_reader& lines, std::size_t i) {
+      static thread_local std::vector<edge> edges; // keeps what it has taken
+      edges.clear();
       if (format == file_format::metis)
-        read_neighbours(lines, file, first_of_piece[i], read[i]);
+        read_neighbours(lines, file, first_of_piece[i], edges);
       else if (format == file_format::dimacs)
-        read_arcs(lines, file, read[i]);
+        read_arcs(lines, file, edges);
       else
-        read_pair(lines, file, read[i]);
+        read_pair(lines, file, edges);
+      read[i] = edges;
     });
     take_pieces(blocks, file, std::move(read));
   }
@@ -223,30 +284,88 @@ void read_all(text_blocks& blocks, file_format format, edge_file& file) {
                           file.edges));
 }
 
-int fetch_add(int& counter) { return std::atomic_ref(counter).fetch_add(1, std::memory_order_relaxed); }
+/// Sorts the edges [begin, end) of a row by column, then value.
+void sort_row(csr_matrix<double>& a, std::size_t begin, std::size_t end,
+              std::vector<std::pair<int, double>>& scratch) {
+  const auto in_order = [&](std::size_t k) {
+    return a.columns[k - 1] < a.columns[k] ||
+           (a.columns[k - 1] == a.columns[k] && a.values[k - 1] <= a.values[k]);
+  };
+  std::size_t sorted = begin + 1;
+  while (sorted < end && in_order(sorted)) ++sorted;
+  if (sorted >= end) return;
+  scratch.clear();
+  for (std::size_t k = begin; k < end; ++k) scratch.emplace_back(a.columns[k], a.values[k]);
+  std::sort(scratch.begin(), scratch.end());
+  for (std::size_t k = begin; k < end; ++k) std::tie(a.columns[k], a.values[k]) = scratch[k - begin];
+}
 
-/// Puts edges into rows, sorted by column, then value. for_all(visit): calls visit(from, to, weight) for each, several
-/// at a time; it is called twice.
-template <class ForAll> csr_matrix<double> rows_of(std::int64_t vertices, const ForAll& for_all) {
+/// Puts edges into rows, sorted by column, then value. visit_piece(i, visit) calls visit(edge) for the edges of piece i,
+/// in the same order each time; pieces are visited side by side, twice. There are at most `most` edges in all.
+///
+/// Rows are dealt into buckets of neighbours. Each piece counts its edges of each bucket, then puts them there, behind
+/// those of pieces before it; then each bucket is put into rows. So there are no atomic operations, and what is written
+/// at random lies in a cache.
+template <class VisitPiece>
+csr_matrix<double> rows_of(std::int64_t vertices, std::size_t pieces, std::int64_t most,
+                           const VisitPiece& visit_piece) {
   csr_matrix<double> a;
   a.rows = a.cols = static_cast<int>(vertices);
-  // While rows are filled, ends[v] is where the next edge of v goes: at last, where row v ends.
-  std::vector<int> ends(static_cast<std::size_t>(vertices) + 1);
-  for_all([&](int from, int, double) { fetch_add(ends[static_cast<std::size_t>(from)]); });
-  std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), 0);
-  a.offsets = ends;
-  std::vector<std::pair<int, double>> placed(static_cast<std::size_t>(ends.back()));
-  for_all([&](int from, int to, double weight) {
-    placed[static_cast<std::size_t>(fetch_add(ends[static_cast<std::size_t>(from)]))] = {to, weight};
+  a.offsets.resize(static_cast<std::size_t>(vertices) + 1);
+  if (vertices == 0 || most == 0) return a;
+  constexpr std::int64_t most_buckets = 1024, least_edges = 2048; // of a bucket: below, threads gain nothing
+  const std::int64_t wanted = std::clamp<std::int64_t>(
+      most / std::max(least_edges, 4 * static_cast<std::int64_t>(pieces)), 1, most_buckets);
+  int shift = 0; // a bucket has 2^shift rows
+  while (((vertices - 1) >> shift) >= wanted) ++shift;
+  const std::size_t buckets = static_cast<std::size_t>((vertices - 1) >> shift) + 1;
+
+  std::vector<std::int64_t> places(pieces * buckets); // how many; then where the next edge goes
+  const auto for_each_piece = [&](const auto& body) {
+    for_each_range(static_cast<std::int64_t>(pieces), [&](std::int64_t begin, std::int64_t end) {
+      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+        body(i, places.data() + i * buckets);
+    });
+  };
+  for_each_piece([&](std::size_t i, std::int64_t* mine) {
+    visit_piece(i, [&](const edge& each) { ++mine[each.from >> shift]; });
   });
-  a.columns.resize(placed.size());
-  a.values.resize(placed.size());
-  for_each_range(vertices, [&](std::int64_t begin, std::int64_t end) {
-    for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
-      std::sort(placed.begin() + a.offsets[v], placed.begin() + a.offsets[v + 1]);
-      for (int k = a.offsets[v]; k < a.offsets[v + 1]; ++k)
-        std::tie(a.columns[static_cast<std::size_t>(k)], a.values[static_cast<std::size_t>(k)]) =
-            placed[static_cast<std::size_t>(k)];
+  std::vector<std::int64_t> begins(buckets + 1);
+  std::int64_t next = 0;
+  for (std::size_t b = 0; b < buckets; ++b) {
+    for (std::size_t i = 0; i < pieces; ++i) next += std::exchange(places[i * buckets + b], next);
+    begins[b + 1] = next;
+  }
+  const auto edges = static_cast<std::size_t>(next);
+  const auto dealt = std::make_unique_for_overwrite<edge[]>(edges);
+  for_each_piece([&](std::size_t i, std::int64_t* mine) {
+    visit_piece(
+        i, [&](const edge& each) { dealt[static_cast<std::size_t>(mine[each.from >> shift]++)] = each; });
+  });
+
+  a.columns.resize(edges);
+  a.values.resize(edges);
+  for_each_range(static_cast<std::int64_t>(buckets), [&](std::int64_t first, std::int64_t last) {
+    std::vector<std::pair<int, double>> scratch;
+    for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {
+      const auto begin = static_cast<std::size_t>(begins[b]), end = static_cast<std::size_t>(begins[b + 1]);
+      const auto row_from = static_cast<std::size_t>(b) << shift;
+      const std::size_t row_to =
+          std::min(row_from + (std::size_t{1} << shift), static_cast<std::size_t>(vertices));
+      // While rows are filled, offsets[v + 1] is where the next edge of v goes: at last, where row v ends.
+      for (std::size_t k = begin; k < end; ++k) ++a.offsets[static_cast<std::size_t>(dealt[k].from) + 1];
+      int place = static_cast<int>(begin);
+      for (std::size_t v = row_from; v < row_to; ++v) place += std::exchange(a.offsets[v + 1], place);
+      for (std::size_t k = begin; k < end; ++k) {
+        const auto to = static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(dealt[k].from) + 1]++);
+        a.columns[to] = dealt[k].to;
+        a.values[to] = dealt[k].weight;
+      }
+      for (std::size_t v = row_from, from = begin; v < row_to; ++v) {
+        const auto to = static_cast<std::size_t>(a.offsets[v + 1]);
+        sort_row(a, from, to, scratch);
+        from = to;
+      }
     }
   });
   return a;
@@ -254,31 +373,28 @@ template <class ForAll> csr_matrix<double> rows_of(std::int64_t vertices, const 
 
 std::int64_t vertices_of(const edge_file& file) {
   if (file.vertices >= 0) return file.vertices;
-  int last = -1;
-  for (const auto& piece : file.pieces)
-    for (const edge& each : piece) last = std::max({last, each.from, each.to});
-  return std::int64_t{last} + 1;
-}
-
-edge_rows to_rows(const edge_file& file) {
-  const auto for_all = [&](const auto& visit) {
-    for_each_range(static_cast<std::int64_t>(file.pieces.size()), [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i)
-        for (const edge& each : file.pieces[static_cast<std::size_t>(i)])
-          visit(each.from, each.to, each.weight);
-    });
-  };
-  return {rows_of(vertices_of(file), for_all), file.has_weights, file.first_vertex};
-}
-
-/// Calls visit(from, to, weight) for all edges of rows, several at a time.
-template <class Visit> void for_each_entry(const csr_matrix<double>& a, const Visit& visit) {
-  for_each_range(a.rows, [&](std::int64_t begin, std::int64_t end) {
-    for (int v = static_cast<int>(begin); v < static_cast<int>(end); ++v)
-      for (int k = a.offsets[static_cast<std::size_t>(v)]; k < a.offsets[static_cast<std::size_t>(v) + 1];
-           ++k)
-        visit(v, a.columns[static_cast<std::size_t>(k)], a.values[static_cast<std::size_t>(k)]);
+  std::vector<int> last(file.pieces.size(), -1);
+  for_each_range(static_cast<std::int64_t>(file.pieces.size()), [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+      for (const edge& each : file.pieces[i]) last[i] = std::max({last[i], each.from, each.to});
   });
+  return std::int64_t{last.empty() ? -1 : *std::ranges::max_element(last)} + 1;
+}
+
+edge_rows to_rows(const edge_file& file, std::int64_t vertices) {
+  return {rows_of(vertices, file.pieces.size(), file.found,
+                  [&](std::size_t i, const auto& visit) {
+                    for (const edge& each : file.pieces[i]) visit(each);
+                  }),
+          file.has_weights, file.first_vertex};
+}
+
+/// Calls visit(from, to, weight) for the edges of rows [begin, end).
+template <class Visit>
+void for_each_entry(const csr_matrix<double>& a, std::int64_t begin, std::int64_t end, const Visit& visit) {
+  for (int v = static_cast<int>(begin); v < static_cast<int>(end); ++v)
+    for (int k = a.offsets[static_cast<std::size_t>(v)]; k < a.offsets[static_cast<std::size_t>(v) + 1]; ++k)
+      visit(v, a.columns[static_cast<std::size_t>(k)], a.values[static_cast<std::size_t>(k)]);
 }
 
 /// Of edges from one vertex to another the first, which is the lightest.
@@ -308,9 +424,9 @@ edge_rows read_edges(byte_source source, file_format format, const matrix_limits
     edge_file file = read_header(blocks, format, limits);
     read_all(blocks, format, file);
     const std::int64_t vertices = vertices_of(file);
-    if (const auto shortage = memory_shortage(8 * vertices + 28 * file.found))
+    if (const auto shortage = memory_shortage(8 * vertices + 30 * file.found))
       blocks.fail(fmt::format("{} vertices and {} edges: {}", vertices, file.found, *shortage));
-    return to_rows(file);
+    return to_rows(file, vertices);
   } catch (const std::bad_alloc&) {
     blocks.fail("not enough memory for the edges up to here");
   }
@@ -321,14 +437,18 @@ csr_matrix<double> both_directions(const csr_matrix<double>& edges) {
   if (most > matrix_limits{}.entries)
     throw memory_error(fmt::format("{} edges in both directions are more than {}: no more are supported",
                                    edges.atoms(), matrix_limits{}.entries));
-  if (const auto shortage = memory_shortage(28 * most))
+  if (const auto shortage = memory_shortage(30 * most))
     throw memory_error(fmt::format("{} edges in both directions: {}", edges.atoms(), *shortage));
-  csr_matrix<double> both = rows_of(edges.rows, [&](const auto& visit) {
-    for_each_entry(edges, [&](int from, int to, double weight) {
-      visit(from, to, weight);
-      if (from != to) visit(to, from, weight);
-    });
-  });
+  constexpr std::int64_t pieces = 256; // of rows
+  csr_matrix<double> both =
+      rows_of(edges.rows, static_cast<std::size_t>(pieces), most, [&](std::size_t i, const auto& visit) {
+        const auto piece = static_cast<std::int64_t>(i);
+        for_each_entry(edges, edges.rows * piece / pieces, edges.rows * (piece + 1) / pieces,
+                       [&](int from, int to, double weight) {
+                         visit({from, to, weight});
+                         if (from != to) visit({to, from, weight});
+                       });
+      });
   keep_lightest(both);
   return both;
 }
@@ -342,8 +462,10 @@ bool is_symmetric(const csr_matrix<double>& edges) {
       if (edges.values[static_cast<std::size_t>(first - edges.columns.begin())] == weight) return true;
     return false;
   };
-  for_each_entry(edges, [&](int from, int to, double weight) {
-    if (symmetric.load(std::memory_order_relaxed) && !reverse(from, to, weight)) symmetric = false;
+  for_each_range(edges.rows, [&](std::int64_t begin, std::int64_t end) {
+    for_each_entry(edges, begin, end, [&](int from, int to, double weight) {
+      if (symmetric.load(std::memory_order_relaxed) && !reverse(from, to, weight)) symmetric = false;
+    });
   });
   return symmetric;
 }

@@ -88,6 +88,8 @@ class field_reader {
 
   /// The next field, empty at the end of the line.
   std::string_view word();
+  /// What is left of the line.
+  std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
 
   /// The next field as an integer in [least, most]. `what` names it in complaints.
   std::int64_t integer(std::string_view what, std::int64_t least, std::int64_t most) {

@@ -156,6 +156,44 @@ TEST(EdgeLists, OfManyBlocks) {
             "file:" + lines + ": 'y' is not an integer: the target must be one");
 }
 
+/// In no order, some several times, in many buckets of rows; every seventh line is not of plain numbers.
+TEST(EdgeLists, InAnyOrder) {
+  const int edges = 300'000, vertices = 70'000;
+  std::string pairs, weighted, arcs = "p sp 70000 300000\n";
+  std::vector<edge> want, want_weights;
+  for (int i = 0; i < edges; ++i) {
+    const std::uint64_t bits = mixed(static_cast<std::uint64_t>(i));
+    const auto from = static_cast<int>(bits % 1000 * 70 + bits / 1000 % 3);
+    const auto to = static_cast<int>(i == 0 ? vertices - 1 : bits / 3000 % 50'000);
+    const auto weight = static_cast<int>(bits >> 60);
+    const std::string a = std::to_string(from), b = std::to_string(to), w = std::to_string(weight);
+    const bool plain = i % 7 != 0;
+    pairs += plain ? a + '\t' + b + '\n' : '+' + a + " , " + b + "\r\n";
+    weighted += plain ? a + ' ' + b + ' ' + w + ".0\n" : ' ' + a + " +" + b + ' ' + w + "e0 \n";
+    arcs += (plain ? "a " : "a\t") + std::to_string(from + 1) + ' ' + std::to_string(to + 1) + ' ' + w + '\n';
+    want.emplace_back(from, to, 1);
+    want_weights.emplace_back(from, to, weight);
+  }
+  std::sort(want.begin(), want.end());
+  std::sort(want_weights.begin(), want_weights.end());
+  EXPECT_EQ(edges_in(pairs, file_format::pairs), want);
+  EXPECT_EQ(edges_in(weighted, file_format::weighted), want_weights);
+  const edge_rows got = read(arcs, file_format::dimacs);
+  EXPECT_EQ(edges_of(got.rows), want_weights);
+  EXPECT_EQ(got.rows.rows, vertices);
+}
+
+TEST(EdgeLists, OfMetisWithOtherSpellings) {
+  const std::vector<edge> want{{0, 1, 1}, {0, 2, 1}, {1, 0, 1}, {2, 0, 1}};
+  for (const char* same : {"3 2\n2 3\n1\n1\n", "3 2\n\t+2\t 3\n1 \n+1\n", "3 2\n2 +3\n1\r\n01\r\n"})
+    EXPECT_EQ(edges_in(same, file_format::metis), want) << same;
+  EXPECT_EQ(refused("3 2\n2 3x\n1\n1\n", file_format::metis),
+            "file:2: '3x' is not an integer: the neighbour must be one");
+  EXPECT_EQ(refused("3 2\n2 4\n1\n1\n", file_format::metis),
+            "file:2: the neighbour is '4': it must be 1 to 3");
+  EXPECT_EQ(refused("3 2\n2 99999999999999999999\n1\n1\n", file_format::metis).find("file:2: "), 0u);
+}
+
 /// A line that is longer than a block.
 TEST(EdgeLists, OfLongLines) {
   const int vertices = 4'000'000;
