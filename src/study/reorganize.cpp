@@ -66,7 +66,7 @@ access_effort access_effort_of(executor_kind kind, bool quick) {
     return {{{"MD", "md:n=1024"},
              {"IRREG", "irreg:n=1728"},
              {"NBF", "nbf:n=1728"},
-             {"CFD", "cfd:n=3000"},
+             {"CFD", "cfd:n=3072"},
              {"CG", "cg:n=4096"},
              {"UNWRAP", "unwrap:size=80"},
              {"NN", "nn:n=16384,chunk=8192"},
