@@ -300,8 +300,8 @@ void sort_row(csr_matrix<double>& a, std::size_t begin, std::size_t end,
   for (std::size_t k = begin; k < end; ++k) std::tie(a.columns[k], a.values[k]) = scratch[k - begin];
 }
 
-/// Puts edges into rows, sorted by column, then value. visit_piece(i, visit) calls visit(edge) for the edges of piece i,
-/// in the same order each time; pieces are visited side by side, twice. There are at most `most` edges in all.
+/// Puts edges into rows, sorted by column, then value. visit_piece(i, visit) calls visit(edge) for the edges of piece
+/// i, in the same order each time; pieces are visited side by side, twice. There are at most `most` edges in all.
 ///
 /// Rows are dealt into buckets of neighbours. Each piece counts its edges of each bucket, then puts them there, behind
 /// those of pieces before it; then each bucket is put into rows. So there are no atomic operations, and what is written
