@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <new>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -260,6 +260,8 @@ void read_all(text_blocks& blocks, file_format format, edge_file& file) {
     };
     blocks.read_pieces(cut, [&](piece_reader& lines, std::size_t i) {
       static thread_local std::vector<edge> edges; // keeps what it has taken
+      constexpr std::size_t most_kept = 1 << 18; // of a line that is longer than pieces are there may be 2^27
+      if (edges.capacity() > most_kept) std::vector<edge>().swap(edges);
       edges.clear();
       if (format == file_format::metis)
         read_neighbours(lines, file, first_of_piece[i], edges);
@@ -267,7 +269,10 @@ void read_all(text_blocks& blocks, file_format format, edge_file& file) {
         read_arcs(lines, file, edges);
       else
         read_pair(lines, file, edges);
-      read[i] = edges;
+      if (edges.capacity() > most_kept)
+        read[i] = std::exchange(edges, {});
+      else
+        read[i] = edges;
     });
     take_pieces(blocks, file, std::move(read));
   }
@@ -284,9 +289,8 @@ void read_all(text_blocks& blocks, file_format format, edge_file& file) {
                           file.edges));
 }
 
-/// Sorts the edges [begin, end) of a row by column, then value.
-void sort_row(csr_matrix<double>& a, std::size_t begin, std::size_t end,
-              std::vector<std::pair<int, double>>& scratch) {
+/// Sorts the edges [begin, end) of a row by column, then value, in room[begin, end).
+void sort_row(csr_matrix<double>& a, std::size_t begin, std::size_t end, edge* room) {
   const auto in_order = [&](std::size_t k) {
     return a.columns[k - 1] < a.columns[k] ||
            (a.columns[k - 1] == a.columns[k] && a.values[k - 1] <= a.values[k]);
@@ -294,10 +298,14 @@ void sort_row(csr_matrix<double>& a, std::size_t begin, std::size_t end,
   std::size_t sorted = begin + 1;
   while (sorted < end && in_order(sorted)) ++sorted;
   if (sorted >= end) return;
-  scratch.clear();
-  for (std::size_t k = begin; k < end; ++k) scratch.emplace_back(a.columns[k], a.values[k]);
-  std::sort(scratch.begin(), scratch.end());
-  for (std::size_t k = begin; k < end; ++k) std::tie(a.columns[k], a.values[k]) = scratch[k - begin];
+  for (std::size_t k = begin; k < end; ++k) room[k] = {0, a.columns[k], a.values[k]};
+  std::sort(room + begin, room + end, [](const edge& left, const edge& right) {
+    return left.to != right.to ? left.to < right.to : std::is_lt(std::weak_order(left.weight, right.weight));
+  });
+  for (std::size_t k = begin; k < end; ++k) {
+    a.columns[k] = room[k].to;
+    a.values[k] = room[k].weight;
+  }
 }
 
 /// Puts edges into rows, sorted by column, then value. visit_piece(i, visit) calls visit(edge) for the edges of piece
@@ -346,7 +354,6 @@ csr_matrix<double> rows_of(std::int64_t vertices, std::size_t pieces, std::int64
   a.columns.resize(edges);
   a.values.resize(edges);
   for_each_range(static_cast<std::int64_t>(buckets), [&](std::int64_t first, std::int64_t last) {
-    std::vector<std::pair<int, double>> scratch;
     for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {
       const auto begin = static_cast<std::size_t>(begins[b]), end = static_cast<std::size_t>(begins[b + 1]);
       const auto row_from = static_cast<std::size_t>(b) << shift;
@@ -363,7 +370,7 @@ csr_matrix<double> rows_of(std::int64_t vertices, std::size_t pieces, std::int64
       }
       for (std::size_t v = row_from, from = begin; v < row_to; ++v) {
         const auto to = static_cast<std::size_t>(a.offsets[v + 1]);
-        sort_row(a, from, to, scratch);
+        sort_row(a, from, to, dealt.get()); // whose bucket has been read
         from = to;
       }
     }

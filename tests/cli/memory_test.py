@@ -135,6 +135,7 @@ class Memory(_program.ProgramTest):
         one_row = self.write("row.mtx", header.format("general", 1, rows, rows) +
                              "".join(f"1 {rows - k}\n" for k in range(rows)))
         self.runs_or_refuses("spmv", one_row)
+        self.runs_or_refuses("info", self.write("star.el", "".join(f"0 {rows - k}\n" for k in range(rows))))
 
     def test_vectors(self):
         matrix = self.write("a.mtx", _program.SMALL)
