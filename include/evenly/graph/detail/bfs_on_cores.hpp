@@ -158,16 +158,39 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   }
 
   template <bool Shared> void visit(const Vertex* list, std::int64_t count) {
+    if (offers_)
+      visit<Shared, true>(list, count);
+    else
+      visit<Shared, false>(list, count);
+  }
+  template <bool Shared, bool Offers> void visit(const Vertex* list, std::int64_t count) {
+    constexpr std::int64_t room = 256;
+    Vertex found[room]; // put all at once
+    std::int64_t some = 0;
+    Edge edges = 0;
     const auto next = static_cast<Vertex>(level_ + 1);
+    const Edge* const offsets = work_.out.offsets;
+    const Vertex* const ends = work_.out.ends;
+    const auto put = [&] {
+      queues_.put_next(found, some);
+      found_.tiles += some;
+      found_.atoms += edges;
+      some = 0;
+      edges = 0;
+    };
     for (std::int64_t i = 0; i < count; ++i) {
       ask_ahead(list + i, count - i);
       const Vertex from = list[i];
-      const Edge end = work_.out.offsets[from + 1];
-      for (Edge e = work_.out.offsets[from]; e < end; ++e) {
-        const Vertex to = work_.out.ends[e];
-        if (offers_ ? offer<Shared>(to, from, next) : reach<Shared>(to, next)) find(to);
+      const Edge end = offsets[from + 1];
+      for (Edge e = offsets[from]; e < end; ++e) {
+        const Vertex to = ends[e];
+        if (!(Offers ? offer<Shared>(to, from, next) : reach<Shared>(to, next))) continue;
+        found[some++] = to;
+        edges += degree(to);
+        if (some == room) put();
       }
     }
+    put();
   }
   /// In steps, as each needs what the one before has brought: offsets, by these the ends of edges, by these levels.
   void ask_ahead(const Vertex* list, std::int64_t count) const {
