@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -21,16 +20,16 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "arguments.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/io/read.hpp"
-#include "evenly/sparse/transpose.hpp"
+#include "io/edge_list.hpp"
 #include "io/input.hpp"
 #include "measure/host_timer.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
+#include "scratch_folder.hpp"
 
 namespace evenly::bench {
 namespace {
@@ -38,26 +37,10 @@ namespace {
 using namespace cli;
 namespace fs = std::filesystem;
 
-/// A folder for the files, gone at the end.
-class scratch_folder {
- public:
-  scratch_folder() : path_(fs::temp_directory_path() / fmt::format("evenly-bench-read-{}", ::getpid())) {
-    fs::create_directory(path_);
-  }
-  scratch_folder(const scratch_folder&) = delete;
-  scratch_folder& operator=(const scratch_folder&) = delete;
-  ~scratch_folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  fs::path file(const std::string& name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
-
 /// What an edge weighs in files that have weights.
-int weight_of(int from, int to) { return 1 + (from * 7 + to * 13) % 255; }
+int weight_of(int from, int to) {
+  return 1 + static_cast<int>((std::int64_t{7} * from + std::int64_t{13} * to) % 255);
+}
 
 struct text_format {
   std::string name; ///< as the file's ending
@@ -144,23 +127,17 @@ std::optional<std::string> difference(const io::edge_rows& read, const csr_matri
   return std::nullopt;
 }
 
-bool is_symmetric(const csr_matrix<double>& a) {
-  const auto back = transpose(cpu(), a.view());
-  return std::equal(a.offsets.begin(), a.offsets.end(), back.offsets.data()) &&
-         std::equal(a.columns.begin(), a.columns.end(), back.columns.data());
-}
-
 void measure_input(const std::string& name, int repeat, report& lines) {
   const io::input in = io::load_input(name);
   const csr_matrix<double>& a = in.matrix;
   if (a.rows != a.cols) throw std::runtime_error(name + ": a graph has as many rows as columns");
-  const bool symmetric = is_symmetric(a);
+  const bool symmetric = io::is_symmetric(a);
   const int threads = cpu().threads();
   std::printf("%s: %d vertices, %d edges, %d thread(s)\n", in.name.c_str(), a.rows, a.atoms(), threads);
   if (!symmetric) std::printf("  without .graph: it is not symmetric\n");
-  const scratch_folder folder;
+  const scratch_folder folder("evenly-bench-read");
   for (const text_format& format : text_formats(a, symmetric)) {
-    const fs::path path = folder.file("edges." + format.name);
+    const fs::path path = folder.path() / ("edges." + format.name);
     write_text(path, format, a);
     const auto bytes = static_cast<double>(fs::file_size(path));
     measurement found;

@@ -68,10 +68,6 @@ bool take_vertex(const char*& at, const edge_file& file, int& vertex) {
   return found >= file.first_vertex && found <= file.last_vertex();
 }
 
-void skip_blanks(const char*& at) {
-  while (is_blank(*at)) ++at;
-}
-
 /// Takes an edge whose line is as most are: numbers, blanks and nothing else. False if it is another, or breaks a
 /// rule. A blank or the line's end follows [at, end).
 bool take_plain_edge(const char* at, const char* end, const edge_file& file, edge& out) {

@@ -73,6 +73,11 @@ class line_reader final : public line_place {
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
+/// Of text that something else than blanks follows.
+inline void skip_blanks(const char*& at) {
+  while (is_blank(*at)) ++at;
+}
+
 /// Takes fields, separated by blanks, from a line. Each complaint is the fail() of its place: the reader's that read it
 /// last.
 class field_reader {

@@ -96,9 +96,6 @@ template <class Record> class piece_parser final : public line_place {
   const char* behind_line(const char* at) const {
     return static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end_ - at))) + 1;
   }
-  static void skip_blanks(const char*& at) {
-    while (is_blank(*at)) ++at;
-  }
 
   /// Takes a line of plain numbers. False, and nothing is taken, if it is another or breaks a rule.
   bool take_plain(const char*& line) {

@@ -204,9 +204,6 @@ std::vector<nlohmann::ordered_json> as_json(const comparison& c) {
                                   {"parameters", parameters},
                                   {"type", c.type},
                                   {"ok", !m.error}};
-    const auto number_if = [](bool known, double number) {
-      return known ? nlohmann::ordered_json(number) : nlohmann::ordered_json(nullptr);
-    };
     put_times(result, m.time, !m.error);
     result["rounds"] = m.time.rounds.size();
     result["gbps"] = number_if(!m.error, m.error ? 0 : c.gbps(m.time));

@@ -8,13 +8,6 @@
 #include "measure/text.hpp"
 
 namespace evenly::cli {
-namespace {
-
-nlohmann::ordered_json number_if(bool known, double number) {
-  return known ? nlohmann::ordered_json(number) : nlohmann::ordered_json(nullptr);
-}
-
-} // namespace
 
 nlohmann::ordered_json result_head(const std::string& gpu) {
   nlohmann::ordered_json machine{{"cpu", cpu_model()}, {"cores", cpu_cores()}};
@@ -22,6 +15,9 @@ nlohmann::ordered_json result_head(const std::string& gpu) {
   return {{"machine", machine}, {"date", utc_now()}, {"commit", commit()}};
 }
 
+nlohmann::ordered_json number_if(bool known, double number) {
+  return known ? nlohmann::ordered_json(number) : nlohmann::ordered_json(nullptr);
+}
 void put_times(nlohmann::ordered_json& line, const timing& time, bool right) {
   line["ms"] = number_if(right, time.median);
   line["ms_min"] = number_if(right, time.least);

@@ -13,6 +13,8 @@ namespace evenly::cli {
 /// The members machine, date and commit. `gpu`: its name; empty where none was used.
 nlohmann::ordered_json result_head(const std::string& gpu = {});
 
+/// The number, or null if it is not known.
+nlohmann::ordered_json number_if(bool known, double number);
 /// Gives `line` ms, ms_min and ms_max; null unless the result was right.
 void put_times(nlohmann::ordered_json& line, const timing& time, bool right);
 

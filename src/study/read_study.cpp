@@ -5,13 +5,12 @@
 #include <filesystem>
 
 #include "io/byte_source.hpp"
+#include "measure/report.hpp"
 
 namespace evenly::cli {
 namespace {
 
 using json = nlohmann::ordered_json;
-
-json number_if(bool known, double number) { return known ? json(number) : json(nullptr); }
 
 json parse_file(const std::string& path) {
   io::byte_source source{std::filesystem::path(path)};
@@ -31,9 +30,7 @@ json parse_file(const std::string& path) {
 void add_outcome(json& object, const std::optional<std::string>& error, const timing& time) {
   object["ok"] = !error;
   if (error) object["error"] = *error;
-  object["ms"] = number_if(!error, time.median);
-  object["ms_min"] = number_if(!error, time.least);
-  object["ms_max"] = number_if(!error, time.most);
+  put_times(object, time, !error);
 }
 
 std::string shown(const std::string& path) {
