@@ -8,6 +8,8 @@
 //                                                 memory of its own
 //   make_plan(exec, schedule, source)             of sizes, which it sums up (work/tile_source.hpp)
 //   make_plan(exec, chooser, ...)                 any of these; a chooser chooses the schedule (choice/chooser.hpp)
+// The plans' types are named in the bodies alone: clang looks at a declared return type before the requirements, and
+// says of a wrong tile set what is wrong inside the plan, not which rule it breaks.
 // Tile sets that are sized on the device are trusted, and have their capacity in themselves.
 #pragma once
 
@@ -33,42 +35,37 @@ namespace evenly {
 /// tile that breaks a law of tile_set.hpp. Cost: a pass over the offsets and what the schedule's header
 /// states.
 template <class Executor, class Schedule, tile_set Tiles>
-plan_of<Executor, Schedule, Tiles> make_plan(const Executor& exec, const Schedule& schedule,
-                                             const Tiles& tiles) {
-  return {exec, schedule, tiles};
+auto make_plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles) {
+  return plan_of<Executor, Schedule, Tiles>{exec, schedule, tiles};
 }
 /// The same with room for other tile sets: `most`, or as many tiles and atoms as there are, where they are more.
 template <class Executor, class Schedule, tile_set Tiles>
 requires(!sized_on_device<Tiles>)
-plan_of<Executor, Schedule, Tiles> make_plan(const Executor& exec, const Schedule& schedule,
-                                             const Tiles& tiles, const capacity& most) {
-  return {exec, schedule, tiles, most};
+auto make_plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const capacity& most) {
+  return plan_of<Executor, Schedule, Tiles>{exec, schedule, tiles, most};
 }
 /// The same for tiles that are known to keep the laws: checks nothing. Cost: what the schedule's header states.
 /// Synchronises where the atoms have to be read back (schedules/trusted.hpp), and if the schedule does.
 template <class Executor, class Schedule, tile_set Tiles>
-plan_of<Executor, Schedule, Tiles> make_plan(const Executor& exec, const Schedule& schedule,
-                                             const trusted_tiles<Tiles>& given, const capacity& most = {}) {
-  return {exec, schedule, given, most};
+auto make_plan(const Executor& exec, const Schedule& schedule, const trusted_tiles<Tiles>& given,
+               const capacity& most = {}) {
+  return plan_of<Executor, Schedule, Tiles>{exec, schedule, given, most};
 }
 
 /// A plan of a source of tiles (work/tile_source.hpp): sums up the sizes, and checks them, unless they are trusted or
 /// the device alone knows how many tiles there are; plans the tile set made of them.
 template <class Executor, class Schedule, tile_source Source>
-source_plan<Executor, Schedule, Source> make_plan(const Executor& exec, const Schedule& schedule,
-                                                  const Source& source) {
-  return {exec, schedule, source};
+auto make_plan(const Executor& exec, const Schedule& schedule, const Source& source) {
+  return source_plan<Executor, Schedule, Source>{exec, schedule, source};
 }
 template <class Executor, class Schedule, tile_source Source>
-source_plan<Executor, Schedule, Source> make_plan(const Executor& exec, const Schedule& schedule,
-                                                  const Source& source, const capacity& most) {
-  return {exec, schedule, source, most};
+auto make_plan(const Executor& exec, const Schedule& schedule, const Source& source, const capacity& most) {
+  return source_plan<Executor, Schedule, Source>{exec, schedule, source, most};
 }
 template <class Executor, class Schedule, tile_source Source>
-source_plan<Executor, Schedule, Source> make_plan(const Executor& exec, const Schedule& schedule,
-                                                  const trusted_source<Source>& given,
-                                                  const capacity& most = {}) {
-  return {exec, schedule, given, most};
+auto make_plan(const Executor& exec, const Schedule& schedule, const trusted_source<Source>& given,
+               const capacity& most = {}) {
+  return source_plan<Executor, Schedule, Source>{exec, schedule, given, most};
 }
 
 namespace detail {
