@@ -42,7 +42,7 @@ TEST(LawsOnDeviceSizes, HoldForMergePath) {
   expect_laws<laws>(schedule, {random_runs(90, chunk, 3), tile_sizes().add(0).named("one empty tile")}, 5000);
 }
 
-TEST(LawsOnDeviceSizes, HoldForStreams) {
+TEST(LawsOnDeviceSizes, HoldWhereChunksAreDrawn) {
   const std::int64_t chunk = 64 * 4;
   const auto schedule = streamed{.block_size = 64};
   constexpr unsigned laws = depth::bytes | depth::floats | depth::in_place;

@@ -326,7 +326,7 @@ TYPED_TEST(Plans, WorkspaceServesValuesOfAnySize) {
     }
   };
   expect_right("merge_path", merge_path{});
-  expect_right("streamed", streamed{}); // small values as a stream, large ones not
+  expect_right("streamed", streamed{}); // small values by chunks that are drawn, large ones not
   expect_right("multi_phase", multi_phase{});
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// streamed: what the battery, whose scans go by tile and atom, does not run as a stream: scans by functions of the
+// streamed: what the battery, whose scans go by tile and atom, does not run by chunks that are drawn: scans by functions of the
 // atom, and values that are read in rows.
 
 #include "evenly/schedules/streamed.hpp"
@@ -89,7 +89,7 @@ struct one_by_atom {
   std::int64_t operator()(int) const { return 1; }
 };
 
-TEST(Streams, AndOtherRunsOfOnePlanLeaveEachOtherAlone) {
+TEST(DrawnChunks, AndOtherRunsOfOnePlanLeaveEachOtherAlone) {
   const std::vector<int> offsets = {0, 100'000};
   const simt exec;
   auto plan = make_plan(exec, streamed{64}, csr_tiles(offsets));
@@ -103,7 +103,7 @@ TEST(Streams, AndOtherRunsOfOnePlanLeaveEachOtherAlone) {
   EXPECT_EQ(sum, 100'000);
 }
 
-TEST(Streams, TakeWideTileNumbersAndLeaveOddValuesToOthers) {
+TEST(DrawnChunks, TakeWideTileNumbersAndLeaveOddValuesToOthers) {
   const std::vector<int> offsets = {0, 3, 3, 900, 901};
   const simt exec;
   std::vector<std::int64_t> sums(4, -1);
@@ -116,7 +116,7 @@ TEST(Streams, TakeWideTileNumbersAndLeaveOddValuesToOthers) {
   static_assert(chunked_mapping<streamed_mapping<csr_tile_set<int, std::int64_t>>>);
   reduce_tiles(exec, streamed{64}, tiles, one_by_atom{}, plus<std::int64_t>{}, store{sums.data()});
   EXPECT_EQ(sums, (std::vector<std::int64_t>{3, 0, 897, 1}));
-  static_assert(stream_width<std::int64_t> == 2 && stream_width<char[3]> == 0 && stream_width<char[16]> == 0);
+  static_assert(chunk_width<std::int64_t> == 2 && chunk_width<char[3]> == 0 && chunk_width<char[16]> == 0);
 }
 
 } // namespace

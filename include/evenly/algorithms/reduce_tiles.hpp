@@ -11,7 +11,7 @@
 #include "evenly/algorithms/detail/atom_values.hpp"
 #include "evenly/algorithms/detail/carries.hpp"
 #include "evenly/algorithms/detail/reduce_consumer.hpp"
-#include "evenly/algorithms/detail/streaming.hpp"
+#include "evenly/algorithms/detail/resident_chunks.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/workspace.hpp"
@@ -51,8 +51,8 @@ void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op
   auto lease = plan.start(exec);
   const auto& each = plan.launch();
   using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
-  if constexpr (can_stream<Executor, mapping, consumer>) {
-    if (stream<stream_kind::sums>(exec, each, map, op, store, lease)) return;
+  if constexpr (can_draw_chunks<Executor, mapping, consumer>) {
+    if (draw_chunks<chunk_results::sums>(exec, each, map, op, store, lease)) return;
   }
   consumer bound{{plan.tiles(), map}, op, store, {}};
   const int blocks = cutting_blocks(each);
@@ -75,7 +75,7 @@ template <class Value> struct reduces {
   template <class Plan> workspace::room memory_for(const Plan& plan) const {
     return carries<Value, tile_type<typename Plan::tiles_type>>::memory_for(
                most_cutting_blocks(plan.launch()))
-        .or_more(memory_for_stream<Value>(plan.launch()));
+        .or_more(memory_for_chunks<Value>(plan.launch()));
   }
 };
 

@@ -9,8 +9,8 @@
 
 #include "evenly/algorithms/detail/atom_values.hpp"
 #include "evenly/algorithms/detail/chained_kernel.hpp"
+#include "evenly/algorithms/detail/resident_chunks.hpp"
 #include "evenly/algorithms/detail/scan_consumer.hpp"
-#include "evenly/algorithms/detail/streaming.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/core/monoid.hpp"
@@ -34,9 +34,9 @@ void scan_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, 
   auto lease = plan.start(exec);
   const auto& each = plan.launch();
   using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
-  if constexpr (can_stream<Executor, mapping, consumer>) {
-    constexpr auto kind = Kind == scan_kind::inclusive ? stream_kind::inclusive : stream_kind::exclusive;
-    if (stream<kind>(exec, each, map, op, store, lease)) return;
+  if constexpr (can_draw_chunks<Executor, mapping, consumer>) {
+    constexpr auto kind = Kind == scan_kind::inclusive ? chunk_results::inclusive : chunk_results::exclusive;
+    if (draw_chunks<kind>(exec, each, map, op, store, lease)) return;
   }
   consumer bound{{plan.tiles(), map}, op, store};
   if constexpr (sharing::any_cuts<typename mapping::sharings>) {
@@ -62,7 +62,7 @@ template <class Value> struct scans {
   template <class Plan> workspace::room memory_for(const Plan& plan) const {
     const int blocks = most_cutting_blocks(plan.launch());
     const std::size_t chained = blocks == 0 ? 0 : look_back<segmented<Value>>::bytes(blocks);
-    return workspace::room{.kept = chained}.or_more(memory_for_stream<Value>(plan.launch()));
+    return workspace::room{.kept = chained}.or_more(memory_for_chunks<Value>(plan.launch()));
   }
 };
 

@@ -97,14 +97,14 @@ template <monoid Op> struct tree_level {
 
 /// Reduces a chunk of two elements for each thread in storage, to out[block]. `LastWarp`: the levels of one warp's
 /// lanes are ordered by the warp alone.
-template <bool LastWarp, monoid Op> struct tile_reduction {
+template <bool LastWarp, monoid Op> struct chunk_reduction {
   using T = typename Op::value_type;
   using order = pairing<Op>;
   static constexpr int tuned_block_size = usual_block_size;
 
   const T* from;
   T* to;
-  dealing tiles;
+  dealing chunks;
   Op op;
 
   EVENLY_FN static constexpr slot<T> lay_out(storage_layout& layout, block_shape shape) {
@@ -112,8 +112,8 @@ template <bool LastWarp, monoid Op> struct tile_reduction {
   }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    const std::int64_t begin = block.index() * tiles.per_block;
-    const std::int64_t size = smaller(tiles.per_block, tiles.items - begin);
+    const std::int64_t begin = block.index() * chunks.per_block;
+    const std::int64_t size = smaller(chunks.per_block, chunks.items - begin);
     const T result = reduce(block, traced(block, from + begin), size);
     if (block.rank() == 0) traced(block, to)[static_cast<std::int64_t>(block.index())] = result;
   }
@@ -330,10 +330,10 @@ template <bool LastWarp> struct reduce_decomposed_any {
     T* ping = memory.elements.data();
     T* pong = ping + detail::two_each(exec, n, block_size).blocks();
     for (std::int64_t live = n; live > 1;) {
-      const auto tiles = detail::two_each(exec, live, block_size);
-      T* const to = tiles.blocks() == 1 ? out : ping;
-      launch(exec, tiles.shape(), detail::tile_reduction<LastWarp, Op>{from, to, tiles, op});
-      live = tiles.blocks();
+      const auto chunks = detail::two_each(exec, live, block_size);
+      T* const to = chunks.blocks() == 1 ? out : ping;
+      launch(exec, chunks.shape(), detail::chunk_reduction<LastWarp, Op>{from, to, chunks, op});
+      live = chunks.blocks();
       ping = pong;
       pong = to;
       from = to;
@@ -344,12 +344,12 @@ template <bool LastWarp> struct reduce_decomposed_any {
   prediction predict(std::int64_t n, int warp = 32) const {
     prediction all = detail::predict_tree(n);
     for (std::int64_t live = n; live > 1;) {
-      const auto tiles = detail::two_each(detail::parallel_blocks{}, live, block_size);
-      const int blocks = tiles.blocks();
-      const int without = LastWarp ? smaller(warp, tiles.threads) : 1;
+      const auto chunks = detail::two_each(detail::parallel_blocks{}, live, block_size);
+      const int blocks = chunks.blocks();
+      const int without = LastWarp ? smaller(warp, chunks.threads) : 1;
       all.launches += 1;
-      all.threads = larger(all.threads, std::int64_t{blocks} * tiles.threads);
-      all.barriers += std::int64_t{blocks} * detail::ceil_log2(tiles.threads / without);
+      all.threads = larger(all.threads, std::int64_t{blocks} * chunks.threads);
+      all.barriers += std::int64_t{blocks} * detail::ceil_log2(chunks.threads / without);
       live = blocks;
     }
     return all;

@@ -29,7 +29,7 @@ enum class turned { directly, in_storage, in_padded_storage };
 namespace detail {
 
 /// A block turns a square of 32 x 32 elements; a block of one thread, which needs no barrier between them, several.
-template <turned How, class T> struct tile_rotation {
+template <turned How, class T> struct square_rotation {
   static constexpr int tuned_block_size = usual_block_size;
   static constexpr int width = 32;
   static constexpr int pitch = How == turned::in_padded_storage ? width + 1 : width;
@@ -38,15 +38,15 @@ template <turned How, class T> struct tile_rotation {
   T* to;
   std::int64_t rows;
   std::int64_t cols;
-  dealing tiles; ///< squares, in the order of rows of squares
+  dealing squares; ///< in the order of rows of squares
 
   EVENLY_FN static constexpr slot<T> lay_out(storage_layout& layout, block_shape) {
     return layout.take<T>(How == turned::directly ? 0 : width * pitch);
   }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    const std::int64_t first = block.index() * tiles.per_block;
-    const std::int64_t last = smaller(first + tiles.per_block, tiles.items);
+    const std::int64_t first = block.index() * squares.per_block;
+    const std::int64_t last = smaller(first + squares.per_block, squares.items);
     const std::int64_t across = ceil_div<std::int64_t>(cols, width);
     for (std::int64_t t = first; t < last; ++t) turn(block, t / across * width, t % across * width);
   }
@@ -63,14 +63,14 @@ template <turned How, class T> struct tile_rotation {
       });
     } else {
       storage_layout layout;
-      const auto tile = block.storage(lay_out(layout, block.shape()));
+      const auto square = block.storage(lay_out(layout, block.shape()));
       for_elements(block, rows - top, cols - left, [&](int r, int c) {
         const T value = in[(top + r) * cols + left + c];
-        tile[r * pitch + c] = value;
+        square[r * pitch + c] = value;
       });
       block.sync();
       for_elements(block, cols - left, rows - top, [&](int c, int r) {
-        const T value = tile[r * pitch + c];
+        const T value = square[r * pitch + c];
         out[(left + c) * rows + top + r] = value;
       });
     }
@@ -111,8 +111,8 @@ template <turned How> struct rotate_any {
                   std::int64_t cols, T* out) const {
     detail::check(block_size, rows);
     detail::check(block_size, cols);
-    const auto tiles = dealt(exec, rows, cols);
-    launch(exec, tiles.shape(), detail::tile_rotation<How, T>{in, out, rows, cols, tiles});
+    const auto squares = dealt(exec, rows, cols);
+    launch(exec, squares.shape(), detail::square_rotation<How, T>{in, out, rows, cols, squares});
   }
 
   prediction predict(std::int64_t rows, std::int64_t cols) const {
@@ -125,12 +125,12 @@ template <turned How> struct rotate_any {
  private:
   template <class Executor>
   detail::dealing dealt(const Executor& exec, std::int64_t rows, std::int64_t cols) const {
-    constexpr std::int64_t side = detail::tile_rotation<How, int>::width;
-    const std::int64_t tiles = ceil_div(rows, side) * ceil_div(cols, side);
+    constexpr std::int64_t side = detail::square_rotation<How, int>::width;
+    const std::int64_t squares = ceil_div(rows, side) * ceil_div(cols, side);
     std::int64_t each = 1;
     if constexpr (Executor::serial_blocks)
-      each = ceil_div(items_per_block(exec, tiles * side * side, side * side), side * side);
-    return {tiles, each, block_size};
+      each = ceil_div(items_per_block(exec, squares * side * side, side * side), side * side);
+    return {squares, each, block_size};
   }
 };
 using rotate_direct = rotate_any<turned::directly>;

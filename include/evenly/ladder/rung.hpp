@@ -100,9 +100,9 @@ template <class Executor> dealing one_each(const Executor& exec, std::int64_t it
 /// Two elements for each thread: a block has a chunk of twice as many elements as threads.
 template <class Executor> dealing two_each(const Executor& exec, std::int64_t items, int block_size) {
   const int threads = enough_threads(ceil_div<std::int64_t>(items, 2), block_size);
-  std::int64_t tile = 2 * threads;
-  if constexpr (Executor::serial_blocks) tile = items_per_block(exec, items, tile);
-  return {items, tile, threads};
+  std::int64_t chunk = 2 * threads;
+  if constexpr (Executor::serial_blocks) chunk = items_per_block(exec, items, chunk);
+  return {items, chunk, threads};
 }
 
 /// The same numbers where every block has all its threads, as on simt and cuda: for predictions.

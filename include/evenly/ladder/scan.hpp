@@ -72,7 +72,7 @@ template <bool Padded, class T> EVENLY_FN constexpr int padded(int i) {
 }
 
 /// Scans each chunk for itself, and stores its sum in sums[block] if `sums` is not null.
-template <bool Padded, monoid Op> struct tile_scan {
+template <bool Padded, monoid Op> struct chunk_scan {
   using T = typename Op::value_type;
   static constexpr int tuned_block_size = usual_block_size;
 
@@ -80,7 +80,7 @@ template <bool Padded, monoid Op> struct tile_scan {
   T* to;
   T* sums;
   prefixes kind;
-  dealing tiles;
+  dealing chunks;
   Op op;
 
   EVENLY_FN static constexpr slot<T> lay_out(storage_layout& layout, block_shape shape) {
@@ -88,8 +88,8 @@ template <bool Padded, monoid Op> struct tile_scan {
   }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    const std::int64_t begin = block.index() * tiles.per_block;
-    const std::int64_t size = smaller(tiles.per_block, tiles.items - begin);
+    const std::int64_t begin = block.index() * chunks.per_block;
+    const std::int64_t size = smaller(chunks.per_block, chunks.items - begin);
     const auto in = traced(block, from + begin);
     const auto out = traced(block, to + begin);
     if constexpr (Block::is_serial) {
@@ -183,15 +183,15 @@ template <monoid Op> struct add_sums {
 
   T* values;
   const T* sums; ///< exclusive prefixes: one for each chunk
-  dealing tiles;
+  dealing chunks;
   Op op;
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    const std::int64_t tile = std::int64_t{block.index()} + 1;
-    const std::int64_t begin = tile * tiles.per_block;
-    const std::int64_t end = smaller(begin + tiles.per_block, tiles.items);
+    const std::int64_t chunk = std::int64_t{block.index()} + 1;
+    const std::int64_t begin = chunk * chunks.per_block;
+    const std::int64_t end = smaller(begin + chunks.per_block, chunks.items);
     const auto all = traced(block, values);
-    const T before = traced(block, sums)[tile];
+    const T before = traced(block, sums)[chunk];
     for (std::int64_t i = begin + block.rank(); i < end; i += block.size()) {
       const T own = all[i];
       all[i] = op(before, own);
@@ -282,25 +282,25 @@ template <bool Padded> struct scan_work_efficient_any {
 
   prediction predict(prefixes kind, std::int64_t n) const {
     if (n == 0) return {};
-    const auto tiles = detail::two_each(detail::parallel_blocks{}, n, block_size);
-    const std::int64_t blocks = tiles.blocks();
-    const int height = detail::ceil_log2(tiles.per_block);
+    const auto chunks = detail::two_each(detail::parallel_blocks{}, n, block_size);
+    const std::int64_t blocks = chunks.blocks();
+    const int height = detail::ceil_log2(chunks.per_block);
     prediction all{.launches = 1,
-                   .threads = blocks * tiles.threads,
+                   .threads = blocks * chunks.threads,
                    .barriers = blocks * (2 * height + 1),
                    .steps = 2 * height,
-                   .operations = blocks * 2 * (tiles.per_block - 1)};
+                   .operations = blocks * 2 * (chunks.per_block - 1)};
     if (kind == prefixes::inclusive) {
       all.steps += smaller<std::int64_t>(n, 2);
       all.operations += n;
     }
     if (blocks == 1) return all;
     const prediction sums = predict(prefixes::exclusive, blocks);
-    const std::int64_t rest = n - tiles.per_block;
+    const std::int64_t rest = n - chunks.per_block;
     all.launches += sums.launches + 1;
     all.threads = larger(all.threads, sums.threads);
     all.barriers += sums.barriers;
-    all.steps += sums.steps + smaller<std::int64_t>(ceil_div<std::int64_t>(rest, tiles.threads), 2);
+    all.steps += sums.steps + smaller<std::int64_t>(ceil_div<std::int64_t>(rest, chunks.threads), 2);
     all.operations += sums.operations + rest;
     return all;
   }
@@ -311,14 +311,14 @@ template <bool Padded> struct scan_work_efficient_any {
   void scan(const Executor& exec, prefixes kind, const T* in, std::int64_t n, const Op& op, T* out,
             T* sums) const {
     if (n == 0) return;
-    const auto tiles = detail::two_each(exec, n, block_size);
-    const int blocks = tiles.blocks();
+    const auto chunks = detail::two_each(exec, n, block_size);
+    const int blocks = chunks.blocks();
     T* const own_sums = blocks > 1 ? sums : nullptr;
-    launch(exec, tiles.shape(), detail::tile_scan<Padded, Op>{in, out, own_sums, kind, tiles, op});
+    launch(exec, chunks.shape(), detail::chunk_scan<Padded, Op>{in, out, own_sums, kind, chunks, op});
     if (blocks == 1) return;
     scan(exec, prefixes::exclusive, sums, blocks, op, sums,
          sums + blocks); // in place: a block reads its chunk first
-    launch(exec, {blocks - 1, tiles.threads}, detail::add_sums<Op>{out, sums, tiles, op});
+    launch(exec, {blocks - 1, chunks.threads}, detail::add_sums<Op>{out, sums, chunks, op});
   }
 };
 using scan_work_efficient = scan_work_efficient_any<false>;

@@ -30,26 +30,26 @@
 namespace evenly {
 
 /// What the kernel stores: a tile's sum, or an atom's prefix, with the atom or without.
-enum class stream_kind { sums, inclusive, exclusive };
+enum class chunk_results { sums, inclusive, exclusive };
 
 /// Consecutive atoms of a lane in a row, so that they have up to 16 bytes; 0 for values that the kernel does not take.
 template <class T>
-inline constexpr int stream_width = sizeof(T) == 8                                       ? 2
-                                    : sizeof(T) == 4 || sizeof(T) == 2 || sizeof(T) == 1 ? 4
-                                                                                         : 0;
+inline constexpr int chunk_width = sizeof(T) == 8                                       ? 2
+                                   : sizeof(T) == 4 || sizeof(T) == 2 || sizeof(T) == 1 ? 4
+                                                                                        : 0;
 
-inline constexpr int stream_rows = 4; ///< of a lane's atoms in a turn
+inline constexpr int chunk_rows = 4; ///< of a lane's atoms in a turn
 
-template <stream_kind Kind, int ChunkItems, tile_set Tiles, class Map, monoid Op, class Store>
-struct stream_kernel {
+template <chunk_results Kind, int ChunkItems, tile_set Tiles, class Map, monoid Op, class Store>
+struct resident_chunks {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   using value = typename Op::value_type;
   using chain = segmented_monoid<Op>;
   using sum = segmented<value>;
 
-  static constexpr int width = stream_width<value>; ///< also how many chunks a turn has
-  static constexpr int rows = stream_rows;
+  static constexpr int width = chunk_width<value>; ///< also how many chunks a turn has
+  static constexpr int rows = chunk_rows;
   static constexpr int items = rows * width;
   static constexpr int parked = 2; ///< turns that wait for what was open before them
   static constexpr int ahead = 1;  ///< tiles of a thread that are looked at before their turn
@@ -69,7 +69,7 @@ struct stream_kernel {
   bool in_rows;
   look_back<sum> turns;
 
-  static constexpr bool of_tiles = Kind == stream_kind::sums;
+  static constexpr bool of_tiles = Kind == chunk_results::sums;
 
   struct slots {
     resident_slots<sum> pass;
@@ -113,7 +113,7 @@ struct stream_kernel {
 
  private:
   template <class Block> struct worker {
-    const stream_kernel& work;
+    const resident_chunks& work;
     Block& block;
     slots place;
     value mine[items];
@@ -131,7 +131,7 @@ struct stream_kernel {
     sum before_lane{};  ///< what the warp has before the lane
     int ring_now = 0;   ///< where in storage the turn is
 
-    EVENLY_FN worker(const stream_kernel& k, Block& b, const slots& p) : work(k), block(b), place(p) {
+    EVENLY_FN worker(const resident_chunks& k, Block& b, const slots& p) : work(k), block(b), place(p) {
       block.storage(place.begins)[block.rank()] = marks{};
     }
 
@@ -303,7 +303,7 @@ struct stream_kernel {
           first_mark = smaller(first_mark, j);
         }
         const value next = mark.of[j] || j == 0 ? mine[j] : combine(open, mine[j]);
-        mine[j] = Kind == stream_kind::exclusive ? open : next;
+        mine[j] = Kind == chunk_results::exclusive ? open : next;
         open = next;
       }
       const bool any = first_mark < items;

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "evenly/algorithms/detail/stream_kernel.hpp"
+#include "evenly/algorithms/detail/resident_chunks_kernel.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/shape.hpp"
@@ -19,8 +19,8 @@ namespace evenly {
 /// Whether a launch can be one of resident blocks: its mapping lets chunks be drawn, values need no tile, and are
 /// small.
 template <class Executor, class Mapping, class Values>
-inline constexpr bool can_stream = chunked_mapping<Mapping> && !Executor::serial_blocks && Values::by_atom &&
-                                   stream_width<typename Values::value> > 0;
+inline constexpr bool can_draw_chunks = chunked_mapping<Mapping> && !Executor::serial_blocks &&
+                                        Values::by_atom && chunk_width<typename Values::value> > 0;
 
 /// Turns of a launch by resident blocks, of `chunks` chunks.
 template <class Kernel> EVENLY_FN constexpr std::int64_t turns_of(std::int64_t chunks) {
@@ -28,9 +28,9 @@ template <class Kernel> EVENLY_FN constexpr std::int64_t turns_of(std::int64_t c
 }
 
 /// What plan.reserve takes for a launch by resident blocks, if it can be one, and such values.
-template <class Value, class Mapping> workspace::room memory_for_stream(const launch_of<Mapping>& each) {
-  if constexpr (chunked_mapping<Mapping> && stream_width<Value> > 0) {
-    constexpr int chunks_of_turn = stream_rows * stream_width<Value> / Mapping::chunk_items;
+template <class Value, class Mapping> workspace::room memory_for_chunks(const launch_of<Mapping>& each) {
+  if constexpr (chunked_mapping<Mapping> && chunk_width<Value> > 0) {
+    constexpr int chunks_of_turn = chunk_rows * chunk_width<Value> / Mapping::chunk_items;
     // A block of the launch has a chunk.
     const std::int64_t turns = ceil_div(larger(each.shape.blocks, each.most_blocks), chunks_of_turn);
     return {.kept = look_back<segmented<Value>>::bytes(turns)};
@@ -40,7 +40,7 @@ template <class Value, class Mapping> workspace::room memory_for_stream(const la
 }
 
 /// The kernel of resident blocks for tiles that are sized on the device (sized_kernel.hpp).
-template <class Kernel, class Mapping> struct sized_stream_kernel {
+template <class Kernel, class Mapping> struct sized_resident_chunks {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
   static constexpr int least_blocks = Kernel::least_blocks;
   static constexpr bool parts_checked = Kernel::parts_checked;
@@ -54,24 +54,24 @@ template <class Kernel, class Mapping> struct sized_stream_kernel {
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     const auto here = mapping.sized(most, block.shape());
-    Kernel stream = kernel;
-    stream.chunks = here.mapping.chunks();
-    stream.turns.chunks = static_cast<std::uint32_t>(turns_of<Kernel>(stream.chunks.count()));
+    Kernel sized = kernel;
+    sized.chunks = here.mapping.chunks();
+    sized.turns.chunks = static_cast<std::uint32_t>(turns_of<Kernel>(sized.chunks.count()));
     if constexpr (Kernel::has_rows)
-      stream.in_rows = kernel.in_rows && stream.chunks.begin(0) % Kernel::width == 0;
-    if (stream.turns.chunks > 0)
-      stream(block);
+      sized.in_rows = kernel.in_rows && sized.chunks.begin(0) % Kernel::width == 0;
+    if (sized.turns.chunks > 0)
+      sized(block);
     else if (here.blocks > 0)
-      stream.store_empty_tiles(block);
+      sized.store_empty_tiles(block);
   }
 };
 
 /// Runs a launch by resident blocks, if the storage of a block is enough for its block size. Whether it did.
-template <stream_kind Kind, class Executor, class Mapping, class Map, class Op, class Store>
-bool stream(const Executor& exec, const launch_of<Mapping>& each, const Map& map, const Op& op,
-            const Store& store, workspace::lease& memory) {
+template <chunk_results Kind, class Executor, class Mapping, class Map, class Op, class Store>
+bool draw_chunks(const Executor& exec, const launch_of<Mapping>& each, const Map& map, const Op& op,
+                 const Store& store, workspace::lease& memory) {
   using tiles = typename Mapping::tiles_type;
-  using kernel = stream_kernel<Kind, Mapping::chunk_items, tiles, Map, Op, Store>;
+  using kernel = resident_chunks<Kind, Mapping::chunk_items, tiles, Map, Op, Store>;
   const chunk_table<tiles> chunks = each.mapping.chunks();
   bool in_rows = false;
   if constexpr (kernel::has_rows) in_rows = map.template has_rows<kernel::width>(chunks.begin(0));
@@ -83,7 +83,7 @@ bool stream(const Executor& exec, const launch_of<Mapping>& each, const Map& map
   const std::int64_t most = turns_of<kernel>(larger<std::int64_t>(chunks.count(), each.most_blocks));
   all.turns = look_back<typename kernel::sum>::in(exec, memory, turns, most);
   if constexpr (sized_on_device<tiles>)
-    launch_resident(exec, sized_stream_kernel<kernel, Mapping>{all, each.mapping, each.most}, turns,
+    launch_resident(exec, sized_resident_chunks<kernel, Mapping>{all, each.mapping, each.most}, turns,
                     block_size);
   else
     launch_resident(exec, all, turns, block_size);
