@@ -193,6 +193,8 @@ template <class Executor> void expect_formats(const Executor& exec) {
     const auto coo = to_coo(exec, on_exec.view());
     EXPECT_TRUE(same(to_csr(exec, coo.view()))) << "coo, " << where;
     expect_product_with(exec, schedule, coo.view(), a, "coo, " + where);
+    const rows_of_coo rows(exec, coo);
+    expect_product_with(exec, schedule, rows.view(coo.view()), a, "coo, rows found, " + where);
 
     const auto csc = to_csc(exec, on_exec.view());
     EXPECT_TRUE(same_matrix(to_host(exec, to_csr(exec, csc.view())), transposed(transposed(a)))) << where;

@@ -88,6 +88,20 @@ TEST(Formats, RefuseWhatCannotBe) {
   const coo_view<double> unsorted{3, 50, 2, rows.data(), columns.data(), values.data()};
   EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, merge_path{}, unsorted, x, y); }),
             "rows[1] = 0 is less than rows[0] = 1: entries must be sorted by row");
+  EXPECT_EQ(message_of<invalid_argument>([&] { rows_of_coo(exec, unsorted); }),
+            "rows[1] = 0 is less than rows[0] = 1: entries must be sorted by row");
+  const coo_view<double> outside{1, 50, 2, rows.data(), columns.data(), values.data()};
+  EXPECT_EQ(message_of<invalid_argument>([&] { rows_of_coo(exec, outside); }),
+            "rows[0] = 1: must be from 0 to 0, as there are 1 rows");
+  EXPECT_EQ(message_of<invalid_argument>([&] { rows_of_coo(exec, coo_view<double>{2, 2, 3}); }),
+            "a matrix of 3 entries, whose rows are null");
+  const rows_of_coo rows_of_a(exec, coo);
+  const auto elsewhere = to_coo(exec, a.view());
+  auto fewer = coo.view();
+  fewer.entries -= 1;
+  for (const auto& wrong : {fewer, unsorted, elsewhere.view()})
+    EXPECT_EQ(message_of<invalid_argument>([&] { rows_of_a.view(wrong); }),
+              "rows were found in another matrix: its sizes differ, or its entries lie elsewhere");
 }
 
 TEST(Formats, RefuseToBeWrittenOver) {

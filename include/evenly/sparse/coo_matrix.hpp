@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sparse matrix as coordinates: each entry has its row, its column and its value.
 //
-//   auto c = evenly::to_coo(exec, a);          // from compressed rows, entries as they are
-//   auto a = evenly::to_csr(exec, c.view());   // entries sorted by row, those of one row as they were
-//   evenly::spmv(exec, schedule, c.view(), x, y);
+//   auto c = evenly::to_coo(exec, a);                              // from compressed rows, entries as they are
+//   auto a = evenly::to_csr(exec, c.view());                       // sorted by row, those of one row as they were
+//   evenly::rows_of_coo by_rows(exec, c.view());                   // where rows begin, of entries sorted by row
+//   evenly::spmv(exec, schedule, by_rows.view(c.view()), x, y);
+//   evenly::spmv(exec, schedule, c.view(), x, y);                  // or rows are found by search, on each run
 //
-// spmv takes entries that are sorted by row, as to_coo makes them: rows are found among them by search.
+// spmv takes entries that are sorted by row, as to_coo makes them. Nothing is added atomically, so results have the
+// same bits on every run.
 #pragma once
 
 #include <concepts>
@@ -79,15 +82,21 @@ coo_buffers<Value, Offset> to_coo(const Executor& exec, const csr_view<Value, Of
   return made;
 }
 
-/// Compressed rows of entries in any order: those of a row stay in theirs. Rows are in [0, a.rows), and not looked at.
-/// Throws invalid_argument for sizes below 0. Allocates and synchronises. Cost: a stable sort of rows.
-template <class Executor, class Value, signed_of_32_or_64_bits Offset>
-csr_buffers<Value, Offset> to_csr(const Executor& exec, const coo_view<Value, Offset>& a) {
-  detail::check_matrix_sizes(a.rows, a.cols);
+namespace detail {
+template <class Value, class Offset> void check_coordinates(const coo_view<Value, Offset>& a) {
+  check_matrix_sizes(a.rows, a.cols);
   require(a.entries >= 0 && (a.entries == 0 || a.row_of != nullptr), [&] {
     return "a matrix of " + std::to_string(a.entries) + " entries, whose rows are " +
            (a.row_of == nullptr ? "null" : "there");
   });
+}
+} // namespace detail
+
+/// Compressed rows of entries in any order: those of a row stay in theirs. Rows are in [0, a.rows), and not looked at.
+/// Throws invalid_argument for sizes below 0. Allocates and synchronises. Cost: a stable sort of rows.
+template <class Executor, class Value, signed_of_32_or_64_bits Offset>
+csr_buffers<Value, Offset> to_csr(const Executor& exec, const coo_view<Value, Offset>& a) {
+  detail::check_coordinates(a);
   const auto size = static_cast<std::size_t>(a.entries);
   const auto ordered = detail::order_entries<Offset>(exec, a.row_of, a.entries);
   csr_buffers<Value, Offset> made{
@@ -100,6 +109,42 @@ csr_buffers<Value, Offset> to_csr(const Executor& exec, const coo_view<Value, Of
   exec.synchronize();
   return made;
 }
+
+/// Where rows begin among coordinates that are sorted by row: made once for all columns and values, it makes them
+/// compressed rows, which stay where they are. Move-only.
+template <signed_of_32_or_64_bits Offset = int> class rows_of_coo {
+ public:
+  /// Columns and values are not looked at. Throws invalid_argument for sizes below 0, and naming the first entry that
+  /// is not sorted by row, or in no row. Allocates and synchronises. O(entries + rows log entries).
+  template <class Executor, class Value>
+  rows_of_coo(const Executor& exec, const coo_view<Value, Offset>& a)
+      : rows_(a.rows), cols_(a.cols), entries_(a.entries), row_of_(a.row_of) {
+    detail::check_coordinates(a);
+    require_laws(exec, a.tiles());
+    offsets_ = detail::offsets_of_lines<Offset>(exec, a.row_of, a.entries, a.rows);
+    exec.synchronize();
+  }
+  template <class Executor, class Value>
+  rows_of_coo(const Executor& exec, const coo_buffers<Value, Offset>& a) : rows_of_coo(exec, a.view()) {}
+
+  /// For the matrix that it was made for, with any columns and values. Throws invalid_argument for another.
+  template <class Value> csr_view<Value, Offset> view(const coo_view<Value, Offset>& a) const {
+    require(a.rows == rows_ && a.cols == cols_ && a.entries == entries_ && a.row_of == row_of_, [] {
+      return std::string("rows were found in another matrix: its sizes differ, or its entries lie elsewhere");
+    });
+    return {rows_, cols_, offsets_.data(), a.columns, a.values};
+  }
+
+ private:
+  int rows_, cols_;
+  Offset entries_;
+  const int* row_of_;
+  buffer<Offset> offsets_;
+};
+template <class Executor, class Value, class Offset>
+rows_of_coo(const Executor&, const coo_view<Value, Offset>&) -> rows_of_coo<Offset>;
+template <class Executor, class Value, class Offset>
+rows_of_coo(const Executor&, const coo_buffers<Value, Offset>&) -> rows_of_coo<Offset>;
 
 namespace detail {
 
