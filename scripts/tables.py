@@ -108,11 +108,15 @@ def where(report, executor):
 # --- comparisons
 
 
+def op_of(result):
+    return result["op"] + (f" by {result['format']}" if "format" in result else "")
+
+
 def groups(results):
-    """Results by (op, type, executor), in the order in which these come first."""
+    """Results by (op, type, executor), in the order in which these come first; of formats each is an op of its own."""
     by_table = {}
     for result in results:
-        by_table.setdefault((result["op"], result["type"], result["executor"]), []).append(result)
+        by_table.setdefault((op_of(result), result["type"], result["executor"]), []).append(result)
     return by_table
 
 

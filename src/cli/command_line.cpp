@@ -106,8 +106,9 @@ CLI::App* add_compare(CLI::App& program, arguments& args) {
              "cpu, simt, cuda, or several (default: those there are, simt where it is quick)");
   add_option(command, "--schedule NAME,...", args.schedule, "schedules by name, or all (default: all)");
   add_option(command, "--type TYPE", args.type, "float or double, for spmv and spmm (default: float)");
-  add_option(command, "--format FORMAT", args.format,
-             "of the matrix in spmv: csr, csc, coo, ell, bcsr (2 x 2), dia or packed (default: csr)");
+  add_option(command, "--format FORMAT,...", args.format,
+             "of the matrix in spmv: csr, csc, coo, ell, bcsr (2 x 2), dia, packed; csr with values of half, "
+             "bfloat16 or none, pattern; or several (default: csr)");
   add_json(command, args.compare.json);
   add_report(command, args.compare.report);
   add_run_options(

@@ -43,9 +43,11 @@ struct stop {
 struct subject {
   std::string op;
   std::string type;
-  std::int64_t bytes; ///< that are moved at least
+  std::int64_t bytes;       ///< that are moved at least
+  std::int64_t saved_bytes; ///< by the format's values
   std::function<bench(executor_kind)> make;
   const reference* right = nullptr; ///< none where candidates check themselves
+  matrix_format format = matrix_format::csr;
 };
 
 /// simt takes about a microsecond for each thread that it simulates, and one schedule gives each tile a block of 128.
@@ -65,9 +67,16 @@ class session {
 
   void say(std::string_view text) const { print(tables_, text); }
 
-  /// What fails with this input is kept for the end.
+  /// What fails with this input, or with a format of it, is kept for the end.
   void visit(const stop& each) {
-    results_.measure(each.input, [&] { compare_on(each); });
+    std::optional<read_input> in;
+    for (const matrix_format format : options_.formats) {
+      results_.measure(each.input, [&] {
+        if (!in) in = read(each.input);
+        compare_on(each, *in, format);
+      });
+      if (!in) return;
+    }
   }
 
   /// Writes the JSON that was asked for. Returns whether all results were right. Throws inputs_failed.
@@ -77,28 +86,39 @@ class session {
   }
 
  private:
-  void compare_on(const stop& each) {
-    const io::input in =
-        options_.op == operation::spmv ? io::load_input(each.input) : io::load_structure(each.input);
-    const tile_statistics s = count_tiles(in.matrix.offsets);
-    keep_sizes(in.name, s);
+  struct read_input {
+    io::input input;
+    tile_statistics sizes;
+  };
+
+  read_input read(const std::string& name) {
+    read_input made{options_.op == operation::spmv ? io::load_input(name) : io::load_structure(name), {}};
+    made.sizes = count_tiles(made.input.matrix.offsets);
+    keep_sizes(made.input.name, made.sizes);
+    return made;
+  }
+
+  void compare_on(const stop& each, const read_input& read, matrix_format format) {
+    const auto& [in, s] = read;
     if (options_.width == 0)
-      compare_operation(each, in, s);
+      compare_operation(each, in, s, format);
     else if (options_.type == number_type::single_precision)
       compare_products<float>(each, in, s);
     else
       compare_products<double>(each, in, s);
   }
 
-  void compare_operation(const stop& each, const io::input& in, const tile_statistics& s) {
-    const problem p = make_problem(options_.op, options_.type, in.matrix, options_.bench.seed);
+  void compare_operation(const stop& each, const io::input& in, const tile_statistics& s,
+                         matrix_format format) {
+    problem p = make_problem(options_.op, options_.type, in.matrix, options_.bench.seed);
+    const std::int64_t saved = round_to(format, p);
     const reference right(p);
     const auto make = [&](executor_kind kind) {
-      return options_.format == matrix_format::csr
-                 ? make_bench(kind, p, options_.bench)
-                 : make_format_bench(kind, options_.format, p, options_.bench);
+      return format == matrix_format::csr ? make_bench(kind, p, options_.bench)
+                                          : make_format_bench(kind, format, p, options_.bench);
     };
-    compare_where(each.executors, in, s, {operation_name(p), number_name(p), bytes_moved(p), make, &right});
+    compare_where(each.executors, in, s,
+                  {operation_name(p), number_name(p), bytes_moved(p) - saved, saved, make, &right, format});
   }
 
   template <class Value>
@@ -108,7 +128,7 @@ class session {
     const auto make = [&](executor_kind kind) { return make_dense_bench(kind, p, &right, options_.bench); };
     compare_where(each.executors, in, s,
                   {fmt::format("spmm:{}", options_.width), sizeof(Value) == 4 ? "float" : "double",
-                   bytes_moved(p), make});
+                   bytes_moved(p), 0, make});
   }
 
   void compare_where(const std::vector<executor_kind>& executors, const io::input& in,
@@ -144,7 +164,7 @@ class session {
     if (options_.op == operation::expand) c.fill_gbps = c.gbps(time_runs(on, on.time->fill(c.bytes), times));
     if (const auto nothing = on.time->nothing()) c.empty_ms = time_runs(on, nothing, times).median;
     c.packing = on.packing;
-    const std::vector<candidate> all = candidates(kind, on, in.matrix.offsets);
+    const std::vector<candidate> all = candidates(kind, on, in.matrix.offsets, what.format);
     c.results = what.right != nullptr ? measure_in_turns(on, all, *what.right, times)
                                       : measure_in_turns(on, all, times);
     return c;
@@ -160,13 +180,14 @@ class session {
   }
 
   /// What is compared: the schedules that were asked for, and what they are compared with.
-  std::vector<candidate> candidates(executor_kind kind, bench& on, std::span<const int> offsets) const {
+  std::vector<candidate> candidates(executor_kind kind, bench& on, std::span<const int> offsets,
+                                    matrix_format format) const {
     std::vector<candidate> all = on.candidates(options_.block_size);
     if (!options_.schedules.empty()) {
       std::erase_if(all, [](const candidate& each) { return each.is_schedule; });
       const std::vector<candidate> chosen = chosen_candidates(on);
       all.insert(all.begin(), chosen.begin(), chosen.end());
-    } else if (on.candidate_of && options_.format == matrix_format::csr) { // formats go by few schedules
+    } else if (on.candidate_of && format == matrix_format::csr) { // formats go by few schedules
       const auto others = std::ranges::find_if(all, [](const candidate& each) { return !each.is_schedule; });
       all.insert(others, on.candidate_of(with_block_size(any_schedule("automatic"), options_.block_size)));
     }
@@ -231,15 +252,16 @@ class session {
             .cols = in.matrix.cols,
             .atoms = in.matrix.atoms(),
             .op = what.op,
-            .format = options_.format == matrix_format::csr
+            .format = what.format == matrix_format::csr && options_.formats.size() == 1
                           ? ""
-                          : matrix_formats[static_cast<std::size_t>(options_.format)].first,
+                          : matrix_formats[static_cast<std::size_t>(what.format)].first,
             .type = what.type,
             .executor = kind,
             .place = on.time->place(),
             .threads = on.time->threads(),
             .cold = kind == executor_kind::cuda && !options_.bench.warm,
-            .bytes = what.bytes};
+            .bytes = what.bytes,
+            .saved_bytes = what.saved_bytes};
   }
 
   /// Of the JSON; also called when the program is interrupted.

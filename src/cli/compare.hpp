@@ -16,7 +16,8 @@ struct compare_options {
   operation op = operation::spmv;
   int width = 0; ///< more than 0: C = A B of so many columns is compared, and op is not
   number_type type = number_type::single_precision;
-  matrix_format format = matrix_format::csr; ///< for spmv; others, as C = A B, go by few schedules
+  /// For spmv. All but csr go by few schedules, as C = A B does.
+  std::vector<matrix_format> formats{matrix_format::csr};
   std::vector<executor_kind> executors; ///< none: those there are, simt only where it does not take minutes
   std::vector<any_schedule> schedules;  ///< none: all
   std::string json;                     ///< a file's path, `-` for standard output, empty for none

@@ -26,9 +26,10 @@ inline const choices<number_type> types{{"float", number_type::single_precision}
 inline const choices<executor_kind> executors{
     {"cpu", executor_kind::cpu}, {"simt", executor_kind::simt}, {"cuda", executor_kind::cuda}};
 inline const choices<matrix_format> matrix_formats{
-    {"csr", matrix_format::csr},      {"csc", matrix_format::csc},   {"coo", matrix_format::coo},
-    {"ell", matrix_format::ell},      {"bcsr", matrix_format::bcsr}, {"dia", matrix_format::dia},
-    {"packed", matrix_format::packed}};
+    {"csr", matrix_format::csr},        {"csc", matrix_format::csc},   {"coo", matrix_format::coo},
+    {"ell", matrix_format::ell},        {"bcsr", matrix_format::bcsr}, {"dia", matrix_format::dia},
+    {"packed", matrix_format::packed},  {"half", matrix_format::half}, {"bfloat16", matrix_format::bfloat16},
+    {"pattern", matrix_format::pattern}};
 inline const choices<dense_layout> dense_layouts{{"row", dense_layout::rows},
                                                  {"column", dense_layout::columns}};
 inline const choices<weight_source> weight_sources{

@@ -112,6 +112,21 @@ int parse_spmm_width(const std::string& op) {
   return static_cast<int>(parse_whole("--op spmm:W: the width W =", width, 1, most_dense_columns));
 }
 
+/// The formats of a list of names, if the other options are for all of them.
+std::vector<matrix_format> parse_formats(const std::string& list, const compare_options& options) {
+  std::vector<matrix_format> formats;
+  for (const std::string& name : parse_names("--format", list)) {
+    const matrix_format format = pick(matrix_formats, "a format", name);
+    if (format != matrix_format::csr && options.width > 0)
+      throw usage_error(fmt::format("--format {}: spmm multiplies compressed rows, csr", name));
+    if (is_of_floats(format) && options.type != number_type::single_precision)
+      throw usage_error(fmt::format("--format {}: values of 16 bits stand for floats, --type float", name));
+    if (format != matrix_format::csr) require_few(options.schedules, "--format " + name);
+    formats.push_back(format);
+  }
+  return formats;
+}
+
 int run_compare(const arguments& args) {
   compare_options options = args.compare;
   options.width = parse_spmm_width(args.op);
@@ -119,10 +134,7 @@ int run_compare(const arguments& args) {
     options.op = pick_if_given(compared_operations, "an operation", args.op).value_or(operation::spmv);
   options.type = pick_if_given(types, "a type", args.type).value_or(number_type::single_precision);
   if (!args.schedule.empty()) options.schedules = parse_schedules(args.schedule);
-  options.format = pick_if_given(matrix_formats, "a format", args.format).value_or(matrix_format::csr);
-  if (options.format != matrix_format::csr && options.width > 0)
-    throw usage_error(fmt::format("--format {}: spmm multiplies compressed rows, csr", args.format));
-  if (options.format != matrix_format::csr) require_few(options.schedules, "--format " + args.format);
+  if (!args.format.empty()) options.formats = parse_formats(args.format, options);
   if (options.width > 0) require_few_or_automatic(options.schedules, "--op " + args.op);
   for (const std::string& name : parse_names("--on", args.on))
     options.executors.push_back(pick(executors, "an executor", name));

@@ -2,10 +2,17 @@
 // cuSPARSE is loaded by its first use, not when the program starts: that would take half of the time of every start.
 #include "measure/baselines_cuda.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include <cusparse.h>
 #include <dlfcn.h>
@@ -47,6 +54,10 @@ struct cusparse_library {
   decltype(&cusparseCreate) create = cusparse_function("cusparseCreate");
   decltype(&cusparseDestroy) destroy = cusparse_function("cusparseDestroy");
   decltype(&cusparseCreateConstCsr) create_csr = cusparse_function("cusparseCreateConstCsr");
+  decltype(&cusparseCreateConstCsc) create_csc = cusparse_function("cusparseCreateConstCsc");
+  decltype(&cusparseCreateConstCoo) create_coo = cusparse_function("cusparseCreateConstCoo");
+  decltype(&cusparseCreateConstBsr) create_bsr = cusparse_function("cusparseCreateConstBsr");
+  decltype(&cusparseCreateConstSlicedEll) create_sell = cusparse_function("cusparseCreateConstSlicedEll");
   decltype(&cusparseDestroySpMat) destroy_matrix = cusparse_function("cusparseDestroySpMat");
   decltype(&cusparseCreateConstDnVec) create_const_vector = cusparse_function("cusparseCreateConstDnVec");
   decltype(&cusparseCreateDnVec) create_vector = cusparse_function("cusparseCreateDnVec");
@@ -77,65 +88,161 @@ template <class Value>
 constexpr cudaDataType type_of = std::is_same_v<Value, float> ? CUDA_R_32F : CUDA_R_64F;
 constexpr cusparseOperation_t as_it_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
 
-/// A matrix in compressed rows as cuSPARSE wants it.
+/// What cuSPARSE made, until the end. `Destroy`: the member of cusparse_library that takes it back.
+template <class Thing, auto Destroy> class owned {
+ public:
+  owned() = default;
+  owned(const owned&) = delete;
+  owned& operator=(const owned&) = delete;
+  ~owned() {
+    if (it_) (cusparse_library::get().*Destroy)(it_);
+  }
+  Thing get() const { return it_; }
+  Thing* place() { return &it_; }
+
+ private:
+  Thing it_ = nullptr;
+};
+using owned_handle = owned<cusparseHandle_t, &cusparse_library::destroy>;
+using owned_matrix = owned<cusparseConstSpMatDescr_t, &cusparse_library::destroy_matrix>;
+using owned_const_vector = owned<cusparseConstDnVecDescr_t, &cusparse_library::destroy_vector>;
+using owned_vector = owned<cusparseDnVecDescr_t, &cusparse_library::destroy_vector>;
+using owned_const_dense = owned<cusparseConstDnMatDescr_t, &cusparse_library::destroy_dense>;
+using owned_dense = owned<cusparseDnMatDescr_t, &cusparse_library::destroy_dense>;
+
+/// The last of `count` + 1 offsets.
+int last_of(const int* offsets, int count) {
+  int last = 0;
+  cuda().copy_to_host(&last, offsets + count, sizeof(last));
+  return last;
+}
+
+/// ELLPACK in slices of some rows, each as wide as its longest row.
+template <class Value> struct sliced_ell {
+  static constexpr int rows_of_slice = 32;
+
+  explicit sliced_ell(const ell_view<Value>& a) {
+    const cuda exec;
+    const auto slots = static_cast<std::size_t>(a.layout.slots());
+    std::vector<int> lengths(static_cast<std::size_t>(a.rows)), from_columns(slots);
+    std::vector<Value> from_values(slots);
+    exec.copy_to_host(lengths.data(), a.lengths, lengths.size() * sizeof(int));
+    exec.copy_to_host(from_columns.data(), a.columns, slots * sizeof(int));
+    exec.copy_to_host(from_values.data(), a.values, slots * sizeof(Value));
+    std::vector<int> all_offsets{0}, all_columns;
+    std::vector<Value> all_values;
+    require(width_of_slices(lengths) * rows_of_slice <= std::numeric_limits<int>::max(),
+            [] { return std::string("cuSPARSE's slices of 32 rows take more than 2^31 - 1 slots"); });
+    for (int top = 0; top < a.rows; top += rows_of_slice) {
+      const int below = std::min(a.rows, top + rows_of_slice);
+      const int width = longest(lengths, top);
+      for (int rank = 0; rank < width; ++rank)
+        for (int row = top; row < top + rows_of_slice; ++row) {
+          const bool some = row < below && rank < lengths[static_cast<std::size_t>(row)];
+          const auto slot = some ? static_cast<std::size_t>(a.layout.slot(row, rank)) : 0;
+          all_columns.push_back(some ? from_columns[slot] : -1);
+          all_values.push_back(some ? from_values[slot] : Value{});
+        }
+      all_offsets.push_back(static_cast<int>(all_columns.size()));
+    }
+    entries = std::accumulate(lengths.begin(), lengths.end(), 0);
+    offsets = to_executor(exec, std::span<const int>(all_offsets));
+    columns = to_executor(exec, std::span<const int>(all_columns));
+    values = to_executor(exec, std::span<const Value>(all_values));
+  }
+
+  static int longest(const std::vector<int>& lengths, int top) {
+    const auto last = std::min<std::ptrdiff_t>(std::ssize(lengths), std::ptrdiff_t{top} + rows_of_slice);
+    return *std::max_element(lengths.begin() + top, lengths.begin() + last);
+  }
+  static std::int64_t width_of_slices(const std::vector<int>& lengths) {
+    std::int64_t all = 0;
+    for (int top = 0; top < std::ssize(lengths); top += rows_of_slice) all += longest(lengths, top);
+    return all;
+  }
+
+  int entries = 0;
+  buffer<int> offsets;
+  buffer<int> columns;
+  buffer<Value> values;
+};
+
+/// A matrix as cuSPARSE wants it.
 template <class Value> class cusparse_matrix {
  public:
   explicit cusparse_matrix(const csr_view<Value>& a) {
-    int atoms = 0;
-    cuda().copy_to_host(&atoms, a.offsets + a.rows, sizeof(atoms));
-    check(cusparse_.create(&handle_), "cusparseCreate");
-    check(cusparse_.create_csr(&matrix_, a.rows, a.cols, atoms, a.offsets, a.columns, a.values,
-                               CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
-                               type_of<Value>),
+    check(cusparse_.create_csr(matrix_.place(), a.rows, a.cols, last_of(a.offsets, a.rows), a.offsets,
+                               a.columns, a.values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                               CUSPARSE_INDEX_BASE_ZERO, type_of<Value>),
           "cusparseCreateConstCsr");
   }
-  cusparse_matrix(const cusparse_matrix&) = delete;
-  cusparse_matrix& operator=(const cusparse_matrix&) = delete;
-  ~cusparse_matrix() {
-    cusparse_.destroy_matrix(matrix_);
-    cusparse_.destroy(handle_);
+  explicit cusparse_matrix(const csc_view<Value>& a) {
+    check(cusparse_.create_csc(matrix_.place(), a.rows, a.cols, last_of(a.offsets, a.cols), a.offsets,
+                               a.row_of, a.values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                               CUSPARSE_INDEX_BASE_ZERO, type_of<Value>),
+          "cusparseCreateConstCsc");
+  }
+  explicit cusparse_matrix(const coo_view<Value>& a) {
+    check(cusparse_.create_coo(matrix_.place(), a.rows, a.cols, a.entries, a.row_of, a.columns, a.values,
+                               CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type_of<Value>),
+          "cusparseCreateConstCoo");
+  }
+  template <int R, int C> explicit cusparse_matrix(const bcsr_view<Value, R, C>& a) {
+    const int block_rows = a.tiles().tiles();
+    check(cusparse_.create_bsr(matrix_.place(), block_rows, a.cols / C, last_of(a.offsets, block_rows), R, C,
+                               a.offsets, a.columns, a.values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                               CUSPARSE_INDEX_BASE_ZERO, type_of<Value>, CUSPARSE_ORDER_ROW),
+          "cusparseCreateConstBsr");
+  }
+  explicit cusparse_matrix(const ell_view<Value>& a) : slices_(sliced_ell<Value>(a)) {
+    check(cusparse_.create_sell(matrix_.place(), a.rows, a.cols, slices_->entries,
+                                static_cast<std::int64_t>(slices_->columns.size()),
+                                sliced_ell<Value>::rows_of_slice, slices_->offsets.data(),
+                                slices_->columns.data(), slices_->values.data(), CUSPARSE_INDEX_32I,
+                                CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type_of<Value>),
+          "cusparseCreateConstSlicedEll");
   }
 
-  cusparseHandle_t handle() const { return handle_; }
-  cusparseConstSpMatDescr_t get() const { return matrix_; }
+  cusparseHandle_t handle() const { return handle_.get(); }
+  cusparseConstSpMatDescr_t get() const { return matrix_.get(); }
 
  private:
+  struct created_handle : owned_handle {
+    created_handle() { check(cusparse_library::get().create(place()), "cusparseCreate"); }
+  };
+
   const cusparse_library& cusparse_ = cusparse_library::get();
-  cusparseHandle_t handle_ = nullptr;
-  cusparseConstSpMatDescr_t matrix_ = nullptr;
+  created_handle handle_;
+  std::optional<sliced_ell<Value>> slices_;
+  owned_matrix matrix_;
 };
 
 /// A matrix, two vectors and a workspace as cuSPARSE wants them.
 template <class Value> class cusparse_product {
  public:
-  cusparse_product(const csr_view<Value>& a, const Value* x, Value* y, cusparse_algorithm which)
-      : matrix_(a),
-        algorithm_(which == cusparse_algorithm::alg1 ? CUSPARSE_SPMV_CSR_ALG1 : CUSPARSE_SPMV_CSR_ALG2) {
-    require(which == cusparse_algorithm::alg1 || which == cusparse_algorithm::alg2,
-            [] { return std::string("a product by a vector is cuSPARSE's ALG1 or ALG2"); });
-    check(cusparse_.create_const_vector(&x_, a.cols, x, type_of<Value>), "cusparseCreateConstDnVec");
-    check(cusparse_.create_vector(&y_, a.rows, y, type_of<Value>), "cusparseCreateDnVec");
+  template <class Matrix>
+  cusparse_product(const Matrix& a, const Value* x, Value* y, cusparseSpMVAlg_t algorithm)
+      : matrix_(a), algorithm_(algorithm) {
+    check(cusparse_.create_const_vector(x_.place(), a.cols, x, type_of<Value>), "cusparseCreateConstDnVec");
+    check(cusparse_.create_vector(y_.place(), a.rows, y, type_of<Value>), "cusparseCreateDnVec");
     std::size_t bytes = 0;
-    check(cusparse_.buffer_size(matrix_.handle(), as_it_is, &alpha_, matrix_.get(), x_, &beta_, y_,
-                                type_of<Value>, algorithm_, &bytes),
+    check(cusparse_.buffer_size(matrix_.handle(), as_it_is, &alpha_, matrix_.get(), x_.get(), &beta_,
+                                y_.get(), type_of<Value>, algorithm_, &bytes),
           "cusparseSpMV_bufferSize");
     const cuda exec;
     workspace_ = make_buffer<std::byte>(exec, bytes);
-    if (which == cusparse_algorithm::alg1)
-      check(cusparse_.preprocess(matrix_.handle(), as_it_is, &alpha_, matrix_.get(), x_, &beta_, y_,
-                                 type_of<Value>, algorithm_, workspace_.data()),
-            "cusparseSpMV_preprocess");
+    if (algorithm != CUSPARSE_SPMV_CSR_ALG2) {
+      const auto status =
+          cusparse_.preprocess(matrix_.handle(), as_it_is, &alpha_, matrix_.get(), x_.get(), &beta_, y_.get(),
+                               type_of<Value>, algorithm_, workspace_.data());
+      if (algorithm == CUSPARSE_SPMV_CSR_ALG1 || status != CUSPARSE_STATUS_NOT_SUPPORTED)
+        check(status, "cusparseSpMV_preprocess");
+    }
     exec.synchronize();
-  }
-  cusparse_product(const cusparse_product&) = delete;
-  cusparse_product& operator=(const cusparse_product&) = delete;
-  ~cusparse_product() {
-    cusparse_.destroy_vector(y_);
-    cusparse_.destroy_vector(x_);
   }
 
   void run() const {
-    check(cusparse_.multiply(matrix_.handle(), as_it_is, &alpha_, matrix_.get(), x_, &beta_, y_,
+    check(cusparse_.multiply(matrix_.handle(), as_it_is, &alpha_, matrix_.get(), x_.get(), &beta_, y_.get(),
                              type_of<Value>, algorithm_, workspace_.data()),
           "cusparseSpMV");
   }
@@ -146,10 +253,23 @@ template <class Value> class cusparse_product {
   cusparseSpMVAlg_t algorithm_;
   Value alpha_ = 1;
   Value beta_ = 0;
-  cusparseConstDnVecDescr_t x_ = nullptr;
-  cusparseDnVecDescr_t y_ = nullptr;
+  owned_const_vector x_;
+  owned_vector y_;
   buffer<std::byte> workspace_;
 };
+
+template <class Matrix, class Value>
+std::function<void()> product_by(const Matrix& a, const Value* x, Value* y, cusparseSpMVAlg_t algorithm) {
+  const auto product = std::make_shared<cusparse_product<Value>>(a, x, y, algorithm);
+  return [product] { product->run(); };
+}
+
+/// The first if `which` is ALG1, the second if it is ALG2.
+cusparseSpMVAlg_t one_of(cusparse_algorithm which, cusparseSpMVAlg_t first, cusparseSpMVAlg_t second) {
+  require(which == cusparse_algorithm::alg1 || which == cusparse_algorithm::alg2,
+          [] { return std::string("a product by a vector is cuSPARSE's ALG1 or ALG2"); });
+  return which == cusparse_algorithm::alg1 ? first : second;
+}
 
 cusparseSpMMAlg_t algorithm_of(cusparse_algorithm which) {
   switch (which) {
@@ -172,31 +292,25 @@ template <class Value> class cusparse_dense_product {
                          cusparse_algorithm which)
       : matrix_(a), algorithm_(algorithm_of(which)) {
     const auto order = b.layout == dense_layout::rows ? CUSPARSE_ORDER_ROW : CUSPARSE_ORDER_COL;
-    check(cusparse_.create_const_dense(&b_, b.rows, b.cols, b.leading, b.data, type_of<Value>, order),
+    check(cusparse_.create_const_dense(b_.place(), b.rows, b.cols, b.leading, b.data, type_of<Value>, order),
           "cusparseCreateConstDnMat");
-    check(cusparse_.create_dense(&c_, c.rows, c.cols, c.leading, c.data, type_of<Value>, order),
+    check(cusparse_.create_dense(c_.place(), c.rows, c.cols, c.leading, c.data, type_of<Value>, order),
           "cusparseCreateDnMat");
     std::size_t bytes = 0;
-    check(cusparse_.dense_buffer_size(matrix_.handle(), as_it_is, as_it_is, &alpha_, matrix_.get(), b_,
-                                      &beta_, c_, type_of<Value>, algorithm_, &bytes),
+    check(cusparse_.dense_buffer_size(matrix_.handle(), as_it_is, as_it_is, &alpha_, matrix_.get(), b_.get(),
+                                      &beta_, c_.get(), type_of<Value>, algorithm_, &bytes),
           "cusparseSpMM_bufferSize");
     const cuda exec;
     workspace_ = make_buffer<std::byte>(exec, bytes);
-    check(cusparse_.dense_preprocess(matrix_.handle(), as_it_is, as_it_is, &alpha_, matrix_.get(), b_, &beta_,
-                                     c_, type_of<Value>, algorithm_, workspace_.data()),
+    check(cusparse_.dense_preprocess(matrix_.handle(), as_it_is, as_it_is, &alpha_, matrix_.get(), b_.get(),
+                                     &beta_, c_.get(), type_of<Value>, algorithm_, workspace_.data()),
           "cusparseSpMM_preprocess");
     exec.synchronize();
   }
-  cusparse_dense_product(const cusparse_dense_product&) = delete;
-  cusparse_dense_product& operator=(const cusparse_dense_product&) = delete;
-  ~cusparse_dense_product() {
-    cusparse_.destroy_dense(c_);
-    cusparse_.destroy_dense(b_);
-  }
 
   void run() const {
-    check(cusparse_.multiply_dense(matrix_.handle(), as_it_is, as_it_is, &alpha_, matrix_.get(), b_, &beta_,
-                                   c_, type_of<Value>, algorithm_, workspace_.data()),
+    check(cusparse_.multiply_dense(matrix_.handle(), as_it_is, as_it_is, &alpha_, matrix_.get(), b_.get(),
+                                   &beta_, c_.get(), type_of<Value>, algorithm_, workspace_.data()),
           "cusparseSpMM");
   }
 
@@ -206,8 +320,8 @@ template <class Value> class cusparse_dense_product {
   cusparseSpMMAlg_t algorithm_;
   Value alpha_ = 1;
   Value beta_ = 0;
-  cusparseConstDnMatDescr_t b_ = nullptr;
-  cusparseDnMatDescr_t c_ = nullptr;
+  owned_const_dense b_;
+  owned_dense c_;
   buffer<std::byte> workspace_;
 };
 
@@ -216,8 +330,38 @@ template <class Value> class cusparse_dense_product {
 template <class Value>
 std::function<void()> prepare_cusparse(const csr_view<Value>& a, const Value* x, Value* y,
                                        cusparse_algorithm which) {
-  const auto product = std::make_shared<cusparse_product<Value>>(a, x, y, which);
-  return [product] { product->run(); };
+  return product_by(a, x, y, one_of(which, CUSPARSE_SPMV_CSR_ALG1, CUSPARSE_SPMV_CSR_ALG2));
+}
+template <class Value>
+std::function<void()> prepare_cusparse(const csc_view<Value>& a, const Value* x, Value* y) {
+  return product_by(a, x, y, CUSPARSE_SPMV_ALG_DEFAULT);
+}
+template <class Value>
+std::function<void()> prepare_cusparse(const coo_view<Value>& a, const Value* x, Value* y,
+                                       cusparse_algorithm which) {
+  return product_by(a, x, y, one_of(which, CUSPARSE_SPMV_COO_ALG1, CUSPARSE_SPMV_COO_ALG2));
+}
+template <class Value, int R, int C>
+std::function<void()> prepare_cusparse(const bcsr_view<Value, R, C>& a, const Value* x, Value* y) {
+  require(a.rows % R == 0 && a.cols % C == 0,
+          [] { return std::string("cuSPARSE's blocks do not reach beyond the matrix"); });
+#if CUSPARSE_VERSION >= 12600
+  return product_by(a, x, y, CUSPARSE_SPMV_BSR_ALG1);
+#else
+  return product_by(a, x, y, CUSPARSE_SPMV_ALG_DEFAULT); // which that library refuses
+#endif
+}
+bool cusparse_has_blocks() {
+  const auto property = cusparse_function("cusparseGetProperty");
+  const decltype(&cusparseGetProperty) ask = property;
+  int major = 0, minor = 0;
+  check(ask(MAJOR_VERSION, &major), "cusparseGetProperty");
+  check(ask(MINOR_VERSION, &minor), "cusparseGetProperty");
+  return CUSPARSE_VERSION >= 12600 && 1000 * major + 100 * minor >= 12600;
+}
+template <class Value>
+std::function<void()> prepare_cusparse(const ell_view<Value>& a, const Value* x, Value* y) {
+  return product_by(a, x, y, CUSPARSE_SPMV_SELL_ALG1);
 }
 template <class Value>
 std::function<void()> prepare_cusparse(const csr_view<Value>& a, const dense_view<Value>& b,
@@ -225,13 +369,18 @@ std::function<void()> prepare_cusparse(const csr_view<Value>& a, const dense_vie
   const auto product = std::make_shared<cusparse_dense_product<Value>>(a, b, c, which);
   return [product] { product->run(); };
 }
-template std::function<void()> prepare_cusparse(const csr_view<float>&, const float*, float*,
-                                                cusparse_algorithm);
-template std::function<void()> prepare_cusparse(const csr_view<double>&, const double*, double*,
-                                                cusparse_algorithm);
-template std::function<void()> prepare_cusparse(const csr_view<float>&, const dense_view<float>&,
-                                                const dense_view<float>&, cusparse_algorithm);
-template std::function<void()> prepare_cusparse(const csr_view<double>&, const dense_view<double>&,
-                                                const dense_view<double>&, cusparse_algorithm);
+#define EVENLY_PREPARE(Value)                                                                                \
+  template std::function<void()> prepare_cusparse(const csr_view<Value>&, const Value*, Value*,              \
+                                                  cusparse_algorithm);                                       \
+  template std::function<void()> prepare_cusparse(const csc_view<Value>&, const Value*, Value*);             \
+  template std::function<void()> prepare_cusparse(const coo_view<Value>&, const Value*, Value*,              \
+                                                  cusparse_algorithm);                                       \
+  template std::function<void()> prepare_cusparse(const bcsr_view<Value, 2, 2>&, const Value*, Value*);      \
+  template std::function<void()> prepare_cusparse(const ell_view<Value>&, const Value*, Value*);             \
+  template std::function<void()> prepare_cusparse(const csr_view<Value>&, const dense_view<Value>&,          \
+                                                  const dense_view<Value>&, cusparse_algorithm)
+EVENLY_PREPARE(float);
+EVENLY_PREPARE(double);
+#undef EVENLY_PREPARE
 
 } // namespace evenly::cli

@@ -53,7 +53,7 @@ struct candidate {
   std::string name;  ///< in JSON; for a schedule the one that the user says
   std::string title; ///< in tables
   bool is_schedule = false;
-  bool unpacked = false; ///< of a matrix with packed columns: the same schedule with them as they are
+  bool in_rows = false; ///< beside another format: of the same matrix in compressed rows
   std::vector<std::string> also =
       {}; ///< schedules that are one and the same as this where it runs, and not timed
   std::vector<std::pair<std::string, int>> parameters = {};

@@ -29,7 +29,7 @@ const measurement* fastest(const comparison& c) {
 /// The same schedule with columns as they are; null where it was not timed.
 const measurement* unpacked(const comparison& c, const measurement& m) {
   for (const measurement& other : c.results)
-    if (other.what.unpacked && other.what.name == m.what.name && is_timed(other)) return &other;
+    if (other.what.in_rows && other.what.name == m.what.name && is_timed(other)) return &other;
   return nullptr;
 }
 
@@ -43,7 +43,7 @@ std::optional<double> runs_to_break_even(const comparison& c, const measurement&
 /// As tables call it.
 std::string title(const measurement& m) {
   if (!m.chosen.empty()) return fmt::format("{} ({})", m.what.title, m.chosen);
-  if (m.what.unpacked) return m.what.title + ", unpacked";
+  if (m.what.in_rows && m.what.is_schedule) return m.what.title + ", unpacked";
   return m.what.also.empty() ? m.what.title : fmt::format("{} +{}", m.what.title, m.what.also.size());
 }
 
@@ -54,7 +54,7 @@ std::string table_row(const comparison& c, const measurement& m, const measureme
   const double ratio = m.time.median / best->time.median;
   // What a simulation moves in a second says nothing about memory.
   const std::string speed =
-      c.executor == executor_kind::simt ? "-" : fmt::format("{:.0f}%", 100 * c.gbps(m.time) / c.copy_gbps);
+      c.executor == executor_kind::simt ? "-" : fmt::format("{:.0f}%", 100 * c.gbps(m) / c.copy_gbps);
   // What was chosen is said above the table.
   const std::string name = m.chosen.empty() ? title(m) : m.what.title;
   return fmt::format("  {:<28}{:>10}{:>17}{:>8}{:>8}{:>7}\n", name, milliseconds(m.time.median), spread, plan,
@@ -66,7 +66,7 @@ std::string footnote(const comparison& c) {
     return "  times are those of the simulation, and say nothing about a GPU's\n";
   const measurement* const best = fastest(c);
   const std::string moved =
-      best == nullptr ? "" : fmt::format("; {} moves {:.4g} GB/s", best->what.title, c.gbps(best->time));
+      best == nullptr ? "" : fmt::format("; {} moves {:.4g} GB/s", best->what.title, c.gbps(*best));
   const std::string fill = c.fill_gbps ? fmt::format("; a fill: {:.4g} GB/s", *c.fill_gbps) : "";
   const std::string empty =
       c.empty_ms ? fmt::format("; an empty kernel takes {} ms", milliseconds(*c.empty_ms)) : "";
@@ -176,7 +176,7 @@ std::string packing(const comparison& c) {
               "  ");
   for (const measurement& m : c.results) {
     const measurement* const other = unpacked(c, m);
-    if (m.what.unpacked || !is_timed(m) || other == nullptr) continue;
+    if (m.what.in_rows || !is_timed(m) || other == nullptr) continue;
     const auto runs = runs_to_break_even(c, m);
     text += fmt::format(
         "  {}: {:.2f} times as long with them; {}\n", title(m), m.time.median / other->time.median,
@@ -196,7 +196,7 @@ std::vector<nlohmann::ordered_json> as_json(const comparison& c) {
                                   {"cols", c.cols},
                                   {"atoms", c.atoms},
                                   {"op", c.op},
-                                  {"format", c.format},
+                                  {"format", m.what.in_rows ? "csr" : c.format},
                                   {"executor", name_of(c.executor)},
                                   {"schedule", m.what.name},
                                   {"chosen", m.chosen},
@@ -206,12 +206,12 @@ std::vector<nlohmann::ordered_json> as_json(const comparison& c) {
                                   {"ok", !m.error}};
     put_times(result, m.time, !m.error);
     result["rounds"] = m.time.rounds.size();
-    result["gbps"] = number_if(!m.error, m.error ? 0 : c.gbps(m.time));
+    result["gbps"] = number_if(!m.error, m.error ? 0 : c.gbps(m));
     result["copy_gbps"] = c.copy_gbps;
     if (c.fill_gbps) result["fill_gbps"] = *c.fill_gbps;
     if (c.empty_ms) result["empty_ms"] = *c.empty_ms;
     result["plan_ms"] = number_if(m.plan_ms.has_value(), m.plan_ms.value_or(0));
-    if (c.packing && !m.what.unpacked) {
+    if (c.packing && m.what.is_schedule && !m.what.in_rows) {
       result["columns_bytes"] = c.packing->bytes;
       result["unpacked_columns_bytes"] = c.packing->unpacked_bytes;
       result["pack_ms"] = c.packing->build_ms;
@@ -219,7 +219,7 @@ std::vector<nlohmann::ordered_json> as_json(const comparison& c) {
       result["break_even_runs"] = number_if(runs.has_value(), runs.value_or(0));
     }
     if (m.error) result["error"] = *m.error;
-    if (c.format.empty() || m.what.unpacked) result.erase("format");
+    if (c.format.empty()) result.erase("format");
     if (m.chosen.empty()) {
       result.erase("chosen");
       result.erase("why");

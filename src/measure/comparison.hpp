@@ -21,13 +21,14 @@ struct comparison {
   int cols = 0;
   std::int64_t atoms = 0;
   std::string op;
-  std::string format = {}; ///< of the matrix, if it is not in compressed rows
+  std::string format = {}; ///< of the matrix; may be empty if all are compressed rows
   std::string type;
   executor_kind executor = executor_kind::cpu;
   std::string place;
   int threads = 0;
   bool cold = false; ///< whether each run finds the GPU's L2 cache cold
   std::int64_t bytes = 0;
+  std::int64_t saved_bytes = 0; ///< by the format's values: what goes by compressed rows moves them as well
   double copy_gbps = 0;
   std::optional<double> fill_gbps = {}; ///< for what only writes
   std::optional<double> empty_ms = {};  ///< of a kernel that does nothing
@@ -35,6 +36,9 @@ struct comparison {
   std::vector<measurement> results = {};
 
   double gbps(const timing& time) const { return static_cast<double>(bytes) / time.median / 1e6; }
+  double gbps(const measurement& m) const {
+    return static_cast<double>(bytes + (m.what.in_rows ? saved_bytes : 0)) / m.time.median / 1e6;
+  }
   int failures() const;
 };
 

@@ -1,22 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sparse/format_bench.hpp"
 
+#include <cstddef>
+#include <span>
 #include <type_traits>
 #include <variant>
 
 #include "evenly/core/errors.hpp"
+#include "evenly/core/narrow_floats.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/sparse/compact_matrix.hpp"
 
 namespace evenly::cli {
+namespace {
+
+template <class Stored> void round_values(spmv_problem<float>& p) {
+  const auto rounded = to_narrow<Stored>(cpu(), p.a);
+  for (std::size_t k = 0; k < rounded.size(); ++k) p.values[k] = float{rounded.data()[k]};
+}
+
+template <class Value> std::int64_t round_to(matrix_format format, spmv_problem<Value>& p) {
+  const std::int64_t entries = p.a.offsets[p.a.rows];
+  if (format == matrix_format::pattern) {
+    p.values.assign(static_cast<std::size_t>(entries), Value{1});
+    p.a.values = p.values.data();
+    return entries * static_cast<std::int64_t>(sizeof(Value));
+  }
+  if constexpr (std::is_same_v<Value, float>) {
+    if (format == matrix_format::half) round_values<half>(p);
+    if (format == matrix_format::bfloat16) round_values<bfloat16>(p);
+    return entries * 2;
+  }
+  throw error("values of 16 bits stand for floats");
+}
+
+} // namespace
+
+std::int64_t round_to(matrix_format format, problem& p) {
+  if (!has_compact_values(format)) return 0;
+  if (auto* each = std::get_if<spmv_problem<float>>(&p)) return round_to(format, *each);
+  if (auto* each = std::get_if<spmv_problem<double>>(&p)) return round_to(format, *each);
+  throw error("formats are compared by spmv");
+}
 
 bench make_format_bench(executor_kind kind, matrix_format format, const problem& p,
                         const bench_options& options) {
   require_executor(kind);
+  const bool compact = has_compact_values(format);
   const auto of = [&](const auto& each) {
-    if (kind == executor_kind::cpu) return make_cpu_format_bench(format, each, options);
+    if (kind == executor_kind::cpu)
+      return compact ? make_cpu_compact_bench(format, each, options)
+                     : make_cpu_format_bench(format, each, options);
 #if defined(EVENLY_WITH_CUDA)
-    if (kind == executor_kind::cuda) return make_cuda_format_bench(format, each, options);
+    if (kind == executor_kind::cuda)
+      return compact ? make_cuda_compact_bench(format, each, options)
+                     : make_cuda_format_bench(format, each, options);
 #endif
-    return make_simt_format_bench(format, each, options);
+    return compact ? make_simt_compact_bench(format, each, options)
+                   : make_simt_format_bench(format, each, options);
   };
   if (const auto* each = std::get_if<spmv_problem<float>>(&p)) return of(*each);
   if (const auto* each = std::get_if<spmv_problem<double>>(&p)) return of(*each);

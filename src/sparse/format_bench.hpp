@@ -9,8 +9,21 @@
 
 namespace evenly::cli {
 
-enum class matrix_format { csr, csc, coo, ell, bcsr, dia, packed };
+enum class matrix_format { csr, csc, coo, ell, bcsr, dia, packed, half, bfloat16, pattern };
 inline constexpr int bcsr_block_side = 2;
+
+/// Whether `format` is one of compressed rows whose values take 16 bits, or nothing.
+constexpr bool has_compact_values(matrix_format format) { return format >= matrix_format::half; }
+
+/// Whether the problems of `format` are of floats alone.
+constexpr bool is_of_floats(matrix_format format) {
+  return format == matrix_format::half || format == matrix_format::bfloat16;
+}
+
+/// The values of `p`, of spmv, as the format holds them: rounded to 16 bits, or all 1; the bytes that are moved become
+/// less by what is returned. Does nothing for other formats. Throws evenly::error for a finite value that 16 bits do
+/// not hold.
+std::int64_t round_to(matrix_format format, problem& p);
 
 /// For any format but csr, which has a bench of all schedules. `p`, of spmv, must outlive the bench. Throws
 /// evenly::error where the matrix does not fit the format: ELLPACK, diagonals and blocks may take 16 times the memory
@@ -19,16 +32,18 @@ bench make_format_bench(executor_kind kind, matrix_format format, const problem&
                         const bench_options& options);
 
 /// One for each executor and type; make_format_bench chooses.
-bench make_cpu_format_bench(matrix_format format, const spmv_problem<float>& p, const bench_options& options);
-bench make_cpu_format_bench(matrix_format format, const spmv_problem<double>& p,
-                            const bench_options& options);
-bench make_simt_format_bench(matrix_format format, const spmv_problem<float>& p,
-                             const bench_options& options);
-bench make_simt_format_bench(matrix_format format, const spmv_problem<double>& p,
-                             const bench_options& options);
-bench make_cuda_format_bench(matrix_format format, const spmv_problem<float>& p,
-                             const bench_options& options);
-bench make_cuda_format_bench(matrix_format format, const spmv_problem<double>& p,
-                             const bench_options& options);
+#define EVENLY_FORMAT_BENCHES(executor)                                                                      \
+  bench make_##executor##_format_bench(matrix_format format, const spmv_problem<float>& p,                   \
+                                       const bench_options& options);                                        \
+  bench make_##executor##_format_bench(matrix_format format, const spmv_problem<double>& p,                  \
+                                       const bench_options& options);                                        \
+  bench make_##executor##_compact_bench(matrix_format format, const spmv_problem<float>& p,                  \
+                                        const bench_options& options);                                       \
+  bench make_##executor##_compact_bench(matrix_format format, const spmv_problem<double>& p,                 \
+                                        const bench_options& options)
+EVENLY_FORMAT_BENCHES(cpu);
+EVENLY_FORMAT_BENCHES(simt);
+EVENLY_FORMAT_BENCHES(cuda);
+#undef EVENLY_FORMAT_BENCHES
 
 } // namespace evenly::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bench of an executor: a matrix brought into a format there, and each schedule's run of it.
+// The bench of an executor: a matrix brought into a format there, and each schedule's run of it; and what is compared
+// with them there.
 #pragma once
 
 #include <cstddef>
@@ -27,11 +28,18 @@
 
 namespace evenly::cli {
 
-/// Makes(exec, a, most_bytes) an owner whose view() spmv takes.
+template <class Value> struct coo_and_rows {
+  coo_buffers<Value, int> entries;
+  rows_of_coo<int> rows;
+  auto view() const { return rows.view(entries.view()); }
+};
+/// make(exec, a, most_bytes): an owner whose view() spmv takes, made of compressed rows that it may keep.
 struct coo_maker {
   template <class Executor, class Value>
-  static auto make(const Executor& exec, const csr_view<Value>& a, std::int64_t) {
-    return to_coo(exec, a);
+  static coo_and_rows<Value> make(const Executor& exec, const csr_buffers<Value, int>& a, std::int64_t) {
+    auto entries = to_coo(exec, a.view());
+    rows_of_coo<int> rows(exec, entries);
+    return {std::move(entries), std::move(rows)};
   }
 };
 template <class Value> struct csc_and_rows {
@@ -41,28 +49,36 @@ template <class Value> struct csc_and_rows {
 };
 struct csc_maker {
   template <class Executor, class Value>
-  static csc_and_rows<Value> make(const Executor& exec, const csr_view<Value>& a, std::int64_t) {
-    auto columns = to_csc(exec, a);
+  static csc_and_rows<Value> make(const Executor& exec, const csr_buffers<Value, int>& a, std::int64_t) {
+    auto columns = to_csc(exec, a.view());
     rows_of_csc<int> rows(exec, columns);
     return {std::move(columns), std::move(rows)};
   }
 };
 struct ell_maker {
   template <class Executor, class Value>
-  static auto make(const Executor& exec, const csr_view<Value>& a, std::int64_t most_bytes) {
-    return to_ell(exec, a, most_bytes);
+  static auto make(const Executor& exec, const csr_buffers<Value, int>& a, std::int64_t most_bytes) {
+    return to_ell(exec, a.view(), most_bytes);
   }
 };
 struct bcsr_maker {
   template <class Executor, class Value>
-  static auto make(const Executor& exec, const csr_view<Value>& a, std::int64_t most_bytes) {
-    return to_bcsr<bcsr_block_side, bcsr_block_side>(exec, a, most_bytes);
+  static auto make(const Executor& exec, const csr_buffers<Value, int>& a, std::int64_t most_bytes) {
+    return to_bcsr<bcsr_block_side, bcsr_block_side>(exec, a.view(), most_bytes);
   }
 };
 struct dia_maker {
   template <class Executor, class Value>
-  static auto make(const Executor& exec, const csr_view<Value>& a, std::int64_t most_bytes) {
-    return to_dia(exec, a, most_bytes);
+  static auto make(const Executor& exec, const csr_buffers<Value, int>& a, std::int64_t most_bytes) {
+    return to_dia(exec, a.view(), most_bytes);
+  }
+};
+
+/// Nothing is compared with what runs under schedules.
+struct nothing_beside {
+  template <class Value, class Work>
+  std::vector<candidate> operator()(const spmv_problem<Value>&, const Work&) const {
+    return {};
   }
 };
 
@@ -80,6 +96,7 @@ template <class Executor, class Value, class Maker> class placed<Executor, forma
       : a_(made(exec, *p.of)), x_(to_executor(exec, p.of->x)),
         y_(make_buffer<Value>(exec, static_cast<std::size_t>(p.of->a.rows))) {}
 
+  const auto& matrix() const { return a_; }
   auto view() const { return a_.view(); }
   std::span<const Value> x() const { return x_.span(); }
   std::span<Value> out() const { return y_.span(); }
@@ -89,19 +106,22 @@ template <class Executor, class Value, class Maker> class placed<Executor, forma
     constexpr std::int64_t times = 16, besides = 1 << 20;
     const auto rows = static_cast<std::size_t>(p.a.rows),
                entries = static_cast<std::size_t>(p.a.offsets[p.a.rows]);
-    const csr_buffers<Value, int> a{p.a.rows, p.a.cols, to_executor(exec, std::span(p.a.offsets, rows + 1)),
-                                    to_executor(exec, std::span(p.a.columns, entries)),
-                                    to_executor(exec, std::span(p.a.values, entries))};
+    csr_buffers<Value, int> a{p.a.rows, p.a.cols, to_executor(exec, std::span(p.a.offsets, rows + 1)),
+                              to_executor(exec, std::span(p.a.columns, entries)),
+                              to_executor(exec, std::span(p.a.values, entries))};
     const std::size_t bytes = entries * (sizeof(int) + sizeof(Value)) + rows * sizeof(int);
-    return Maker::make(exec, a.view(), times * static_cast<std::int64_t>(bytes) + besides);
+    return Maker::make(exec, std::move(a), times * static_cast<std::int64_t>(bytes) + besides);
   }
 
   using owner =
-      decltype(Maker::make(std::declval<const Executor&>(), std::declval<const csr_view<Value>&>(), 0));
+      decltype(Maker::make(std::declval<const Executor&>(), std::declval<csr_buffers<Value, int>>(), 0));
   owner a_;
   buffer<Value> x_;
   buffer<Value> y_;
 };
+
+template <class View> auto tiles_of(const View& a) { return a.tiles(); }
+template <class Value> auto tiles_of(const csr_view<Value>& a) { return rows_of(a); }
 
 template <class Executor, class Problem>
 candidate format_candidate(const std::shared_ptr<work_on<Executor, Problem>>& work,
@@ -112,8 +132,9 @@ candidate format_candidate(const std::shared_ptr<work_on<Executor, Problem>>& wo
     prepared_run run;
     with_one_of_few(chosen, [&]<class Schedule>(const Schedule& schedule) {
       const auto view = work->data().view();
-      using plan_type = decltype(make_plan(work->exec(), schedule, view.tiles()));
-      const auto plan = std::make_shared<plan_type>(make_plan(work->exec(), schedule, view.tiles()));
+      const auto tiles = tiles_of(view);
+      using plan_type = decltype(make_plan(work->exec(), schedule, tiles));
+      const auto plan = std::make_shared<plan_type>(make_plan(work->exec(), schedule, tiles));
       run.run = [work, plan, view] { spmv(work->exec(), *plan, view, work->data().x(), work->data().out()); };
     });
     if (!run.run)
@@ -123,43 +144,49 @@ candidate format_candidate(const std::shared_ptr<work_on<Executor, Problem>>& wo
   return made;
 }
 
-template <class Executor, class Value, class Maker>
-bench format_bench_of(const Executor& exec, std::unique_ptr<timer> time, const spmv_problem<Value>& p) {
+/// `beside`(p, work): what is compared with the schedules.
+template <class Maker, class Executor, class Value, class Beside>
+bench format_bench_of(const Executor& exec, std::unique_ptr<timer> time, const spmv_problem<Value>& p,
+                      const Beside& beside) {
   using problem_type = format_problem<Value, Maker>;
   const auto work = std::make_shared<work_on<Executor, problem_type>>(exec, problem_type{&p});
   const auto of = [work](const any_schedule& chosen) { return format_candidate(work, chosen); };
   return {std::move(time), work,
-          [of](int block_size) {
+          [of, others = beside(p, work)](int block_size) {
             std::vector<candidate> all;
             for (any_schedule each : few_schedules()) {
               if (block_size > 0) each.set("block_size", block_size);
               all.push_back(of(each));
             }
+            all.insert(all.end(), others.begin(), others.end());
             return all;
           },
           of};
 }
 
-template <class Executor, class Value>
+template <class Executor, class Value, class Beside = nothing_beside>
 bench format_bench(const Executor& exec, std::unique_ptr<timer> time, matrix_format format,
-                   const spmv_problem<Value>& p) {
+                   const spmv_problem<Value>& p, const Beside& beside = {}) {
   switch (format) {
   case matrix_format::csc:
-    return format_bench_of<Executor, Value, csc_maker>(exec, std::move(time), p);
+    return format_bench_of<csc_maker>(exec, std::move(time), p, beside);
   case matrix_format::coo:
-    return format_bench_of<Executor, Value, coo_maker>(exec, std::move(time), p);
+    return format_bench_of<coo_maker>(exec, std::move(time), p, beside);
   case matrix_format::ell:
-    return format_bench_of<Executor, Value, ell_maker>(exec, std::move(time), p);
+    return format_bench_of<ell_maker>(exec, std::move(time), p, beside);
   case matrix_format::bcsr:
-    return format_bench_of<Executor, Value, bcsr_maker>(exec, std::move(time), p);
+    return format_bench_of<bcsr_maker>(exec, std::move(time), p, beside);
   case matrix_format::dia:
-    return format_bench_of<Executor, Value, dia_maker>(exec, std::move(time), p);
+    return format_bench_of<dia_maker>(exec, std::move(time), p, beside);
   case matrix_format::packed:
-    return packed_bench(exec, std::move(time), p);
+    return packed_bench(exec, std::move(time), p, beside);
   case matrix_format::csr:
+  case matrix_format::half:
+  case matrix_format::bfloat16:
+  case matrix_format::pattern:
     break;
   }
-  throw error("compressed rows have a bench of their own");
+  throw error("this format has a bench of its own");
 }
 
 } // namespace evenly::cli

@@ -76,7 +76,7 @@ template <class Executor, class Value> class placed<Executor, packed_problem<Val
 template <class Executor, class Value>
 candidate packed_candidate(const std::shared_ptr<work_on<Executor, packed_problem<Value>>>& work,
                            const any_schedule& chosen, bool unpacked) {
-  candidate made{.name = chosen.name(), .title = chosen.name(), .is_schedule = true, .unpacked = unpacked};
+  candidate made{.name = chosen.name(), .title = chosen.name(), .is_schedule = true, .in_rows = unpacked};
   made.parameters = chosen.parameters();
   made.prepare = [work, chosen, unpacked]() -> prepared_run {
     prepared_run run;
@@ -101,18 +101,21 @@ candidate packed_candidate(const std::shared_ptr<work_on<Executor, packed_proble
   return made;
 }
 
-template <class Executor, class Value>
-bench packed_bench(const Executor& exec, std::unique_ptr<timer> time, const spmv_problem<Value>& p) {
+/// `beside`(p, work): what is compared with the schedules.
+template <class Executor, class Value, class Beside>
+bench packed_bench(const Executor& exec, std::unique_ptr<timer> time, const spmv_problem<Value>& p,
+                   const Beside& beside) {
   using problem_type = packed_problem<Value>;
   const auto work = std::make_shared<work_on<Executor, problem_type>>(exec, problem_type{&p});
   bench made{std::move(time), work,
-             [work](int block_size) {
+             [work, others = beside(p, work)](int block_size) {
                std::vector<candidate> all;
                for (const bool unpacked : {false, true})
                  for (any_schedule each : few_schedules()) {
                    if (block_size > 0) each.set("block_size", block_size);
                    all.push_back(packed_candidate(work, each, unpacked));
                  }
+               all.insert(all.end(), others.begin(), others.end());
                return all;
              },
              [work](const any_schedule& chosen) { return packed_candidate(work, chosen, false); }};

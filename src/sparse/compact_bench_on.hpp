@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bench of compressed rows with values of 16 bits, or with none, on an executor.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "evenly/core/errors.hpp"
+#include "evenly/core/narrow_floats.hpp"
+#include "evenly/sparse/compact_matrix.hpp"
+#include "sparse/format_bench_on.hpp"
+
+namespace evenly::cli {
+
+template <narrow_float Stored> struct narrow_rows {
+  csr_buffers<float, int> a; ///< without its values
+  buffer<Stored> values;
+  auto view() const { return with_values(a.view(), values.data()); }
+};
+template <narrow_float Stored> struct narrow_maker {
+  template <class Executor>
+  static narrow_rows<Stored> make(const Executor& exec, csr_buffers<float, int> a, std::int64_t) {
+    auto values = to_narrow<Stored>(exec, a.view());
+    a.values = {};
+    return {std::move(a), std::move(values)};
+  }
+};
+
+template <class Value> struct pattern_rows {
+  csr_buffers<Value, int> a; ///< without its values
+  auto view() const { return pattern_of<Value>(a.view()); }
+};
+struct pattern_maker {
+  template <class Executor, class Value>
+  static pattern_rows<Value> make(const Executor&, csr_buffers<Value, int> a, std::int64_t) {
+    a.values = {};
+    return {std::move(a)};
+  }
+};
+
+template <class Executor, class Value, class Beside = nothing_beside>
+bench compact_bench(const Executor& exec, std::unique_ptr<timer> time, matrix_format format,
+                    const spmv_problem<Value>& p, const Beside& beside = {}) {
+  if (format == matrix_format::pattern)
+    return format_bench_of<pattern_maker>(exec, std::move(time), p, beside);
+  if constexpr (std::is_same_v<Value, float>) {
+    if (format == matrix_format::half)
+      return format_bench_of<narrow_maker<half>>(exec, std::move(time), p, beside);
+    if (format == matrix_format::bfloat16)
+      return format_bench_of<narrow_maker<bfloat16>>(exec, std::move(time), p, beside);
+  }
+  throw error("values of 16 bits stand for floats");
+}
+
+} // namespace evenly::cli
