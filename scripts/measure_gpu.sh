@@ -65,12 +65,13 @@ if [ -n "${EVENLY_DATA:-}" ]; then
   done
   step spmv_files "$(program evenly)" compare "${files[@]}" --on cuda --json "$out/spmv-files-$card.json"
 fi
-# What a format does not hold is refused; each has a run of its own, and docs/sparse.md shows them together.
-for format in csr csc coo ell bcsr dia; do
-  step "format_$format" "$(program evenly)" compare great-britain_osm grid:x=1000,y=1000 --format "$format" \
-    --type double --warm --on cuda --json "$out/format-$format.json" \
-    --schedule thread_mapped,warp_mapped,dynamic_group_per_tile,merge_path,nonzero_split
-done
+few=thread_mapped,warp_mapped,dynamic_group_per_tile,merge_path,nonzero_split
+step formats_grid "$(program evenly)" compare grid:x=1000,y=1000 --format csr,csc,coo,ell,bcsr,dia,pattern \
+  --type double --warm --on cuda --schedule "$few" --json "$out/formats-grid-$card.json"
+step formats_road "$(program evenly)" compare great-britain_osm --format csr,csc,coo,ell,bcsr,pattern \
+  --type double --warm --on cuda --schedule "$few" --json "$out/formats-road-$card.json"
+step compact "$(program evenly)" compare "${workloads[@]}" --format csr,half,bfloat16,pattern --on cuda \
+  --schedule "$few" --json "$out/compact-$card.json"
 step primitives "$(program bench_primitives)" --json "$out/primitives-$card.json"
 step primitives_cpu taskset -c 0,1 "$(program bench_primitives_cpu)" --threads 2 --json "$out/primitives-cpu.json"
 step segmented "$(program bench_segmented)" --json "$out/segmented-$card.json"
@@ -83,10 +84,9 @@ if [ -n "${EVENLY_DATA:-}" ]; then
   graph_inputs+=("$EVENLY_DATA/matrices/web-NotreDame.mtx.xz" "$EVENLY_DATA/matrices/ego-twitter.mtx.xz")
   thin_inputs=("$EVENLY_DATA/edgelists/USA-road-d.NY.gr.xz" "${thin_inputs[@]}")
 fi
-step graph_schedules "$(program bench_graph)" --json "$out/graph-schedules.json" --on cuda --schedules all \
+step graph_schedules "$(program bench_graph)" --json "$out/graph-schedules-$card.json" --on cuda --schedules all \
   "${graph_inputs[@]}"
-# Thousands of levels under every schedule would take hours.
-step graph_thin "$(program bench_graph)" --json "$out/graph-thin.json" --on cuda --schedules merge_path \
+step graph_thin "$(program bench_graph)" --json "$out/graph-thin-$card.json" --on cuda --schedules all --sources 2 \
   "${thin_inputs[@]}"
 step graph_resident "$(program bench_graph)" --json "$out/graph-resident-$card.json" --on cuda --schedules none \
   "${graph_inputs[@]}" "${thin_inputs[@]}"
@@ -97,9 +97,8 @@ if [ -n "${EVENLY_DATA:-}" ]; then
     as-Skitter kron_g500-logn20 "$EVENLY_DATA/edgelists/USA-road-d.NY.gr.xz" great-britain_osm "grid:x=3000,y=3000")
 fi
 step paths "$(program bench_paths)" --json "$out/paths-$card.json" --on cuda "${path_inputs[@]}"
-# Thousands of rounds under every schedule would take hours.
 step paths_forms "$(program bench_paths)" --json "$out/paths-forms-$card.json" --on cuda --schedules all \
-  "${path_inputs[@]:0:4}"
+  "${path_inputs[@]}"
 step tasks "$(program bench_tasks)" --json "$out/tasks-$card.json"
 step tasks_while "$(program bench_tasks_while)" --json "$out/tasks-while-$card.json"
 step tasks_cpu taskset -c 0,1 "$(program bench_tasks_cpu)" --threads 2 --json "$out/tasks-cpu.json"
