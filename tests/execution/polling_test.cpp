@@ -3,7 +3,9 @@
 // work is not.
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -13,6 +15,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
 #include "execution/reports.hpp"
+#include "support/messages.hpp"
 
 namespace evenly {
 namespace {
@@ -56,6 +59,39 @@ TEST(SimtPolling, BlocksThatWaitInVainAreReported) {
                             for (; atomic_ref(flag).load() == 0; block.backoff()) block.sync();
                           }),
                    {"nothing but backoff in 10"}));
+}
+
+TEST(SimtPolling, BlocksOfOrdinaryLaunchesAreReportedToo) {
+  on_each_kind([](const simt& exec) {
+    int flag = 0;
+    simt_options options = exec.options();
+    for (const int threads : {1, 2}) {
+      options.threads = threads;
+      options.patience = 0.02;
+      EXPECT_TRUE(says(report(simt(options), {2, 64}, 0, [&](auto& block) { wait_together(block, flag); }),
+                       {"nothing but backoff"}));
+    }
+  });
+}
+
+/// Whoever comes first waits for the second, whatever their numbers are, and that one fails.
+TEST(SimtPolling, WhoWaitsForABlockThatHasFailedIsEnded) {
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "two blocks have to run at the same time";
+  simt_options options;
+  options.threads = 2;
+  for (int turn = 0; turn < 5; ++turn) {
+    int flag = 0, tickets = 0;
+    EXPECT_EQ(message_of<std::runtime_error>([&] {
+                run(simt(options), {2, 64}, 0, [&](auto& block) {
+                  int ticket = 0;
+                  if (block.rank() == 0) ticket = atomic_ref(tickets).fetch_add(1);
+                  ticket = this_warp(block).shuffle(ticket, 0);
+                  if (block.rank() == 0 && ticket == 1) throw std::runtime_error("no value");
+                  wait_together(block, flag);
+                });
+              }),
+              "no value");
+  }
 }
 
 TEST(SimtPolling, LongWorkIsWaitedFor) {

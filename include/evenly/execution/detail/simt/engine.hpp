@@ -335,10 +335,10 @@ class simt_engine : public simt_checks {
     if (count_progress()) launch_->progress.fetch_add(1, std::memory_order_relaxed);
   }
 
-  /// Where blocks wait for each other a warp, or a block, may look together whether it has to wait on: what changes
-  /// nothing is progress only if there is more of it than one would do for that.
+  /// A warp, or a block, may look together whether it has to wait on, for blocks of a co-resident launch or for those
+  /// that began earlier: what changes nothing is progress only if there is more of it than one would do for that.
   void note_steps(simt_thread& me, int steps) {
-    if (job_->co_resident && (me.steps += steps) < steps_of_a_turn) return;
+    if ((me.steps += steps) < steps_of_a_turn) return;
     me.steps = 0;
     note_progress();
   }
