@@ -107,8 +107,7 @@ CLI::App* add_compare(CLI::App& program, arguments& args) {
   add_option(command, "--schedule NAME,...", args.schedule, "schedules by name, or all (default: all)");
   add_option(command, "--type TYPE", args.type, "float or double, for spmv and spmm (default: float)");
   add_option(command, "--format FORMAT,...", args.format,
-             "of the matrix in spmv: csr, csc, coo, ell, bcsr (2 x 2), dia, packed; csr with values of half, "
-             "bfloat16 or none, pattern; or several (default: csr)");
+             "of A in spmv: csr, csc, coo, ell, bcsr, dia, packed, half, bfloat16, pattern (default: csr)");
   add_json(command, args.compare.json);
   add_report(command, args.compare.report);
   add_run_options(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// streamed: what the battery, whose scans go by tile and atom, does not run by chunks that are drawn: scans by functions of the
-// atom, and values that are read in rows.
+// streamed: what the battery, whose scans go by tile and atom, does not run by chunks that are drawn: scans by
+// functions of the atom, and values that are read in rows.
 
 #include "evenly/schedules/streamed.hpp"
 
