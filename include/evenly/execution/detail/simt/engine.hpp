@@ -111,8 +111,8 @@ class simt_engine : public simt_checks {
     me.where = {where, me.caller};
     me.steps = 0;
     me.at_grid_sync = step == simt_step::grid_sync;
-    const std::size_t round = ready_.size() + 1;
-    if (++idle_turns_ % round == 0) after_idle_round(idle_turns_ / round);
+    if (std::exchange(me.polled_at, progress_) != progress_) me.polls = 0;
+    if (++me.polls > idle_rounds_) after_idle_round(idle_rounds_ = me.polls);
     ready_.push_back(me);
     suspend(me);
   }
@@ -133,7 +133,8 @@ class simt_engine : public simt_checks {
     adopt_current(main_);
     random_.state = job.seed + simt_random{static_cast<std::uint64_t>(first)}();
     abandoned_ = stuck_ = false;
-    idle_turns_ = 0;
+    idle_rounds_ = 0;
+    ++progress_;
     live_ = static_cast<std::int64_t>(count) * job.shape.size;
     ready_.clear(static_cast<std::size_t>(live_));
     blocks_.resize(larger(blocks_.size(), static_cast<std::size_t>(count)));
@@ -331,7 +332,8 @@ class simt_engine : public simt_checks {
 
   bool count_progress() const { return launch_->watched.load(std::memory_order_relaxed); }
   void note_progress() {
-    idle_turns_ = 0;
+    idle_rounds_ = 0;
+    ++progress_;
     if (count_progress()) launch_->progress.fetch_add(1, std::memory_order_relaxed);
   }
 
@@ -343,7 +345,7 @@ class simt_engine : public simt_checks {
     note_progress();
   }
 
-  /// All ready threads have called backoff `rounds` times, and nobody has done anything else.
+  /// Some thread has called backoff `rounds` times, the first one to do so, and nobody has done anything else.
   void after_idle_round(std::size_t rounds) {
     bool dead = rounds >= rounds_until_deadlock;
     if (job_->may_wait_outside) {
@@ -392,7 +394,8 @@ class simt_engine : public simt_checks {
   overflow_watch watch_;
   fibre* broken_ = nullptr; ///< it has overflowed, and main_ is to take care of it
   simt_random random_;
-  std::size_t idle_turns_ = 0; ///< calls of backoff since anybody did anything else
+  std::uint64_t progress_ = 0;  ///< how often anybody has done anything but backoff
+  std::size_t idle_rounds_ = 0; ///< the most calls of backoff that a thread has made since then
   simt_patience patience_;
 };
 

@@ -41,6 +41,8 @@ struct simt_thread {
   int rank = 0;
   simt_step step = simt_step::fresh;
   int steps = 0;               ///< since its last backoff, or since it was last seen to make progress
+  std::uint64_t polled_at = 0; ///< the engine's progress at its last backoff
+  std::size_t polls = 0;       ///< its calls of backoff since that was reached
   bool at_grid_sync = false;   ///< it waits for other blocks there
   source_place where;          ///< the call it waits at
   std::source_location caller; ///< of the outermost collective that it is in; line 0: of none
