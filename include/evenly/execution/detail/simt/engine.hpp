@@ -133,8 +133,7 @@ class simt_engine : public simt_checks {
     adopt_current(main_);
     random_.state = job.seed + simt_random{static_cast<std::uint64_t>(first)}();
     abandoned_ = stuck_ = false;
-    idle_rounds_ = 0;
-    ++progress_;
+    note_progress();
     live_ = static_cast<std::int64_t>(count) * job.shape.size;
     ready_.clear(static_cast<std::size_t>(live_));
     blocks_.resize(larger(blocks_.size(), static_cast<std::size_t>(count)));
@@ -354,9 +353,8 @@ class simt_engine : public simt_checks {
         throw abandoned{};
       }
       std::this_thread::yield();
-      if (!dead) return;
-      dead = launch_->has_stuck() ||
-             patience_.is_over(*launch_, rounds == rounds_until_deadlock, job_->patience);
+      dead = dead && (launch_->has_stuck() ||
+                      patience_.is_over(*launch_, rounds == rounds_until_deadlock, job_->patience));
     }
     if (!dead) return;
     stuck_ = true;
