@@ -23,10 +23,11 @@ template <class Value>
 std::function<void()> prepare_cusparse(const csr_view<Value>& a, const Value* x, Value* y,
                                        cusparse_algorithm which);
 
-/// Likewise of other formats, each preprocessed where cuSPARSE does anything for it: compressed columns; coordinates by
-/// ALG1 or ALG2, which adds in one order on every run; dense blocks, which must not reach beyond the matrix and which
-/// only libraries have that cusparse_has_blocks() says so of.
+/// Whether the library has a product of dense blocks: from 12.6 on.
 bool cusparse_has_blocks();
+
+/// Likewise of other formats, each preprocessed where cuSPARSE does anything for it: compressed columns; coordinates by
+/// ALG1 or ALG2, which adds in one order on every run; dense blocks, which must not reach beyond the matrix.
 template <class Value>
 std::function<void()> prepare_cusparse(const csc_view<Value>& a, const Value* x, Value* y);
 template <class Value>

@@ -3,18 +3,15 @@
 // rows.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <memory>
-#include <span>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "evenly/execution/cuda.hpp"
-#include "evenly/execution/memory.hpp"
 #include "measure/baselines_cuda.hpp"
 #include "sparse/format_bench_on.hpp"
+#include "sparse/rows_on.hpp"
 
 namespace evenly::cli {
 
@@ -25,13 +22,7 @@ struct cusparse_beside {
     if constexpr (requires { work->data().matrix(); }) add_same_format<Value>(all, work);
     if (!all.empty()) return all;
     all.push_back(one("cusparse_alg1", "cuSPARSE ALG1, csr", [&p, work] {
-      const cuda exec;
-      const auto rows = static_cast<std::size_t>(p.a.rows),
-                 entries = static_cast<std::size_t>(p.a.offsets[p.a.rows]);
-      const auto a = std::make_shared<csr_buffers<Value, int>>(
-          csr_buffers<Value, int>{p.a.rows, p.a.cols, to_executor(exec, std::span(p.a.offsets, rows + 1)),
-                                  to_executor(exec, std::span(p.a.columns, entries)),
-                                  to_executor(exec, std::span(p.a.values, entries))});
+      const auto a = std::make_shared<csr_buffers<Value, int>>(rows_on(cuda(), p));
       const auto product = prepare_cusparse(a->view(), work->data().x().data(), work->data().out().data(),
                                             cusparse_algorithm::alg1);
       return std::function<void()>([a, product] { product(); });

@@ -2,7 +2,6 @@
 #include "sparse/format_bench.hpp"
 
 #include <cstddef>
-#include <span>
 #include <type_traits>
 #include <variant>
 
@@ -34,20 +33,25 @@ template <class Value> std::int64_t round_to(matrix_format format, spmv_problem<
   throw error("values of 16 bits stand for floats");
 }
 
+/// of(p) with what `p` is, of spmv.
+template <class Problem, class Of> auto with_spmv(Problem& p, const Of& of) {
+  if (auto* each = std::get_if<spmv_problem<float>>(&p)) return of(*each);
+  if (auto* each = std::get_if<spmv_problem<double>>(&p)) return of(*each);
+  throw error("formats are compared by spmv");
+}
+
 } // namespace
 
 std::int64_t round_to(matrix_format format, problem& p) {
   if (!has_compact_values(format)) return 0;
-  if (auto* each = std::get_if<spmv_problem<float>>(&p)) return round_to(format, *each);
-  if (auto* each = std::get_if<spmv_problem<double>>(&p)) return round_to(format, *each);
-  throw error("formats are compared by spmv");
+  return with_spmv(p, [&](auto& each) { return round_to(format, each); });
 }
 
 bench make_format_bench(executor_kind kind, matrix_format format, const problem& p,
                         const bench_options& options) {
   require_executor(kind);
   const bool compact = has_compact_values(format);
-  const auto of = [&](const auto& each) {
+  return with_spmv(p, [&](const auto& each) {
     if (kind == executor_kind::cpu)
       return compact ? make_cpu_compact_bench(format, each, options)
                      : make_cpu_format_bench(format, each, options);
@@ -58,10 +62,7 @@ bench make_format_bench(executor_kind kind, matrix_format format, const problem&
 #endif
     return compact ? make_simt_compact_bench(format, each, options)
                    : make_simt_format_bench(format, each, options);
-  };
-  if (const auto* each = std::get_if<spmv_problem<float>>(&p)) return of(*each);
-  if (const auto* each = std::get_if<spmv_problem<double>>(&p)) return of(*each);
-  throw error("formats are compared by spmv");
+  });
 }
 
 } // namespace evenly::cli

@@ -12,12 +12,13 @@ namespace evenly::cli {
 enum class matrix_format { csr, csc, coo, ell, bcsr, dia, packed, half, bfloat16, pattern };
 inline constexpr int bcsr_block_side = 2;
 
-/// Whether `format` is one of compressed rows whose values take 16 bits, or nothing.
-constexpr bool has_compact_values(matrix_format format) { return format >= matrix_format::half; }
-
-/// Whether the problems of `format` are of floats alone.
+/// Whether the problems of `format` are of floats alone: values of 16 bits stand for them.
 constexpr bool is_of_floats(matrix_format format) {
   return format == matrix_format::half || format == matrix_format::bfloat16;
+}
+/// Whether `format` is one of compressed rows whose values take 16 bits, or nothing.
+constexpr bool has_compact_values(matrix_format format) {
+  return is_of_floats(format) || format == matrix_format::pattern;
 }
 
 /// The values of `p`, of spmv, as the format holds them: rounded to 16 bits, or all 1; the bytes that are moved become

@@ -25,6 +25,7 @@
 #include "sparse/few_schedules.hpp"
 #include "sparse/format_bench.hpp"
 #include "sparse/packed_bench_on.hpp"
+#include "sparse/rows_on.hpp"
 
 namespace evenly::cli {
 
@@ -106,11 +107,8 @@ template <class Executor, class Value, class Maker> class placed<Executor, forma
     constexpr std::int64_t times = 16, besides = 1 << 20;
     const auto rows = static_cast<std::size_t>(p.a.rows),
                entries = static_cast<std::size_t>(p.a.offsets[p.a.rows]);
-    csr_buffers<Value, int> a{p.a.rows, p.a.cols, to_executor(exec, std::span(p.a.offsets, rows + 1)),
-                              to_executor(exec, std::span(p.a.columns, entries)),
-                              to_executor(exec, std::span(p.a.values, entries))};
     const std::size_t bytes = entries * (sizeof(int) + sizeof(Value)) + rows * sizeof(int);
-    return Maker::make(exec, std::move(a), times * static_cast<std::int64_t>(bytes) + besides);
+    return Maker::make(exec, rows_on(exec, p), times * static_cast<std::int64_t>(bytes) + besides);
   }
 
   using owner =

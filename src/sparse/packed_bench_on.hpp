@@ -21,6 +21,7 @@
 #include "evenly/sparse/packed_matrix.hpp"
 #include "measure/work_on.hpp"
 #include "sparse/few_schedules.hpp"
+#include "sparse/rows_on.hpp"
 
 namespace evenly::cli {
 
@@ -35,11 +36,8 @@ template <class Executor, class Value> class placed<Executor, packed_problem<Val
   static constexpr Value poison = std::numeric_limits<Value>::quiet_NaN();
 
   placed(const Executor& exec, const packed_problem<Value>& p)
-      : a_{p.of->a.rows, p.of->a.cols,
-           to_executor(exec, std::span(p.of->a.offsets, static_cast<std::size_t>(p.of->a.rows) + 1)),
-           to_executor(exec, std::span(p.of->a.columns, entries_of(p))),
-           to_executor(exec, std::span(p.of->a.values, entries_of(p)))},
-        x_(to_executor(exec, p.of->x)), y_(make_buffer<Value>(exec, static_cast<std::size_t>(p.of->a.rows))) {
+      : a_(rows_on(exec, *p.of)), x_(to_executor(exec, p.of->x)),
+        y_(make_buffer<Value>(exec, static_cast<std::size_t>(p.of->a.rows))) {
     cost_.build_ms = std::numeric_limits<double>::infinity();
     for (int time = 0; time < 2; ++time) { // the first one may load kernels, and ask for memory
       const auto start = std::chrono::steady_clock::now();
@@ -62,10 +60,6 @@ template <class Executor, class Value> class placed<Executor, packed_problem<Val
   std::span<Value> out() const { return y_.span(); }
 
  private:
-  static std::size_t entries_of(const packed_problem<Value>& p) {
-    return static_cast<std::size_t>(p.of->a.offsets[p.of->a.rows]);
-  }
-
   csr_buffers<Value, int> a_;
   buffer<Value> x_;
   buffer<Value> y_;

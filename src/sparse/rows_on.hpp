@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The matrix of a problem, in compressed rows, where an executor can use it.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "evenly/execution/memory.hpp"
+#include "evenly/sparse/csr_buffers.hpp"
+#include "measure/problem.hpp"
+
+namespace evenly::cli {
+
+/// A copy. Synchronises.
+template <class Executor, class Value>
+csr_buffers<Value, int> rows_on(const Executor& exec, const spmv_problem<Value>& p) {
+  const auto rows = static_cast<std::size_t>(p.a.rows),
+             entries = static_cast<std::size_t>(p.a.offsets[p.a.rows]);
+  return {p.a.rows, p.a.cols, to_executor(exec, std::span(p.a.offsets, rows + 1)),
+          to_executor(exec, std::span(p.a.columns, entries)),
+          to_executor(exec, std::span(p.a.values, entries))};
+}
+
+} // namespace evenly::cli
