@@ -22,6 +22,8 @@ TEST(ReducedFormatsOnCuda, HaveRowsWithOffsetsOf64Bits) {
   expect_rows_with_wide_offsets(cuda_of_any_size(), merge_path{});
 }
 
+TEST(ReducedFormatsOnCuda, HaveProductsOfLoneThreads) { expect_products_of_lone_threads(cuda_of_any_size()); }
+
 TEST(ReducedFormatsOnCuda, HaveOneTransposedProduct) {
   expect_transposed_products(cuda_of_any_size(), merge_path{}, "merge_path");
 }

@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "evenly/schedules/group_per_tile.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/sparse/bcsr_matrix.hpp"
 #include "evenly/sparse/coo_matrix.hpp"
@@ -181,6 +182,38 @@ void expect_transposed_products(const Executor& exec, const Schedule& schedule, 
   const auto first = product(rows.view());
   for (int run = 0; run < 10; ++run)
     EXPECT_EQ(product(transpose_of(csc.view())), first) << "run " << run << ", " << where;
+}
+
+/// y = A x by a thread for each row, of formats whose arrays have rows one behind the other or side by side.
+template <class Executor> void expect_products_of_lone_threads(const Executor& exec) {
+  const group_per_tile<1> schedule;
+  std::vector<csr_matrix<double>> all = matrices_for_formats();
+  std::vector<int> sizes;
+  for (int r = 0; r < 600; ++r) sizes.push_back(r % 7);
+  all.push_back(with_sizes<double>(sizes, 50, numbers::whole, 6));
+  for (const csr_matrix<double>& a : all) {
+    const std::string where = std::to_string(a.rows) + " x " + std::to_string(a.cols);
+    const auto on_exec = to_executor(exec, a);
+    expect_product_with(exec, schedule, on_exec.view(), a, "csr, " + where);
+    const auto ell = to_ell(exec, on_exec.view());
+    expect_product_with(exec, schedule, ell.view(), a, "ell by columns, " + where);
+
+    const auto by_rows = ell_by_rows(a.rows, ell.layout.width());
+    std::vector<int> columns = to_host(exec, ell.columns), old_columns = columns;
+    std::vector<double> values = to_host(exec, ell.values), old_values = values;
+    for (int r = 0; r < a.rows; ++r)
+      for (int rank = 0; rank < by_rows.width(); ++rank) {
+        columns[by_rows.slot(r, rank)] = old_columns[ell.layout.slot(r, rank)];
+        values[by_rows.slot(r, rank)] = old_values[ell.layout.slot(r, rank)];
+      }
+    const auto on_columns = to_executor(exec, columns);
+    const auto on_values = to_executor(exec, values);
+    const ell_view<double> view{a.rows,          a.cols, by_rows, ell.lengths.data(), on_columns.data(),
+                                on_values.data()};
+    expect_product_with(exec, schedule, view, a, "ell by rows, " + where);
+  }
+  const auto few = diagonals_of_several_blocks(numbers::whole);
+  expect_product_with(exec, schedule, to_dia(exec, to_executor(exec, few).view()).view(), few, "dia");
 }
 
 template <class Executor> void expect_formats(const Executor& exec) {

@@ -26,6 +26,9 @@ TEST(Formats, HaveOneTransposedProductUnderEveryFormOfSharing) {
   expect_transposed_products(simt({.warp_size = 32, .seed = 3}), merge_path{}, "simt");
 }
 TEST(Formats, KeepTheirLawsOnSimt) { expect_formats(simt({.warp_size = 32, .seed = 1})); }
+TEST(Formats, HaveProductsOfLoneThreads) {
+  expect_products_of_lone_threads(simt({.warp_size = 32, .seed = 2}));
+}
 TEST(Formats, HaveRealProductsWithinTheirBoundAndTheirBitsAgain) {
   expect_real_products(cpu(3), merge_path{});
 }

@@ -42,6 +42,11 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct dia_view {
       const Offset d = rows.diagonal(row, rank);
       return values[rows.slot(row, d)] * x[rows.column(row, d)];
     }
+    /// Threads with neighbouring rows read each cache line of values once, and together.
+    EVENLY_FN Value beside(int row, Offset, Offset rank) const {
+      const Offset d = rows.diagonal(row, rank);
+      return read_passing(values + rows.slot(row, d)) * read_only(x + rows.column(row, d));
+    }
   };
 
   int rows = 0;

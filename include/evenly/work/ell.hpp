@@ -57,6 +57,8 @@ template <signed_of_32_or_64_bits Slot = int, signed_of_32_or_64_bits Tile = int
   EVENLY_FN constexpr Slot slot(Tile row, Slot rank) const {
     return static_cast<Slot>(row) * of_row_ + rank * of_rank_;
   }
+  /// Whether entry `rank` of the next row is in the next slot.
+  EVENLY_FN constexpr bool has_rows_beside() const { return of_row_ == 1; }
   constexpr bool operator==(const ell_layout&) const = default;
 
  private:

@@ -94,6 +94,40 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
       return map(t, a, static_cast<atom>(a - tiles.begin(t)));
   }
 
+  /// of_atom, by a thread whose neighbours have atoms of the same rank in neighbouring tiles; of a map that says what to
+  /// do then, as one whose arrays have those side by side.
+  EVENLY_INLINE_FN value of_beside(tile t, atom a) const {
+    if constexpr (requires { map.beside(t, a, a); })
+      return map.beside(t, a, static_cast<atom>(a - tiles.begin(t)));
+    else
+      return of_atom(t, a);
+  }
+
+  /// So many atoms of a tile, at most, are asked for together.
+  static constexpr int most_together = sizeof(value) <= 8 ? 3 : 0;
+
+  /// Combines the atoms of a tile in order, by one of many threads, whose neighbours have neighbouring tiles. The loads
+  /// of a tile of few atoms are under way together: in a loop each would wait for the one before. (SpMV of
+  /// great-britain_osm, whose rows have 2.1 entries, by thread_mapped on an H200, 2026-11-26: 75 us, 85 without; where
+  /// all rows have 5 or 8, asking for three first took up to 9% longer, so longer tiles go straight to the loop.)
+  template <monoid Op> EVENLY_INLINE_FN value fold_beside(const Op& op, tile t, atom begin, atom end) const {
+    value sum = op.identity();
+    if constexpr (most_together > 0) {
+      if (end - begin <= most_together) {
+        value each[most_together];
+        EVENLY_UNROLL
+        for (int i = 0; i < most_together; ++i)
+          if (i < end - begin) each[i] = of_beside(t, static_cast<atom>(begin + i));
+        EVENLY_UNROLL
+        for (int i = 0; i < most_together; ++i)
+          if (i < end - begin) sum = op(sum, each[i]);
+        return sum;
+      }
+    }
+    for (; begin < end; ++begin) sum = op(sum, of_beside(t, begin));
+    return sum;
+  }
+
   /// Combines consecutive atoms, by one thread. On the CPU eight at a time, as a tree, so that the chain of
   /// dependent operations is an eighth as long; the order of the operands stays.
   template <class Block, monoid Op>

@@ -298,7 +298,10 @@ struct reduce_tiles_consumer : Given {
     template <class Team> EVENLY_FN value of_team(const Team& me, tile t, atom begin, atom end) const {
       value sum = work.op.identity();
       if constexpr (Team::is_single) {
-        sum = work.template fold<Block>(work.op, t, begin, end);
+        if constexpr (Block::is_serial || values_type::by_parts)
+          sum = work.template fold<Block>(work.op, t, begin, end);
+        else
+          sum = work.fold_beside(work.op, t, begin, end);
       } else if constexpr (is_commutative<Op> && values_type::by_parts) {
         if (me.rank() < end - begin) sum = work.of_part(t, begin + me.rank(), end, me.size());
       } else if constexpr (is_commutative<Op>) {
