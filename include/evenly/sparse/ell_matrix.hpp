@@ -43,10 +43,10 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct ell_view {
       const Offset slot = layout.slot(row, rank);
       return values[slot] * x[columns[slot]];
     }
-    /// Where the next row has the next slot, threads with neighbouring rows read each cache line once, and together.
+    /// Threads with neighbouring rows then read each cache line once, and together.
+    EVENLY_FN bool has_tiles_beside() const { return layout.has_rows_beside(); }
     EVENLY_FN Value beside(int row, Offset, Offset rank) const {
       const Offset slot = layout.slot(row, rank);
-      if (!layout.has_rows_beside()) return values[slot] * x[columns[slot]];
       return read_passing(values + slot) * read_only(x + read_passing(columns + slot));
     }
   };

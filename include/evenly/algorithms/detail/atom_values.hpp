@@ -94,37 +94,53 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
       return map(t, a, static_cast<atom>(a - tiles.begin(t)));
   }
 
-  /// of_atom, by a thread whose neighbours have atoms of the same rank in neighbouring tiles; of a map that says what to
-  /// do then, as one whose arrays have those side by side.
-  EVENLY_INLINE_FN value of_beside(tile t, atom a) const {
-    if constexpr (requires { map.beside(t, a, a); })
-      return map.beside(t, a, static_cast<atom>(a - tiles.begin(t)));
-    else
-      return of_atom(t, a);
+  /// Combines the atoms of a tile in order, by one of many threads, whose neighbours have neighbouring tiles. A map that
+  /// has its own way for that has it in `beside`, called as the map is; `has_tiles_beside()` says whether it is to be.
+  template <monoid Op> EVENLY_INLINE_FN value fold_beside(const Op& op, tile t, atom begin, atom end) const {
+    if constexpr (requires { map.beside(t, begin, begin); }) {
+      if (map.has_tiles_beside())
+        return fold_together(op, begin, end,
+                             [&](atom a) { return map.beside(t, a, static_cast<atom>(a - tiles.begin(t))); });
+    }
+    return fold_together(op, begin, end, [&](atom a) { return of_atom(t, a); });
   }
 
-  /// So many atoms of a tile, at most, are asked for together.
-  static constexpr int most_together = sizeof(value) <= 8 ? 3 : 0;
-
-  /// Combines the atoms of a tile in order, by one of many threads, whose neighbours have neighbouring tiles. The loads
-  /// of a tile of few atoms are under way together: in a loop each would wait for the one before. (SpMV of
-  /// great-britain_osm, whose rows have 2.1 entries, by thread_mapped on an H200, 2026-11-26: 75 us, 85 without; where
-  /// all rows have 5 or 8, asking for three first took up to 9% longer, so longer tiles go straight to the loop.)
-  template <monoid Op> EVENLY_INLINE_FN value fold_beside(const Op& op, tile t, atom begin, atom end) const {
+  /// Combines consecutive atoms in order: up to three, four, and eight at a time, of which all loads are under way
+  /// together. In what a compiler makes of a loop the first of those that are more than fours is waited for before the
+  /// others begin. (SpMV of great-britain_osm, whose rows have 2.1 entries, by a thread for each row on an H200,
+  /// 2026-11-26: 85 us; a trial that began with up to three together: 75.)
+  template <monoid Op, class ValueOf>
+  EVENLY_INLINE_FN static value fold_together(const Op& op, atom begin, atom end, const ValueOf& value_of) {
     value sum = op.identity();
-    if constexpr (most_together > 0) {
-      if (end - begin <= most_together) {
-        value each[most_together];
-        EVENLY_UNROLL
-        for (int i = 0; i < most_together; ++i)
-          if (i < end - begin) each[i] = of_beside(t, static_cast<atom>(begin + i));
-        EVENLY_UNROLL
-        for (int i = 0; i < most_together; ++i)
-          if (i < end - begin) sum = op(sum, each[i]);
-        return sum;
+    if constexpr (sizeof(value) <= 8) {
+      const atom size = end - begin;
+      const auto more = static_cast<int>(size & 3);
+      value few[3];
+      EVENLY_UNROLL
+      for (int i = 0; i < 3; ++i)
+        if (i < more) few[i] = value_of(static_cast<atom>(begin + i));
+      EVENLY_UNROLL
+      for (int i = 0; i < 3; ++i)
+        if (i < more) sum = op(sum, few[i]);
+      begin += more;
+      if ((size & 4) != 0) {
+        sum = fold_all<4>(op, sum, begin, value_of);
+        begin += 4;
       }
+      for (; begin < end; begin += 8) sum = fold_all<8>(op, sum, begin, value_of);
+    } else {
+      for (; begin < end; ++begin) sum = op(sum, value_of(begin));
     }
-    for (; begin < end; ++begin) sum = op(sum, of_beside(t, begin));
+    return sum;
+  }
+  /// `sum` and the next Count atoms.
+  template <int Count, monoid Op, class ValueOf>
+  EVENLY_INLINE_FN static value fold_all(const Op& op, value sum, atom begin, const ValueOf& value_of) {
+    value each[Count];
+    EVENLY_UNROLL
+    for (int i = 0; i < Count; ++i) each[i] = value_of(static_cast<atom>(begin + i));
+    EVENLY_UNROLL
+    for (int i = 0; i < Count; ++i) sum = op(sum, each[i]);
     return sum;
   }
 
