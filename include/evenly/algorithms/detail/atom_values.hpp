@@ -55,6 +55,9 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
   using value = Value;
   /// Whether map(atom) is enough, so that atoms can be evaluated before their tiles are known.
   static constexpr bool by_atom = detail::maps_atoms<Map, Tiles>;
+  /// Whether map(atom) is also had in two steps: fetch and of_fetched.
+  static constexpr bool fetches =
+      by_atom && requires(const Map& of, atom_type<Tiles> a) { of.of_fetched(of.fetch(a)); };
   /// Whether a function combines the atoms of a part itself (part_values.hpp).
   static constexpr bool by_parts = false;
   /// Whether the function must not be called again for an atom.
@@ -74,7 +77,7 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
   /// of_passing in two steps, of a map that has them: what is read in order, and what is made of that. So all of the
   /// former is under way before anything waits.
   EVENLY_INLINE_FN auto fetch(atom a) const
-  requires(by_atom && requires(const Map& of) { of.of_fetched(of.fetch(a)); })
+  requires(fetches)
   {
     return map.fetch(a);
   }
@@ -97,22 +100,30 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
   /// Combines the atoms of a tile in order, by one of many threads, whose neighbours have neighbouring tiles. A map
   /// that has its own way for that has it in `beside`, called as the map is; `has_tiles_beside()` says if it is wanted.
   template <monoid Op> EVENLY_INLINE_FN value fold_beside(const Op& op, tile t, atom begin, atom end) const {
+    const auto of = [&](atom a) { return of_atom(t, a); };
     if constexpr (requires { map.beside(t, begin, begin); }) {
       if (map.has_tiles_beside())
-        return fold_together(op, begin, end,
-                             [&](atom a) { return map.beside(t, a, static_cast<atom>(a - tiles.begin(t))); });
+        return fold_loads(op, begin, end,
+                          [&](atom a) { return map.beside(t, a, static_cast<atom>(a - tiles.begin(t))); });
+      return fold_loads(op, begin, end, of);
+    } else if constexpr (fetches) {
+      return fold_loads(op, begin, end, of);
+    } else {
+      return fold_each(op, op.identity(), begin, end, of);
     }
-    return fold_together(op, begin, end, [&](atom a) { return of_atom(t, a); });
   }
 
   /// Combines consecutive atoms in order: up to three, four, and eight at a time, of which all loads are under way
   /// together. In what a compiler makes of a loop the first of those that are more than fours is waited for before the
   /// others begin. (SpMV of great-britain_osm, whose rows have 2.1 entries, by a thread for each row on an H200,
-  /// 2026-11-26: 85 us; a trial that began with up to three together: 75.)
+  /// 2026-11-26: 85 us; a trial that began with up to three together: 75.) For maps that load and do little else, as
+  /// those that can be fetched: each is written out 15 times.
   template <monoid Op, class ValueOf>
-  EVENLY_INLINE_FN static value fold_together(const Op& op, atom begin, atom end, const ValueOf& value_of) {
-    value sum = op.identity();
-    if constexpr (sizeof(value) <= 8) {
+  EVENLY_INLINE_FN static value fold_loads(const Op& op, atom begin, atom end, const ValueOf& value_of) {
+    if constexpr (sizeof(value) > 8) {
+      return fold_each(op, op.identity(), begin, end, value_of);
+    } else {
+      value sum = op.identity();
       const atom size = end - begin;
       const auto more = static_cast<int>(size & 3);
       value few[3];
@@ -128,9 +139,14 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
         begin += 4;
       }
       for (; begin < end; begin += 8) sum = fold_all<8>(op, sum, begin, value_of);
-    } else {
-      for (; begin < end; ++begin) sum = op(sum, value_of(begin));
+      return sum;
     }
+  }
+  /// `sum` and the atoms, one after the other.
+  template <monoid Op, class ValueOf>
+  EVENLY_INLINE_FN static value fold_each(const Op& op, value sum, atom begin, atom end,
+                                          const ValueOf& value_of) {
+    for (; begin < end; ++begin) sum = op(sum, value_of(begin));
     return sum;
   }
   /// `sum` and the next Count atoms.
