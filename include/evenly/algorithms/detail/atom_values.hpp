@@ -164,16 +164,16 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
   /// dependent operations is an eighth as long; the order of the operands stays.
   template <class Block, monoid Op>
   EVENLY_INLINE_FN value fold(const Op& op, tile t, atom begin, atom end) const {
+    const auto of = [&](atom a) { return of_atom(t, a); };
     value sum = op.identity();
     if constexpr (Block::is_serial) {
-      const auto pair = [&](atom a) { return op(of_atom(t, a), of_atom(t, a + 1)); };
+      const auto pair = [&](atom a) { return op(of(a), of(a + 1)); };
       for (; end - begin >= 8; begin += 8) {
         keep_loop();
         sum = op(sum, op(op(pair(begin), pair(begin + 2)), op(pair(begin + 4), pair(begin + 6))));
       }
     }
-    for (; begin < end; ++begin) sum = op(sum, of_atom(t, begin));
-    return sum;
+    return fold_each(op, sum, begin, end, of);
   }
 };
 
