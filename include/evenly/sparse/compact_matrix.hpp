@@ -33,16 +33,51 @@ namespace evenly {
 /// Values of which there is no array: each entry is 1.
 template <class Value> struct all_ones {
   using value_type = Value;
+  struct entry {
+    EVENLY_FN static Value times(Value x) { return x; }
+  };
   template <class Offset> EVENLY_FN Value times(Offset, Value x) const { return x; }
-  template <class Offset> EVENLY_FN Value passing_times(Offset, Value x) const { return x; }
+  template <class Offset> EVENLY_FN entry passing(Offset) const { return {}; }
 };
-/// Values of 16 bits for floats, which they become when they are read.
+/// Values of 16 bits for floats, which they become when they are multiplied.
 template <narrow_float Stored> struct narrow_values {
   using value_type = float;
+  struct entry {
+    Stored value;
+    EVENLY_FN float times(float x) const { return float{value} * x; }
+  };
   const Stored* values;
-  template <class Offset> EVENLY_FN float times(Offset k, float x) const { return float{values[k]} * x; }
-  template <class Offset> EVENLY_FN float passing_times(Offset k, float x) const {
-    return float{Stored::of_bits(read_passing(&values[k].bits))} * x;
+  template <class Offset> EVENLY_FN float times(Offset k, float x) const { return entry{values[k]}.times(x); }
+  template <class Offset> EVENLY_FN entry passing(Offset k) const {
+    return {Stored::of_bits(read_passing(&values[k].bits))};
+  }
+};
+
+/// An array of columns, as packed_column_view stands for one.
+struct stored_columns {
+  const int* columns;
+  template <class Offset> EVENLY_FN int operator[](Offset k) const { return columns[k]; }
+  template <class Offset> EVENLY_FN int passing(Offset k) const { return read_passing(columns + k); }
+};
+
+/// What an entry adds to its row's sum, as times_x, where columns or values are not arrays of what they stand for.
+template <class Columns, class Values, class Offset> struct times_x_stored {
+  using value_type = typename Values::value_type;
+  Columns columns;
+  Values values;
+  const value_type* x;
+  EVENLY_FN value_type operator()(Offset k) const { return values.times(k, x[columns[k]]); }
+  EVENLY_FN void prefetch(Offset k) const { prefetch_read(&x[columns[k]]); }
+  EVENLY_FN value_type passing(Offset k) const { return values.passing(k).times(x[columns.passing(k)]); }
+
+  /// The same in two steps.
+  struct fetched {
+    int column;
+    typename Values::entry entry;
+  };
+  EVENLY_FN fetched fetch(Offset k) const { return {columns.passing(k), values.passing(k)}; }
+  EVENLY_FN value_type of_fetched(const fetched& of) const {
+    return of.entry.times(read_only(x + of.column));
   }
 };
 
@@ -51,17 +86,6 @@ template <class Values, signed_of_32_or_64_bits Offset = int> struct compact_vie
   using value_type = typename Values::value_type;
   using sum_type = value_type;
 
-  struct times_x_compact {
-    const int* columns;
-    Values values;
-    const value_type* x;
-    EVENLY_FN value_type operator()(Offset k) const { return values.times(k, x[columns[k]]); }
-    EVENLY_FN void prefetch(Offset k) const { prefetch_read(&x[columns[k]]); }
-    EVENLY_FN value_type passing(Offset k) const {
-      return values.passing_times(k, x[read_passing(columns + k)]);
-    }
-  };
-
   int rows = 0;
   int cols = 0;
   const Offset* offsets = nullptr;
@@ -69,7 +93,9 @@ template <class Values, signed_of_32_or_64_bits Offset = int> struct compact_vie
   Values values = {};
 
   csr_tile_set<Offset> tiles() const { return {offsets, rows}; }
-  times_x_compact product(const value_type* x) const { return {columns, values, x}; }
+  times_x_stored<stored_columns, Values, Offset> product(const value_type* x) const {
+    return {{columns}, values, x};
+  }
   update_y<value_type> update(value_type* y, value_type alpha, value_type beta) const {
     return {y, alpha, beta};
   }

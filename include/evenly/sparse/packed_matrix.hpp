@@ -122,26 +122,19 @@ template <signed_of_32_or_64_bits Offset> struct packed_columns {
 /// An array of values, as all_ones and narrow_values stand for one.
 template <class Value> struct stored_values {
   using value_type = Value;
+  struct entry {
+    Value value;
+    EVENLY_FN Value times(Value x) const { return value * x; }
+  };
   const Value* values;
   template <class Offset> EVENLY_FN Value times(Offset k, Value x) const { return values[k] * x; }
-  template <class Offset> EVENLY_FN Value passing_times(Offset k, Value x) const {
-    return read_passing(values + k) * x;
-  }
+  template <class Offset> EVENLY_FN entry passing(Offset k) const { return {read_passing(values + k)}; }
 };
 
 /// offsets: rows + 1 values, not decreasing; what Values has is indexed by [offsets[0], offsets[rows]).
 template <class Values, signed_of_32_or_64_bits Offset = int> struct packed_view {
   using value_type = typename Values::value_type;
   using sum_type = value_type;
-
-  struct times_x_packed {
-    packed_column_view<Offset> columns;
-    Values values;
-    const value_type* x;
-    EVENLY_FN value_type operator()(Offset k) const { return values.times(k, x[columns[k]]); }
-    EVENLY_FN void prefetch(Offset k) const { prefetch_read(&x[columns[k]]); }
-    EVENLY_FN value_type passing(Offset k) const { return values.passing_times(k, x[columns.passing(k)]); }
-  };
 
   int rows = 0;
   int cols = 0;
@@ -151,7 +144,9 @@ template <class Values, signed_of_32_or_64_bits Offset = int> struct packed_view
   std::int64_t words = 0; ///< of the columns
 
   csr_tile_set<Offset> tiles() const { return {offsets, rows}; }
-  times_x_packed product(const value_type* x) const { return {columns, values, x}; }
+  times_x_stored<packed_column_view<Offset>, Values, Offset> product(const value_type* x) const {
+    return {columns, values, x};
+  }
   update_y<value_type> update(value_type* y, value_type alpha, value_type beta) const {
     return {y, alpha, beta};
   }
