@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "evenly/schedules/group_per_tile.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/sparse/packed_matrix.hpp"
 #include "sparse/compact_laws.hpp"
@@ -134,6 +135,36 @@ void expect_packed_products(const Executor& exec, const Schedule& schedule, cons
   const auto stored = to_narrow<half>(exec, on_exec.view());
   const auto halves = with_values(on_exec.view(), stored.data());
   expect_same_product(exec, schedule, with_packed(halves, packed), halves, "half, " + where);
+}
+
+/// By a thread for each row its entries are added one after the other, whatever their number is and however many are
+/// asked for at once. Of patterns, so that no compiler can fuse a product with an addition.
+template <class Executor> void expect_sums_of_lone_threads_in_order(const Executor& exec) {
+  std::vector<int> sizes;
+  for (int r = 0; r < 400; ++r) sizes.push_back(r == 90 ? 700 : r % 37);
+  const auto a = with_sizes<double>(sizes, 900, numbers::real, 4);
+  const auto on_exec = to_executor(exec, a);
+  random_values<float> next(numbers::real, 5);
+  std::vector<float> x(static_cast<std::size_t>(a.cols));
+  for (float& each : x) each = next();
+  std::vector<float> right;
+  for (int r = 0; r < a.rows; ++r) {
+    float sum = 0;
+    for (int k = a.offsets[r]; k < a.offsets[r + 1]; ++k) sum += x[a.columns[k]];
+    right.push_back(sum);
+  }
+  const auto on_x = to_executor(exec, x);
+  const auto expect = [&](const auto& view, const std::string& where) {
+    auto y = to_executor(exec, std::vector<float>(right.size(), -1));
+    spmv(exec, group_per_tile<1>{}, view, on_x.span(), y.span());
+    const auto found = to_host(exec, y);
+    for (std::size_t r = 0; r < right.size(); ++r)
+      ASSERT_EQ(bits_of(found[r]), bits_of(right[r])) << "row " << r << ", " << where;
+  };
+  const auto packed = pack_columns(exec, on_exec.view());
+  const csr_view<float> floats{a.rows, a.cols, on_exec.offsets.data(), on_exec.columns.data(), nullptr};
+  expect(pattern_of<float>(floats), "pattern");
+  expect(with_packed(pattern_of<float>(floats), packed), "packed pattern");
 }
 
 } // namespace evenly::products

@@ -10,6 +10,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/schedules/dynamic_group_per_tile.hpp"
+#include "evenly/schedules/group_per_tile.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/nonzero_split.hpp"
 #include "sparse/packed_laws.hpp"
@@ -32,6 +33,10 @@ TEST(PackedColumns, ChangeNoBitOnSimt) {
   expect_packed_products(exec, merge_path{}, "merge_path");
   expect_packed_products(exec, nonzero_split{}, "nonzero_split");
   expect_packed_products(exec, dynamic_group_per_tile{}, "dynamic_group_per_tile");
+  expect_packed_products(exec, group_per_tile<1>{}, "group_per_tile<1>");
+}
+TEST(PackedColumns, AreAddedInOrderByLoneThreadsOnSimt) {
+  expect_sums_of_lone_threads_in_order(simt({.warp_size = 32, .seed = 4}));
 }
 
 TEST(PackedColumns, HaveRealProductsWithinTheirBoundAndTheirBitsAgain) {

@@ -35,7 +35,9 @@ namespace evenly {
 /// which reads the atom's own data, and of_fetched(fetched), which makes the value of what was read. On a GPU blocks of
 /// a merge path may call these two in its place, for an atom more than once: all loads are then under way before the
 /// first is waited for. They do so if what is fetched is default-constructible, and at most 128 bytes for a thread's
-/// atoms. Values are default-constructible, trivially copyable, and aligned to at most 16 bytes.
+/// atoms. Where a thread has a tile of its own, map(atom) of such a map is written out 15 times, for several atoms at
+/// once: it should do little but load. Values are default-constructible, trivially copyable, and aligned to at most 16
+/// bytes.
 /// Asynchronous on cuda, but for the first run of a kind under a plan, which may allocate. The result has the same bits
 /// on every run of the same plan. Cost: see the schedule's header.
 template <class Executor, class Plan, class Map, monoid Op, class Store>

@@ -152,7 +152,7 @@ template <class Values, signed_of_32_or_64_bits Offset = int> struct packed_view
   }
   template <class Visit>
   void for_each_array(std::int64_t first_entry, std::int64_t entries, const Visit& visit) const {
-    visit("offsets", offsets, 0, std::int64_t{rows} + 1);
+    visit("offsets", offsets, 0, rows == 0 ? 0 : std::int64_t{rows} + 1);
     visit("heads", columns.heads, 0, ceil_div(entries, std::int64_t{packed_block_entries}));
     visit("words", columns.words, 0, words);
     if constexpr (requires { values.values; }) visit("values", values.values, first_entry, entries);
@@ -286,7 +286,7 @@ packed_columns<Offset> pack_columns(const Executor& exec, const csr_view<Any, Of
 }
 
 /// A matrix with its columns packed: a.columns is not read any more. y = A x has the bits that it has with `a`, under
-/// the same schedule. Throws invalid_argument where columns were packed of other rows.
+/// the same schedule, on cpu and simt. Throws invalid_argument where columns were packed of other rows.
 template <class Value, class Offset>
 packed_view<stored_values<Value>, Offset> with_packed(const csr_view<Value, Offset>& a,
                                                       const packed_columns<Offset>& packed) {

@@ -113,12 +113,10 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
     }
   }
 
-  /// Combines consecutive atoms in order: up to three, four, and eight at a time, of which all loads are under way
-  /// together. In what a compiler makes of a loop the first of those that are more than fours is waited for before the
-  /// others begin. (SpMV of great-britain_osm, whose rows have 2.1 entries, by a thread for each row on an H200,
-  /// 2026-11-26: 85 us; a trial that began with up to three together: 75.) For maps that do little but load, which is
-  /// what can be fetched: each is written out 15 times. The longest, of packed columns, spills 20 bytes for that, and
-  /// takes 0.47 to 1.05 of its loop's time.
+  /// Combines the atoms of [begin, end) in order: up to three, four, and eight at a time, of which all loads are under
+  /// way together. In what a compiler makes of a loop the first of those that are more than fours is waited for before
+  /// the others begin. For maps that do little but load, as those with fetch or beside: each is written out 15 times.
+  /// Values of more than 8 bytes would take too many registers, and have the loop. What it brings: docs/decisions/0042.
   template <monoid Op, class ValueOf>
   EVENLY_INLINE_FN static value fold_loads(const Op& op, atom begin, atom end, const ValueOf& value_of) {
     if constexpr (sizeof(value) > 8) {
