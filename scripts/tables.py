@@ -33,13 +33,20 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     costs HEADER...               what the headers of schedules say they cost
     cost HEADER                   that, with the limits and when the schedule wins
 
+A figure in prose is a number in front of <!-- figure NAME: HOW ONE / OTHER -->: times of ONE over those of OTHER, on
+the workloads that have both. HOW is geomean, least or most, behind percent: of these less 1, in percent. ONE and
+OTHER are words: best, baseline, a schedule, a format, a workload; of the results that they all fit, the fastest is
+taken. Formats are told apart as workloads are, unless one is among the words.
+
 NAME is bench/results/NAME.json, HEADER include/evenly/schedules/HEADER.hpp. A place that is empty stays so until its
 JSON is there.
 """
 import argparse
 import json
+import math
 import os
 import re
+import statistics
 import sys
 from pathlib import Path
 
@@ -47,6 +54,9 @@ ROOT = Path(__file__).resolve().parents[1]
 # How the names of baselines begin; all others are schedules.
 BASELINES = ("openmp_", "tbb_", "cusparse_", "eigen", "even_split", "fused_by_hand")
 PLACE = re.compile(r"^<!-- (?!end of )(\w+) ([^\n]*) -->\n(.*?)^(<!-- end of \1 \2 -->)$", re.MULTILINE | re.DOTALL)
+
+
+FIGURE = re.compile(r"(\d[\d.,]*)(?=%?<!-- figure ([^\n]*?) -->)")
 
 
 class Problem(Exception):
@@ -103,6 +113,46 @@ def where(report, executor):
     place = machine.get("gpu") if executor == "cuda" else f"{machine['cpu']}, {machine['cores']} cores"
     changed = " with changes" if report["commit"].endswith("-dirty") else ""
     return f"{executor} ({place}), {report['date']}, commit {report['commit'][:12]}{changed}"
+
+
+# --- figures in prose
+
+
+def fits(result, word):
+    if word in ("best", "baseline"):
+        return is_baseline(result["schedule"]) == (word == "baseline")
+    return word in (result["schedule"], result["workload"], result.get("format"))
+
+
+def fastest_by_group(results, words, apart):
+    """The least time of the results that all words fit, by workload, and by format if those are told apart."""
+    if not words:
+        raise Problem("a figure has two sides of words: ONE / OTHER")
+    for word in words:
+        if not any(fits(r, word) for r in results):
+            raise Problem(f"no result fits {word}")
+    least = {}
+    for r in results:
+        if r["ok"] and all(fits(r, word) for word in words):
+            group = (r["workload"], r.get("format") if apart else None)
+            least[group] = min(r["ms"], least.get(group, math.inf))
+    return least
+
+
+def figure(report, words):
+    percent = words[:1] == ["percent"]
+    how, sides = words[percent:][:1], words[percent:][1:]
+    if how not in (["geomean"], ["least"], ["most"]) or sides.count("/") != 1:
+        raise Problem("a figure is made by [percent] geomean, least or most, of ONE / OTHER")
+    results = report["results"]
+    apart = not {r.get("format") for r in results} & set(sides)
+    middle = sides.index("/")
+    one, other = (fastest_by_group(results, side, apart) for side in (sides[:middle], sides[middle + 1:]))
+    quotients = [one[group] / other[group] for group in one if group in other]
+    if not quotients:
+        raise Problem("no workload has both sides")
+    value = {"geomean": statistics.geometric_mean, "least": min, "most": max}[how[0]](quotients)
+    return f"{100 * (value - 1):.0f}" if percent else times(value)
 
 
 # --- comparisons
@@ -652,6 +702,7 @@ MEASURED = {"table": lambda reports, _: tables(*reports), "best": lambda reports
             "products": lambda reports, words: products(*reports),
             "dense": lambda reports, words: dense(*reports),
             "pivot": lambda reports, words: pivot(*reports, words)}
+IN_PROSE = {"figure": lambda reports, words: figure(*reports, words)}
 SAID = {"costs": lambda *names: costs(names), "cost": cost}
 KINDS = MEASURED | SAID
 
@@ -674,6 +725,9 @@ class Filler:
         if 2 * whole != len(re.findall(rf"^<!-- (?:end of )?(?:{'|'.join(KINDS)}) .*-->$", old, re.MULTILINE)):
             raise Problem(f"{page}: each place needs its two lines, <!-- KIND WORDS --> and <!-- end of KIND WORDS -->")
         new = PLACE.sub(lambda place: self.filled(page, *place.groups()), old)
+        if len(FIGURE.findall(new)) != len(re.findall("<!-- figure ", new)):
+            raise Problem(f"{page}: a figure is a number right before <!-- figure WORDS -->, on one line")
+        new = FIGURE.sub(lambda place: self.measured(page, "figure", place[2], place[1]), new)
         if new != old:
             part = page.with_name(page.name + ".part")
             part.write_text(new, encoding="utf-8")
@@ -701,7 +755,7 @@ class Filler:
         for path in missing:
             self.waiting[path] = self.waiting.get(path, 0) + 1
         try:
-            return "" if missing else MEASURED[kind]([load(path) for path in paths], others.split())
+            return "" if missing else (MEASURED | IN_PROSE)[kind]([load(path) for path in paths], others.split())
         except (ValueError, Problem) as e:
             raise Problem(f"{page}: {kind} {words}: {e}") from e
         except (KeyError, TypeError, AttributeError) as e:

@@ -354,6 +354,38 @@ class Pages(TablesTest):
         self.assertIn(": the most of any block, where L, M and R are the atoms of its large, its middle", page)
         self.assertRegex(page, r"\n\n\*\*Limits:\*\* barriers of the block .+\n\n\*\*Wins\*\* when .+\n\n<!-- end of")
 
+    def test_figures_in_prose(self):
+        def of(workload, form, schedule, ms):
+            return result(workload, "cuda", schedule, ms, format=form)
+
+        self.results(spmv=SPMV, forms=report(
+            of("one", "csr", "a", 1), of("one", "csr", "cusparse_x", 2), of("one", "ell", "a", 4),
+            of("two", "csr", "a", 1), of("two", "csr", "b", 0.5), of("two", "csr", "cusparse_x", 4),
+            of("two", "ell", "a", 0.75), of("two", "ell", "b", None), of("two", "ell", "cusparse_x", 1.5)))
+        for words, text in (("geomean csr baseline / csr best", "4.00"), ("least baseline / best", "2.00"),
+                            ("most baseline / best", "8.00"), ("most ell best / csr best", "4.00"),
+                            ("percent least ell best / csr best", "50"), ("most two csr a / two csr b", "2.00"),
+                            ("geomean ell best / csr baseline", "0.61")):
+            with self.subTest(words):
+                mark = f"<!-- figure forms: {words} -->"
+                page = f"it is {text}{mark}% or {text}{mark}.\n"
+                self.assertEqual(self.fill(f"it is 1,234.5{mark}% or 9{mark}.\n"), page)
+        self.assertEqual(self.fill("0<!-- figure spmv: most best / baseline --> times\n"),
+                         "0.90<!-- figure spmv: most best / baseline --> times\n")
+        for words, page in (("right before <!-- figure", "of <!-- figure forms: most best / baseline -->\n"),
+                            ("right before <!-- figure", "1<!-- figure forms: most best\n/ baseline -->\n"),
+                            ("no result fits c", "1<!-- figure forms: most c / best -->"),
+                            ("no workload has both", "1<!-- figure forms: most one csr b / two csr b -->"),
+                            ("made by [percent] geomean", "1<!-- figure forms: mean a / b -->"),
+                            ("made by [percent] geomean", "1<!-- figure forms: percent -->"),
+                            ("has two sides", "1<!-- figure forms: most a / -->"),
+                            ("none.json is missing, but its numbers are shown", "1<!-- figure none: most a / b -->"),
+                            ("not what that is made from", "1<!-- figure forms spmv: most a / b -->")):
+            with self.subTest(page):
+                error = self.fill(page, status=1)
+                self.assertRegex(error, r"\Atables\.py: [^\n]+\n\Z")
+                self.assertIn(words, error)
+
     def test_missing_files(self):
         self.results(spmv=SPMV)
         page = place("best spmv expand") + place("ratios spmv expand: group") + place("agreement study")
