@@ -35,8 +35,8 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
 
 A figure in prose is a number in front of <!-- figure NAME: HOW ONE / OTHER -->: times of ONE over those of OTHER, on
 the workloads that have both. HOW is geomean, least or most, behind percent: of these less 1, in percent. ONE and
-OTHER are words: best, baseline, a schedule, a format, a workload; of the results that they all fit, the fastest is
-taken. Formats are told apart as workloads are, unless one is among the words.
+OTHER are words: best, baseline, a schedule, a format, a workload, or KEY=VALUE, as threads=2; of the results that
+they all fit, the fastest is taken. Formats are told apart as workloads are, unless one is among the words.
 
 NAME is bench/results/NAME.json, HEADER include/evenly/schedules/HEADER.hpp. A place that is empty stays so until its
 JSON is there.
@@ -119,9 +119,11 @@ def where(report, executor):
 
 
 def fits(result, word):
+    who = result["schedule"] if "schedule" in result else result["name"]
     if word in ("best", "baseline"):
-        return is_baseline(result["schedule"]) == (word == "baseline")
-    return word in (result["schedule"], result["workload"], result.get("format"))
+        return is_baseline(who) == (word == "baseline")
+    key, _, value = word.partition("=")
+    return word in (who, result["workload"], result.get("format")) or key in result and str(result[key]) == value
 
 
 def fastest_by_group(results, words, apart):

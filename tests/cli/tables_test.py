@@ -358,7 +358,9 @@ class Pages(TablesTest):
         def of(workload, form, schedule, ms):
             return result(workload, "cuda", schedule, ms, format=form)
 
-        self.results(spmv=SPMV, forms=report(
+        wide = ({"name": name, "workload": "x:y=1", "width": width, "ok": True, "ms": ms}
+                for name, width, ms in (("a", 8, 1), ("a", 32, 9), ("cusparse_x", 8, 3)))
+        self.results(spmv=SPMV, wide=report(*wide), forms=report(
             of("one", "csr", "a", 1), of("one", "csr", "cusparse_x", 2), of("one", "ell", "a", 4),
             of("two", "csr", "a", 1), of("two", "csr", "b", 0.5), of("two", "csr", "cusparse_x", 4),
             of("two", "ell", "a", 0.75), of("two", "ell", "b", None), of("two", "ell", "cusparse_x", 1.5)))
@@ -372,6 +374,10 @@ class Pages(TablesTest):
                 self.assertEqual(self.fill(f"it is 1,234.5{mark}% or 9{mark}.\n"), page)
         self.assertEqual(self.fill("0<!-- figure spmv: most best / baseline --> times\n"),
                          "0.90<!-- figure spmv: most best / baseline --> times\n")
+        self.assertEqual(self.fill("1<!-- figure wide: most x:y=1 width=8 baseline / width=8 a --> or "
+                                   "1<!-- figure wide: most x:y=1 width=32 best / best -->.\n"),
+                         "3.00<!-- figure wide: most x:y=1 width=8 baseline / width=8 a --> or "
+                         "9.00<!-- figure wide: most x:y=1 width=32 best / best -->.\n")
         for words, page in (("right before <!-- figure", "of <!-- figure forms: most best / baseline -->\n"),
                             ("right before <!-- figure", "1<!-- figure forms: most best\n/ baseline -->\n"),
                             ("no result fits c", "1<!-- figure forms: most c / best -->"),
