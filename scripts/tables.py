@@ -54,8 +54,6 @@ ROOT = Path(__file__).resolve().parents[1]
 # How the names of baselines begin; all others are schedules.
 BASELINES = ("openmp_", "tbb_", "cusparse_", "eigen", "even_split", "fused_by_hand")
 PLACE = re.compile(r"^<!-- (?!end of )(\w+) ([^\n]*) -->\n(.*?)^(<!-- end of \1 \2 -->)$", re.MULTILINE | re.DOTALL)
-
-
 FIGURE = re.compile(r"(\d[\d.,]*)(?=%?<!-- figure ([^\n]*?) -->)")
 
 
