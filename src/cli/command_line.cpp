@@ -75,6 +75,19 @@ void add_report(CLI::App& command, std::string& path) {
              "also write a page of HTML with charts, by gnuplot; -: to standard output");
 }
 
+void add_columns(CLI::App& command, arguments& args) {
+  add_option(
+      command, "--columns ROLE,...", args.columns,
+      "of lists of edges: src, dst, weight or - for each column (default: a header's, or src, dst, weight)");
+  command.add_flag(
+      "--renumber", args.renumber,
+      "of lists of edges: number vertices in ascending order of their ids; ids may be any words");
+}
+
+void add_frame(CLI::App& command, arguments& args) {
+  add_option(command, "--frame N", args.frame, "of an .xyz trajectory: which frame, from 1 on");
+}
+
 /// What everything that is timed run by run takes. `seed`: what --seed is of.
 void add_run_options(CLI::App& command, arguments& args, bool& warm,
                      const char* seed = "on simt: of the threads' interleaving (default: 0, in order)") {
@@ -84,12 +97,31 @@ void add_run_options(CLI::App& command, arguments& args, bool& warm,
   add_threads(command, args);
 }
 
+/// How input files are read; every command that reads a matrix or a graph has these.
+void add_reading(CLI::App& command, arguments& args) {
+  add_option(
+      command, "--format FORMAT", args.format,
+      "of input files, whatever content and ending say: mtx, npz, npy, hb, el, wel, adjlist, gr, graph");
+  add_columns(command, args);
+}
+
+/// Likewise, of points as well.
+void add_any_reading(CLI::App& command, arguments& args) {
+  add_option(
+      command, "--format FORMAT", args.format,
+      "of input files, whatever content and ending say: mtx, npz, npy, hb, el, wel, adjlist, gr, graph, "
+      "ply, obj, xyz, pcd");
+  add_columns(command, args);
+  add_frame(command, args);
+}
+
 CLI::App* add_info(CLI::App& program, arguments& args) {
   CLI::App& command =
       *program.add_subcommand("info", "what the sizes of an input's tiles are, and mean for balance");
   add_option(command, "input FILE|GENERATOR", args.input,
              "a file of a matrix, a graph or points, -: standard input, or a generator")
       ->required();
+  add_any_reading(command, args);
   command.add_flag("--json", args.info_json, "print one JSON object; share_of_largest_percent is in [0, 1]");
   return command.footer(help_on_generators());
 }
@@ -106,8 +138,11 @@ CLI::App* add_compare(CLI::App& program, arguments& args) {
              "cpu, simt, cuda, or several (default: those there are, simt where it is quick)");
   add_option(command, "--schedule NAME,...", args.schedule, "schedules by name, or all (default: all)");
   add_option(command, "--type TYPE", args.type, "float or double, for spmv and spmm (default: float)");
-  add_option(command, "--format FORMAT,...", args.format,
-             "of A in spmv: csr, csc, coo, ell, bcsr, dia, packed, half, bfloat16, pattern (default: csr)");
+  add_option(
+      command, "--format FORMAT,...", args.format,
+      "of A in spmv: csr, csc, coo, ell, bcsr, dia, packed, half, bfloat16, pattern (default: csr); and of "
+      "input files, whatever content and ending say: mtx, npz, npy, hb, el, wel, adjlist, gr, graph");
+  add_columns(command, args);
   add_json(command, args.compare.json);
   add_report(command, args.compare.report);
   add_run_options(
@@ -123,6 +158,7 @@ CLI::App* add_spmv(CLI::App& program, arguments& args) {
   add_option(command, "input FILE|GENERATOR", args.spmv.input,
              "the matrix: a file, -: standard input, or a generator")
       ->required();
+  add_reading(command, args);
   add_option(command, "--x FILE", args.spmv.x,
              "the vector: one number a line, or .npy; -: standard input (default: all ones)");
   add_option(command, "-o FILE", args.spmv.output,
@@ -144,6 +180,7 @@ CLI::App* add_draw(CLI::App& program, arguments& args) {
       ->required();
   add_option(command, "input FILE|GENERATOR", args.draw.input,
              "a small matrix, or graph: a file, -: standard input, or a generator (default: an example)");
+  add_reading(command, args);
   add_option(command, "-o FILE", args.draw.output, "where the SVG goes (default: standard output)");
   add_block(command, args, "threads in a block, 1 to 64 (default: 8)");
   add_option(command, "--warp N", args.warp, "threads in a warp, a power of two to 64 (default: 4)");
@@ -160,6 +197,7 @@ CLI::App* add_explain(CLI::App& program, arguments& args) {
              "a Matrix Market file, plain or .gz .bz2 .xz .zst, -: standard input, or a generator; with "
              "--arm a workload of evenly reorganize")
       ->required();
+  add_reading(command, args);
   add_option(command, "--schedule NAME", args.schedule,
              fmt::format("by name (default: {})", default_schedule().name()));
   add_option(command, "--arm NAME", args.explain.arm,
@@ -189,6 +227,7 @@ CLI::App* add_study(CLI::App& program, arguments& args) {
       ->required();
   add_option(command, "inputs FILE|GENERATOR", args.study.inputs,
              "instead of the study's own: files, generators, particles, or workloads of evenly reorganize");
+  add_any_reading(command, args);
   add_executor(command, args,
                "cpu, simt (on small likenesses) or cuda (default: cuda, or cpu without a GPU)");
   command.add_flag("--quick", args.study.quick, "small likenesses of the workloads, and few runs");
@@ -248,6 +287,9 @@ CLI::App* add_octree(CLI::App& program, arguments& args) {
       ->required();
   add_option(command, "--pool NAME,...", args.pools, "only these, and in bulk (default, and all: all)");
   add_executor(command, args);
+  add_option(command, "--format FORMAT", args.format,
+             "of the file, whatever its content and ending say: npy, ply, obj, xyz, pcd");
+  add_frame(command, args);
   add_option(command, "--most N", args.most, "particles of a leaf; an octant of more is split (default: 20)");
   add_option(command, "--cut N", args.cut,
              "cut octants of more particles among workers; 0: none (default: both none and, of large inputs, "
@@ -269,6 +311,7 @@ CLI::App* add_reorganize(CLI::App& program, arguments& args) {
       ->required();
   add_option(command, "--arm NAME,...", args.arms,
              "only these (default, and all: all that the workload can have)");
+  add_reading(command, args);
   command.add_flag("--count", args.reorganize.count,
                    "count on simt instead: requests, sectors, wavefronts of storage");
   add_executor(command, args);
@@ -299,8 +342,7 @@ CLI::App* add_search(CLI::App& program, arguments& args, const char* name, const
              "from frontier to frontier, by name, or all that take sizes from the device (default: one "
              "launch that stays)");
   add_executor(command, args);
-  add_option(command, "--format FORMAT", args.format,
-             "of a file, whatever its content and ending: mtx, npz, el, wel, gr or graph");
+  add_reading(command, args);
   command.add_flag("--undirected", args.search.reading.undirected, "every edge goes both ways");
   command.add_flag("--trace", args.search.trace,
                    "print the vertices and edges of each frontier, and how it was visited");
@@ -346,6 +388,7 @@ CLI::App* add_spgemm(CLI::App& program, arguments& args) {
   add_option(command, "a FILE|GENERATOR", args.spgemm.a, "A: a file, -: standard input, or a generator")
       ->required();
   add_option(command, "b FILE|GENERATOR", args.spgemm.b, "B, likewise (default: A)");
+  add_reading(command, args);
   add_option(command, "-o FILE", args.spgemm.output,
              "where C = A B goes, as Matrix Market, whole or not at all; nothing is timed");
   add_option(command, "--memory BYTES", args.memory,
@@ -363,6 +406,7 @@ CLI::App* add_spmm(CLI::App& program, arguments& args) {
       "spmm", "multiplies a sparse matrix with a dense one; checks and times the product, or writes it");
   add_option(command, "a FILE|GENERATOR", args.spmm.a, "A: a file, -: standard input, or a generator")
       ->required();
+  add_reading(command, args);
   add_option(command, "--width N", args.width, "columns of a random B (default: 32)");
   add_option(command, "--b FILE", args.spmm.b,
              "B, all values of which are in the file: Matrix Market's array, or .npy; -: standard input");
@@ -389,6 +433,7 @@ CLI::App* add_transpose(CLI::App& program, arguments& args) {
   add_option(command, "input FILE|GENERATOR", args.transpose.input,
              "the matrix: a file, -: standard input, or a generator")
       ->required();
+  add_reading(command, args);
   add_option(command, "-o FILE", args.transpose.output,
              "where it goes, as Matrix Market, whole or not at all (default: standard output)");
   add_threads(command, args);

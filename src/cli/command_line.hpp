@@ -70,6 +70,9 @@ struct arguments {
   std::string delta;
   std::string memory;
   std::string format;
+  std::string columns;
+  bool renumber = false;
+  std::string frame;
   bool count = false;
   std::string repeat;
   std::string seed;

@@ -92,7 +92,9 @@ class session {
   };
 
   read_input read(const std::string& name) {
-    read_input made{options_.op == operation::spmv ? io::load_input(name) : io::load_structure(name), {}};
+    read_input made{options_.op == operation::spmv ? io::load_input(name, options_.reading)
+                                                   : io::load_structure(name, options_.reading),
+                    {}};
     made.sizes = count_tiles(made.input.matrix.offsets);
     keep_sizes(made.input.name, made.sizes);
     return made;
@@ -336,7 +338,7 @@ void take_a_minute(session& all, const std::vector<stop>& stops) {
 bool compare(const compare_options& options) {
   const auto executors = options.executors.empty() ? usable_executors() : options.executors;
   for (const executor_kind kind : options.executors) require_executor(kind);
-  for (const std::string& input : options.inputs) io::check_input(input);
+  for (const std::string& input : options.inputs) io::check_input(input, options.reading);
   session all(options);
   const std::vector<stop> stops = options.inputs.empty() ? tour(executors) : std::vector<stop>{};
   if (options.first_screen) {

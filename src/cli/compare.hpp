@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "evenly/io/read_options.hpp"
 #include "measure/bench.hpp"
 #include "measure/problem.hpp"
 #include "sparse/format_bench.hpp"
@@ -13,6 +14,7 @@ namespace evenly::cli {
 
 struct compare_options {
   std::vector<std::string> inputs; ///< none: a tour of differently shaped work
+  io::read_options reading;
   operation op = operation::spmv;
   int width = 0; ///< more than 0: C = A B of so many columns is compared, and op is not
   number_type type = number_type::single_precision;

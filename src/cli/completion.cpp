@@ -62,7 +62,10 @@ words values_of(const CLI::App& command, const CLI::Option& option) {
   if (name == "--rung") return all_rungs();
   if (name == "--pool") return with({"all"}, pool_names());
   if (name == "--arm") return of == "reorganize" ? with({"all"}, arm_names()) : arm_names();
-  if (name == "--format") return of == "compare" ? names(matrix_formats) : names(graph_formats);
+  if (name == "--format" && of == "compare") return with(names(matrix_formats), names(matrix_file_formats));
+  if (name == "--format" && of == "octree") return names(point_file_formats);
+  if (name == "--format") return of == "info" ? names(all_file_formats) : names(matrix_file_formats);
+  if (name == "--columns") return names(edge_columns);
   if (name == "--weights") return names(weight_sources);
   if (name == "--method") return names(path_methods);
   if (name == "ladder") return names(ladders);

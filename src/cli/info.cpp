@@ -88,8 +88,8 @@ std::string points_as_text(const std::string& name, const io::point_set& points)
 
 } // namespace
 
-void print_info(const std::string& file_or_generator, bool json) {
-  const io::input_profile in = io::load_profile(file_or_generator);
+void print_info(const std::string& file_or_generator, const io::read_options& how, bool json) {
+  const io::input_profile in = io::load_profile(file_or_generator, how);
   if (in.points) {
     print(stdout, json ? points_as_json(in.name, *in.points) : points_as_text(in.name, *in.points));
     return;

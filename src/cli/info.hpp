@@ -4,9 +4,11 @@
 
 #include <string>
 
+#include "evenly/io/read_options.hpp"
+
 namespace evenly::cli {
 
 /// Prints the figures of a file or generator for people, or as one JSON object. Throws evenly::error.
-void print_info(const std::string& file_or_generator, bool json);
+void print_info(const std::string& file_or_generator, const io::read_options& how, bool json);
 
 } // namespace evenly::cli

@@ -5,6 +5,7 @@
 #include "cli/option_values.hpp"
 #include "evenly/graph/search_rule.hpp"
 #include "evenly/io/file_format.hpp"
+#include "evenly/io/read_options.hpp"
 #include "evenly/sparse/dense_view.hpp"
 #include "graphs/search.hpp"
 #include "ladder/ladder.hpp"
@@ -34,10 +35,31 @@ inline const choices<dense_layout> dense_layouts{{"row", dense_layout::rows},
                                                  {"column", dense_layout::columns}};
 inline const choices<weight_source> weight_sources{
     {"file", weight_source::file}, {"unit", weight_source::unit}, {"hash", weight_source::hash}};
-inline const choices<io::file_format> graph_formats{
-    {"mtx", io::file_format::matrix_market}, {"npz", io::file_format::npz},
-    {"el", io::file_format::pairs},          {"wel", io::file_format::weighted},
-    {"gr", io::file_format::dimacs},         {"graph", io::file_format::metis}};
+inline const choices<io::file_format> matrix_file_formats{{"mtx", io::file_format::matrix_market},
+                                                          {"npz", io::file_format::npz},
+                                                          {"npy", io::file_format::npy},
+                                                          {"hb", io::file_format::harwell_boeing},
+                                                          {"el", io::file_format::pairs},
+                                                          {"wel", io::file_format::weighted},
+                                                          {"adjlist", io::file_format::adjacency_list},
+                                                          {"gr", io::file_format::dimacs},
+                                                          {"graph", io::file_format::metis}};
+inline const choices<io::file_format> point_file_formats{{"npy", io::file_format::npy},
+                                                         {"ply", io::file_format::ply},
+                                                         {"obj", io::file_format::obj},
+                                                         {"xyz", io::file_format::xyz},
+                                                         {"pcd", io::file_format::pcd}};
+/// Of commands that take both.
+inline const choices<io::file_format> all_file_formats = [] {
+  choices<io::file_format> all = matrix_file_formats;
+  for (const auto& each : point_file_formats)
+    if (each.second != io::file_format::npy) all.push_back(each);
+  return all;
+}();
+inline const choices<io::edge_column> edge_columns{{"src", io::edge_column::source},
+                                                   {"dst", io::edge_column::target},
+                                                   {"weight", io::edge_column::weight},
+                                                   {"-", io::edge_column::ignored}};
 inline const choices<ladder_type> ladder_types{{"int", ladder_type::int32}, {"float", ladder_type::float32}};
 
 inline const choices<path_method> path_methods{{"automatic", path_method::automatic},

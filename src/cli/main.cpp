@@ -67,6 +67,29 @@ std::uint64_t parse_seed(const arguments& args) {
   return parse_whole("--seed", args.seed, 0, std::numeric_limits<std::uint64_t>::max());
 }
 
+/// The roles of columns. Throws usage_error unless one is the source, one the target, and at most one the weight.
+std::vector<io::edge_column> parse_columns(const std::string& list) {
+  std::vector<io::edge_column> columns;
+  for (const std::string& name : parse_list("--columns", list))
+    columns.push_back(pick(edge_columns, "the role of a column", name));
+  const auto count = [&](io::edge_column role) { return std::ranges::count(columns, role); };
+  if (!columns.empty() && (count(io::edge_column::source) != 1 || count(io::edge_column::target) != 1 ||
+                           count(io::edge_column::weight) > 1))
+    throw usage_error(fmt::format(
+        "--columns {}: one column must be src, one dst, and at most one weight; - stands for any other",
+        io::in_quotes(list)));
+  return columns;
+}
+
+/// How input files are read. `formats`: those that the command takes.
+io::read_options parse_reading(const arguments& args,
+                               const choices<io::file_format>& formats = matrix_file_formats) {
+  return {.format = pick_if_given(formats, "a format", args.format),
+          .columns = parse_columns(args.columns),
+          .renumber = args.renumber,
+          .frame = parse_count("--frame", args.frame, 1, std::numeric_limits<int>::max())};
+}
+
 /// Refuses a second `-` among what is read.
 void refuse_second_standard_input(const std::vector<std::string>& inputs) {
   if (std::ranges::count(inputs, "-") > 1)
@@ -85,7 +108,7 @@ void refuse_output_over(const std::string& output, const std::vector<std::string
 }
 
 int run_info(const arguments& args) {
-  print_info(args.input, args.info_json);
+  print_info(args.input, parse_reading(args, all_file_formats), args.info_json);
   return 0;
 }
 
@@ -112,11 +135,24 @@ int parse_spmm_width(const std::string& op) {
   return static_cast<int>(parse_whole("--op spmm:W: the width W =", width, 1, most_dense_columns));
 }
 
-/// The formats of a list of names, if the other options are for all of them.
-std::vector<matrix_format> parse_formats(const std::string& list, const compare_options& options) {
+/// Takes a list of formats apart: those of A in memory, and the one of input files. Throws usage_error for formats that
+/// the other options exclude.
+void parse_formats(const std::string& list, compare_options& options) {
   std::vector<matrix_format> formats;
+  choices<bool> known;
+  for (const std::string& name : names(matrix_formats)) known.emplace_back(name, true);
+  for (const std::string& name : names(matrix_file_formats)) known.emplace_back(name, false);
   for (const std::string& name : parse_names("--format", list)) {
+    if (!pick(known, "a format", name)) {
+      if (options.reading.format)
+        throw usage_error(fmt::format("--format {}: two formats of input files; there is one for all",
+                                      io::in_quotes(list)));
+      options.reading.format = pick(matrix_file_formats, "a format", name);
+      continue;
+    }
     const matrix_format format = pick(matrix_formats, "a format", name);
+    if (options.width == 0 && options.op != operation::spmv)
+      throw usage_error(fmt::format("--format {} changes nothing in compare --op expand or update", name));
     if (format != matrix_format::csr && options.width > 0)
       throw usage_error(fmt::format("--format {}: spmm multiplies compressed rows, csr", name));
     if (is_of_floats(format) && options.type != number_type::single_precision)
@@ -124,7 +160,7 @@ std::vector<matrix_format> parse_formats(const std::string& list, const compare_
     if (format != matrix_format::csr) require_few(options.schedules, "--format " + name);
     formats.push_back(format);
   }
-  return formats;
+  if (!formats.empty()) options.formats = formats;
 }
 
 int run_compare(const arguments& args) {
@@ -134,7 +170,9 @@ int run_compare(const arguments& args) {
     options.op = pick_if_given(compared_operations, "an operation", args.op).value_or(operation::spmv);
   options.type = pick_if_given(types, "a type", args.type).value_or(number_type::single_precision);
   if (!args.schedule.empty()) options.schedules = parse_schedules(args.schedule);
-  if (!args.format.empty()) options.formats = parse_formats(args.format, options);
+  options.reading.columns = parse_columns(args.columns);
+  options.reading.renumber = args.renumber;
+  if (!args.format.empty()) parse_formats(args.format, options);
   if (options.width > 0) require_few_or_automatic(options.schedules, "--op " + args.op);
   for (const std::string& name : parse_names("--on", args.on))
     options.executors.push_back(pick(executors, "an executor", name));
@@ -158,6 +196,7 @@ int run_compare(const arguments& args) {
 
 int run_spmv(const arguments& args) {
   spmv_options options = args.spmv;
+  options.reading = parse_reading(args);
   options.executor = pick_if_given(executors, "an executor", args.on).value_or(executor_kind::cpu);
   if (!args.schedule.empty()) options.schedule = parse_schedule(args.schedule);
   options.schedule = with_block_size(options.schedule, parse_block(args));
@@ -184,7 +223,7 @@ int run_draw_search(const arguments& args) {
     throw usage_error("search draws what the search does: there is no --block or --warp to say");
   refuse_output_over(args.draw.output, {args.draw.input});
   io::check_output(args.draw.output);
-  io::write_output(args.draw.output, search_picture(args.draw.input));
+  io::write_output(args.draw.output, search_picture(args.draw.input, parse_reading(args)));
   return 0;
 }
 
@@ -192,6 +231,7 @@ int run_draw(const arguments& args) {
   if (args.schedule == "search") return run_draw_search(args);
   if (std::ranges::count(layout_pictures(), args.schedule) > 0) return run_draw_layouts(args);
   draw_options options = args.draw;
+  options.reading = parse_reading(args);
   options.schedule = parse_schedule(args.schedule);
   if (options.schedule.is_automatic())
     throw usage_error("automatic is one schedule or another, as sizes are: draw one by its name");
@@ -216,6 +256,7 @@ void check_arm(const std::string& name) {
 
 int run_explain(const arguments& args) {
   explain_options options = args.explain;
+  options.reading = parse_reading(args);
   if (options.arm.empty() && names_access_workload(options.input)) options.arm = "none";
   if (!options.arm.empty()) {
     check_arm(options.arm);
@@ -304,6 +345,7 @@ int run_tasks(const arguments& args) {
 
 int run_octree(const arguments& args) {
   octree_command options = args.octree;
+  options.reading = parse_reading(args, point_file_formats);
   options.executor = pick_if_given(executors, "an executor", args.on);
   choices<bool> pools;
   for (const std::string& name : pool_names()) pools.emplace_back(name, true);
@@ -331,6 +373,7 @@ int run_octree(const arguments& args) {
 int run_reorganize(const arguments& args) {
   constexpr int most = 1'000'000;
   reorganize_options options = args.reorganize;
+  options.reading = parse_reading(args);
   options.workload = args.kind;
   options.executor = pick_if_given(executors, "an executor", args.on);
   if (args.arms != "all") options.arms = parse_names("--arm", args.arms);
@@ -418,7 +461,7 @@ int run_search(const arguments& args, search_kind kind) {
   options.forms = parse_search_forms(args.schedule);
   options.way = parse_path_way(args);
   options.weights = pick_if_given(weight_sources, "a source of weights", args.weights);
-  options.reading.format = pick_if_given(graph_formats, "a format", args.format);
+  static_cast<io::read_options&>(options.reading) = parse_reading(args);
   options.executor = pick_if_given(executors, "an executor", args.on);
   options.repeat = parse_repeat(args);
   options.bench.seed = parse_seed(args);
@@ -439,6 +482,7 @@ int run_search(const arguments& args, search_kind kind) {
 
 int run_spgemm(const arguments& args) {
   spgemm_options options = args.spgemm;
+  options.reading = parse_reading(args);
   options.type = pick_if_given(types, "a type", args.type).value_or(number_type::double_precision);
   options.executor = pick_if_given(executors, "an executor", args.on);
   if (!args.memory.empty()) options.memory = parse_bytes("--memory", args.memory);
@@ -476,6 +520,7 @@ std::vector<any_schedule> parse_spmm_schedules(const arguments& args, bool one) 
 
 int run_spmm(const arguments& args) {
   spmm_options options = args.spmm;
+  options.reading = parse_reading(args);
   options.type = pick_if_given(types, "a type", args.type).value_or(number_type::double_precision);
   options.executor = pick_if_given(executors, "an executor", args.on);
   options.layout = pick_if_given(dense_layouts, "a layout", args.layout).value_or(dense_layout::rows);
@@ -505,6 +550,7 @@ int run_spmm(const arguments& args) {
 
 int run_transpose(const arguments& args) {
   transpose_options options = args.transpose;
+  options.reading = parse_reading(args);
   options.threads = parse_threads(args);
   refuse_output_over(options.output, {options.input});
   refuse_without_effect(args.given, activity::transpose, {executor_kind::cpu}, true);
@@ -514,6 +560,7 @@ int run_transpose(const arguments& args) {
 
 int run_study(const arguments& args) {
   study_options options = args.study;
+  options.reading = parse_reading(args, all_file_formats);
   const auto study = pick(choices<bool (*)(const study_options&)>{{"mapping", study_mapping},
                                                                   {"tasks", study_tasks},
                                                                   {"reorganize", study_reorganize},

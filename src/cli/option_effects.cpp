@@ -43,7 +43,6 @@ const std::vector<effects>& table() {
         {"--warm", cuda},
         {"--seed", all}, // x is random
         {"--type", all},
-        {"--format", all},
         {"--repeat", all},
         {"--on", all}}},
       {"compare --op spmm",
@@ -52,7 +51,6 @@ const std::vector<effects>& table() {
         {"--warm", cuda},
         {"--seed", all}, // B is random
         {"--type", all},
-        {"--format", all}, // which can only be csr
         {"--repeat", all},
         {"--on", all}}},
       {"compare --op expand or update", // tiles are as they are, and they work on int
@@ -91,12 +89,7 @@ const std::vector<effects>& table() {
         {"--change-every", all}}},
       {"reorganize --count", {{"--threads", simt}, {"--block", simt}, {"--seed", simt}, {"--on", simt}}},
       {"bfs and sssp",
-       {{"--threads", cpu | simt},
-        {"--warm", cuda},
-        {"--seed", simt},
-        {"--format", all}, // of the file
-        {"--repeat", all},
-        {"--on", all}}},
+       {{"--threads", cpu | simt}, {"--warm", cuda}, {"--seed", simt}, {"--repeat", all}, {"--on", all}}},
       {"spgemm",
        {{"--threads", cpu | simt},
         {"--warm", cuda},

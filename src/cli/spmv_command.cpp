@@ -85,7 +85,7 @@ void multiply_by(const spmv_options& options, const csr_matrix<complex>& matrix,
 
 void multiply_files(const spmv_options& options) {
   io::check_output(options.output);
-  const io::any_input in = io::load_any_input(options.input);
+  const io::any_input in = io::load_any_input(options.input, options.reading);
   std::visit(
       [&](const auto& matrix) {
         require_memory(matrix);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/schedule_names.hpp"
+#include "evenly/io/read_options.hpp"
 #include "evenly/runtime/any_schedule.hpp"
 #include "measure/executor_kind.hpp"
 
@@ -12,6 +13,7 @@ namespace evenly::cli {
 
 struct spmv_options {
   std::string input;
+  io::read_options reading;
   std::string x;            ///< a file (io::read_vector); empty: all ones
   std::string output = "-"; ///< likewise (io::write_vector); `-`: standard output
   executor_kind executor = executor_kind::cpu;

@@ -35,13 +35,13 @@ struct tile_sizes {
   std::vector<int> offsets;
 };
 
-tile_sizes load_tiles(const std::string& input) {
+tile_sizes load_tiles(const std::string& input, const io::read_options& how) {
   if (input.empty()) {
     std::vector<int> offsets{0};
     for (const int size : example_sizes) offsets.push_back(offsets.back() + size);
     return {"", offsets};
   }
-  io::input in = io::load_structure(input);
+  io::input in = io::load_structure(input, how);
   if (in.matrix.atoms() > most_drawn_atoms || in.matrix.rows > most_drawn_tiles)
     throw invalid_argument(fmt::format(
         "{} has {} tiles of {} atoms: a picture can show {} tiles and {} atoms", io::printable(in.name),
@@ -53,7 +53,7 @@ tile_sizes load_tiles(const std::string& input) {
 
 void draw(const draw_options& options) {
   io::check_output(options.output);
-  const tile_sizes tiles = load_tiles(options.input);
+  const tile_sizes tiles = load_tiles(options.input, options.reading);
   const recorded_run run =
       record_schedule(options.schedule, tiles.offsets, options.block_size, options.warp_size);
   const std::string drawn =

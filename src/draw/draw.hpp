@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "evenly/io/read_options.hpp"
 #include "evenly/runtime/any_schedule.hpp"
 
 namespace evenly::cli {
@@ -13,7 +14,8 @@ inline constexpr int most_drawn_threads = 64;
 
 struct draw_options {
   any_schedule schedule = any_schedule("merge_path"); ///< which does not set block_size
-  std::string input;        ///< a file or a generator; empty: eight tiles of 28 atoms
+  std::string input; ///< a file or a generator; empty: eight tiles of 28 atoms
+  io::read_options reading;
   std::string output = "-"; ///< an SVG file; `-`: standard output
   int block_size = 8;       ///< 1 to most_drawn_threads
   int warp_size = 4;        ///< a power of two, 1 to 64

@@ -42,8 +42,8 @@ struct drawn_search {
   std::vector<drawn_level> levels;
 };
 
-drawn_search search(const std::string& input) {
-  const io::graph_input graph = io::load_graph(input, {.undirected = true});
+drawn_search search(const std::string& input, const io::read_options& how) {
+  const io::graph_input graph = io::load_graph(input, {how, true});
   const auto& edges = graph.edges;
   const std::vector<int> sources = random_sources(edges, 1);
   require(!sources.empty(),
@@ -106,12 +106,12 @@ void draw_panel(svg& on, const drawn_search& of, double top) {
 
 } // namespace
 
-std::string search_picture(const std::string& input) {
+std::string search_picture(const std::string& input, const io::read_options& how) {
   std::vector<drawn_search> all;
   if (input.empty())
-    for (const char* const each : examples) all.push_back(search(each));
+    for (const char* const each : examples) all.push_back(search(each, how));
   else
-    all.push_back(search(input));
+    all.push_back(search(input, how));
   std::size_t levels = 14;
   for (const auto& each : all) levels = std::max(levels, each.levels.size());
   svg on(left + column * static_cast<double>(levels) + 16, legend + panel * static_cast<double>(all.size()));

@@ -5,10 +5,12 @@
 
 #include <string>
 
+#include "evenly/io/read_options.hpp"
+
 namespace evenly::cli {
 
 /// An SVG. input: a file or a generator, of a graph that is searched from a vertex with edges, the same on every run;
 /// empty: two examples. Throws evenly::error, also for searches of more levels than a picture can show.
-std::string search_picture(const std::string& input);
+std::string search_picture(const std::string& input, const io::read_options& how = {});
 
 } // namespace evenly::cli

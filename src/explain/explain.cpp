@@ -95,7 +95,7 @@ explanation explain_problem(const explain_options& options, const io::input& in,
 } // namespace
 
 void explain_input(const explain_options& options) {
-  if (options.arm.empty()) io::check_input(options.input);
+  if (options.arm.empty()) io::check_input(options.input, options.reading);
   require_apart_outputs(options.report, options.json);
   if (!options.report.empty()) require_plotter();
   explained_input all;
@@ -118,12 +118,12 @@ void explain_input(const explain_options& options) {
     };
     explanation found;
     if (!options.arm.empty()) {
-      const access_workload of = make_workload(options.input, options.block_size);
+      const access_workload of = make_workload(options.input, options.block_size, options.reading);
       begin(head_of(options, of));
       found = explain_arm(options, of);
     } else {
-      const io::input in =
-          options.op == operation::spmv ? io::load_input(options.input) : io::load_structure(options.input);
+      const io::input in = options.op == operation::spmv ? io::load_input(options.input, options.reading)
+                                                         : io::load_structure(options.input, options.reading);
       const problem p = make_problem(options.op, options.type, in.matrix, options.bench.seed);
       begin(head_of(options, in, p));
       found = explain_problem(options, in, p);

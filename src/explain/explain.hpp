@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "evenly/io/read_options.hpp"
 #include "evenly/runtime/any_schedule.hpp"
 #include "measure/bench.hpp"
 #include "measure/problem.hpp"
@@ -13,6 +14,7 @@ namespace evenly::cli {
 
 struct explain_options {
   std::string input;
+  io::read_options reading;
   std::string
       arm; ///< the input is a workload of references (reorganize/workload.hpp) under this one; empty: it is not
   int block_size = 256; ///< of arms

@@ -101,9 +101,12 @@ std::optional<file_format> format_of(const std::filesystem::path& path) {
 }
 
 std::string_view name_of(file_format format) {
-  constexpr std::array<std::string_view, 10> names{
-      "Matrix Market", ".npz of SciPy", ".npy of NumPy", "a list of edges", "a list of edges with weights",
-      "DIMACS .gr",    "METIS .graph",  ".ply points",   ".obj points",     ".xyz points"};
+  constexpr std::array<std::string_view, 13> names{
+      "Matrix Market",     ".npz of SciPy",   ".npy of NumPy",
+      "Harwell-Boeing",    "a list of edges", "a list of edges with weights",
+      "an adjacency list", "DIMACS .gr",      "METIS .graph",
+      ".ply points",       ".obj points",     ".xyz points",
+      ".pcd points"};
   return names[static_cast<std::size_t>(format)];
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 graph_input read_graph(const std::string& text, const graph_reading& how) {
   if (how.format || names_file(text)) {
-    edge_rows read = io::read_graph(text, how.format);
+    edge_rows read = io::read_graph(text, how);
     return {input_name(text), std::move(read.rows), read.has_weights, read.first_vertex};
   }
   input made = load_input(text);
@@ -36,9 +36,9 @@ graph_input load_graph(const std::string& file_or_generator, const graph_reading
 
 void check_graph(const std::string& file_or_generator, const graph_reading& how) {
   if (how.format && file_or_generator != standard_input)
-    check_matrix(file_or_generator, how.format);
+    check_matrix(file_or_generator, how);
   else
-    check_input(file_or_generator);
+    check_input(file_or_generator, how);
 }
 
 } // namespace evenly::io

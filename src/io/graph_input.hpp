@@ -2,7 +2,6 @@
 // What a user names on the command line as a graph: a list of edges, or a matrix, whose rows are sources.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "evenly/sparse/csr_matrix.hpp"
@@ -10,9 +9,8 @@
 
 namespace evenly::io {
 
-struct graph_reading {
-  std::optional<file_format> format = {}; ///< of a file; nothing: what its content and ending say
-  bool undirected = false;                ///< whether each edge goes both ways (both_directions)
+struct graph_reading : read_options {
+  bool undirected = false; ///< each edge goes both ways (both_directions)
 };
 
 struct graph_input {

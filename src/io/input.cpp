@@ -63,28 +63,28 @@ std::string input_name(const std::string& file_or_generator) {
   return name;
 }
 
-input load_input(const std::string& file_or_generator) {
+input load_input(const std::string& file_or_generator, const read_options& how) {
   if (names_file(file_or_generator))
-    return {input_name(file_or_generator), read_matrix(fs::path(file_or_generator))};
+    return {input_name(file_or_generator), read_matrix(open_known(file_or_generator, how))};
   if (!names_generator(file_or_generator)) refuse(file_or_generator);
   return {file_or_generator, generate(file_or_generator)};
 }
 
-input load_structure(const std::string& file_or_generator) {
-  if (!names_file(file_or_generator)) return load_input(file_or_generator);
-  return {input_name(file_or_generator), read_structure(open_known(file_or_generator))};
+input load_structure(const std::string& file_or_generator, const read_options& how) {
+  if (!names_file(file_or_generator)) return load_input(file_or_generator, how);
+  return {input_name(file_or_generator), read_structure(open_known(file_or_generator, how))};
 }
 
-any_input load_any_input(const std::string& file_or_generator) {
+any_input load_any_input(const std::string& file_or_generator, const read_options& how) {
   if (names_file(file_or_generator))
-    return {input_name(file_or_generator), read_any_matrix(open_known(file_or_generator))};
-  input made = load_input(file_or_generator);
+    return {input_name(file_or_generator), read_any_matrix(open_known(file_or_generator, how))};
+  input made = load_input(file_or_generator, how);
   return {std::move(made.name), std::move(made.matrix)};
 }
 
-input_profile load_profile(const std::string& file_or_generator) {
+input_profile load_profile(const std::string& file_or_generator, const read_options& how) {
   if (names_file(file_or_generator)) {
-    known_file file = open_known(file_or_generator);
+    known_file file = open_known(file_or_generator, how);
     if (has_points(file.format)) return {input_name(file_or_generator), {}, read_points(std::move(file))};
     return {input_name(file_or_generator), read_rows(std::move(file))};
   }
@@ -92,10 +92,10 @@ input_profile load_profile(const std::string& file_or_generator) {
   return {file_or_generator, generate_profile(file_or_generator)};
 }
 
-void check_input(const std::string& file_or_generator) {
+void check_input(const std::string& file_or_generator, const read_options& how) {
   if (file_or_generator == standard_input) return;
   if (names_file(file_or_generator))
-    check_matrix(file_or_generator);
+    check_matrix(file_or_generator, how);
   else if (names_generator(file_or_generator))
     check_generator(file_or_generator);
   else

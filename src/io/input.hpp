@@ -20,17 +20,17 @@ struct input {
 /// Reads a matrix from a file (read_matrix) or makes a generated one. A file: `-`, which is standard input, what exists
 /// (a folder only if no generator is called like it), contains a slash, or has the ending of a format. Throws
 /// file_error for these, spec_error for generators and for what can be neither.
-input load_input(const std::string& file_or_generator);
+input load_input(const std::string& file_or_generator, const read_options& how = {});
 
 /// The same, but a complex value stands as 1: for whoever wants to know where entries are.
-input load_structure(const std::string& file_or_generator);
+input load_structure(const std::string& file_or_generator, const read_options& how = {});
 
 /// The same, with complex values where a file has such.
 struct any_input {
   std::string name;
   any_matrix matrix;
 };
-any_input load_any_input(const std::string& file_or_generator);
+any_input load_any_input(const std::string& file_or_generator, const read_options& how = {});
 
 /// Whether load_input takes it for a file.
 bool names_file(const std::string& text);
@@ -45,10 +45,10 @@ struct input_profile {
 };
 
 /// The sizes of rows alone (read_rows), or points.
-input_profile load_profile(const std::string& file_or_generator);
+input_profile load_profile(const std::string& file_or_generator, const read_options& how = {});
 
 /// Throws what load_input would throw that can be told at once: checks a generator's text, and of a file its existence,
 /// format, banner and sizes; of a pipe, which can be read but once, its existence. For whoever has several inputs.
-void check_input(const std::string& file_or_generator);
+void check_input(const std::string& file_or_generator, const read_options& how = {});
 
 } // namespace evenly::io

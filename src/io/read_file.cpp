@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <optional>
 #include <system_error>
 #include <type_traits>
 #include <utility>
@@ -116,11 +117,12 @@ row_profile profile_of(const auto& a) { return {a.rows, a.cols, filled_rows(a.of
 
 } // namespace
 
-known_file open_known(const fs::path& path, std::optional<file_format> format) {
+known_file open_known(const fs::path& path, const read_options& how) {
   byte_source source(path);
+  std::optional<file_format> format = how.format;
   if (!format) format = format_by_content(source.peek(bytes_that_tell));
   if (!format) format = format_by_ending(path);
-  if (format) return {std::move(source), *format, path};
+  if (format) return {std::move(source), *format, path, how};
   throw file_error(
       source.name(), 0,
       source.peek(1).empty()
@@ -197,11 +199,11 @@ row_profile read_rows(known_file file) {
   return std::visit([](const auto& a) { return profile_of(a); }, read_any_matrix(std::move(file)));
 }
 
-void check_matrix(const fs::path& path, std::optional<file_format> format) {
+void check_matrix(const fs::path& path, const read_options& how) {
   std::error_code ignored;
   const bool is_refused = fs::is_directory(path, ignored) || ::access(path.c_str(), R_OK) != 0;
   if (!is_on_disk(path) && !is_refused) return;
-  known_file file = open_known(path, format);
+  known_file file = open_known(path, how);
   if (has_points(file.format)) refuse_points(file);
   if (file.format == file_format::matrix_market) check_matrix_market(path);
   if (file.format == file_format::npz) npz_matrix(std::move(file.source));
@@ -210,21 +212,20 @@ void check_matrix(const fs::path& path, std::optional<file_format> format) {
   read_npy_header(from);
 }
 
-csr_matrix<double> read_matrix(const fs::path& path, std::optional<file_format> format) {
-  return read_matrix(open_known(path, format));
+csr_matrix<double> read_matrix(const fs::path& path, const read_options& how) {
+  return read_matrix(open_known(path, how));
 }
 
-csr_matrix<std::complex<double>> read_complex_matrix(const fs::path& path,
-                                                     std::optional<file_format> format) {
-  return read_complex_matrix(open_known(path, format));
+csr_matrix<std::complex<double>> read_complex_matrix(const fs::path& path, const read_options& how) {
+  return read_complex_matrix(open_known(path, how));
 }
 
-edge_rows read_graph(const fs::path& path, std::optional<file_format> format) {
-  return read_graph(open_known(path, format));
+edge_rows read_graph(const fs::path& path, const read_options& how) {
+  return read_graph(open_known(path, how));
 }
 
-point_set read_points(const fs::path& path, std::optional<file_format> format) {
-  return read_points(open_known(path, format));
+point_set read_points(const fs::path& path, const read_options& how) {
+  return read_points(open_known(path, how));
 }
 
 } // namespace evenly::io

@@ -5,7 +5,6 @@
 
 #include <complex>
 #include <filesystem>
-#include <optional>
 
 #include "evenly/io/read.hpp"
 #include "io/byte_source.hpp"
@@ -19,11 +18,12 @@ struct known_file {
   byte_source source;
   file_format format;
   std::filesystem::path path;
+  read_options how = {};
 };
 
-/// Opens a file; `format` says what it is, or else its content and its ending do. Throws file_error, which lists the
+/// Opens a file; `how.format` says what it is, or else its content and its ending do. Throws file_error, which lists the
 /// formats where they do not.
-known_file open_known(const std::filesystem::path& path, std::optional<file_format> format = {});
+known_file open_known(const std::filesystem::path& path, const read_options& how = {});
 
 /// These read `file` to its end, as the functions of evenly/io/read.hpp do.
 csr_matrix<double> read_matrix(known_file file);
@@ -41,6 +41,6 @@ row_profile read_rows(known_file file);
 
 /// Throws what read_matrix would throw that can be told at once: banner and sizes, what an archive says of itself. Of
 /// what can be read but once nothing is read.
-void check_matrix(const std::filesystem::path& path, std::optional<file_format> format = {});
+void check_matrix(const std::filesystem::path& path, const read_options& how = {});
 
 } // namespace evenly::io

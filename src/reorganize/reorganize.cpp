@@ -151,7 +151,7 @@ bool reorganize(const reorganize_options& options) {
   bool all_right = true;
   std::string table;
   file.measure(options.workload, [&] {
-    const access_workload of = make_workload(options.workload, options.block_size);
+    const access_workload of = make_workload(options.workload, options.block_size, options.reading);
     {
       const std::lock_guard lock(about_mutex);
       about = json_of(of);

@@ -6,12 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "evenly/io/read_options.hpp"
 #include "measure/bench.hpp"
 
 namespace evenly::cli {
 
 struct reorganize_options {
   std::string workload;
+  io::read_options reading;
   std::vector<std::string> arms;         ///< by name; none: all
   std::optional<executor_kind> executor; ///< none: cuda, or cpu without a GPU; simt to count
   std::string json;                      ///< a file's path, `-` for standard output, empty for none

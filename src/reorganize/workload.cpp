@@ -265,8 +265,8 @@ access_workload read_indices(const std::string& path) {
 }
 
 /// A thread for each nonzero: P is the columns.
-access_workload of_matrix(const std::string& text) {
-  const io::input from = io::load_structure(text);
+access_workload of_matrix(const std::string& text, const io::read_options& how) {
+  const io::input from = io::load_structure(text, how);
   access_workload made;
   made.use = access_use::products;
   made.p = from.matrix.columns;
@@ -277,9 +277,14 @@ access_workload of_matrix(const std::string& text) {
   return made;
 }
 
+/// Whether the file says that it is a matrix. A list of indices may look like a list of edges.
 bool is_matrix_file(const std::string& text) {
-  const std::string name = std::filesystem::path(text).filename();
-  return name.find(".mtx") != std::string::npos;
+  std::error_code ignored;
+  const auto format = text == "-" || !std::filesystem::is_regular_file(text, ignored)
+                          ? io::format_by_ending(text)
+                          : io::format_of(text);
+  return format == io::file_format::matrix_market || format == io::file_format::npz ||
+         format == io::file_format::npy || format == io::file_format::harwell_boeing;
 }
 
 /// What makes each, by name, in the order of the text's table 1; random is ours.
@@ -294,7 +299,7 @@ const auto* maker_of(const std::string& text) {
   return found == std::end(makers) ? nullptr : found;
 }
 
-access_workload made_of(const std::string& text) {
+access_workload made_of(const std::string& text, const io::read_options& how) {
   std::error_code ignored;
   if (const auto* const maker = maker_of(text)) {
     words_of_workload all(text);
@@ -302,13 +307,13 @@ access_workload made_of(const std::string& text) {
     all.refuse_others();
     return made;
   }
-  if (is_matrix_file(text)) return of_matrix(text);
+  if (how.format || is_matrix_file(text)) return of_matrix(text, how);
   if (text == "-" || text.find('/') != std::string::npos || std::filesystem::exists(text, ignored))
     return read_indices(text);
   std::string names;
   for (const auto& each : makers) names += std::string(each.first) + ", ";
   throw usage_error(fmt::format("{} is not a workload; there are {}and files: a matrix "
-                                "(.mtx) or a list of indices",
+                                "or a list of indices",
                                 io::in_quotes(text), names));
 }
 
@@ -327,8 +332,8 @@ std::vector<int> random_numbers(std::int64_t n, std::uint64_t seed) {
 
 bool names_access_workload(const std::string& text) { return maker_of(text) != nullptr; }
 
-access_workload make_workload(const std::string& text, int block) {
-  access_workload made = made_of(text);
+access_workload make_workload(const std::string& text, int block, const io::read_options& how) {
+  access_workload made = made_of(text, how);
   made.text = text;
   made.shape.block = block;
   return made;

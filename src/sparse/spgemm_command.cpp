@@ -311,17 +311,17 @@ bool multiply_sparse(const spgemm_options& options) {
   require_executor(all.kind);
   for (const std::string& path : {options.output, options.json})
     if (!path.empty()) io::check_output(path);
-  io::check_input(options.a);
-  if (!options.b.empty()) io::check_input(options.b);
+  io::check_input(options.a, options.reading);
+  if (!options.b.empty()) io::check_input(options.b, options.reading);
   const std::string name_of_a = io::input_name(options.a),
                     name_of_b = options.b.empty() ? name_of_a : io::input_name(options.b);
   const std::string name = name_of_a + " x " + name_of_b;
   bool right = true;
   std::string table;
   const auto work = [&](result_file* file) {
-    csr_matrix<double> a = io::load_input(options.a).matrix;
+    csr_matrix<double> a = io::load_input(options.a, options.reading).matrix;
     std::optional<csr_matrix<double>> b;
-    if (!options.b.empty()) b = io::load_input(options.b).matrix;
+    if (!options.b.empty()) b = io::load_input(options.b, options.reading).matrix;
     const int rows = b ? b->rows : a.rows;
     if (a.cols != rows)
       throw io::file_error(

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "evenly/io/read_options.hpp"
 #include "measure/bench.hpp"
 #include "measure/problem.hpp"
 
@@ -13,7 +14,8 @@ namespace evenly::cli {
 
 struct spgemm_options {
   std::string a;
-  std::string b;           ///< empty: A A
+  std::string b; ///< empty: A A
+  io::read_options reading;
   std::string output;      ///< C as Matrix Market; `-`: standard output; empty: C is checked and timed
   std::string json;        ///< a file's path, `-` for standard output, empty for none
   std::int64_t memory = 0; ///< the most bytes for plan, copies of A and B, and C; 0: all there is

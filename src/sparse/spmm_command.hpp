@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "evenly/io/read_options.hpp"
 #include "evenly/runtime/any_schedule.hpp"
 #include "evenly/sparse/dense_view.hpp"
 #include "measure/bench.hpp"
@@ -15,7 +16,8 @@ namespace evenly::cli {
 
 struct spmm_options {
   std::string a;
-  std::string b;  ///< a file with all of B's values; empty: random ones
+  std::string b; ///< a file with all of B's values; empty: random ones
+  io::read_options reading;
   int width = 32; ///< columns of a random B
   dense_layout layout = dense_layout::rows;
   std::vector<any_schedule> schedules; ///< of spmm_schedules()

@@ -31,7 +31,7 @@ template <class Value> void require_memory(const csr_matrix<Value>& a) {
 
 void transpose_file(const transpose_options& options) {
   io::check_output(options.output);
-  const io::any_input in = io::load_any_input(options.input);
+  const io::any_input in = io::load_any_input(options.input, options.reading);
   std::visit(
       [&]<class Value>(const csr_matrix<Value>& a) {
         require_memory(a);

@@ -4,10 +4,13 @@
 
 #include <string>
 
+#include "evenly/io/read_options.hpp"
+
 namespace evenly::cli {
 
 struct transpose_options {
   std::string input;
+  io::read_options reading;
   std::string output = "-"; ///< Matrix Market; `-`: standard output
   int threads = 0;          ///< of the CPU; 0: all
 };

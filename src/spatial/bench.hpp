@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "evenly/io/read_options.hpp"
 #include "evenly/spatial/octree.hpp"
 #include "evenly/spatial/particles.hpp"
 #include "measure/bench.hpp"
@@ -43,7 +44,7 @@ struct octree_bench_options {
 };
 
 /// Of a generator or a file (help_on_particles). Throws usage_error and evenly::error.
-particle_cells load_particles(const std::string& input);
+particle_cells load_particles(const std::string& input, const io::read_options& how = {});
 
 /// Of cells and findings that outlive the bench.
 bench make_cpu_octree_bench(const particle_cells& cells, const octree_bench_options& options,

@@ -30,8 +30,8 @@ namespace {
 
 constexpr std::int64_t most_particles = 1'000'000'000;
 
-particle_cells cells_of_file(const std::string& path) {
-  const io::point_set points = io::read_points(path);
+particle_cells cells_of_file(const std::string& path, const io::read_options& how) {
+  const io::point_set points = io::read_points(path, how);
   const octree_box box = fit_box(cpu(), points_of(points.x, points.y, points.z));
   particle_cells cells;
   const std::array from{&points.x, &points.y, &points.z};
@@ -137,7 +137,7 @@ bool wanted(const octree_command& options, const candidate& each) {
 
 } // namespace
 
-particle_cells load_particles(const std::string& input) {
+particle_cells load_particles(const std::string& input, const io::read_options& how) {
   for (const auto& [name, make] :
        {std::pair{"uniform", &uniform_particles}, std::pair{"tube", &tube_particles}}) {
     if (!input.starts_with(std::string(name) + ':') && input != name) continue;
@@ -147,7 +147,7 @@ particle_cells load_particles(const std::string& input) {
     words.refuse_others();
     return make(count, static_cast<std::uint64_t>(seed));
   }
-  return cells_of_file(input);
+  return cells_of_file(input, how);
 }
 
 bench make_octree_bench(executor_kind kind, const particle_cells& cells, const octree_bench_options& options,
@@ -208,7 +208,7 @@ bool time_octrees(const octree_command& options) {
   bool all_right = true;
   std::string table;
   file.measure(options.input, [&] {
-    const particle_cells cells = load_particles(options.input);
+    const particle_cells cells = load_particles(options.input, options.reading);
     bench on = make_octree_bench(
         kind, cells, {.bench = options.bench, .most = options.most, .cut = options.cut}, findings);
     const bool simulated = kind == executor_kind::simt;

@@ -6,12 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "evenly/io/read_options.hpp"
 #include "measure/bench.hpp"
 
 namespace evenly::cli {
 
 struct octree_command {
-  std::string input;                     ///< uniform:n=N, tube:n=N, or a file of points
+  std::string input; ///< uniform:n=N, tube:n=N, or a file of points
+  io::read_options reading;
   std::vector<std::string> pools;        ///< by name; none: all
   std::optional<executor_kind> executor; ///< none: cuda, or cpu without a GPU
   int most = 20;

@@ -74,13 +74,15 @@ std::optional<std::int64_t> threads_of_tile(std::string_view name) {
 /// Inputs, loaded some ahead of who asks for them, each on a thread of its own.
 class inputs_ahead {
  public:
-  inputs_ahead(std::vector<std::string> all, std::size_t ahead) : all_(std::move(all)), ahead_(ahead) {}
+  inputs_ahead(std::vector<std::string> all, const io::read_options& how, std::size_t ahead)
+      : all_(std::move(all)), how_(how), ahead_(ahead) {}
 
   /// The next one. Throws what loading it throws.
   io::input next() {
     while (loading_.size() <= ahead_ && started_ < all_.size())
-      loading_.push_back(std::async(ahead_ == 0 ? std::launch::deferred : std::launch::async,
-                                    [text = all_[started_++]] { return io::load_structure(text); }));
+      loading_.push_back(
+          std::async(ahead_ == 0 ? std::launch::deferred : std::launch::async,
+                     [this, text = all_[started_++]] { return io::load_structure(text, how_); }));
     auto first = std::move(loading_.front());
     loading_.pop_front();
     return first.get();
@@ -88,6 +90,7 @@ class inputs_ahead {
 
  private:
   std::vector<std::string> all_;
+  const io::read_options& how_;
   std::size_t ahead_;
   std::size_t started_ = 0;
   std::deque<std::future<io::input>> loading_;
@@ -106,13 +109,13 @@ class choices_session {
   bool run() {
     const std::vector<std::string> inputs =
         options_.inputs.empty() ? choices_corpus(options_.quick) : options_.inputs;
-    for (const std::string& input : inputs) io::check_input(input);
+    for (const std::string& input : inputs) io::check_input(input, options_.reading);
     file_.expect(inputs);
     warm_up();
     std::vector<std::string> missing;
     for (const std::string& input : inputs)
       if (!missing_operations(input).empty()) missing.push_back(input);
-    inputs_ahead ahead(missing, kind_ == executor_kind::cuda ? 3 : 0);
+    inputs_ahead ahead(missing, options_.reading, kind_ == executor_kind::cuda ? 3 : 0);
     std::size_t done = 0;
     for (const std::string& input : inputs) {
       ++done;

@@ -252,7 +252,7 @@ class access_session {
         std::ranges::all_of(effort_.changes, [&](int every) { return done("change", every); }) &&
         (effort_.long_iterations == 0 || done("long", effort_.change_every));
     if (!all_done) {
-      const access_workload of = make_workload(each.workload, 256);
+      const access_workload of = make_workload(each.workload, 256, options_.reading);
       if (results_.here().find(each.name) == nullptr) {
         access_study_workload made = described(each, of);
         results_.change([&](access_study_results& all) { all.workloads.push_back(std::move(made)); });

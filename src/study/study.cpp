@@ -91,7 +91,7 @@ class session {
   /// Measures what can be. All inputs are looked at before the first is measured.
   void run() {
     const std::vector<std::string> all = inputs();
-    for (const std::string& input : all) io::check_input(input);
+    for (const std::string& input : all) io::check_input(input, options_.reading);
     require_names(all);
     file_.expect(all);
     for (const std::string& input : all)
@@ -137,7 +137,7 @@ class session {
   }
 
   void visit(const std::string& input) {
-    const io::input in = io::load_input(input);
+    const io::input in = io::load_input(input, options_.reading);
     add_workload(in);
     const study_workload& w = results_.here().workloads.back();
     print(tables_, fmt::format("{}: {} tiles, {} atoms; sizes: average {:.3g}, sd {:.4g}, longest {}\n\n",

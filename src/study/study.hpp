@@ -7,12 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "evenly/io/read_options.hpp"
 #include "measure/bench.hpp"
 
 namespace evenly::cli {
 
 struct study_options {
-  std::vector<std::string> inputs;       ///< files or generators in place of the paper's seven workloads
+  std::vector<std::string> inputs; ///< files or generators in place of the paper's seven workloads
+  io::read_options reading;
   std::optional<executor_kind> executor; ///< none: cuda, or cpu where there is none
   bool quick = false;                    ///< small likenesses of the workloads, few runs
   std::string report;                    ///< an HTML file's path, `-` for standard output, empty for none

@@ -168,7 +168,7 @@ class task_session {
   }
 
   particle_cells load(const std::string& input) {
-    particle_cells cells = load_particles(input);
+    particle_cells cells = load_particles(input, options_.reading);
     if (results_.here().find(input) == nullptr) {
       octree_findings findings;
       bench on = make_cpu_octree_bench(cells, {.bench = options_.bench}, findings);

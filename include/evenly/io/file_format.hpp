@@ -12,16 +12,19 @@ namespace evenly::io {
 
 /// Any of them may be compressed by gzip, bzip2, xz or Zstandard.
 enum class file_format {
-  matrix_market, ///< .mtx: sparse matrices, NISTIR 5935
-  npz,      ///< sparse matrices of SciPy: what scipy.sparse.save_npz writes, in the formats csr, csc and coo
-  npy,      ///< arrays of NumPy, versions 1 to 3: vectors, and dense matrices
+  matrix_market,  ///< .mtx: sparse matrices, NISTIR 5935
+  npz,            ///< sparse matrices of SciPy: what scipy.sparse.save_npz writes
+  npy,            ///< arrays of NumPy, versions 1 to 3: vectors, dense matrices, points (N x 3)
+  harwell_boeing, ///< .hb, .rb and the old endings (.rua, .psa, ...): Harwell-Boeing and Rutherford-Boeing
   pairs,    ///< .el, .edgelist, .edges, and .txt as SNAP has it: edges, `from to` on each line, from 0 on
   weighted, ///< .wel: `from to weight`, likewise
-  dimacs,   ///< .gr: `p sp vertices edges`, then `a from to weight`, from 1 on
-  metis,    ///< .graph: `vertices edges [format [weights]]`, then the neighbours of each vertex, from 1 on
-  ply,      ///< points with properties, as text or binary
-  obj,      ///< points: lines `v x y z`
-  xyz       ///< points: lines `x y z`
+  adjacency_list, ///< .adjlist: `from to to ...`, as NetworkX writes it
+  dimacs,         ///< .gr: `p sp vertices edges`, then `a from to weight`, from 1 on
+  metis, ///< .graph: `vertices edges [format [weights]]`, then the neighbours of each vertex, from 1 on
+  ply,   ///< points with properties, as text or binary
+  obj,   ///< points: lines `v x y z`
+  xyz,   ///< points: lines `x y z`, or atoms as chemistry has them, in one or several frames
+  pcd    ///< points of the Point Cloud Library
 };
 
 /// What an ending says, as in `road.gr.xz`; nothing for others than the above. Endings of compression are passed over.

@@ -20,6 +20,7 @@
 
 #include "evenly/io/file_error.hpp"
 #include "evenly/io/file_format.hpp"
+#include "evenly/io/read_options.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 
 namespace evenly::io {
@@ -29,13 +30,12 @@ namespace evenly::io {
 /// and so are all places of arrays. Symmetric storage is expanded; values of patterns and of edges without weights are
 /// 1. Rows of a list of edges are sources and its columns targets. Complex values are refused.
 ///
-/// `format`: what the file is, whatever content and ending say. O(entries + rows), and a sort of rows that come
-/// unsorted.
-csr_matrix<double> read_matrix(const std::filesystem::path& path, std::optional<file_format> format = {});
+/// O(entries + rows), and a sort of rows that come unsorted.
+csr_matrix<double> read_matrix(const std::filesystem::path& path, const read_options& how = {});
 
 /// The same, of complex values; real ones have imaginary parts of 0.
 csr_matrix<std::complex<double>> read_complex_matrix(const std::filesystem::path& path,
-                                                     std::optional<file_format> format = {});
+                                                     const read_options& how = {});
 
 /// A graph's edges in compressed rows.
 struct edge_rows {
@@ -47,7 +47,7 @@ struct edge_rows {
 /// A graph: a list of edges, or a square matrix. Edges that a list has several times stay so; in a row they are sorted
 /// by column, then weight. Weights are finite in lists. Without a header there are as many vertices as the greatest
 /// number says. Throws file_error too for vertices out of range, and for counts that are not those announced.
-edge_rows read_graph(const std::filesystem::path& path, std::optional<file_format> format = {});
+edge_rows read_graph(const std::filesystem::path& path, const read_options& how = {});
 
 /// A vector: one number a line, `%` and `#` begin comments; .npy, of one dimension or of others that are 1; or a Matrix
 /// Market file of one row or column. Whole numbers beyond 2^53 are rounded. A file of no bytes is an error.
@@ -67,7 +67,7 @@ struct point_set {
 
 /// Points of a .ply (the element `vertex`: ascii, binary of either order of bytes), .obj (lines `v`) or .xyz file
 /// (three numbers a line, whatever follows; # begins comments). Coordinates are finite.
-point_set read_points(const std::filesystem::path& path, std::optional<file_format> format = {});
+point_set read_points(const std::filesystem::path& path, const read_options& how = {});
 
 /// The least and the greatest coordinates; of no points zeros.
 struct bounding_box {
