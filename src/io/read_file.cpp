@@ -119,6 +119,7 @@ row_profile profile_of(const auto& a) { return {a.rows, a.cols, filled_rows(a.of
 known_file open_known(const fs::path& path, std::optional<file_format> format) {
   byte_source source(path);
   if (!format) format = format_by_content(source.peek(bytes_that_tell));
+  if (!format) format = format_by_ending(source.member_name());
   if (!format) format = format_by_ending(path);
   if (format) return {std::move(source), *format, path};
   throw file_error(
