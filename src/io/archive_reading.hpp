@@ -7,6 +7,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <locale.h>
 
 #include "io/errors.hpp"
 
@@ -23,11 +24,29 @@ inline std::string error_of(archive* reader) {
   return why == nullptr ? "no reason is given" : printable(why);
 }
 
-/// A member's name: its bytes, or UTF-8 where libarchive converts it.
+/// While this lives, libarchive takes UTF-8 for this thread's encoding, so that names in other alphabets are kept.
+class utf8_names {
+ public:
+  utf8_names() : utf8_(::newlocale(LC_CTYPE_MASK, "C.UTF-8", locale_t{})) {
+    if (utf8_ != locale_t{}) before_ = ::uselocale(utf8_);
+  }
+  utf8_names(const utf8_names&) = delete;
+  utf8_names& operator=(const utf8_names&) = delete;
+  ~utf8_names() {
+    if (utf8_ == locale_t{}) return;
+    ::uselocale(before_);
+    ::freelocale(utf8_);
+  }
+
+ private:
+  locale_t utf8_;
+  locale_t before_{};
+};
+
+/// A member's name; `?` if libarchive cannot tell it.
 inline std::string name_of(archive_entry* member) {
-  const char* name = archive_entry_pathname(member);
-  if (name == nullptr) name = archive_entry_pathname_utf8(member);
-  return name == nullptr ? "" : name;
+  const char* const name = archive_entry_pathname(member);
+  return name == nullptr ? "?" : name;
 }
 
 /// Whether a member is a file of its own: no folder, no link, no device.

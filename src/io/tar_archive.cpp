@@ -31,6 +31,7 @@ class tar_stream {
 
   /// The name of the next regular file; nothing at the archive's end.
   std::optional<std::string> next_file() {
+    const utf8_names here;
     for (archive_entry* member = nullptr;;) {
       const int result = archive_read_next_header(archive_.get(), &member);
       if (result == ARCHIVE_EOF) {

@@ -55,6 +55,7 @@ bool zip_file::has_no_members() const {
 
 void zip_file::list_members() {
   if (has_no_members()) return;
+  const utf8_names here;
   const auto opened = open();
   archive_entry* entry = nullptr;
   int result = ARCHIVE_OK;
