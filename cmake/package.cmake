@@ -35,7 +35,8 @@ set(CPACK_DEBIAN_DEV_PACKAGE_NAME libevenly-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libtbb-dev, libboost-context-dev")
 if(TARGET evenly_io)
-  string(APPEND CPACK_DEBIAN_DEV_PACKAGE_DEPENDS ", libboost-iostreams-dev, libfmt-dev, libzip-dev")
+  string(APPEND CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
+    ", libfmt-dev, libarchive-dev, zlib1g-dev, libbz2-dev, liblzma-dev, libzstd-dev")
 endif()
 set(CPACK_DEBIAN_DEV_DESCRIPTION "The headers and the compiled libraries.")
 

@@ -11,7 +11,7 @@ set -euo pipefail
 
 packages=(
   build-essential cmake ninja-build ccache git python3 pkgconf
-  libtbb-dev libboost-context-dev libboost-iostreams-dev libzip-dev
+  libtbb-dev libboost-context-dev libarchive-dev zlib1g-dev libbz2-dev liblzma-dev libzstd-dev
   libcli11-dev libfmt-dev nlohmann-json3-dev
   libgtest-dev libeigen3-dev libpng-dev libmetis-dev gnuplot-nox
 )
@@ -33,13 +33,14 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   system=$(sed -n 's/^ID\(_LIKE\)\{0,1\}="\{0,1\}\([^"]*\)"\{0,1\}$/\2/p' /etc/os-release 2>/dev/null || true)
   case " ${system//$'\n'/ } $(uname -s) " in
     *" fedora "* | *" rhel "*)
-      say="dnf install gcc-c++ cmake ninja-build ccache git python3 pkgconf tbb-devel boost-devel libzip-devel"
+      say="dnf install gcc-c++ cmake ninja-build ccache git python3 pkgconf tbb-devel boost-devel libarchive-devel"
+      say+=" zlib-devel bzip2-devel xz-devel libzstd-devel"
       say+=" cli11-devel fmt-devel json-devel gtest-devel eigen3-devel libpng-devel metis-devel gnuplot" ;;
     *" arch "*)
-      say="pacman -S --needed base-devel cmake ninja ccache git python pkgconf onetbb boost libzip"
+      say="pacman -S --needed base-devel cmake ninja ccache git python pkgconf onetbb boost libarchive zlib bzip2 xz zstd"
       say+=" cli11 fmt nlohmann-json gtest eigen libpng metis gnuplot" ;;
     *" Darwin "*)
-      say="brew install cmake ninja ccache git python pkgconf tbb boost libzip"
+      say="brew install cmake ninja ccache git python pkgconf tbb boost libarchive zlib bzip2 xz zstd"
       say+=" cli11 fmt nlohmann-json googletest eigen libpng metis gnuplot" ;;
     *) say="the likes of Debian's ${packages[*]}" ;;
   esac

@@ -6,35 +6,30 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <exception>
 #include <functional>
 #include <istream>
 #include <new>
-#include <optional>
-#include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
-#include <boost/iostreams/categories.hpp>
-#include <boost/iostreams/filter/bzip2.hpp>
-#include <boost/iostreams/filter/gzip.hpp>
-#include <boost/iostreams/filter/lzma.hpp>
-#include <boost/iostreams/filter/zstd.hpp>
-#include <boost/iostreams/filtering_streambuf.hpp>
 #include <fmt/format.h>
 
+#include "io/byte_reader.hpp"
+#include "io/coding.hpp"
+#include "io/decompression.hpp"
 #include "io/errors.hpp"
-#include "io/zstd_frames.hpp"
+#include "io/member_choice.hpp"
+#include "io/memory_limits.hpp"
+#include "io/tar_archive.hpp"
+#include "io/zip_archive.hpp"
 
 namespace evenly::io {
 namespace {
 
-namespace bio = boost::iostreams;
+namespace fs = std::filesystem;
 
-/// Reads up to `count` raw bytes to `to`; 0 at the end.
-using raw_reader = std::function<std::size_t(char* to, std::size_t count)>;
-
-raw_reader read_file(const std::shared_ptr<std::FILE>& file, const std::string& name) {
+byte_reader read_file(const std::shared_ptr<std::FILE>& file, const std::string& name) {
   std::setvbuf(file.get(), nullptr, _IONBF, 0); // all reads are of whole blocks
   return [file, name](char* to, std::size_t count) {
     const std::size_t got = std::fread(to, 1, count, file.get());
@@ -44,13 +39,13 @@ raw_reader read_file(const std::shared_ptr<std::FILE>& file, const std::string& 
   };
 }
 
-raw_reader open_file(const std::filesystem::path& path, const std::string& name) {
+byte_reader open_file(const fs::path& path, const std::string& name) {
   std::FILE* const opened = std::fopen(path.c_str(), "rb");
   if (opened == nullptr) throw file_error(name, 0, fmt::format("cannot open: {}", std::strerror(errno)));
   return read_file({opened, &std::fclose}, name);
 }
 
-raw_reader open_stream(std::istream& stream, const std::string& name) {
+byte_reader open_stream(std::istream& stream, const std::string& name) {
   return [&stream, name](char* to, std::size_t count) {
     stream.read(to, static_cast<std::streamsize>(count));
     if (stream.bad()) throw file_error(name, 0, "cannot read: the stream failed");
@@ -58,159 +53,141 @@ raw_reader open_stream(std::istream& stream, const std::string& name) {
   };
 }
 
-enum class coding { none, gzip, bzip2, xz, zstandard };
-
-coding coding_of(std::string_view first) {
-  using namespace std::string_view_literals;
-  if (first.starts_with("\x1f\x8b"sv)) return coding::gzip;
-  if (first.starts_with("BZh"sv)) return coding::bzip2;
-  if (first.starts_with("\xfd"
-                        "7zXZ\0"sv))
-    return coding::xz;
-  if (zstd_frames::starts_frame(first)) return coding::zstandard;
-  return coding::none;
+/// `bytes` behind a decompressor, if they are compressed.
+peekable_bytes decoded(peekable_bytes bytes, const std::string& name, coding& how) {
+  how = coding_of(bytes.peek(coding_magic_size));
+  if (how == coding::none) return bytes;
+  return peekable_bytes(decompressed(std::move(bytes), how, name));
 }
 
-std::string_view name_of(coding how) {
-  constexpr std::string_view names[] = {"plain", "gzip", "bzip2", "xz", "Zstandard"};
-  return names[static_cast<int>(how)];
+/// All bytes of an archive.
+std::vector<char> read_all(peekable_bytes& from, const std::string& name) try {
+  std::vector<char> all;
+  std::size_t used = 0;
+  for (std::size_t got = 1; got > 0; used += got) {
+    if (used == all.size()) {
+      const std::size_t room = std::max<std::size_t>(1 << 16, 2 * used);
+      if (const auto shortage = memory_shortage(static_cast<std::int64_t>(room)))
+        throw file_error(name, 0, fmt::format("{} bytes read: {}", used, *shortage));
+      all.resize(room);
+    }
+    got = from(all.data() + used, all.size() - used);
+  }
+  all.resize(used);
+  return all;
+} catch (const std::bad_alloc&) {
+  throw file_error(name, 0, "not enough memory for the archive");
+}
+
+byte_reader read_memory(std::shared_ptr<const zip_file> archive) {
+  return [archive = std::move(archive), at = std::size_t{0}](char* to, std::size_t count) mutable {
+    const std::size_t got = std::min(count, archive->bytes().size() - at);
+    std::memcpy(to, archive->bytes().data() + at, got);
+    at += got;
+    return got;
+  };
+}
+
+/// The member of a zip archive that is meant; none if the archive has arrays or nothing, so that all of it is meant.
+std::optional<archive_member> open_zip(const std::shared_ptr<const zip_file>& archive) {
+  std::vector<std::string> names;
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < archive->members().size(); ++i) {
+    const zip_file::member& each = archive->members()[i];
+    if (each.name.ends_with(".npy")) return {};
+    if (!each.is_regular || is_ignored_member(each.name)) continue;
+    names.push_back(each.name);
+    indices.push_back(i);
+  }
+  if (names.empty()) return {};
+  const auto chosen = choose_member(names);
+  if (!chosen)
+    archive->fail(
+        fmt::format("an archive of {}: unpack it and name the one that is meant", list_of_members(names)));
+  return archive_member{names[*chosen], [archive, read = archive->read(indices[*chosen])](
+                                            char* to, std::size_t count) { return read(to, count); }};
 }
 
 } // namespace
 
 struct byte_source::state {
   std::string name;
-  raw_reader raw;
-  std::optional<std::filesystem::path> plain_file;
-  std::string prefix; ///< first bytes, read to tell the coding, not yet handed on
-  coding how = coding::none;
-  std::optional<zstd_frames> frames;
-  std::string ahead;          ///< decoded bytes that were looked at
-  std::size_t ahead_read = 0; ///< how many of them have been read since
-  bio::filtering_istreambuf decoder;
+  std::string member_name;
+  std::optional<fs::path> plain_file;
+  std::shared_ptr<const zip_file> zip;
+  peekable_bytes bytes;
 
-  state(std::string shown, raw_reader reader) : name(std::move(shown)), raw(std::move(reader)) {
-    prefix.resize(8);
-    prefix.resize(raw(prefix.data(), prefix.size()));
-    how = coding_of(prefix);
-    push_decoder();
+  /// `on_disk`: the path of a regular file, whose bytes `raw` are.
+  state(std::string shown, byte_reader raw, std::optional<fs::path> on_disk)
+      : name(std::move(shown)), bytes(std::move(raw)) {
+    coding how = coding::none;
+    bytes = decoded(std::move(bytes), name, how);
+    if (starts_zip(bytes.peek(tar_magic_end)))
+      unpack_zip(how == coding::none ? on_disk : std::nullopt);
+    else if (starts_tar(bytes.peek(tar_magic_end)))
+      unpack_tar(on_disk);
+    if (on_disk && how == coding::none && member_name.empty()) plain_file = std::move(on_disk);
   }
 
-  void push_decoder();
-  std::size_t read_raw(char* to, std::size_t count);
-  std::size_t read_decoded(char* to, std::size_t count);
-  std::size_t read_on(char* to, std::size_t count) {
-    return how == coding::none ? read_raw(to, count) : read_decoded(to, count);
+ private:
+  void unpack_zip(const std::optional<fs::path>& plain) {
+    zip = plain ? std::make_shared<const zip_file>(name, *plain)
+                : std::make_shared<const zip_file>(name, read_all(bytes, name));
+    if (auto member = open_zip(zip)) {
+      zip.reset();
+      unpack(std::move(*member));
+    } else if (!plain) {
+      bytes = peekable_bytes(read_memory(zip));
+    }
+  }
+
+  void unpack_tar(const std::optional<fs::path>& on_disk) {
+    std::function<byte_reader()> again;
+    if (on_disk)
+      again = [this, on_disk]() -> byte_reader {
+        coding how = coding::none;
+        return decoded(peekable_bytes(open_file(*on_disk, name)), name, how);
+      };
+    unpack(open_tar(std::move(bytes), again, name));
+  }
+
+  void unpack(archive_member member) {
+    member_name = std::move(member.name);
+    name += fmt::format("({})", printable(member_name));
+    coding how = coding::none;
+    bytes = decoded(peekable_bytes(std::move(member.read)), name, how);
   }
 };
 
-namespace {
-
-/// The raw bytes as Boost.Iostreams wants them.
-template <class State> struct raw_device {
-  using char_type = char;
-  using category = bio::source_tag;
-  State* from;
-
-  std::streamsize read(char* to, std::streamsize count) {
-    const std::size_t got = from->read_raw(to, static_cast<std::size_t>(count));
-    return got > 0 ? static_cast<std::streamsize>(got) : -1;
-  }
-};
-
-} // namespace
-
-void byte_source::state::push_decoder() {
-  constexpr int buffer = 1 << 16;
-  switch (how) {
-  case coding::none:
-    return;
-  case coding::gzip:
-    decoder.push(bio::gzip_decompressor(bio::gzip::default_window_bits, buffer), buffer);
-    break;
-  case coding::bzip2:
-    decoder.push(bio::bzip2_decompressor(false, buffer), buffer);
-    break;
-  case coding::xz:
-    decoder.push(bio::lzma_decompressor(buffer), buffer);
-    break;
-  case coding::zstandard:
-    decoder.push(bio::zstd_decompressor(buffer), buffer);
-    frames.emplace();
-    break;
-  }
-  decoder.push(raw_device<state>{this}, buffer);
-}
-
-std::size_t byte_source::state::read_raw(char* to, std::size_t count) {
-  std::size_t got = std::min(prefix.size(), count);
-  if (got > 0) {
-    std::memcpy(to, prefix.data(), got);
-    prefix.erase(0, got);
-  } else {
-    got = raw(to, count);
-  }
-  if (frames) frames->feed({to, got});
-  return got;
-}
-
-std::size_t byte_source::state::read_decoded(char* to, std::size_t count) {
-  const file_error damaged(name, 0, fmt::format("the {} data are damaged or cut short", name_of(how)));
-  std::size_t got = 0;
-  try {
-    got = static_cast<std::size_t>(
-        std::max<std::streamsize>(0, decoder.sgetn(to, static_cast<std::streamsize>(count))));
-  } catch (const std::bad_alloc&) {
-    throw file_error(name, 0, fmt::format("not enough memory to decompress the {} data", name_of(how)));
-  } catch (const std::ios_base::failure&) {
-    throw damaged;
-  }
-  if (got == 0 && frames && !frames->complete()) throw damaged;
-  return got;
-}
-
-byte_source::byte_source(const std::filesystem::path& path) {
+byte_source::byte_source(const fs::path& path) {
   const bool standard = path == standard_input;
   std::string name = standard ? "standard input" : printable(path.native());
-  raw_reader reader = standard ? read_file({stdin, [](std::FILE*) {}}, name) : open_file(path, name);
-  state_ = std::make_unique<state>(std::move(name), std::move(reader));
+  byte_reader raw = standard ? read_file({stdin, [](std::FILE*) {}}, name) : open_file(path, name);
   std::error_code ignored;
-  if (!standard && state_->how == coding::none && std::filesystem::is_regular_file(path, ignored))
-    state_->plain_file = path;
+  std::optional<fs::path> on_disk;
+  if (!standard && fs::is_regular_file(path, ignored)) on_disk = path;
+  state_ = std::make_unique<state>(std::move(name), std::move(raw), std::move(on_disk));
 }
 
 byte_source::byte_source(std::istream& stream, std::string name) {
   name = printable(name);
-  raw_reader reader = open_stream(stream, name);
-  state_ = std::make_unique<state>(std::move(name), std::move(reader));
+  byte_reader raw = open_stream(stream, name);
+  state_ = std::make_unique<state>(std::move(name), std::move(raw), std::nullopt);
 }
 
 byte_source::byte_source(byte_source&&) noexcept = default;
 byte_source::~byte_source() = default;
 
-std::size_t byte_source::read(char* to, std::size_t count) {
-  state& s = *state_;
-  const std::size_t got = std::min(s.ahead.size() - s.ahead_read, count);
-  if (got == 0) return s.read_on(to, count);
-  std::memcpy(to, s.ahead.data() + s.ahead_read, got);
-  s.ahead_read += got;
-  return got;
-}
+std::size_t byte_source::read(char* to, std::size_t count) { return state_->bytes(to, count); }
 
-std::string_view byte_source::peek(std::size_t count) {
-  state& s = *state_;
-  s.ahead.erase(0, std::exchange(s.ahead_read, 0));
-  for (std::size_t got = 1; got > 0 && s.ahead.size() < count;) {
-    const std::size_t had = s.ahead.size();
-    s.ahead.resize(count);
-    got = s.read_on(s.ahead.data() + had, count - had);
-    s.ahead.resize(had + got);
-  }
-  return std::string_view(s.ahead).substr(0, count);
-}
+std::string_view byte_source::peek(std::size_t count) { return state_->bytes.peek(count); }
 
-std::optional<std::filesystem::path> byte_source::plain_file() const { return state_->plain_file; }
+std::optional<fs::path> byte_source::plain_file() const { return state_->plain_file; }
 
 const std::string& byte_source::name() const { return state_->name; }
+
+const std::string& byte_source::member_name() const { return state_->member_name; }
+
+std::shared_ptr<const zip_file> byte_source::zip() const { return state_->zip; }
 
 } // namespace evenly::io

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "io/byte_source.hpp"
+#include "io/endings.hpp"
 #include "io/line_reader.hpp"
 #include "io/npy.hpp"
 #include "io/zip_archive.hpp"
@@ -69,12 +70,7 @@ std::optional<file_format> format_by_content(std::string_view first) {
 }
 
 std::optional<file_format> format_by_ending(const std::filesystem::path& path) {
-  std::string_view name = path.native();
-  for (const std::string_view ending : {".gz", ".bz2", ".xz", ".zst"})
-    if (name.ends_with(ending)) {
-      name.remove_suffix(ending.size());
-      break;
-    }
+  const std::string_view name = without_packing(path.native());
   constexpr std::array<std::pair<std::string_view, file_format>, 13> known{
       {{".mtx", file_format::matrix_market},
        {".npz", file_format::npz},
@@ -90,13 +86,14 @@ std::optional<file_format> format_by_ending(const std::filesystem::path& path) {
        {".obj", file_format::obj},
        {".xyz", file_format::xyz}}};
   for (const auto& [ending, format] : known)
-    if (name.ends_with(ending)) return format;
+    if (has_ending(name, ending)) return format;
   return {};
 }
 
 std::optional<file_format> format_of(const std::filesystem::path& path) {
   byte_source source(path);
-  const auto found = format_by_content(source.peek(bytes_that_tell));
+  auto found = format_by_content(source.peek(bytes_that_tell));
+  if (!found) found = format_by_ending(source.member_name());
   return found ? found : format_by_ending(path);
 }
 

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "io/byte_source.hpp"
+#include "io/endings.hpp"
 #include "io/errors.hpp"
 #include "io/generators.hpp"
 #include "io/points.hpp"
@@ -21,17 +22,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool remove_suffix(std::string& text, std::string_view suffix) {
-  const bool has = text.size() > suffix.size() && text.ends_with(suffix);
-  if (has) text.resize(text.size() - suffix.size());
-  return has;
-}
-
-/// Removes `.gz` and its like, then the ending of a format.
+/// Removes `.gz`, `.tar` and the like, then the ending of a format.
 void remove_endings(std::string& name) {
   const bool is_known = format_by_ending(name).has_value();
-  for (const std::string_view ending : {".gz", ".bz2", ".xz", ".zst"})
-    if (remove_suffix(name, ending)) break;
+  name.resize(without_packing(name).size());
   if (const std::size_t dot = name.rfind('.'); is_known && dot > 0) name.resize(dot);
 }
 
@@ -52,7 +46,8 @@ bool names_file(const std::string& text) {
   std::error_code ignored;
   const fs::file_status there = fs::status(text, ignored);
   if (fs::exists(there) && !(fs::is_directory(there) && names_generator(text))) return true;
-  return text.find('/') != std::string::npos || (format_by_ending(text) && !names_generator(text));
+  const bool has_file_ending = format_by_ending(text) || without_packing(text).size() < text.size();
+  return text.find('/') != std::string::npos || (has_file_ending && !names_generator(text));
 }
 
 std::string input_name(const std::string& file_or_generator) {

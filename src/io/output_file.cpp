@@ -15,6 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/coding.hpp"
+#include "io/compressing_file.hpp"
+#include "io/endings.hpp"
 #include "io/errors.hpp"
 #include "io/interruption.hpp"
 
@@ -31,9 +34,17 @@ namespace {
   fail(path, what, std::strerror(error));
 }
 
-/// Has `write` write to `file`. `shown`: the path that a message names.
+/// Has `write` write to `file`, compressed as the path that was asked for says. False on failure, with errno set.
+bool write_coded(std::FILE* file, const output_writer& write, const fs::path& asked) {
+  const coding how = coding_by_ending(asked.native());
+  if (how == coding::none) return write(file);
+  compressing_file compressing(file, how);
+  return compressing.file() != nullptr && write(compressing.file()) && compressing.finish();
+}
+
+/// Has `write` write to `file`. `shown`: the path that was asked for.
 void write_to(std::FILE* file, const output_writer& write, const fs::path& shown) {
-  if (!write(file)) fail(shown, "cannot write", errno);
+  if (!write_coded(file, write, shown)) fail(shown, "cannot write", errno);
 }
 
 /// A descriptor that is closed when it goes out of scope.
@@ -188,7 +199,7 @@ void write_existing(const fs::path& target, const output_writer& write, const fs
 void write_directly(const fs::path& path, const output_writer& write) {
   std::FILE* file = std::fopen(path.c_str(), "we");
   if (file == nullptr) fail(path, "cannot create", errno);
-  const bool written = write(file);
+  const bool written = write_coded(file, write, path);
   const int reason = errno;
   const bool closed = std::fclose(file) == 0;
   if (!written || !closed) fail(path, "cannot write", written ? errno : reason);

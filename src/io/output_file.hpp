@@ -9,10 +9,13 @@
 
 namespace evenly::io {
 
-/// Writes everything to an open file and flushes it; false on failure, with errno set.
+/// Writes everything to an open file and flushes it; false on failure, with errno set. The file may have no descriptor.
 using output_writer = std::function<bool(std::FILE*)>;
 
 /// Has `write` write the file `path`; `-` is standard output. Throws output_error.
+///
+/// What `write` writes is compressed if `path` ends in .gz, .bz2, .xz or .zst (io/endings.hpp), in upper or lower case.
+/// Standard output is never compressed.
 ///
 /// `path` never holds a part, and keeps what it held if writing fails or is interrupted; nothing else is left. The
 /// output goes to a temporary file beside it, which is renamed when it is whole. A file that is there must be writable,

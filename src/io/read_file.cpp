@@ -121,6 +121,7 @@ known_file open_known(const fs::path& path, const read_options& how) {
   byte_source source(path);
   std::optional<file_format> format = how.format;
   if (!format) format = format_by_content(source.peek(bytes_that_tell));
+  if (!format) format = format_by_ending(source.member_name());
   if (!format) format = format_by_ending(path);
   if (format) return {std::move(source), *format, path, how};
   throw file_error(

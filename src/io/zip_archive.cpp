@@ -3,120 +3,109 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
+#include <fstream>
+#include <iterator>
 #include <new>
 #include <utility>
 
 #include <fmt/format.h>
-#include <zip.h>
 
-#include "io/chunked.hpp"
-#include "io/errors.hpp"
-#include "io/memory_limits.hpp"
+#include "io/archive_reading.hpp"
 
 namespace evenly::io {
-namespace {
-
-struct closes_archive {
-  void operator()(zip_t* archive) const { zip_discard(archive); }
-};
-struct closes_member {
-  void operator()(zip_file_t* member) const { zip_fclose(member); }
-};
-
-/// All bytes of a source.
-std::vector<char> read_all(byte_source& source) {
-  std::vector<char> all;
-  std::size_t used = 0;
-  for (std::size_t got = 1; got > 0; used += got) {
-    if (used == all.size()) {
-      const std::size_t room = std::max<std::size_t>(1 << 16, 2 * used);
-      if (const auto shortage = memory_shortage(static_cast<std::int64_t>(room)))
-        throw file_error(source.name(), 0, fmt::format("{} bytes read: {}", used, *shortage));
-      all.resize(room);
-    }
-    got = source.read(all.data() + used, all.size() - used);
-  }
-  all.resize(used);
-  return all;
-}
-
-} // namespace
-
-struct zip_archive::state {
-  std::string file;
-  std::vector<char> bytes;
-  std::unique_ptr<zip_t, closes_archive> archive;
-};
 
 bool starts_zip(std::string_view bytes) {
   using namespace std::string_view_literals;
   return bytes.starts_with("PK\3\4"sv) || bytes.starts_with("PK\5\6"sv);
 }
 
-zip_archive::zip_archive(byte_source source) : state_(std::make_unique<state>()) {
-  state_->file = source.name();
-  const auto on_disk = source.plain_file();
-  try {
-    if (!on_disk) state_->bytes = read_all(source);
-  } catch (const std::bad_alloc&) {
-    fail("not enough memory for the archive");
-  }
-  zip_error_t error;
-  zip_error_init(&error);
-  const auto complain = [&] {
-    const std::string why = printable(zip_error_strerror(&error));
-    zip_error_fini(&error);
-    fail(fmt::format("not a zip archive that can be read: {}", why));
-  };
-  zip_source_t* const from =
-      on_disk ? zip_source_file_create(on_disk->c_str(), 0, -1, &error)
-              : zip_source_buffer_create(state_->bytes.data(), state_->bytes.size(), 0, &error);
-  if (from == nullptr) complain();
-  state_->archive.reset(zip_open_from_source(from, ZIP_RDONLY, &error));
-  if (state_->archive == nullptr) {
-    zip_source_free(from);
-    complain();
-  }
-  zip_error_fini(&error);
+zip_file::zip_file(std::string shown, std::filesystem::path path)
+    : shown_(std::move(shown)), path_(std::move(path)) {
+  list_members();
 }
 
-zip_archive::zip_archive(zip_archive&&) noexcept = default;
-zip_archive::~zip_archive() = default;
+zip_file::zip_file(std::string shown, std::vector<char> bytes)
+    : shown_(std::move(shown)), bytes_(std::move(bytes)) {
+  list_members();
+}
+
+std::shared_ptr<archive> zip_file::open() const {
+  constexpr std::size_t block = 1 << 16;
+  archive_reader opened(archive_read_new());
+  if (!opened) throw std::bad_alloc();
+  archive_read_support_format_zip_seekable(opened.get());
+  const int result = path_.empty() ? archive_read_open_memory(opened.get(), bytes_.data(), bytes_.size())
+                                   : archive_read_open_filename(opened.get(), path_.c_str(), block);
+  if (result != ARCHIVE_OK)
+    fail(fmt::format("not a zip archive that can be read: {}", error_of(opened.get())));
+  return opened;
+}
+
+bool zip_file::has_no_members() const {
+  constexpr std::size_t table_end = 22;
+  std::string first(bytes_.begin(), bytes_.begin() + std::min<std::ptrdiff_t>(std::ssize(bytes_), table_end));
+  if (!path_.empty()) {
+    first.resize(table_end);
+    std::ifstream file(path_, std::ios::binary);
+    file.read(first.data(), table_end);
+    first.resize(static_cast<std::size_t>(file.gcount()));
+  }
+  return first.size() == table_end && first.starts_with("PK\5\6") && first[10] == 0 && first[11] == 0;
+}
+
+void zip_file::list_members() {
+  if (has_no_members()) return;
+  const utf8_names here;
+  const auto opened = open();
+  archive_entry* entry = nullptr;
+  int result = ARCHIVE_OK;
+  while ((result = archive_read_next_header(opened.get(), &entry)) == ARCHIVE_OK || result == ARCHIVE_WARN)
+    members_.push_back({name_of(entry), is_regular(entry), archive_entry_is_encrypted(entry) != 0});
+  if (result != ARCHIVE_EOF)
+    fail(fmt::format("not a zip archive that can be read: {}", error_of(opened.get())));
+}
+
+byte_reader zip_file::read(std::size_t index) const {
+  const std::string name = printable(members_[index].name);
+  if (members_[index].is_encrypted)
+    fail(fmt::format("{}: the member is encrypted: write the archive without a password", name));
+  const auto opened = open();
+  archive_entry* entry = nullptr;
+  for (std::size_t i = 0; i <= index; ++i)
+    if (const int result = archive_read_next_header(opened.get(), &entry);
+        result != ARCHIVE_OK && result != ARCHIVE_WARN)
+      fail(fmt::format("{}: cannot be read: {}", name, error_of(opened.get())));
+  return [this, opened, name](char* to, std::size_t count) {
+    const la_ssize_t got = archive_read_data(opened.get(), to, count);
+    if (got < 0) fail(fmt::format("{}: the data are damaged or cut short: {}", name, error_of(opened.get())));
+    return static_cast<std::size_t>(got);
+  };
+}
+
+void zip_file::fail(std::string_view rule) const { throw file_error(shown_, 0, std::string(rule)); }
+
+zip_archive::zip_archive(byte_source source) : file_(source.name()), archive_(source.zip()) {
+  if (!archive_) fail("not a zip archive that can be read: it does not begin as one");
+}
 
 std::vector<std::string> zip_archive::names() const {
   std::vector<std::string> all;
-  const zip_int64_t count = zip_get_num_entries(state_->archive.get(), 0);
-  for (zip_int64_t i = 0; i < count; ++i)
-    if (const char* const name =
-            zip_get_name(state_->archive.get(), static_cast<zip_uint64_t>(i), ZIP_FL_ENC_RAW))
-      all.emplace_back(name);
+  for (const zip_file::member& each : archive_->members()) all.push_back(each.name);
   return all;
 }
 
 bool zip_archive::has(std::string_view name) const { return std::ranges::count(names(), name) > 0; }
 
 array_bytes zip_archive::member(const std::string& name) const {
-  zip_t* const archive = state_->archive.get();
-  if (const auto count = std::ranges::count(names(), name); count != 1)
+  const std::vector<zip_file::member>& all = archive_->members();
+  const auto count = std::ranges::count(all, name, &zip_file::member::name);
+  if (count != 1)
     fail(count == 0 ? fmt::format("the archive has no {}", printable(name))
                     : fmt::format("the archive has {} members {}: which is meant?", count, printable(name)));
-  const zip_int64_t at = zip_name_locate(archive, name.c_str(), ZIP_FL_ENC_RAW);
-  zip_file_t* const opened = at < 0 ? nullptr : zip_fopen_index(archive, static_cast<zip_uint64_t>(at), 0);
-  if (opened == nullptr)
-    fail(fmt::format("{}: cannot be read: {}", printable(name), printable(zip_strerror(archive))));
-  const std::shared_ptr<zip_file_t> file(opened, closes_member{});
-  const auto read = [file, shown = state_->file, name](char* to, std::size_t count) {
-    const zip_int64_t got = zip_fread(file.get(), to, count);
-    if (got < 0)
-      throw file_error(shown, 0,
-                       fmt::format("{}: the data are damaged or cut short: {}", printable(name),
-                                   printable(zip_file_strerror(file.get()))));
-    return static_cast<std::size_t>(got);
-  };
-  return {state_->file, printable(name), read};
+  const auto at = std::ranges::find(all, name, &zip_file::member::name) - all.begin();
+  return {file_, printable(name), archive_->read(static_cast<std::size_t>(at))};
 }
 
-void zip_archive::fail(std::string_view rule) const { throw file_error(state_->file, 0, std::string(rule)); }
+void zip_archive::fail(std::string_view rule) const { throw file_error(file_, 0, std::string(rule)); }
 
 } // namespace evenly::io

@@ -112,10 +112,12 @@ def package(build, folder):
                              "./usr/lib/libevenly_runtime_int32.a", "./usr/lib/libevenly_runtime_int64.a",
                              "./usr/lib/cmake/evenly/evenly-config.cmake",
                              "./usr/lib/cmake/evenly/evenly-io-targets.cmake",
+                             "./usr/lib/cmake/evenly/evenly-compression.cmake",
                              "./usr/lib/cmake/evenly/evenly-runtime-targets.cmake",
                              "./usr/lib/pkgconfig/evenly.pc", "./usr/share/doc/libevenly-dev/copyright"]}
-    needs = {"evenly": ["libc6", "libstdc++6", "libtbb", "libboost-iostreams", "libfmt"],
-             "libevenly-dev": ["libtbb-dev", "libboost-context-dev", "libfmt-dev", "libzip-dev"]}
+    needs = {"evenly": ["libc6", "libstdc++6", "libtbb", "libarchive", "libzstd", "libfmt"],
+             "libevenly-dev": ["libtbb-dev", "libboost-context-dev", "libfmt-dev", "libarchive-dev",
+                               "zlib1g-dev", "libbz2-dev", "liblzma-dev", "libzstd-dev"]}
     made = {run("dpkg-deb", "--field", path, "Package").strip(): path for path in folder.glob("*.deb")}
     assert sorted(made) == sorted(has), made
     for name, path in made.items():

@@ -57,7 +57,8 @@ TEST_F(inputs, a_file_hides_a_generator_but_a_folder_does_not) {
 }
 
 TEST_F(inputs, what_looks_like_a_path_is_one) {
-  for (const std::string path : {"no.mtx", "no.mtx.xz", "no.npz", "no.el.gz", "no.txt", "no/regular", "./no"})
+  for (const std::string path : {"no.mtx", "no.MTX.xz", "no.npz", "no.el.gz", "no.txt", "no.tar.gz", "no.tgz",
+                                 "no.zip", "no/regular", "./no"})
     EXPECT_EQ(message_of<file_error>([&] { load_input(path); }),
               path + ": cannot open: No such file or directory");
 }

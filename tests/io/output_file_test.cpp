@@ -3,6 +3,7 @@
 #include "io/output_file.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
@@ -18,7 +19,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "io/byte_source.hpp"
+#include "io/coding.hpp"
+#include "io/endings.hpp"
 #include "io/errors.hpp"
+#include "io/interruption.hpp"
 #include "support.hpp"
 
 namespace evenly::io::testing {
@@ -192,6 +197,88 @@ TEST_F(outputs, are_told_apart_by_whether_they_are_replaced) {
   EXPECT_TRUE(overwrites(file("y", "old")));
   EXPECT_FALSE(overwrites("-"));
   EXPECT_FALSE(overwrites("/dev/null"));
+}
+
+TEST_F(outputs, are_compressed_as_their_endings_say) {
+  std::string text;
+  for (int k = 0; k < 50'000; ++k) text += std::to_string(k * 7919L) + '\n';
+  const auto read = [](const fs::path& path) {
+    byte_source source(path);
+    std::string all(1 << 20, ' ');
+    std::size_t used = 0;
+    while (const std::size_t got = source.read(all.data() + used, all.size() - used)) used += got;
+    return all.substr(0, used);
+  };
+  for (const std::string name : {"y.gz", "y.GZ", "y.txt.bz2", "y.Xz", "y.svg.zst"})
+    for (const std::string& content : {text, std::string("short"), std::string()}) {
+      write_output(folder / name, content);
+      EXPECT_EQ(coding_of(content_of(folder / name).substr(0, coding_magic_size)), coding_by_ending(name))
+          << name;
+      EXPECT_EQ(read(folder / name), content) << name;
+    }
+  const std::string last = content_of(folder / "y.gz");
+  write_output(folder / "y.gz", "");
+  EXPECT_EQ(content_of(folder / "y.gz"), last); // no time is recorded
+  write_output(folder / "y.npz", "neither .npz");
+  write_output(folder / "y.zip", "nor .zip");
+  EXPECT_EQ(content_of(folder / "y.npz") + content_of(folder / "y.zip"), "neither .npznor .zip");
+  EXPECT_EQ(files_in_folder(), 7u);
+}
+
+TEST_F(outputs, that_are_compressed_keep_the_promises) {
+  const auto path = file("y.gz", "old");
+  ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
+  fs::create_hard_link(path, folder / "link");
+  for (const std::string name : {"y.gz", "new.xz"}) {
+    const std::string failed = message_of<output_error>([&] {
+      write_output(folder / name, [](std::FILE* to) {
+        std::fputs("half", to);
+        errno = EIO;
+        return false;
+      });
+    });
+    EXPECT_EQ(failed, (folder / name).string() + ": cannot write: Input/output error");
+  }
+  EXPECT_EQ(content_of(path), "old");
+  EXPECT_EQ(files_in_folder(), 2u);
+  write_output(path, "new");
+  EXPECT_EQ(coding_of(content_of(folder / "link")), coding::gzip);
+  EXPECT_EQ(status_of(path).st_mode & 07777, 0640u);
+  EXPECT_EQ(message_of<output_error>([&] { write_output(folder / "no/y.gz", "new"); }),
+            (folder / "no/y.gz").string() + ": cannot create: No such file or directory");
+}
+
+TEST_F(outputs, that_are_compressed_report_a_full_device) {
+  const std::string much(1 << 20, 'x');
+  for (const std::string name : {"y.gz", "y.bz2", "y.xz", "y.zst"}) {
+    fs::create_symlink("/dev/full", folder / name);
+    for (const std::string& text : {std::string(), much})
+      EXPECT_EQ(message_of<output_error>([&] { write_output(folder / name, text); }),
+                (folder / name).string() + ": cannot write: No space left on device");
+  }
+}
+
+TEST_F(outputs, that_are_compressed_leave_nothing_when_they_are_interrupted) {
+  if (sanitized) GTEST_SKIP() << "a sanitizer does not let a forked process start threads";
+  const auto path = file("y.gz", "old");
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    std::signal(SIGINT, SIG_DFL);
+    watch_interruptions();
+    write_output(path, [](std::FILE* to) {
+      for (int k = 0; k < 1'000'000; ++k) std::fprintf(to, "%d\n", k);
+      ::kill(::getpid(), SIGINT);
+      ::sleep(20); // the signal ends the process, unless it never does
+      return true;
+    });
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+  EXPECT_EQ(content_of(path), "old");
+  EXPECT_EQ(files_in_folder(), 1u);
 }
 
 } // namespace

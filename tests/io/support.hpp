@@ -8,21 +8,17 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
 
-#include <boost/iostreams/device/back_inserter.hpp>
-#include <boost/iostreams/filter/bzip2.hpp>
-#include <boost/iostreams/filter/gzip.hpp>
-#include <boost/iostreams/filter/lzma.hpp>
-#include <boost/iostreams/filter/zstd.hpp>
-#include <boost/iostreams/filtering_streambuf.hpp>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "evenly/sparse/csr_matrix.hpp"
+#include "io/coding.hpp"
 #include "io/matrix_market.hpp"
 #include "support/sanitized.hpp"
 
@@ -61,24 +57,24 @@ inline std::string content_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-enum class packing { none, gzip, bzip2, xz, zstandard };
+using packing = coding;
 inline constexpr std::array all_packings{packing::none, packing::gzip, packing::bzip2, packing::xz,
                                          packing::zstandard};
 inline constexpr std::array<std::string_view, 5> endings{"", ".gz", ".bz2", ".xz", ".zst"};
 
 inline std::string_view ending(packing how) { return endings[static_cast<std::size_t>(how)]; }
 
+/// `text` compressed as one stream.
 inline std::string pack(std::string_view text, packing how) {
-  namespace bio = boost::iostreams;
+  if (how == packing::none) return std::string(text);
+  const auto coder = make_compressor(how);
   std::string packed;
-  bio::filtering_ostreambuf out;
-  if (how == packing::gzip) out.push(bio::gzip_compressor());
-  if (how == packing::bzip2) out.push(bio::bzip2_compressor());
-  if (how == packing::xz) out.push(bio::lzma_compressor());
-  if (how == packing::zstandard) out.push(bio::zstd_compressor());
-  out.push(bio::back_inserter(packed));
-  out.sputn(text.data(), static_cast<std::streamsize>(text.size()));
-  bio::close(out);
+  for (coding_progress progress{}; progress != coding_progress::finished;) {
+    char buffer[1 << 14];
+    std::span<char> room(buffer);
+    progress = coder->step(text, room, true);
+    packed.append(buffer, sizeof buffer - room.size());
+  }
   return packed;
 }
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compression and decompression of streams: gzip, bzip2, xz and Zstandard, each by its own library.
+//
+// A compressed file is a sequence of streams (gzip calls them members, Zstandard frames). The objects here handle one
+// stream; decompression.hpp reads the whole file. libarchive has filters for all of this, but they do not compare
+// gzip's check sums, they take a file that is cut short in its first block for an empty one, and they ignore bytes
+// behind the last stream.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace evenly::io {
+
+enum class coding { none, gzip, bzip2, xz, zstandard };
+
+/// The coding of a stream that begins with these bytes. Looks at `coding_magic_size` bytes at most.
+coding coding_of(std::string_view first);
+inline constexpr std::size_t coding_magic_size = 6;
+
+/// `gzip`, `bzip2`, `xz`, `Zstandard`: in the words of messages.
+std::string_view name_of(coding how);
+
+/// A decompressor's window is at most this large, whatever the data claim.
+inline constexpr std::size_t max_window = std::size_t{128} << 20;
+
+enum class coding_progress {
+  going,
+  finished,        ///< the stream ended, its check sums are right, and all output was delivered
+  damaged,         ///< decompression only
+  window_too_large ///< decompression only: larger than max_window
+};
+
+/// Compresses or decompresses one stream.
+class stream_coder {
+ public:
+  stream_coder() = default;
+  stream_coder(const stream_coder&) = delete;
+  stream_coder& operator=(const stream_coder&) = delete;
+  virtual ~stream_coder() = default;
+
+  /// Moves bytes from the front of `in` to the front of `out`; both shrink by what was used. `is_last`: no input follows
+  /// `in`. Without room in `out` or bytes in `in` it may make no progress. Throws std::bad_alloc.
+  virtual coding_progress step(std::string_view& in, std::span<char>& out, bool is_last) = 0;
+};
+
+/// `how` is not `none`. Throws std::bad_alloc.
+std::unique_ptr<stream_coder> make_compressor(coding how);
+std::unique_ptr<stream_coder> make_decompressor(coding how);
+
+} // namespace evenly::io
