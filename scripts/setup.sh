@@ -37,11 +37,11 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
       say+=" zlib-devel bzip2-devel xz-devel libzstd-devel"
       say+=" cli11-devel fmt-devel json-devel gtest-devel eigen3-devel libpng-devel metis-devel gnuplot" ;;
     *" arch "*)
-      say="pacman -S --needed base-devel cmake ninja ccache git python pkgconf onetbb boost libarchive zlib bzip2 xz zstd"
-      say+=" cli11 fmt nlohmann-json gtest eigen libpng metis gnuplot" ;;
+      say="pacman -S --needed base-devel cmake ninja ccache git python pkgconf onetbb boost libarchive"
+      say+=" zlib bzip2 xz zstd cli11 fmt nlohmann-json gtest eigen libpng metis gnuplot" ;;
     *" Darwin "*)
-      say="brew install cmake ninja ccache git python pkgconf tbb boost libarchive zlib bzip2 xz zstd"
-      say+=" cli11 fmt nlohmann-json googletest eigen libpng metis gnuplot" ;;
+      say="brew install cmake ninja ccache git python pkgconf tbb boost libarchive"
+      say+=" zlib bzip2 xz zstd cli11 fmt nlohmann-json googletest eigen libpng metis gnuplot" ;;
     *) say="the likes of Debian's ${packages[*]}" ;;
   esac
   echo "scripts/setup.sh: nothing is installed on this system. If something is missing: $say" >&2

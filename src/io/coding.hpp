@@ -41,8 +41,8 @@ class stream_coder {
   stream_coder& operator=(const stream_coder&) = delete;
   virtual ~stream_coder() = default;
 
-  /// Moves bytes from the front of `in` to the front of `out`; both shrink by what was used. `is_last`: no input follows
-  /// `in`. Without room in `out` or bytes in `in` it may make no progress. Throws std::bad_alloc.
+  /// Moves bytes from the front of `in` to the front of `out`; both shrink by what was used. `is_last`: no input
+  /// follows `in`. Without room in `out` or bytes in `in` it may make no progress. Throws std::bad_alloc.
   virtual coding_progress step(std::string_view& in, std::span<char>& out, bool is_last) = 0;
 };
 

@@ -11,8 +11,8 @@ namespace evenly::io {
 
 class compressing_file {
  public:
-  /// Writes one stream of coding `how`, not `none`, to `to`, which must outlive this and stays open. The bytes depend on
-  /// the written ones only: no time and no name is recorded.
+  /// Writes one stream of coding `how`, not `none`, to `to`, which must outlive this and stays open. The result depends
+  /// on the written bytes only: no time and no name is recorded.
   compressing_file(std::FILE* to, coding how);
   compressing_file(const compressing_file&) = delete;
   compressing_file& operator=(const compressing_file&) = delete;

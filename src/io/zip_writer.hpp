@@ -20,8 +20,8 @@ class zip_writer {
   zip_writer& operator=(const zip_writer&) = delete;
   ~zip_writer();
 
-  /// Begins a member of exactly `size` bytes, which calls of `write` pass. `name` is in ASCII. False, with errno set, on failure; EINVAL if
-  /// the previous member has fewer bytes than it announced.
+  /// Begins a member of exactly `size` bytes, which calls of `write` pass. `name` is in ASCII. False, with errno set,
+  /// on failure; EINVAL if the previous member has fewer bytes than it announced.
   bool begin(const std::string& name, std::uint64_t size);
 
   /// The next bytes of the member. False, with errno set, on failure; EINVAL if there are more than it announced.

@@ -2,11 +2,14 @@
 """evenly spmv against a product computed here."""
 import bz2
 import gzip
+import io
 import lzma
 import os
 import random
 import subprocess
+import tarfile
 import unittest
+import zipfile
 
 import _program
 
@@ -64,6 +67,29 @@ class Spmv(_program.ProgramTest):
         for ending, compress in (("gz", gzip.compress), ("bz2", bz2.compress), ("xz", lzma.compress)):
             path = self.write(f"a.mtx.{ending}", compress(self.text.encode()))
             self.check_product(self.succeed("spmv", path, "--x", self.vector), self.x)
+
+    def test_archives(self):
+        matrix = self.text.encode()
+        packed = io.BytesIO()
+        with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+            for name, content in (("a/README", b"more"), ("a/a_b.mtx", b"more"), ("a/a.mtx", matrix)):
+                member = tarfile.TarInfo(name)
+                member.size = len(content)
+                archive.addfile(member, io.BytesIO(content))
+        path = self.write("a.tar.gz", packed.getvalue())
+        self.check_product(self.succeed("spmv", path, "--x", self.vector), self.x)
+        done = _program.run("spmv", "-", "--x", self.vector, stdin=None, input=packed.getvalue(), text=False)
+        self.check_product(done.stdout.decode(), self.x)
+        with zipfile.ZipFile(self.folder / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("any", matrix)
+        self.check_product(self.succeed("spmv", self.folder / "a.zip", "--x", self.vector), self.x)
+
+    def test_compressed_output(self):
+        product = self.succeed("spmv", self.matrix, "--x", self.vector)
+        for ending, decompress in (("gz", gzip.decompress), ("BZ2", bz2.decompress), ("xz", lzma.decompress)):
+            out = self.folder / f"y.txt.{ending}"
+            self.assertEqual(self.succeed("spmv", self.matrix, "--x", self.vector, "-o", out), "")
+            self.assertEqual(decompress(out.read_bytes()).decode(), product)
 
     def test_symmetric_and_pattern(self):
         path = self.write("s.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 3\n2 1\n3 1\n3 3\n")
