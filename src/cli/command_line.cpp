@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
+#include <memory>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "cli/examples.hpp"
+#include "cli/help_format.hpp"
 #include "cli/manual.hpp"
 #include "cli/schedule_names.hpp"
 #include "io/errors.hpp"
@@ -440,6 +443,12 @@ CLI::App* add_transpose(CLI::App& program, arguments& args) {
   return command.footer(help_on_generators());
 }
 
+CLI::App* add_help(CLI::App& program, arguments& args) {
+  CLI::App& command = *program.add_subcommand("help", "prints the help of a command, or this page");
+  add_option(command, "about COMMAND", args.kind, "the command (default: evenly itself)");
+  return &command;
+}
+
 CLI::App* add_man(CLI::App& program, arguments&) {
   return program.add_subcommand("man", "prints the manual page, for man(1)");
 }
@@ -449,6 +458,20 @@ CLI::App* add_completion(CLI::App& program, arguments& args) {
       "completion", "prints a script that completes commands, options and names in a shell");
   add_option(command, "shell SHELL", args.kind, "bash, zsh or fish")->required();
   return &command;
+}
+
+/// The help of a command, or of the program, at the width of the terminal.
+std::string shown_help(const CLI::App& app) { return fit_lines(app.help(), terminal_width(stdout)); }
+
+/// Throws usage_error for what is not a command.
+std::string help_about(const CLI::App& program, const std::string& command) {
+  if (command.empty()) // not program.help(), which is that of the command at hand, help
+    return fit_lines(program.get_formatter()->make_help(&program, "", CLI::AppFormatMode::Normal),
+                     terminal_width(stdout));
+  choices<const CLI::App*> commands;
+  for (const CLI::App* each : program.get_subcommands([](const CLI::App*) { return true; }))
+    commands.emplace_back(each->get_name(), each);
+  return fit_lines(pick(commands, "a command", command)->help("evenly"), terminal_width(stdout));
 }
 
 /// Throws usage_error if the command line holds what its command does not take.
@@ -465,8 +488,9 @@ void refuse_remaining(const CLI::App& command, std::string_view what) {
   if (!taken.empty() && (rest.front() == "-" || !rest.front().starts_with('-')))
     throw usage_error(fmt::format("{} takes one {}: {} is one too many", command.get_name(),
                                   fmt::join(taken, " and one "), io::in_quotes(rest.front())));
-  throw usage_error(
-      fmt::format("{} is not {}; there are {}", io::in_quotes(rest.front()), what, joined(known)));
+  throw usage_error(fmt::format("{} is not {}{}; there are {}", io::in_quotes(rest.front()), what,
+                                io::did_you_mean(rest.front().substr(0, rest.front().find('=')), known),
+                                joined(known)));
 }
 
 /// Throws usage_error for an option that is given twice, for --from aside, and for a value of no letters.
@@ -520,12 +544,13 @@ arguments read_command_line(std::span<char* const> argv) {
   refuse_missing_values(argv);
   arguments args;
   CLI::App program("Shares irregular work evenly among the threads of a GPU or a CPU.", "evenly");
+  program.formatter(std::make_shared<help_formatter>(terminal_width(stdout)));
   program.set_version_flag("--version", version());
   program.allow_extras();
   program.require_subcommand(0, 1);
-  for (const auto add :
-       {add_info, add_compare, add_spmv, add_draw, add_explain, add_study, add_ladder, add_tasks, add_octree,
-        add_reorganize, add_bfs, add_sssp, add_spgemm, add_spmm, add_transpose, add_man, add_completion}) {
+  for (const auto add : {add_info, add_compare, add_spmv, add_draw, add_explain, add_study, add_ladder,
+                         add_tasks, add_octree, add_reorganize, add_bfs, add_sssp, add_spgemm, add_spmm,
+                         add_transpose, add_help, add_man, add_completion}) {
     CLI::App* const command = add(program, args);
     command->footer(help_on_examples(command->get_name()) + '\n' + help_on_exit_statuses() + '\n' +
                     command->get_footer());
@@ -540,7 +565,7 @@ arguments read_command_line(std::span<char* const> argv) {
   try {
     program.parse(static_cast<int>(argv.size()), argv.data());
   } catch (const CLI::CallForHelp&) {
-    args.answer = program.help();
+    args.answer = shown_help(program);
     return args;
   } catch (const CLI::CallForVersion&) {
     args.answer = version() + '\n' + devices();
@@ -558,6 +583,7 @@ arguments read_command_line(std::span<char* const> argv) {
     args.command = command->get_name();
     args.given = options_given(*command);
   }
+  if (args.command == "help") args.answer = help_about(program, args.kind);
   if (args.command == "man") args.answer = manual(program);
   if (args.command == "completion") args.answer = completion(program, pick(shells, "a shell", args.kind));
   return args;

@@ -25,6 +25,7 @@
 #include "cli/known_values.hpp"
 #include "cli/option_effects.hpp"
 #include "cli/option_values.hpp"
+#include "cli/output_options.hpp"
 #include "cli/schedule_names.hpp"
 #include "cli/spmv_command.hpp"
 #include "draw/draw.hpp"
@@ -356,13 +357,8 @@ int run_octree(const arguments& args) {
   options.repeat = parse_repeat(args);
   options.bench.seed = parse_seed(args);
   options.bench.threads = parse_threads(args);
-  const std::vector<std::string> outputs{options.json, options.output, options.picture};
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    refuse_output_over(outputs[i], {options.input});
-    if (!outputs[i].empty() &&
-        std::count(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(i), outputs[i]) > 0)
-      throw usage_error(fmt::format("{}: two outputs are written there", io::in_quotes(outputs[i])));
-  }
+  for (const std::string& output : {options.json, options.output, options.picture})
+    refuse_output_over(output, {options.input});
   refuse_without_effect(args.given, activity::octree, {options.executor.value_or(usual_executor())},
                         options.executor.has_value());
   if (time_octrees(options)) return 0;
@@ -470,9 +466,6 @@ int run_search(const arguments& args, search_kind kind) {
     refuse_output_over(output, {options.input});
   if (!options.source.vertex && !options.together && !(options.output.empty() && options.parents.empty()))
     throw usage_error("what is found is written for one source: --source VERTEX says which");
-  if ((options.output == "-") + (options.parents == "-") + (options.json == "-") + (options.report == "-") >
-      1)
-    throw usage_error("- stands for standard output, where one thing is written: it is named twice");
   refuse_without_effect(args.given, activity::search, {options.executor.value_or(usual_executor())},
                         options.executor.has_value());
   if (time_search(options)) return 0;
@@ -533,8 +526,6 @@ int run_spmm(const arguments& args) {
     throw usage_error("--width is of a random B, and --b has its own columns: one of them at a time");
   if (writes && !options.json.empty())
     throw usage_error("--json has times, and with -o there are none: one of them at a time");
-  if (options.output.ends_with(".npy"))
-    throw usage_error(fmt::format("-o {}: C is written as Matrix Market", io::printable(options.output)));
   options.schedules = parse_spmm_schedules(args, writes);
   refuse_second_standard_input({options.a, options.b});
   for (const std::string& output : {options.output, options.json})
@@ -584,6 +575,8 @@ int run(std::span<char* const> argv) {
     print(stdout, args.answer);
     return 0;
   }
+  check_output_endings(args.command, args.given);
+  check_outputs_apart(args.command, args.given);
   if (args.command == "info") return run_info(args);
   if (args.command == "compare") return run_compare(args);
   if (args.command == "spmv") return run_spmv(args);
@@ -600,8 +593,8 @@ int run(std::span<char* const> argv) {
   if (args.command == "spmm") return run_spmm(args);
   if (args.command == "transpose") return run_transpose(args);
   throw usage_error("which command? There are info, compare, spmv, draw, explain, study, ladder, tasks, "
-                    "octree, reorganize, bfs, sssp, spgemm, spmm, transpose, man, completion; "
-                    "--help says more");
+                    "octree, reorganize, bfs, sssp, spgemm, spmm, transpose, help, man, completion; "
+                    "evenly help says more");
 }
 
 /// Prints `evenly: message` to standard error, as one line, and passes `status` on.
@@ -621,6 +614,11 @@ int main(int argc, char** argv) {
     cli::remember_command_line(std::span(argv, static_cast<std::size_t>(argc)));
     io::watch_interruptions();
     return cli::run(std::span(argv, static_cast<std::size_t>(argc)));
+  } catch (const io::broken_pipe&) {
+    std::signal(SIGPIPE,
+                SIG_DFL); // as if it had not been ignored: quietly, with the status that shells expect
+    std::raise(SIGPIPE);
+    return 1;
   } catch (const cli::usage_error& e) {
     return cli::report(e.what(), 2);
   } catch (const cli::inputs_failed& e) {

@@ -50,7 +50,9 @@ template <class Value> std::vector<std::string> names(const choices<Value>& all)
 template <class Value> Value pick(const choices<Value>& all, std::string_view what, const std::string& name) {
   for (const auto& [known, value] : all)
     if (known == name) return value;
-  throw usage_error(fmt::format("{} is not {}; there are {}", io::in_quotes(name), what, joined(names(all))));
+  const std::vector<std::string> known = names(all);
+  throw usage_error(fmt::format("{} is not {}{}; there are {}", io::in_quotes(name), what,
+                                io::did_you_mean(name, known), joined(known)));
 }
 
 /// The same; nothing where `name` is empty, as options are that were not given.

@@ -3,8 +3,12 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "cli/option_values.hpp"
 #include "evenly/core/errors.hpp"
+#include "io/errors.hpp"
+#include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 
 namespace evenly::cli {
@@ -26,7 +30,12 @@ any_schedule parse_schedule(const std::string& text) {
   try {
     return any_schedule(name + text.substr(std::min(text.find(':'), text.size())));
   } catch (const invalid_argument& e) {
-    throw usage_error(e.what());
+    const std::vector<std::string> known = schedule_names();
+    const bool is_known = name == default_schedule().name() || std::ranges::count(known, name) > 0;
+    throw usage_error(is_known
+                          ? e.what()
+                          : fmt::format("{} is not a schedule{}; there are automatic, {}",
+                                        io::in_quotes(name), io::did_you_mean(name, known), joined(known)));
   }
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/errors.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <numeric>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -40,6 +43,24 @@ bool controls(char32_t c) {
          || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff || (c & 0xfffe) == 0xfffe;
 }
 
+/// How many letters are to be inserted, deleted, changed or swapped with their neighbour to make `a` of `b` (optimal
+/// string alignment: Damerau 1964). O(|a| |b|).
+std::size_t edits_between(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    before.swap(last);
+    last.swap(row);
+  }
+  return last[b.size()];
+}
+
 } // namespace
 
 std::string printable(std::string_view text) {
@@ -54,6 +75,18 @@ std::string printable(std::string_view text) {
       for (const char c : taken) shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
   }
   return shown;
+}
+
+std::string did_you_mean(std::string_view text, std::span<const std::string> names) {
+  if (text.size() > 64) return "";
+  const std::string* best = nullptr;
+  std::size_t least = 1 + std::max<std::size_t>(1, text.size() / 3);
+  for (const std::string& name : names)
+    if (const std::size_t found = edits_between(text, name); found < least) {
+      least = found;
+      best = &name;
+    }
+  return best == nullptr ? "" : fmt::format(" (did you mean {}?)", *best);
 }
 
 std::string in_quotes(std::string_view text) {

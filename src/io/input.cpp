@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -35,7 +36,10 @@ bool names_generator(std::string_view text) {
 }
 
 [[noreturn]] void refuse(const std::string& text) {
-  throw spec_error(fmt::format("{} is neither a file nor a generator; the generators are {}", in_quotes(text),
+  std::vector<std::string> names;
+  for (const generator_info& each : generators()) names.emplace_back(each.name);
+  throw spec_error(fmt::format("{} is neither a file nor a generator{}; the generators are {}",
+                               in_quotes(text), did_you_mean(text.substr(0, text.find(':')), names),
                                generator_names()));
 }
 
@@ -52,7 +56,12 @@ bool names_file(const std::string& text) {
 
 std::string input_name(const std::string& file_or_generator) {
   if (file_or_generator == standard_input) return "standard input";
-  if (!names_file(file_or_generator)) return file_or_generator;
+  return file_or_generator;
+}
+
+std::string short_name(const std::string& file_or_generator) {
+  if (file_or_generator == standard_input || !names_file(file_or_generator))
+    return input_name(file_or_generator);
   std::string name = fs::path(file_or_generator).filename().string();
   remove_endings(name);
   return name;

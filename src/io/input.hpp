@@ -13,7 +13,7 @@
 namespace evenly::io {
 
 struct input {
-  std::string name; ///< the file's without folders and endings, `standard input`, or the generator's text
+  std::string name; ///< input_name
   csr_matrix<double> matrix;
 };
 
@@ -35,8 +35,11 @@ any_input load_any_input(const std::string& file_or_generator, const read_option
 /// Whether load_input takes it for a file.
 bool names_file(const std::string& text);
 
-/// The name of an input that is not loaded yet.
+/// The name of an input that is not loaded yet: the text that the user gave, or `standard input`.
 std::string input_name(const std::string& file_or_generator);
+
+/// A file's name without folders and endings; else the same.
+std::string short_name(const std::string& file_or_generator);
 
 struct input_profile {
   std::string name; ///< as above

@@ -209,8 +209,9 @@ void write_directly(const fs::path& path, const output_writer& write) {
 
 void write_output(const fs::path& path, const output_writer& write) {
   if (path == "-") {
-    if (!write(stdout)) fail("standard output", "cannot write", errno);
-    return;
+    if (write(stdout)) return;
+    if (errno == EPIPE) throw broken_pipe();
+    fail("standard output", "cannot write", errno);
   }
   std::error_code error;
   const fs::file_status there = fs::status(path, error);

@@ -47,6 +47,13 @@ std::string amount(std::int64_t done, std::int64_t total, progress_unit unit) {
   return fmt::format("{:.0f} of {:.0f} MB", megabytes(done), megabytes(total));
 }
 
+std::string length(double seconds) {
+  constexpr double minute = 60, hour = 60 * minute;
+  if (seconds < 2 * minute) return fmt::format("{:.0f} s", std::max(1.0, seconds));
+  if (seconds < 2 * hour) return fmt::format("{:.0f} min", seconds / minute);
+  return fmt::format("{:.0f} h", seconds / hour);
+}
+
 constexpr std::string_view start_of_line = "\r";
 constexpr std::string_view erase_to_end = "\x1b[K";
 
@@ -75,6 +82,11 @@ void progress::write_line(std::int64_t done, std::string_view next) {
   if (total_ > 0)
     line += fmt::format(" ({:.0f}%)",
                         100 * std::min(1.0, static_cast<double>(done) / static_cast<double>(total_)));
+  if (total_ > 0 && done > 0 && done < total_) {
+    const std::chrono::duration<double> passed = clock::now() - start_;
+    line += fmt::format(", about {} left", length(passed.count() * static_cast<double>(total_ - done) /
+                                                  static_cast<double>(done)));
+  }
   if (!next.empty()) line += fmt::format(", {}", printable(next));
   shown_ = true;
   write_all(place_.descriptor,

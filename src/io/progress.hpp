@@ -32,7 +32,8 @@ class progress {
   /// Takes the line away.
   ~progress();
 
-  /// Says that `done` of the total are done, and what is next (`merge_path`), which may be empty. Any thread may call
+  /// Says that `done` of the total are done, about how long the rest will take at the speed so far, and what is next
+  /// (`merge_path`), which may be empty. Any thread may call
   /// it, often: it costs a look at the clock unless a line is due.
   void at(std::int64_t done, std::string_view next = {});
 
@@ -44,6 +45,7 @@ class progress {
   std::int64_t total_;
   progress_unit unit_;
   progress_place place_;
+  clock::time_point start_ = clock::now();
   bool shown_ = false; ///< whether a line is there; guarded by writing_, as is what is written
   std::mutex writing_;
   std::atomic<clock::rep> due_; ///< when the next line may be written; never, if there is no terminal

@@ -21,8 +21,8 @@ struct known_file {
   read_options how = {};
 };
 
-/// Opens a file; `how.format` says what it is, or else its content and its ending do. Throws file_error, which lists the
-/// formats where they do not.
+/// Opens a file; `how.format` says what it is, or else its content and its ending do. Throws file_error, which lists
+/// the formats where they do not.
 known_file open_known(const std::filesystem::path& path, const read_options& how = {});
 
 /// These read `file` to its end, as the functions of evenly/io/read.hpp do.

@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <iterator>
 #include <new>
 #include <string>
 #include <string_view>
@@ -14,30 +12,17 @@
 
 #include "evenly/io/read.hpp"
 #include "io/chunked.hpp"
+#include "io/dense_output.hpp"
 #include "io/errors.hpp"
 #include "io/line_reader.hpp"
 #include "io/memory_limits.hpp"
 #include "io/npy.hpp"
-#include "io/output_file.hpp"
 #include "io/read_file.hpp"
 #include "io/vector_file.hpp"
 
 namespace evenly::io {
 namespace fs = std::filesystem;
 namespace {
-
-/// Writes all of `values` to `file`. False on failure, with errno set.
-bool write_numbers(std::FILE* file, std::span<const double> values) {
-  constexpr std::size_t block = 1 << 16;
-  std::string text;
-  for (const double value : values) {
-    fmt::format_to(std::back_inserter(text), "{:.17g}\n", value);
-    if (text.size() < block) continue;
-    if (std::fwrite(text.data(), 1, text.size(), file) != text.size()) return false;
-    text.clear();
-  }
-  return std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
-}
 
 /// A matrix of one row or column, with its zeros.
 template <class Value>
@@ -107,19 +92,12 @@ std::vector<double> read_vector(const fs::path& path) {
   throw file_error(printable(path.native()), 0, "the values are complex, and real ones are asked for");
 }
 
-void write_complex_vector(const fs::path& path, std::vector<std::complex<double>> values) {
-  if (path.extension() == ".npy")
-    return write_output(path, [&](std::FILE* file) { return write_npy(file, values); });
-  const auto rows = static_cast<std::int64_t>(values.size());
-  write_dense_market<std::complex<double>>(path, {rows, 1, std::move(values)});
+void write_complex_vector(const fs::path& path, std::span<const std::complex<double>> values) {
+  write_dense(path, vector_output, vector_of(values));
 }
 
 void write_vector(const fs::path& path, std::span<const double> values) {
-  if (path.extension() == ".mtx")
-    return write_dense_market<double>(path, {std::ssize(values), 1, {values.begin(), values.end()}});
-  const bool as_text = path.extension() != ".npy";
-  write_output(
-      path, [&](std::FILE* file) { return as_text ? write_numbers(file, values) : write_npy(file, values); });
+  write_dense(path, vector_output, vector_of(values));
 }
 
 } // namespace evenly::io

@@ -4,6 +4,7 @@
 
 #include <complex>
 #include <filesystem>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -14,8 +15,7 @@ using any_vector = std::variant<std::vector<double>, std::vector<std::complex<do
 /// As read_vector, but a Matrix Market file or an array of NumPy may have complex values.
 any_vector read_any_vector(const std::filesystem::path& path);
 
-/// Writes an array of NumPy where the name ends in `.npy`, else Matrix Market's `array complex general` of one column.
-/// `path`: as for write_output. Throws output_error.
-void write_complex_vector(const std::filesystem::path& path, std::vector<std::complex<double>> values);
+/// As write_vector; as text, too, complex values are written as Matrix Market's `array complex general` of one column.
+void write_complex_vector(const std::filesystem::path& path, std::span<const std::complex<double>> values);
 
 } // namespace evenly::io

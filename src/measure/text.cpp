@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "io/errors.hpp"
 
@@ -14,6 +16,7 @@ namespace evenly::cli {
 
 void print(std::FILE* stream, std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0) return;
+  if (errno == EPIPE && stream == stdout) throw io::broken_pipe();
   throw io::output_error(fmt::format("standard output: cannot write: {}", std::strerror(errno)));
 }
 
@@ -21,13 +24,21 @@ std::string dump(const nlohmann::ordered_json& value) {
   return value.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
-std::string wrapped(std::string_view text, std::string_view indent) {
+std::size_t terminal_width(std::FILE* stream) {
+  constexpr std::size_t min_width = 40;
+  winsize size{};
+  const int file = ::fileno(stream);
+  if (::isatty(file) != 1 || ::ioctl(file, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return page_width;
+  return std::max<std::size_t>(size.ws_col, min_width);
+}
+
+std::string wrapped(std::string_view text, std::string_view indent, std::size_t width) {
   std::string lines;
   std::size_t column = 0;
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(' '));
     text.remove_prefix(std::min(text.size(), word.size() + 1));
-    const bool fits = column > 0 && column + 1 + word.size() <= page_width;
+    const bool fits = column > 0 && column + 1 + word.size() <= width;
     if (column > 0) lines += fits ? ' ' : '\n';
     if (!fits) lines += indent;
     column = (fits ? column + 1 : indent.size()) + word.size();

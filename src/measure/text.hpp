@@ -21,8 +21,11 @@ void print(std::FILE* stream, std::string_view text);
 /// replaced.
 std::string dump(const nlohmann::ordered_json& value);
 
-/// `text` broken between words into lines of page_width, each after `indent`, each with a newline.
-std::string wrapped(std::string_view text, std::string_view indent);
+/// How many characters a line of `stream` has: those of the terminal, 40 at least; page_width for anything else.
+std::size_t terminal_width(std::FILE* stream);
+
+/// `text` broken between words into lines of `width`, each after `indent`, each with a newline.
+std::string wrapped(std::string_view text, std::string_view indent, std::size_t width = page_width);
 
 /// Without blanks at the end.
 std::string trimmed(std::string text);

@@ -98,8 +98,9 @@ inline constexpr float cutoff_squared = 16;
 inline constexpr float lennard_jones_1 = 1.5f;
 inline constexpr float lennard_jones_2 = 2.0f;
 
-/// Makes or reads a workload: a matrix, if `how.format` or the file says that it is one, else a list of indices. Throws usage_error for what is none, with those that there are, and for values out of
-/// range; what readers throw for files.
+/// Makes or reads a workload. A file is a matrix, if `how.format` or the file itself says so, else a list of indices.
+/// Throws usage_error for what is no workload, with those that there are, and for values out of range; what readers
+/// throw for files.
 access_workload make_workload(const std::string& text, int block, const io::read_options& how = {});
 /// Whether a text is that of a workload that is made, not read: it may be wrong otherwise.
 bool names_access_workload(const std::string& text);

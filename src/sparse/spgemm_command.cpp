@@ -25,13 +25,13 @@
 #include "io/memory_limits.hpp"
 #include "io/output_file.hpp"
 #include "io/progress.hpp"
+#include "io/sparse_output.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 #include "sparse/spgemm_place.hpp"
-#include "sparse/write_coordinates.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -180,19 +180,19 @@ template <class Value>
 void write_product(const spgemm_options& options, const factors<Value>& of, product_plan& all) {
   const auto place = plan_product(options, of, all);
   io::progress shown("multiplying", of.a.rows);
-  io::write_output(options.output, [&](std::FILE* file) {
-    coordinate_writer<Value> to(file, of.a.rows, of.b.cols, place->entries(), shown);
-    const auto write = [&](const found_rows<Value>& rows) {
-      to.add(rows.first_row, rows.offsets, rows.columns, rows.values);
+  if (all.chunk == 0) place->fill();
+  const auto visit_rows = [&](const auto& write) {
+    const auto write_found = [&](const found_rows<Value>& found) {
+      write(
+          io::output_rows<Value, std::int64_t>{found.first_row, found.offsets, found.columns, found.values});
     };
-    if (all.chunk > 0) {
-      place->fill_in_chunks(all.chunk, write);
-    } else {
-      place->fill();
-      place->use_filled(write);
-    }
-    return to.finish();
-  });
+    if (all.chunk > 0)
+      place->fill_in_chunks(all.chunk, write_found);
+    else
+      place->use_filled(write_found);
+  };
+  io::write_sparse<Value, std::int64_t>(options.output, {of.a.rows, of.b.cols, place->entries()}, shown,
+                                        visit_rows);
 }
 
 struct timed {

@@ -11,6 +11,7 @@
 
 #include "evenly/io/file_format.hpp"
 #include "io/byte_source.hpp"
+#include "io/dense_output.hpp"
 #include "io/errors.hpp"
 #include "io/input.hpp"
 #include "io/matrix_market.hpp"
@@ -60,20 +61,15 @@ io::dense_matrix<double> read_dense(const std::string& path) {
 }
 
 template <class Value>
-io::dense_matrix<double> product_by_columns(const spmm_options& options, const dense_problem<Value>& of,
-                                            executor_kind kind) {
-  io::progress shown("multiplying", of.width);
+void write_product(const spmm_options& options, const dense_problem<Value>& of, executor_kind kind) {
   const bench on = make_dense_bench<Value>(kind, of, nullptr, options.bench);
   on.candidate_of(options.schedules.front()).prepare().run();
   const auto c = std::get<std::vector<Value>>(on.out->result());
-  io::dense_matrix<double> out{of.a.rows, of.width, std::vector<double>(c.size())};
-  for (std::int64_t j = 0; j < of.width; ++j) {
-    shown.at(j);
-    for (std::int64_t r = 0; r < of.a.rows; ++r)
-      out.values[place_in(dense_layout::columns, of.a.rows, of.width, r, j)] =
-          static_cast<double>(c[place_in(of.layout, of.a.rows, of.width, r, j)]);
-  }
-  return out;
+  io::write_dense<Value>(options.output, io::dense_matrix_output,
+                         {.values = c,
+                          .rows = of.a.rows,
+                          .cols = of.width,
+                          .columns_first = of.layout == dense_layout::columns});
 }
 
 /// A line of the table; what failed, and what was chosen, stand below it.
@@ -143,7 +139,7 @@ bool multiply_as(const spmm_options& options, const csr_matrix<double>& a,
   const auto of = b ? with_b<Value>(a, *b, options.layout)
                     : with_random_b<Value>(a, options.width, options.layout, options.bench.seed);
   if (file != nullptr) return measure_product(options, of, name, kind, *file, table);
-  io::write_dense_market(options.output, product_by_columns(options, of, kind));
+  write_product(options, of, kind);
   return true;
 }
 

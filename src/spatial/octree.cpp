@@ -17,6 +17,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/io/read.hpp"
 #include "evenly/spatial/points.hpp"
+#include "io/dense_output.hpp"
 #include "io/output_file.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
@@ -61,17 +62,18 @@ std::vector<octant> octants_of(const found_octree& tree) {
 
 void write_leaves(const found_octree& tree, const std::string& path) {
   const std::vector<octant> octants = octants_of(tree);
-  io::write_output(path, [&](std::FILE* file) {
-    if (std::fputs("# depth x y z particles\n", file) < 0) return false;
-    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
-      if (!tree.nodes[i].is_leaf()) continue;
-      const octant& at = octants[i];
-      const std::string line =
-          fmt::format("{} {} {} {} {}\n", at.depth, at.x, at.y, at.z, tree.nodes[i].size());
-      if (std::fputs(line.c_str(), file) < 0) return false;
-    }
-    return true;
-  });
+  std::vector<std::int64_t> leaves;
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    if (!tree.nodes[i].is_leaf()) continue;
+    const octant& at = octants[i];
+    leaves.insert(leaves.end(), {at.depth, at.x, at.y, at.z, tree.nodes[i].size()});
+  }
+  constexpr std::int64_t numbers = 5; // of a leaf
+  io::write_dense<std::int64_t>(path, io::table_output,
+                                {.values = leaves,
+                                 .rows = std::ssize(leaves) / numbers,
+                                 .cols = numbers,
+                                 .head = "# depth x y z particles\n"});
 }
 
 /// The leaves that the plane in the middle of z cuts, darker for more particles.

@@ -51,7 +51,7 @@ json facts_of(const csr_matrix<double>& matrix) {
 
 /// Which family of inputs it is of: training leaves out one after the other.
 std::string family_of(const std::string& input) {
-  const std::string name = io::input_name(input);
+  const std::string name = io::short_name(input);
   return name.substr(0, name.find(':'));
 }
 

@@ -63,7 +63,10 @@ effort effort_of(executor_kind kind, bool quick) {
 }
 
 /// What the paper would call the input: the generator's name, or the file's.
-std::string workload_name(const std::string& input) { return input.substr(0, input.find(':')); }
+std::string workload_name(const std::string& input) {
+  const std::string name = io::short_name(input);
+  return name.substr(0, name.find(':'));
+}
 
 using growing_results = growing<study_results>;
 
@@ -71,7 +74,7 @@ using growing_results = growing<study_results>;
 void require_names(const std::vector<std::string>& inputs) {
   std::map<std::string, std::string> known;
   for (const std::string& input : inputs) {
-    const std::string name = workload_name(io::input_name(input));
+    const std::string name = workload_name(input);
     if (const auto [before, is_new] = known.emplace(name, input); !is_new)
       throw usage_error(fmt::format("{} and {} are both called {}", io::in_quotes(before->second),
                                     io::in_quotes(input), io::in_quotes(name)));

@@ -57,7 +57,8 @@ class Arrays(_program.ProgramTest):
                 elif arguments[0] in ("explain", "compare"):
                     self.succeed(*arguments, path)
                 else:
-                    self.assertEqual(self.succeed(*arguments, path), self.succeed(*arguments, same))
+                    self.assertEqual(self.succeed(*arguments, path).replace("a.npz", "a.mtx"),
+                                     self.succeed(*arguments, same))
 
     def test_archives_through_pipes_and_packed(self):
         content = archive(csr())
@@ -128,9 +129,9 @@ class Arrays(_program.ProgramTest):
     def test_points(self):
         path = self.write("two.xyz", "1 2 3\n-0.5 0 2e5\n")
         found = json.loads(self.succeed("info", path, "--json"))
-        self.assertEqual(found, {"workload": "two", "points": 2, "least": [-0.5, 0, 3], "greatest": [1, 2, 2e5]})
+        self.assertEqual(found, {"workload": str(path), "points": 2, "least": [-0.5, 0, 3], "greatest": [1, 2, 2e5]})
         self.assertEqual(self.succeed("info", path),
-                         "two\n\n  points 2\n  x: -0.5 to 1\n  y: 0 to 2\n  z: 3 to 200000\n")
+                         f"{path}\n\n  points 2\n  x: -0.5 to 1\n  y: 0 to 2\n  z: 3 to 200000\n")
         ply = ("ply\nformat binary_big_endian 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
                "property float z\nend_header\n").encode() + struct.pack(">3f", 1, 2, 3)
         done = _program.run("info", "-", "--json", stdin=None, input=gzip.compress(ply), text=False)

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import signal
 import resource
 import subprocess
 import time
@@ -332,8 +333,7 @@ class BadOutputs(_program.ProgramTest):
         os.close(reader)
         done = _program.run("info", self.matrix, stdout=writer, stderr=subprocess.PIPE)
         os.close(writer)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("Broken pipe", done.stderr)
+        self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, ""))
 
     def test_closed_standard_output(self):
         command = f"exec '{_program.PROGRAM}' info '{self.matrix}' >&-"

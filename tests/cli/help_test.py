@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """--help, --version, the manual page, completions: examples run, exit statuses are so, every option is everywhere."""
+import fcntl
 import functools
 import os
+import pty
 import re
 import shutil
+import signal
+import struct
 import subprocess
+import termios
 import unittest
 
 import _program
@@ -15,6 +20,26 @@ EDGES = "0 1\n0 2\n1 2\n2 3\n"
 @functools.cache
 def help_of(*command):
     return _program.run(*command, "--help").stdout
+
+
+def help_on_terminal(width, command):
+    """What --help prints on a terminal of so many columns."""
+    terminal, line = pty.openpty()
+    fcntl.ioctl(line, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    with subprocess.Popen([_program.PROGRAM, *filter(None, [command]), "--help"], stdout=line) as running:
+        os.close(line)
+        text = b""
+        while True:
+            try:
+                part = os.read(terminal, 1 << 16)
+            except OSError:  # the program has ended
+                break
+            if not part:
+                break
+            text += part
+    os.close(terminal)
+    assert running.returncode == 0
+    return text.decode().replace("\r\n", "\n")
 
 
 def commands():
@@ -60,6 +85,33 @@ class Help(_program.ProgramTest):
                     self.assertIn(f"evenly {command}", line)
                     done = self.shell("set -o pipefail; " + line)
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_help_is_a_command(self):
+        self.assertEqual(self.succeed("help"), help_of())
+        for command in commands():
+            self.assertEqual(self.succeed("help", command), help_of(command), command)
+        self.assertIn("(did you mean spmv?)", self.fail_with_line(2, "help", "smpv"))
+
+    def test_slips_are_recognised(self):
+        for arguments, meant in ((("comapre",), "compare"), (("spmv", "grid:x=2,y=2", "--shcedule", "merge_path"), "--schedule"),
+                                 (("spmv", "grid:x=2,y=2", "--schedule", "mergepath"), "merge_path"),
+                                 (("compare", "grid:x=2,y=2", "--on", "gpu"), "cpu"),
+                                 (("info", "grd:x=2,y=2"), "grid"), (("info", "a.mtx", "--format", "mxt"), "mtx")):
+            self.assertIn(f"(did you mean {meant}?)", self.fail_with_line(2, *arguments))
+        self.assertNotIn("did you mean", self.fail_with_line(2, "frobnicate"))
+
+    def test_help_fits_the_terminal(self):
+        for width in (50, 80, 132):
+            for command in ("", *commands()):
+                text = help_on_terminal(width, command)
+                for line in text.splitlines():
+                    is_example = "evenly" in line
+                    self.assertTrue(len(line) <= width or is_example or " " not in line.strip(), (width, line))
+                self.assertEqual(re.sub(r"\s+", " ", text), re.sub(r"\s+", " ", help_of(*filter(None, [command]))))
+
+    def test_a_reader_that_leaves_is_no_error(self):
+        done = self.shell("set -o pipefail; evenly transpose rmat:scale=12,edges=8 | head -n 1")
+        self.assertEqual((done.returncode, done.stderr), (128 + signal.SIGPIPE, ""))
 
     def test_exit_statuses(self):
         for text in [help_of()] + [help_of(each) for each in commands()]:

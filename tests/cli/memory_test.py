@@ -60,7 +60,7 @@ class Memory(_program.ProgramTest):
                 # Threads took address space between the question whether there is enough and its use.
                 refused += 1
                 self.assertEqual(status, 1)
-                self.assertRegex(error, r"\Aevenly: [^\n]+:[0-9]+: not enough memory for [a-z ]+\n\Z")
+                self.assertRegex(error, r"\Aevenly: [^\n]+: not enough memory for [a-z ]+\n\Z")
             elif status == 0:
                 break
             else:  # even the program itself does not fit

@@ -101,7 +101,7 @@ class Octree(_program.ProgramTest):
                                      ("tube:n=1.5", "n must be a whole number"), ("tube:n=9,m=3", "tube has no 'm'")):
             self.assertIn(complaint, self.fail_with_line(2, "octree", particles, "--on", "cpu"))
         for words, complaint in ((("--pool", "heap"), "'heap' is not a pool"), (("--most", 0), "--most '0'"),
-                                 (("-o", "a", "--draw", "a"), "'a': two outputs are written there")):
+                                 (("-o", "a", "--draw", "a"), "--output and --draw both write 'a'")):
             self.assertIn(complaint, self.fail_with_line(2, "octree", "tube:n=9", "--on", "cpu", *words))
 
     def test_bad_files(self):

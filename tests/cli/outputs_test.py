@@ -225,11 +225,11 @@ class Failures(_program.ProgramTest):
             self.assertFalse(out.exists())
 
     def test_an_output_is_no_input(self):
-        matrix = self.write("a.mtx", _program.SMALL)
+        matrix = self.write("a", _program.SMALL)
         x = self.write("x", "1\n2\n3\n4\n")
         (self.folder / "soft").symlink_to(matrix)
         os.link(matrix, self.folder / "hard")
-        for name in ("a.mtx", "soft", "hard", "../" + self.folder.name + "/a.mtx"):
+        for name in ("a", "soft", "hard", "../" + self.folder.name + "/a"):
             out = self.folder / name
             for command in (("spmv", matrix, "-o", out),
                             ("compare", "grid:x=5,y=4", matrix, "--on", "cpu", "--json", out),

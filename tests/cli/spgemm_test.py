@@ -78,7 +78,8 @@ class Spgemm(_program.ProgramTest):
     def test_times_and_json(self):
         out = self.folder / "times.json"
         table = self.succeed("spgemm", self.a_file, self.b_file, "--on", "cpu", "--repeat", 2, "--json", out)
-        self.assertRegex(table, r"a x b on cpu [^\n]*\n  40 rows, [\d,]+ products, [\d,]+ entries of C\n  memory: C ")
+        self.assertRegex(table, r"a\.mtx x \S+b\.mtx on cpu [^\n]*\n"
+                                r"  40 rows, [\d,]+ products, [\d,]+ entries of C\n  memory: C ")
         report = json.loads(out.read_text())
         self.assertEqual([each["name"] for each in report["results"]], ["whole call", "planned"])
         for result in report["results"]:
@@ -102,7 +103,7 @@ class Spgemm(_program.ProgramTest):
 
     def test_refused(self):
         for status, words, text in (
-                (1, ("spgemm", self.a_file, self.a_file), "a has 70 columns and a has 40 rows: a product needs as"),
+                (1, ("spgemm", self.a_file, self.a_file), "a.mtx has 40 rows: a product needs as many of both"),
                 (1, ("spgemm", self.a_file), "as many of both"),
                 (1, ("spgemm", self.folder / "none.mtx"), "none.mtx"),
                 (2, ("spgemm",), "a is required"),

@@ -94,7 +94,7 @@ class Spmm(_program.ProgramTest):
             out = self.folder / "times.json"
             table = self.succeed("spmm", self.a_file, "--width", 3, "--layout", layout, "--on", "cpu", "--repeat", 2,
                                  "--json", out)
-            self.assertRegex(table, r"a x 3 columns on cpu [^\n]*\n  40 rows, [\d,]+ atoms, B and C by " + layout)
+            self.assertRegex(table, r"a\.mtx x 3 columns on cpu [^\n]*\n  40 rows, [\d,]+ atoms, B and C by " + layout)
             results = json.loads(out.read_text())["results"]
             beside = _program.BASELINES if layout == "row" else ()
             self.assertEqual([each["schedule"] for each in results], [*SCHEDULES, "automatic", *beside])
@@ -146,7 +146,7 @@ class Spmm(_program.ProgramTest):
         short = self.write("short.mtx", "%%MatrixMarket matrix array real general\n30 2\n1\n2\n")
         cube = self.write("cube.npy", npy(30, 6, self.b).replace(b"(30, 6), }", b"(5,6,6)}  "))
         for status, words, text in (
-                (1, ("--b", few), "few.mtx: B has 29 rows, and a has 30 columns: a product needs as many of both"),
+                (1, ("--b", few), "a.mtx has 30 columns: a product needs as many of both"),
                 (1, ("--b", entries), "entries.mtx:2: the format is coordinate, and all values are asked for"),
                 (1, ("--b", self.folder / "none.mtx"), "none.mtx"),
                 (1, ("--b", short), "short.mtx"),
@@ -169,9 +169,9 @@ class Spmm(_program.ProgramTest):
                 (2, ("--schedule", "merge_path,warp_mapped", "-o", "-"), "names 2 schedules"),
                 (2, ("--schedule", "all", "-o", "-"), "names 5 schedules"),
                 (2, ("-o", "-", "--json", "x"), "with -o there are none"),
-                (2, ("-o", "c.npy"), "C is written as Matrix Market"),
+                (2, ("-o", "c.npz"), "-o c.npz: dense matrices are written as .mtx or .npy"),
                 (2, ("-o", self.a_file), "would be overwritten"),
-                (2, ("--b", few, "--json", few), "would be overwritten"),
+                (2, ("--b", few, "--json", few), "results are written as .json"),
                 (2, ("--type", "int"), "'int' is not a type")):
             with self.subTest(words):
                 self.assertIn(text, self.fail_with_line(status, "spmm", self.a_file, *words, "--on", "cpu"))

@@ -119,7 +119,7 @@ class Spmv(_program.ProgramTest):
             self.assertEqual((done.returncode, float(done.stdout)), (0, float(product)))
             self.assertIn(f"x.txt:1: the value is '{text}', beyond the range of a double: read as", done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1)
-        for text, product in (("0e-999", "0\n"), ("1e-310", "9.9999999999999694e-311\n")):
+        for text, product in (("0e-999", "0\n"), ("1e-310", "1e-310\n")):
             self.assertEqual(self.succeed("spmv", one, "--x", self.write("x.txt", text)), product)
 
     def test_names_of_schedules_as_files_have_them(self):

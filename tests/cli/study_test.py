@@ -121,7 +121,7 @@ class Study(_program.ProgramTest):
         path = self.write("regular8.mtx", _program.SMALL)
         first = self.study(path, SMALL[0], "--quick", "--on", "simt")
         self.assertEqual([(w["name"], w["input"]) for w in first["workloads"]],
-                         [("regular8", "regular8"), ("regular", SMALL[0])])
+                         [("regular8", str(path)), ("regular", SMALL[0])])
         second = self.study(SMALL[1], "--quick", "--on", "simt")
         files = [self.write(f"{n}.json", json.dumps(s)) for n, s in enumerate((first, second))]
         both = self.study("--from", *files)
@@ -151,7 +151,7 @@ class Study(_program.ProgramTest):
         (self.folder / "inner").mkdir()
         for one, other in (("x", "./x"), ("x", "inner/../x"), ("x", self.folder / "x"), ("same", "soft"),
                            ("same", "hard")):
-            self.assertIn("--report and --json cannot both go to", self.fail_with_line(
+            self.assertIn("--report and --json both write", self.fail_with_line(
                 2, "study", "mapping", "--report", one, "--json", other, cwd=self.folder))
         self.assertEqual(same.read_text(), "")
         self.assertFalse((self.folder / "x").exists())

@@ -342,9 +342,8 @@ TEST(endings_of_names, are_compared_without_regard_to_case) {
   for (const char* name :
        {"a.tar.gz", "a.TGZ", "a.tar.bz2", "a.tbz2", "a.tar.xz", "a.txz", "a.tar", "a.zip", "a.gz"})
     EXPECT_EQ(without_packing(name), "a") << name;
-  const scratch_folder folder;
   for (const char* name : {"big.MTX", "big.tar.gz", "big.tgz", "big.Tar.Bz2", "big.mtx.zip", "big.EL.XZ"})
-    EXPECT_EQ(input_name((folder / name).string()), "big");
+    EXPECT_EQ(short_name(std::string("some/folder/") + name), "big");
 }
 
 } // namespace

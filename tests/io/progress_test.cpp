@@ -60,9 +60,9 @@ TEST(progress, writes_over_its_line_and_takes_it_away) {
   {
     progress all("reading a\nb", 200, progress_unit::count, at_once(seen.descriptor()));
     all.at(50);
-    EXPECT_EQ(seen.written(), "\rreading a\\x0ab: 50 of 200 (25%)\x1b[K");
+    EXPECT_EQ(seen.written(), "\rreading a\\x0ab: 50 of 200 (25%), about 1 s left\x1b[K");
     all.at(100, "merge_path");
-    EXPECT_EQ(seen.written(), "\rreading a\\x0ab: 100 of 200 (50%), merge_path\x1b[K");
+    EXPECT_EQ(seen.written(), "\rreading a\\x0ab: 100 of 200 (50%), about 1 s left, merge_path\x1b[K");
   }
   EXPECT_EQ(seen.written(), "\r\x1b[K");
 }
@@ -71,7 +71,7 @@ TEST(progress, bytes_are_megabytes_and_totals_may_be_unknown) {
   const terminal seen(80);
   progress known("read", 330'000'000, progress_unit::bytes, at_once(seen.descriptor()));
   known.at(123'000'000);
-  EXPECT_EQ(seen.written(), "\rread: 123 of 330 MB (37%)\x1b[K");
+  EXPECT_EQ(seen.written(), "\rread: 123 of 330 MB (37%), about 1 s left\x1b[K");
   progress unknown("read", 0, progress_unit::bytes, at_once(seen.descriptor()));
   unknown.at(123'000'000);
   EXPECT_EQ(seen.written(), "\rread: 123 MB\x1b[K");

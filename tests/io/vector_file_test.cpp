@@ -70,9 +70,9 @@ TEST_F(vector_file, bad_lines) {
     EXPECT_EQ(complaint(packed.substr(0, size)), ": the Zstandard data are damaged or cut short");
 }
 
-TEST_F(vector_file, writes_17_digits_to_files_links_devices_and_standard_output) {
+TEST_F(vector_file, writes_the_fewest_digits_to_files_links_devices_and_standard_output) {
   const std::vector<double> values{1, 0.1, -1e300};
-  const std::string expected = "1\n0.10000000000000001\n-1.0000000000000001e+300\n";
+  const std::string expected = "1\n0.1\n-1e+300\n";
   ::testing::internal::CaptureStdout();
   write_vector("-", values);
   EXPECT_EQ(::testing::internal::GetCapturedStdout(), expected);
