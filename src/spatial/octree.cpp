@@ -246,7 +246,9 @@ std::string help_on_particles() {
   return "Particles (counts may be written 1e6; [...] may be left out):\n"
          "  uniform:n=N[,seed=S]   all over a cube\n"
          "  tube:n=N[,seed=S]      in a tube along x\n"
-         "  FILE                   .ply, .obj or .xyz, compressed or not, fitted to 2^21 cells a side\n";
+         "  FILE                   .ply, .obj, .xyz, .pcd or .npy (N x 3), compressed or not, fitted to 2^21 "
+         "cells a\n"
+         "                         side\n";
 }
 
 } // namespace evenly::cli
