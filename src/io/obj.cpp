@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OBJ of Wavefront: one statement a line. A vertex is `v x y z`; a weight or a colour may follow. A backslash at a line's
-// end continues the statement on the next line.
+// OBJ of Wavefront: one statement a line. A vertex is `v x y z`; a weight or a colour may follow. A backslash at the
+// end of a line continues the statement on the next line.
 #include <array>
 #include <cstddef>
 #include <string>

@@ -280,14 +280,15 @@ std::vector<char> read_expanded(mixed_reader& from, const pcd_header& header, st
     from.fail(
         fmt::format("the compressed data say that they have {} bytes: {} points of {} bytes are announced",
                     size, header.points, point_bytes));
-  const std::vector<char> packed = read_packed(from, packed_size);
+  std::vector<char> packed = read_packed(from, packed_size);
   const auto damaged = [&] { from.fail("the compressed data are damaged"); };
   if (size > max_lzf_expansion * packed.size()) damaged();
   if (const auto shortage = memory_shortage(std::int64_t{size} + 24 * header.points))
     from.fail(fmt::format("{} points: {}", header.points, *shortage));
   std::vector<char> expanded(size);
-  if (!expand_lzf({packed.data(), packed.size()}, expanded)) damaged();
-  return expanded;
+  if (expand_lzf({packed.data(), packed.size()}, expanded)) return expanded;
+  if (packed.size() != size) damaged();
+  return packed; // what cannot be made smaller, some programs write as it is
 }
 
 void read_compressed(mixed_reader& from, const pcd_header& header, pcd_points& points) {

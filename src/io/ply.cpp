@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PLY (Turk, "The PLY Polygon File Format", 1994): a header that says which elements of which properties follow, as text
-// or as bytes of either order.
+// PLY (Turk, "The PLY Polygon File Format", 1994): a header lists elements and their properties. The elements follow as
+// text or as bytes of either order.
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -8,9 +8,9 @@
 
 namespace evenly::io {
 
-/// `format`: ply, obj, xyz, pcd or npy. `frame`: of .xyz, as in read_options. A byte-order mark at the start is skipped.
-/// Throws file_error: for text `path:line: ...`. Memory grows with the points in the file, not with the points that its
-/// header announces; if there is too little (memory_shortage), the file is refused before memory is taken.
+/// `format`: ply, obj, xyz, pcd or npy. `frame`: of .xyz, as in read_options. A byte-order mark is skipped. Memory
+/// grows with the points in the file, not with those that its header announces; if there is too little
+/// (memory_shortage), the file is refused before memory is taken. Throws file_error: for text `path:line: ...`.
 point_set read_points(byte_source source, file_format format, int frame = 0,
                       const remark_handler& say = print_remark);
 

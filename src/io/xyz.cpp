@@ -224,13 +224,16 @@ void pass_frame(text_blocks& lines, const frame_head& head) {
   for (std::int64_t i = 0; i < head.atoms && has_line; ++i) has_line = lines.next_line(line);
 }
 
-/// Finds the frame behind another. False at the file's end; fails for anything else.
-bool next_frame(text_blocks& lines, frame_head& head) {
+/// Finds the frame behind frame `number`. Blank lines, comments and the separators of ORCA (`>`) may be between them.
+/// False at the file's end; fails for anything else.
+bool next_frame(text_blocks& lines, frame_head& head, std::int64_t number) {
   std::string_view line;
-  if (!next_record(lines, line, {})) return false;
+  if (!next_record(lines, line, "#>")) return false;
   if (!is_number_of_digits(line))
-    lines.fail(fmt::format("{} after the last of {} atoms, the number that line {} announces",
-                           in_quotes(line), head.atoms, head.line));
+    lines.fail(fmt::format(
+        "{} after the last of {} atoms, the number that line {} announces: --frame {} reads these "
+        "atoms alone",
+        in_quotes(line), head.atoms, head.line, number));
   head = read_head(lines, line);
   return true;
 }
@@ -243,13 +246,13 @@ bool next_frame(text_blocks& lines, frame_head& head) {
 point_set read_frames(text_blocks& lines, frame_head head, int wanted) {
   for (int number = 1; number < wanted; ++number) {
     pass_frame(lines, head);
-    if (!next_frame(lines, head))
+    if (!next_frame(lines, head, number))
       refuse_frames(lines, fmt::format("there is no frame {}: the file has {}", wanted, number));
   }
   point_set points = read_frame(lines, head);
   if (wanted > 0) return points;
   std::int64_t frames = 1;
-  for (; next_frame(lines, head); ++frames) pass_frame(lines, head);
+  for (; next_frame(lines, head, frames); ++frames) pass_frame(lines, head);
   if (frames > 1)
     refuse_frames(lines, fmt::format("{} frames: choose one by --frame N, from 1 to {}", frames, frames));
   return points;

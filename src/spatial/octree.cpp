@@ -138,6 +138,7 @@ bool wanted(const octree_command& options, const candidate& each) {
 } // namespace
 
 particle_cells load_particles(const std::string& input, const io::read_options& how) {
+  if (how.format || how.frame > 0) return cells_of_file(input, how); // these are of files only
   for (const auto& [name, make] :
        {std::pair{"uniform", &uniform_particles}, std::pair{"tube", &tube_particles}}) {
     if (!input.starts_with(std::string(name) + ':') && input != name) continue;

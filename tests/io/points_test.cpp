@@ -114,6 +114,12 @@ TEST_F(point_files, of_ply_with_any_line_end) {
   }
 }
 
+TEST_F(point_files, of_ply_with_blanks_in_the_header) {
+  expect_two_in_text("a.ply",
+                     "ply \n\n  format  ascii  1.0 \ncomment\nelement vertex 2     \n\n" + three +
+                         "element camera 1\nproperty float f\nend_header \n\n1 2 3\n-0.5 0 2e5\n7\n");
+}
+
 TEST_F(point_files, of_ply_among_other_elements) {
   const std::string faces = "element face 2\nproperty list uchar int i\nproperty uchar c\n";
   const std::string header = "element vertex 2\nproperty float nx\n" + three + faces;
@@ -223,7 +229,8 @@ TEST_F(point_files, of_xyz_in_frames) {
   EXPECT_EQ(refused("a.xyz", cut, {.frame = 2}),
             ":6: the file ends after 1 of 2 atoms, the number that line 4 announces");
   EXPECT_EQ(refused("a.xyz", "1\na\nO 1 2 3\nO 4 5 6\n1\na\nO 1 2 3\n", {.frame = 2}),
-            ":4: 'O 4 5 6' after the last of 1 atoms, the number that line 1 announces");
+            ":4: 'O 4 5 6' after the last of 1 atoms, the number that line 1 announces: --frame 1 "
+            "reads these atoms alone");
   EXPECT_EQ(x_of("a.xyz", "1 2 3\n", {.frame = 1}), (std::vector<double>{1}));
   EXPECT_EQ(refused("a.xyz", "1 2 3\n", {.frame = 2}), ": there is no frame 2: the file has 1");
   EXPECT_EQ(refused("a.obj", "v 1 2 3\n", {.frame = 1}),
@@ -232,6 +239,16 @@ TEST_F(point_files, of_xyz_in_frames) {
       file("a.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n").string();
   EXPECT_EQ(message_of<file_error>([&] { read_matrix(matrix, {.frame = 1}); }),
             matrix + ": frame 1 of Matrix Market: only .xyz files have frames");
+}
+
+TEST_F(point_files, of_xyz_with_lines_behind_the_atoms) {
+  const std::string more = "1\na\nO 1 2 3\n1341.3 1341.4\nC C\n";
+  EXPECT_EQ(refused("a.xyz", more), ":4: '1341.3 1341.4' after the last of 1 atoms, the number that line 1 "
+                                    "announces: --frame 1 reads these "
+                                    "atoms alone");
+  EXPECT_EQ(x_of("a.xyz", more, {.frame = 1}), (std::vector<double>{1}));
+  EXPECT_EQ(x_of("a.xyz", "1\n\nO 1 2 3\n>\n1\n1 2 3 4\nH 2 2 2\n# end\n\n  \n", {.frame = 2}),
+            (std::vector<double>{2}));
 }
 
 TEST_F(point_files, of_npy) {
@@ -311,8 +328,10 @@ TEST_F(point_files, that_are_none) {
   EXPECT_EQ(refused("a.xyz", "1 2 3\n1 2 x\n"), ":2: 'x' is not a number: the z must be one");
   EXPECT_EQ(refused("a.xyz", "3\nshort\nH 1 2 3\n"),
             ":3: the file ends after 1 of 3 atoms, the number that line 1 announces");
-  EXPECT_EQ(refused("a.xyz", "1\nlong\nH 1 2 3\nH 1 2 3\n"),
-            ":4: 'H 1 2 3' after the last of 1 atoms, the number that line 1 announces");
+  EXPECT_EQ(
+      refused("a.xyz", "1\nlong\nH 1 2 3\nH 1 2 3\n"),
+      ":4: 'H 1 2 3' after the last of 1 atoms, the number that line 1 announces: --frame 1 reads these "
+      "atoms alone");
   EXPECT_EQ(refused("a.wel", "1 2 3\n"), ": a list of edges with weights, where points are needed");
 }
 
@@ -359,6 +378,31 @@ TEST_F(point_files, of_pcd_with_many_equal_bytes) {
                                  count, pcd_data::compressed);
   EXPECT_LT(packed.size(), 12 * count);
   EXPECT_EQ(x_of("a.pcd", packed), x);
+}
+
+/// What LibLZF makes of 64 points: x and y are 0 to 7, z is 0.
+TEST_F(point_files, of_pcd_compressed_by_another_program) {
+  constexpr std::string_view packed("\x01\x00\x00\xe0\x17\x00\x01\x80\x3f\xe0\x15\x03\x01\x00\x40\xe0\x15\x03"
+                                    "\x00\x40\x20\x1f\xe0\x13\x03\x00\x80"
+                                    "\x20\x1f\xe0\x13\x03\x00\xa0\x20\x1f\xe0\x13\x03\x00\xc0\x20\x1f\xe0\x13"
+                                    "\x03\x00\xe0\x20\x1f\xe0\x13\x03\x40"
+                                    "\x00\x40\xe3\x40\xc7\x40\xa7\x40\x8b\x40\x6f\x40\x53\x40\x37\x40\x00\xe0"
+                                    "\xd7\x1f\xe0\xef\x00\x01\x00\x00",
+                                    80);
+  const point_set found = read_points(
+      file("a.pcd", "VERSION 0.7\nFIELDS x y z\nPOINTS 64\nDATA binary_compressed\n" +
+                        little_endian(packed.size(), 4) + little_endian(768, 4) + std::string(packed)));
+  for (std::size_t i = 0; i < 64; ++i) {
+    EXPECT_EQ(found.x[i], static_cast<double>(i / 8));
+    EXPECT_EQ(found.y[i], static_cast<double>(i % 8));
+    EXPECT_EQ(found.z[i], 0);
+  }
+}
+
+TEST_F(point_files, of_pcd_whose_compressed_data_are_as_large_as_before) {
+  const std::string raw = bytes_of<float>({1, -0.5, 2, 0, 3, 2e5});
+  expect_two("a.pcd", "VERSION 0.7\nFIELDS x y z\nPOINTS 2\nDATA binary_compressed\n" +
+                          little_endian(raw.size(), 4) + little_endian(raw.size(), 4) + raw);
 }
 
 TEST_F(point_files, of_pcd_that_are_missing) {

@@ -65,10 +65,10 @@ struct point_set {
   std::size_t size() const { return x.size(); }
 };
 
-/// Points of a .ply file (the element `vertex`; ascii, or binary of either order of bytes), of an .obj file (statements
-/// `v`), of an .xyz file (three numbers a line, or atoms, of which `how.frame` chooses a frame), of a .pcd file (fields x,
-/// y and z; points with a NaN are missing ones, which are left out, and a remark says how many), or of a .npy array of
-/// shape (N, 3). Coordinates are finite. Throws file_error if the file has more or fewer points than it announces.
+/// Points of a file: .ply (the element `vertex`; ascii, or binary of either order of bytes), .obj (statements `v`),
+/// .xyz (three numbers a line, or atoms in frames, of which `how.frame` chooses one), .pcd (fields x, y and z) or .npy
+/// (shape (N, 3)). Coordinates are finite. Points of .pcd with a NaN are missing ones: they are left out, and a remark
+/// on standard error says how many. Throws file_error also for counts that are not those announced.
 point_set read_points(const std::filesystem::path& path, const read_options& how = {});
 
 /// The least and the greatest coordinates; of no points zeros.
