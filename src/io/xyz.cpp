@@ -119,9 +119,20 @@ void refuse_decimal_commas(const line_place& place, const std::vector<field>& fi
                            in_quotes(fmt::format("{},{}", found->text, (found + 1)->text))));
 }
 
+std::array<double, 3> read_three(field_reader& fields) {
+  std::array<double, 3> point{};
+  for (std::size_t axis = 0; axis < 3; ++axis) point[axis] = fields.real(axes[axis]);
+  return point;
+}
+
 std::array<double, 3> read_point(const line_place& place, std::string_view line, const axis_columns& columns,
                                  std::vector<field>& fields) {
   line = line.substr(0, line.find('#'));
+  constexpr std::string_view::size_type none = std::string_view::npos;
+  if (columns == axis_columns{0, 1, 2} && line.find(',') == none && line.find(';') == none) { // most lines
+    field_reader numbers(place, line);
+    return read_three(numbers);
+  }
   fields.clear();
   const std::size_t last = std::ranges::max(columns);
   while (!line.empty() && fields.size() < last + 2) fields.push_back(take_field(line));
@@ -211,9 +222,7 @@ point_set read_frame(text_blocks& lines, const frame_head& head) {
                              head.atoms, head.line));
     field_reader fields(lines, line);
     for (std::size_t column = 0; column < before; ++column) fields.word();
-    std::array<double, 3> point{};
-    for (std::size_t axis = 0; axis < 3; ++axis) point[axis] = fields.real(axes[axis]);
-    points.push_back(lines, point);
+    points.push_back(lines, read_three(fields));
   }
   return points.take();
 }
