@@ -466,8 +466,9 @@ std::string shown_help(const CLI::App& app) { return fit_lines(app.help(), termi
 /// Throws usage_error for what is not a command.
 std::string help_about(const CLI::App& program, const std::string& command) {
   if (command.empty()) // not program.help(), which is that of the command at hand, help
-    return fit_lines(program.get_formatter()->make_help(&program, "", CLI::AppFormatMode::Normal),
-                     terminal_width(stdout));
+    return fit_lines(
+        program.get_formatter()->make_help(&program, program.get_name(), CLI::AppFormatMode::Normal),
+        terminal_width(stdout));
   choices<const CLI::App*> commands;
   for (const CLI::App* each : program.get_subcommands([](const CLI::App*) { return true; }))
     commands.emplace_back(each->get_name(), each);

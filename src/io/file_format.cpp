@@ -39,11 +39,14 @@ std::optional<file_format> format_by_line(std::string_view line, bool& is_commen
   const std::string_view word = take_word(line), next = take_word(line);
   if (word.empty() || word.front() == '%' || word == "c") return {};
   if (word.front() == '#') {
+    if (next == ".PCD") return file_format::pcd;
     const bool of_snap = whole.find("FromNodeId") != std::string_view::npos || next == "Nodes:";
     return of_snap ? std::optional(file_format::pairs) : std::nullopt;
   }
   is_comment = false;
   if (word == "p" && next == "sp") return file_format::dimacs;
+  if (word == "ply" && next.empty()) return file_format::ply;
+  if (word == "VERSION" && (next.starts_with('.') || next.starts_with("0."))) return file_format::pcd;
   constexpr std::array<std::string_view, 8> of_obj{"v", "vn", "vt", "vp", "o", "g", "mtllib", "usemtl"};
   if (std::ranges::count(of_obj, word) > 0) return file_format::obj;
   return {};
@@ -55,7 +58,6 @@ std::optional<file_format> format_by_content(std::string_view first) {
   first = first.substr(0, bytes_that_tell);
   if (first.starts_with(npy_magic)) return file_format::npy;
   if (starts_zip(first)) return file_format::npz;
-  if (first.starts_with("ply\n") || first.starts_with("ply\r")) return file_format::ply;
   if (first.starts_with(byte_order_mark)) first.remove_prefix(byte_order_mark.size());
   const std::string_view banner = first.substr(std::min(first.find_first_not_of(" \t"), first.size()));
   for (const std::string_view word : {"%%MatrixMarket", "%MatrixMarket"}) // with one %, some write
@@ -71,7 +73,7 @@ std::optional<file_format> format_by_content(std::string_view first) {
 
 std::optional<file_format> format_by_ending(const std::filesystem::path& path) {
   const std::string_view name = without_packing(path.native());
-  constexpr std::array<std::pair<std::string_view, file_format>, 13> known{
+  constexpr std::array<std::pair<std::string_view, file_format>, 14> known{
       {{".mtx", file_format::matrix_market},
        {".npz", file_format::npz},
        {".npy", file_format::npy},
@@ -84,7 +86,8 @@ std::optional<file_format> format_by_ending(const std::filesystem::path& path) {
        {".graph", file_format::metis},
        {".ply", file_format::ply},
        {".obj", file_format::obj},
-       {".xyz", file_format::xyz}}};
+       {".xyz", file_format::xyz},
+       {".pcd", file_format::pcd}}};
   for (const auto& [ending, format] : known)
     if (has_ending(name, ending)) return format;
   return {};

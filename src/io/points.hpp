@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points from .ply, .obj and .xyz files.
-//
-// PLY is the format of Turk, "The PLY Polygon File Format" (1994): a header that says which elements of which
-// properties follow. OBJ is Wavefront's; faces and all else are passed over. Lines of .xyz are either three numbers and
-// whatever follows, or those of chemistry: the number of atoms, a remark, then a symbol and three numbers for each.
+// Points of any format: .ply, .obj, .xyz, .pcd and .npy. Each has a reader of its own (point_formats.hpp).
 #pragma once
 
 #include "evenly/io/read.hpp"
 #include "io/byte_source.hpp"
+#include "io/remarks.hpp"
 
 namespace evenly::io {
 
-/// `format`: ply, obj or xyz. Throws file_error: for text `path:line: ...`. Costs memory for the points that the file
-/// has, never for those that it announces; what is not there (memory_shortage) is refused before it is taken.
-point_set read_points(byte_source source, file_format format);
+/// `format`: ply, obj, xyz, pcd or npy. `frame`: of .xyz, as in read_options. A byte-order mark is skipped. Memory
+/// grows with the points in the file, not with those that its header announces; if there is too little
+/// (memory_shortage), the file is refused before memory is taken. Throws file_error: for text `path:line: ...`.
+point_set read_points(byte_source source, file_format format, int frame = 0,
+                      const remark_handler& say = print_remark);
 
-/// Whether files of this format have points.
+/// Whether files of this format have points and nothing else.
 constexpr bool has_points(file_format format) { return format >= file_format::ply; }
+/// Whether read_points reads it: arrays of NumPy may be points, too.
+constexpr bool may_have_points(file_format format) {
+  return has_points(format) || format == file_format::npy;
+}
 
 } // namespace evenly::io

@@ -123,13 +123,17 @@ known_file open_known(const fs::path& path, const read_options& how) {
   if (!format) format = format_by_content(source.peek(bytes_that_tell));
   if (!format) format = format_by_ending(source.member_name());
   if (!format) format = format_by_ending(path);
+  if (format && how.frame > 0 && *format != file_format::xyz)
+    throw file_error(source.name(), 0,
+                     fmt::format("frame {} of {}: only .xyz files have frames", how.frame, name_of(*format)));
   if (format) return {std::move(source), *format, path, how};
   throw file_error(
       source.name(), 0,
       source.peek(1).empty()
           ? "the file is empty"
-          : "it does not say what it is: Matrix Market, .npz, .npy, DIMACS, .ply and .obj are told by their "
-            "content, lists of edges and points by the endings .el, .edgelist, .edges, .txt, .wel, .graph "
+          : "it does not say what it is: Matrix Market, .npz, .npy, DIMACS, .ply, .pcd and .obj are told by "
+            "their content, lists of edges and points by the endings .el, .edgelist, .edges, .txt, .wel, "
+            ".graph "
             "and .xyz");
 }
 
@@ -189,9 +193,9 @@ edge_rows read_graph(known_file file) {
 }
 
 point_set read_points(known_file file) {
-  if (!has_points(file.format))
+  if (!may_have_points(file.format))
     throw file_error(file.source.name(), 0, fmt::format("{}, where points are needed", name_of(file.format)));
-  return read_points(std::move(file.source), file.format);
+  return read_points(std::move(file.source), file.format, file.how.frame);
 }
 
 row_profile read_rows(known_file file) {

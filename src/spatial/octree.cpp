@@ -140,6 +140,7 @@ bool wanted(const octree_command& options, const candidate& each) {
 } // namespace
 
 particle_cells load_particles(const std::string& input, const io::read_options& how) {
+  if (how.format || how.frame > 0) return cells_of_file(input, how); // these are of files only
   for (const auto& [name, make] :
        {std::pair{"uniform", &uniform_particles}, std::pair{"tube", &tube_particles}}) {
     if (!input.starts_with(std::string(name) + ':') && input != name) continue;
@@ -248,7 +249,9 @@ std::string help_on_particles() {
   return "Particles (counts may be written 1e6; [...] may be left out):\n"
          "  uniform:n=N[,seed=S]   all over a cube\n"
          "  tube:n=N[,seed=S]      in a tube along x\n"
-         "  FILE                   .ply, .obj or .xyz, compressed or not, fitted to 2^21 cells a side\n";
+         "  FILE                   .ply, .obj, .xyz, .pcd or .npy (N x 3), compressed or not, fitted to 2^21 "
+         "cells a\n"
+         "                         side\n";
 }
 
 } // namespace evenly::cli

@@ -93,7 +93,8 @@ class Help(_program.ProgramTest):
         self.assertIn("(did you mean spmv?)", self.fail_with_line(2, "help", "smpv"))
 
     def test_slips_are_recognised(self):
-        for arguments, meant in ((("comapre",), "compare"), (("spmv", "grid:x=2,y=2", "--shcedule", "merge_path"), "--schedule"),
+        for arguments, meant in ((("comapre",), "compare"),
+                                 (("spmv", "grid:x=2,y=2", "--shcedule", "merge_path"), "--schedule"),
                                  (("spmv", "grid:x=2,y=2", "--schedule", "mergepath"), "merge_path"),
                                  (("compare", "grid:x=2,y=2", "--on", "gpu"), "cpu"),
                                  (("info", "grd:x=2,y=2"), "grid"), (("info", "a.mtx", "--format", "mxt"), "mtx")):

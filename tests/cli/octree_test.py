@@ -3,6 +3,7 @@
 import json
 import pathlib
 import re
+import struct
 import tempfile
 
 import _program
@@ -90,11 +91,50 @@ class Octree(_program.ProgramTest):
         obj = self.path("p.obj", "".join(f"v {x} {y} {z}\n" for x, y, z in points))
         ply = self.path("p.ply", "ply\nformat ascii 1.0\nelement vertex 125\nproperty double x\nproperty double y\n"
                         "property double z\nend_header\n" + "".join(f"{x} {y} {z}\n" for x, y, z in points))
-        for path in (xyz, obj, ply):
+        raw = b"".join(struct.pack("<3d", *point) for point in points)
+        pcd = self.path("p.pcd")
+        pcd.write_bytes(b"# .PCD v0.7\nVERSION 0.7\nFIELDS x y z\nSIZE 8 8 8\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 25\n"
+                        b"HEIGHT 5\nPOINTS 125\nDATA binary\n" + raw)
+        npy = self.path("p.npy")
+        header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (125, 3), }\n"
+        npy.write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header + raw)
+        for path in (xyz, obj, ply, pcd, npy):
             for result in self.results(path, "--on", "cpu"):
                 # 2, 1, 1 and 1 places an axis are in the quarters: eight octants of 8 to 27 points, one too many
                 self.assertTrue(result["ok"])
                 self.assertEqual((result["nodes"], result["internal"], result["depth"]), (17, 2, 2), path)
+
+    def test_how_files_are_read(self):
+        points = "".join(f"{x} {y} {z}\n" for x in range(3) for y in range(3) for z in range(3))
+        for name, words in (("p.dat", ("--format", "xyz")), ("-", ("--format", "xyz"))):
+            where = name if name == "-" else self.path(name, points)
+            found = json.loads(self.succeed("octree", where, *words, "--on", "cpu", "--repeat", 1, "--json", "-",
+                                            stdin=None, input=points))["results"]
+            self.assertEqual([(r["ok"], r["nodes"]) for r in found], [(True, 9)] * len(found), name)
+        frames = self.path("t.xyz", f"1\na\nO 1 2 3\n27\nb\n{'H ' + points.strip().replace(chr(10), chr(10) + 'H ')}\n")
+        self.assertEqual([r["nodes"] for r in self.results(frames, "--frame", 2, "--on", "cpu", "--pool", "stealing")],
+                         [9, 9])
+        self.assertIn("t.xyz: 2 frames: choose one by --frame N, from 1 to 2",
+                      self.fail_with_line(1, "octree", frames, "--on", "cpu"))
+        self.assertIn("there is no frame 3: the file has 2",
+                      self.fail_with_line(1, "octree", frames, "--frame", 3, "--on", "cpu"))
+        self.assertIn("frame 1 of .obj points: only .xyz files have frames",
+                      self.fail_with_line(1, "octree", self.path("p.obj", "v 1 2 3\n"), "--frame", 1, "--on", "cpu"))
+        self.assertIn("'mtx'", self.fail_with_line(2, "octree", frames, "--format", "mtx", "--on", "cpu"))
+        self.assertIn("uniform:n=9", self.fail_with_line(1, "octree", "uniform:n=9", "--format", "xyz", "--on", "cpu"))
+
+    def test_info_of_points(self):
+        cloud = self.path("c.pcd", "VERSION .7\nFIELDS x y z\nPOINTS 3\nDATA ascii\n1 2 3\nnan nan nan\n-1 5 4\n")
+        frames = self.path("t.xyz", "1\na\nO 1 2 3\n2\nProperties=pos:R:3:species:S:1\n1 2 3 H\n-1 5 4 H\n")
+        right = {"points": 2, "least": [-1, 2, 3], "greatest": [1, 5, 4]}
+        for words in ((cloud,), (frames, "--frame", 2), (cloud, "--format", "pcd")):
+            found = json.loads(self.succeed("info", *words, "--json"))
+            self.assertEqual({key: found[key] for key in right}, right)
+        done = _program.run("info", cloud)
+        self.assertEqual(done.stderr, f"evenly: {cloud}: 1 of 3 points are missing (a coordinate is NaN): left out\n")
+        self.assertIn("points 2", done.stdout)
+        self.assertIn("frame 1 of Matrix Market: only .xyz files have frames",
+                      self.fail_with_line(1, "info", self.path("a.mtx", _program.SMALL), "--frame", 1))
 
     def test_bad_words(self):
         for particles, complaint in (("uniform", "n is missing"), ("uniform:n=-1", "n must be a number from 0"),
@@ -110,6 +150,9 @@ class Octree(_program.ProgramTest):
                 ("nan.xyz", "1 2 3\n1 nan 3\n", "nan.xyz:2: y is nan: it must be finite"),
                 ("cut.ply", "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\n"
                  "property float z\nend_header\n1 2 3\n", "the file ends before"),
+                ("cut.pcd", "VERSION .7\nFIELDS x y z\nPOINTS 2\nDATA ascii\n1 2 3\n",
+                 "cut.pcd:5: the file ends before the last of the 2 points that the header announces"),
+                ("comma.xyz", "1,5 2,5 3,5\n", "comma.xyz:1: '1,5' seems to have a decimal comma"),
                 ("wide.xyz", "-1.7e308 0 0\n1.7e308 0 0\n", "the points span more than a double holds"),
                 ("matrix.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n", "matrix.mtx")):
             with self.subTest(name):

@@ -137,7 +137,8 @@ class OutputEndings(_program.ProgramTest):
                 self.assertEqual([float(value) for value in values], read)
 
     def test_sparse_archives_hold_what_matrix_market_holds(self):
-        for arguments in (("spgemm", "rmat:scale=5,edges=4", "--on", "cpu"), ("spgemm", "rmat:scale=5,edges=4", "--on", "cpu", "--memory", "100k")):
+        product = ("spgemm", "rmat:scale=5,edges=4", "--on", "cpu")
+        for arguments in (product, (*product, "--memory", "100k")):
             content = self.write_as(arguments, "-o", ".npz")
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
                 self.assertIsNone(archive.testzip())
@@ -153,7 +154,8 @@ class OutputEndings(_program.ProgramTest):
                              self.succeed("info", self.folder / "out.mtx").splitlines()[1:])
 
     def test_json_survives_compression(self):
-        content = gzip.decompress(self.write_as(next(each[0] for each in OUTPUTS if each[1] == "--json"), "--json", ".json.gz"))
+        arguments = next(each[0] for each in OUTPUTS if each[1] == "--json")
+        content = gzip.decompress(self.write_as(arguments, "--json", ".json.gz"))
         self.assertTrue(json.loads(content)["results"])
 
 

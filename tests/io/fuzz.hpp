@@ -96,14 +96,16 @@ inline void fuzz_npz(const std::string& bytes) {
 
 inline void fuzz_points(const std::string& bytes) {
   const auto told = format_by_content(bytes);
-  for (const file_format format : {file_format::ply, file_format::obj, file_format::xyz})
-    if (!told || *told == format)
-      read_any(bytes, [&](byte_source source) {
-        const point_set points = read_points(std::move(source), format);
-        require_rule(points.y.size() == points.size() && points.z.size() == points.size());
-        for (const auto* axis : {&points.x, &points.y, &points.z})
-          require_rule(std::ranges::all_of(*axis, [](double each) { return std::isfinite(each); }));
-      });
+  for (const file_format format :
+       {file_format::ply, file_format::obj, file_format::xyz, file_format::pcd, file_format::npy})
+    for (const int frame : {0, 2})
+      if ((!told || *told == format) && (frame == 0 || format == file_format::xyz))
+        read_any(bytes, [&](byte_source source) {
+          const point_set points = read_points(std::move(source), format, frame, ignore_remark);
+          require_rule(points.y.size() == points.size() && points.z.size() == points.size());
+          for (const auto* axis : {&points.x, &points.y, &points.z})
+            require_rule(std::ranges::all_of(*axis, [](double each) { return std::isfinite(each); }));
+        });
 }
 
 inline void fuzz_edges(const std::string& bytes) {

@@ -30,9 +30,9 @@ enum class file_format {
 /// What an ending says, as in `road.gr.xz`; nothing for others than the above. Endings of compression are passed over.
 std::optional<file_format> format_by_ending(const std::filesystem::path& path);
 
-/// What the first bytes of a file say, decompressed: the banner of Matrix Market, the magic strings of .npy, .npz and
-/// .ply, the first line but comments of DIMACS and .obj, SNAP's comments. Nothing where numbers are all there is. So
-/// many bytes are looked at, at most.
+/// What the first bytes of a file say, decompressed: the banner of Matrix Market, the magic strings of .npy and .npz,
+/// the first line of .ply and .pcd, the first line but comments of DIMACS and .obj, SNAP's comments. Nothing where
+/// numbers are all there is. So many bytes are looked at, at most.
 std::optional<file_format> format_by_content(std::string_view first);
 inline constexpr int bytes_that_tell = 1 << 16;
 

@@ -53,8 +53,8 @@ edge_rows read_graph(const std::filesystem::path& path, const read_options& how 
 /// Market file of one row or column. Whole numbers beyond 2^53 are rounded. A file of no bytes is an error.
 std::vector<double> read_vector(const std::filesystem::path& path);
 
-/// Writes a vector: as .npy (`<f8`) or Matrix Market (.mtx) where the path ends so, else one number a line, each
-/// with the fewest digits from which read_vector gives the same bits back (of a NaN as text: some NaN). A further ending .gz,
+/// Writes a vector: as .npy (`<f8`) or Matrix Market (.mtx) where the path ends so, else one number a line, each with
+/// the fewest digits from which read_vector gives the same bits back (of a NaN as text: some NaN). A further ending .gz,
 /// .bz2, .xz or .zst compresses. The file is there whole or not at all; `-` is standard output. Throws file_error, also
 /// for the ending of another format.
 void write_vector(const std::filesystem::path& path, std::span<const double> values);
@@ -66,8 +66,10 @@ struct point_set {
   std::size_t size() const { return x.size(); }
 };
 
-/// Points of a .ply (the element `vertex`: ascii, binary of either order of bytes), .obj (lines `v`) or .xyz file
-/// (three numbers a line, whatever follows; # begins comments). Coordinates are finite.
+/// Points of a file: .ply (the element `vertex`; ascii, or binary of either order of bytes), .obj (statements `v`),
+/// .xyz (three numbers a line, or atoms in frames, of which `how.frame` chooses one), .pcd (fields x, y and z) or .npy
+/// (shape (N, 3)). Coordinates are finite. Points of .pcd with a NaN are missing ones: they are left out, and a remark
+/// on standard error says how many. Throws file_error also for counts that are not those announced.
 point_set read_points(const std::filesystem::path& path, const read_options& how = {});
 
 /// The least and the greatest coordinates; of no points zeros.

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A reader for each format of points. All of them throw file_error, as read_points does; none strips a byte-order mark.
+#pragma once
+
+#include "evenly/io/read.hpp"
+#include "io/byte_source.hpp"
+#include "io/remarks.hpp"
+
+namespace evenly::io {
+
+/// The element `vertex`. All elements are gone through, so that counts are checked.
+point_set read_ply(byte_source source);
+
+/// The statements `v`; all others are passed over.
+point_set read_obj(byte_source source);
+
+/// Points or atoms, one a line. `frame`: as of read_options.
+point_set read_xyz(byte_source source, int frame);
+
+/// Fields x, y and z. Points with a NaN are missing ones: they are left out, and `say` gets their number.
+point_set read_pcd(byte_source source, const remark_handler& say);
+
+/// A .npy array of shape (N, 3).
+point_set read_point_array(byte_source source);
+
+} // namespace evenly::io
