@@ -333,7 +333,8 @@ CLI::App* add_search(CLI::App& program, arguments& args, const char* name, const
                      const char* values) {
   CLI::App& command = *program.add_subcommand(name, what);
   add_option(command, "input FILE|GENERATOR", args.search.input,
-             "a list of edges (.txt .el .wel .gr .graph), a Matrix Market file, whose rows are sources, "
+             "a list of edges (.txt .el .csv .tsv .wel .adjlist .gr .graph), a Matrix Market file, whose "
+             "rows are sources, "
              "plain or .gz .bz2 .xz .zst, -: standard input, or a generator")
       ->required();
   add_option(command, "--source VERTEX|random:N", args.source,
@@ -349,6 +350,8 @@ CLI::App* add_search(CLI::App& program, arguments& args, const char* name, const
   add_option(command, "-o FILE", args.search.output,
              fmt::format("where {} go, one a line; needs one source", values));
   add_option(command, "--parents FILE", args.search.parents, "where parents go, likewise; -1 for none");
+  add_option(command, "--map FILE", args.search.map,
+             "where the file's ids or names of vertices go, one a line, in the order of vertices");
   add_json(command, args.search.json);
   add_report(command, args.search.report);
   add_run_options(command, args, args.search.bench.warm);

@@ -15,14 +15,19 @@ namespace {
 
 graph_input read_graph(const std::string& text, const graph_reading& how) {
   if (how.format || names_file(text)) {
-    edge_rows read = io::read_graph(text, how);
-    return {input_name(text), std::move(read.rows), read.has_weights, read.first_vertex};
+    known_file file = open_known(text, how);
+    const bool is_list = is_edge_list(file.format);
+    edge_rows read = io::read_graph(std::move(file));
+    return {input_name(text), std::move(read.rows), read.has_weights, std::move(read.labels), is_list};
   }
+  if (how.renumber || !how.columns.empty())
+    throw spec_error(
+        fmt::format("{} is a generator: --renumber and --columns are for lists of edges", in_quotes(text)));
   input made = load_input(text);
   if (made.matrix.rows != made.matrix.cols)
     throw spec_error(fmt::format("{}: {} rows and {} columns: a graph has as many of both", in_quotes(text),
                                  made.matrix.rows, made.matrix.cols));
-  return {made.name, std::move(made.matrix)};
+  return {.name = made.name, .edges = std::move(made.matrix)};
 }
 
 } // namespace
