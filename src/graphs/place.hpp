@@ -84,8 +84,9 @@ struct place_options {
   memory_purpose memory = {.name = "the search"};
 };
 
-/// Copies the graph, which is on the host. What it and its searches allocate on the host is asked for: they throw
-/// io::memory_error, with the words of `options.memory`, before memory runs out. Throws device_error where there is no such executor.
+/// Copies the graph, which is on the host. The copy and its searches compare what they allocate on the host with the
+/// memory that is available, and throw io::memory_error in the words of `options.memory` if it is too little. Throws
+/// device_error if there is no such executor.
 std::unique_ptr<search_place> place_graph(executor_kind kind, const graph_problem& graph,
                                           const place_options& options);
 

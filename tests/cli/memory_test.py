@@ -151,7 +151,8 @@ class Memory(_program.ProgramTest):
                 self.assertEqual(status, 1)
                 self.assertRegex(error, read)
         forms = [["bfs"], ["bfs", "--source", "random:3"], ["bfs", "--together"], ["bfs", "--schedule", "all"]]
-        forms += [["sssp"]] + [["sssp", "--method", method] for method in ("delta_stepping", "near_far", "bellman_ford", "tasks")]
+        methods = ("delta_stepping", "near_far", "bellman_ford", "tasks")
+        forms += [["sssp"]] + [["sssp", "--method", each] for each in methods]
         for form in forms:
             for on in ("cpu", "simt"):
                 with self.subTest(form, on=on):
