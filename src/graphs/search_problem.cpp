@@ -79,10 +79,23 @@ place_options placing_of(const search_problem& problem, const bench_options& ben
 }
 
 std::vector<int> random_sources(const csr_matrix<double>& edges, int count) {
+  constexpr std::int64_t max_draws = 64; // per source that has edges
+  const auto has_edges = [&](int v) { return edges.offsets[v + 1] > edges.offsets[v]; };
   std::vector<int> sources;
+  if (edges.atoms() == 0) return sources;
   io::random_sequence random(0, io::stream::sources);
-  while (static_cast<int>(sources.size()) < count && edges.atoms() > 0)
-    if (const int v = random.below(edges.rows); edges.offsets[v + 1] > edges.offsets[v]) sources.push_back(v);
+  std::int64_t starts = 0;
+  for (int v = 0; v < edges.rows; ++v) starts += has_edges(v) ? 1 : 0;
+  if (starts * max_draws >= edges.rows) {
+    while (static_cast<int>(sources.size()) < count)
+      if (const int v = random.below(edges.rows); has_edges(v)) sources.push_back(v);
+    return sources;
+  }
+  std::vector<int> with_edges;
+  for (int v = 0; v < edges.rows; ++v)
+    if (has_edges(v)) with_edges.push_back(v);
+  while (static_cast<int>(sources.size()) < count)
+    sources.push_back(with_edges[static_cast<std::size_t>(random.below(starts))]);
   return sources;
 }
 
