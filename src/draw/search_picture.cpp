@@ -53,7 +53,8 @@ drawn_search search(const std::string& input, const io::read_options& how) {
   view.in = view.out; // both ways
   const std::string source = io::printable(graph.labels.of(sources.front()));
   const std::string searched = fmt::format("a search of {} vertices and {} edges", edges.rows, edges.atoms());
-  const auto place = place_graph(executor_kind::simt, view, {.memory = {.name = searched}});
+  const auto place =
+      place_graph(executor_kind::simt, view, {.memory = {.name = searched, .remedy = graph.memory_remedy()}});
   drawn_search drawn{fmt::format("{}, both ways: {} vertices, {} edges, from {}", io::printable(graph.name),
                                  grouped(edges.rows), grouped(edges.atoms()), source),
                      {}};

@@ -69,13 +69,10 @@ nlohmann::ordered_json named_sources(const search_problem& problem) {
 
 place_options placing_of(const search_problem& problem, const bench_options& bench, std::int64_t reserve) {
   const auto& edges = problem.graph.edges;
-  const bool may_renumber = problem.graph.is_list && problem.graph.labels.are_consecutive();
-  const bool is_sparse = edges.rows > 4 * std::int64_t{edges.atoms()};
-  return {
-      .bench = bench,
-      .memory = {.name = fmt::format("a search of {} vertices and {} edges", edges.rows, edges.atoms()),
-                 .remedy = may_renumber && is_sparse ? "; --renumber leaves out vertices without edges" : "",
-                 .reserve = reserve}};
+  return {.bench = bench,
+          .memory = {.name = fmt::format("a search of {} vertices and {} edges", edges.rows, edges.atoms()),
+                     .remedy = problem.graph.memory_remedy(),
+                     .reserve = reserve}};
 }
 
 std::vector<int> random_sources(const csr_matrix<double>& edges, int count) {

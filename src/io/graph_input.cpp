@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/graph_input.hpp"
 
+#include <cstdint>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,10 +33,21 @@ graph_input read_graph(const std::string& text, const graph_reading& how) {
 
 } // namespace
 
+std::string graph_input::memory_remedy() const {
+  const bool is_sparse = edges.rows > 4 * std::int64_t{edges.atoms()};
+  return is_list && labels.are_consecutive() && is_sparse ? "; --renumber leaves out vertices without edges"
+                                                          : "";
+}
+
 graph_input load_graph(const std::string& file_or_generator, const graph_reading& how) {
   graph_input read = read_graph(file_or_generator, how);
   read.source = file_or_generator == standard_input ? read.name : printable(file_or_generator);
-  if (how.undirected) read.edges = both_directions(read.edges);
+  if (!how.undirected) return read;
+  try {
+    read.edges = both_directions(read.edges);
+  } catch (const memory_error& e) {
+    throw memory_error(read.source + ": " + e.what() + read.memory_remedy());
+  }
   return read;
 }
 
