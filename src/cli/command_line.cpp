@@ -332,10 +332,10 @@ CLI::App* add_reorganize(CLI::App& program, arguments& args) {
 CLI::App* add_search(CLI::App& program, arguments& args, const char* name, const char* what,
                      const char* values) {
   CLI::App& command = *program.add_subcommand(name, what);
-  add_option(command, "input FILE|GENERATOR", args.search.input,
-             "a list of edges (.txt .el .csv .tsv .wel .adjlist .gr .graph), a Matrix Market file, whose "
-             "rows are sources, "
-             "plain or .gz .bz2 .xz .zst, -: standard input, or a generator")
+  add_option(
+      command, "input FILE|GENERATOR", args.search.input,
+      "a list of edges or a matrix, whose rows are sources: a file, plain or compressed, -: standard input, "
+      "or a generator")
       ->required();
   add_option(command, "--source VERTEX|random:N", args.source,
              "a vertex as the input calls it, or random:N of those with edges (default: random:8)");

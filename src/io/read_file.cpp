@@ -123,10 +123,7 @@ known_file open_known(const fs::path& path, const read_options& how) {
   byte_source source(path);
   std::optional<file_format> format = how.format;
   if (!format) format = format_by_content(source.peek(bytes_that_tell));
-  const auto by_ending = format_by_ending(path);
-  // The content says that a file is a list of edges, and the ending which one.
-  if (!format || (*format == file_format::pairs && !how.format && by_ending && is_edge_list(*by_ending)))
-    format = by_ending;
+  if (!format) format = format_by_ending(path);
   if (format) refuse_edge_options(source.name(), *format, how);
   if (format) return {std::move(source), *format, path, how};
   throw file_error(

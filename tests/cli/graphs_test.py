@@ -117,7 +117,7 @@ class Graphs(_program.ProgramTest):
                 ("a.csv", "0,1,2.5,99\n1,2,1,98\n", weighted, "4 columns: the third is read as weights"),
                 ("b.csv", "w;target;source\n2.5;1;0\n1;2;1\n", weighted, ""),
                 ("a.tsv", "source\ttarget\tweight\n0\t1\t2.5\n1\t2\t1\n", weighted, ""),
-                ("snap.wel", "# FromNodeId\tToNodeId\n0\t1\t2.5\n1\t2\t1\n", weighted, ""),
+                ("snap.wel", "# FromNodeId\tToNodeId\n0\t1\t2.5\n1\t2\t1\n", weighted, "3 columns: the third"),
                 ("a.adjlist", "#x\n0 1\n1 2\n2\n", None, ""),
                 ("b.txt", "0 1 2\n1 2\n2\n", None, "lines have 1 to 3 numbers: each is read as a vertex"),
                 ("out.zebra", "% sym weighted\n1 2 2.5\n2 3 1\n", weighted, "3 columns: the third")):

@@ -132,7 +132,7 @@ TEST_F(inputs, are_what_their_ending_says_if_nothing_else_does) {
   const std::string complaint =
       "a.dat: it does not say what it is: Matrix Market, .npz, .npy, DIMACS, .ply and .obj are "
       "told by their content, lists of edges and points by the endings .el, .edgelist, .edges, .txt, "
-      ".wel, .graph and .xyz";
+      ".csv, .tsv, .wel, .adjlist, .graph and .xyz";
   EXPECT_EQ(message_of<file_error>([] { load_input("a.dat"); }), complaint);
   EXPECT_EQ(message_of<file_error>([] { check_input("a.dat"); }), complaint);
   file("empty", "");
