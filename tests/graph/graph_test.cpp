@@ -67,8 +67,8 @@ TEST(LawsOfSearches, SeeWhatIsWrong) {
   EXPECT_EQ(sssp_says({1, 2, 2, 4, never}, parents),
             "the source is at distance 1, not 0, or not its own parent");
   EXPECT_EQ(sssp_says(distances, {0, 0, 0, 2, -1}), "vertex 4 has parent 3 where 2 is right");
-  EXPECT_EQ(sssp_says({0, 2, 2, 4, 9}, parents), "vertex 5 is at distance 9, and its parent is 0");
-  EXPECT_EQ(sssp_says(distances, {0, 0, 0, 7, -1}), "vertex 4 is at distance 4, and its parent is 8");
+  EXPECT_EQ(sssp_says({0, 2, 2, 4, 9}, parents), "vertex 5 is at distance 9, and its parent is -1");
+  EXPECT_EQ(sssp_says(distances, {0, 0, 0, 7, -1}), "vertex 4 is at distance 4, and its parent is 7");
   EXPECT_EQ(sssp_says(distances, {0}), "there is not one distance and parent for each vertex");
 
   const std::vector<int> nought(3);
