@@ -335,9 +335,10 @@ CLI::App* add_reorganize(CLI::App& program, arguments& args) {
 CLI::App* add_search(CLI::App& program, arguments& args, const char* name, const char* what,
                      const char* values) {
   CLI::App& command = *program.add_subcommand(name, what);
-  add_option(command, "input FILE|GENERATOR", args.search.input,
-             "a list of edges (.txt .el .wel .gr .graph), a Matrix Market file, whose rows are sources, "
-             "plain or .gz .bz2 .xz .zst, -: standard input, or a generator")
+  add_option(
+      command, "input FILE|GENERATOR", args.search.input,
+      "a list of edges or a matrix, whose rows are sources: a file, plain or compressed, -: standard input, "
+      "or a generator")
       ->required();
   add_option(command, "--source VERTEX|random:N", args.source,
              "a vertex as the input calls it, or random:N of those with edges (default: random:8)");
@@ -352,6 +353,8 @@ CLI::App* add_search(CLI::App& program, arguments& args, const char* name, const
   add_option(command, "-o FILE", args.search.output,
              fmt::format("where {} go, one a line; needs one source", values));
   add_option(command, "--parents FILE", args.search.parents, "where parents go, likewise; -1 for none");
+  add_option(command, "--map FILE", args.search.map,
+             "where the file's ids or names of vertices go, one a line, in the order of vertices");
   add_json(command, args.search.json);
   add_report(command, args.search.report);
   add_run_options(command, args, args.search.bench.warm);

@@ -24,8 +24,8 @@ class help_formatter : public CLI::Formatter {
   std::size_t width_; ///< of a line
 };
 
-/// Breaks lines that are longer than `width` between words; what follows is indented as the line is. Examples of commands
-/// stay whole, so that they can be copied.
+/// Breaks lines that are longer than `width` between words; what follows is indented as the line is. Examples of
+/// commands stay whole, so that they can be copied.
 std::string fit_lines(std::string_view text, std::size_t width);
 
 } // namespace evenly::cli

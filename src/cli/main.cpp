@@ -396,10 +396,9 @@ source_choice parse_source(const std::string& text) {
   constexpr std::string_view at_random = "random:";
   if (text.empty()) return {};
   if (text.starts_with(at_random))
-    return {.vertex = {},
+    return {.label = {},
             .random = parse_count("--source random", text.substr(at_random.size()), 1, 1'000'000)};
-  return {.vertex = static_cast<std::int64_t>(
-              parse_whole("--source", text, 0, std::numeric_limits<std::int32_t>::max()))};
+  return {.label = text};
 }
 
 /// Throws usage_error for a schedule that searches cannot have.
@@ -444,7 +443,7 @@ void check_together(const arguments& args, source_choice& sources) {
   if (!args.search.parents.empty())
     throw usage_error("--parents: searches that go together find levels, and no parents");
   if (args.source.empty()) sources.random = most_together;
-  if (!sources.vertex && sources.random > most_together)
+  if (!sources.label && sources.random > most_together)
     throw usage_error(
         fmt::format("--source random:{}: {} searches go together at most", sources.random, most_together));
 }
@@ -462,9 +461,10 @@ int run_search(const arguments& args, search_kind kind) {
   options.repeat = parse_repeat(args);
   options.bench.seed = parse_seed(args);
   options.bench.threads = parse_threads(args);
-  for (const std::string& output : {options.output, options.parents, options.json, options.report})
+  for (const std::string& output :
+       {options.output, options.parents, options.map, options.json, options.report})
     refuse_output_over(output, {options.input});
-  if (!options.source.vertex && !options.together && !(options.output.empty() && options.parents.empty()))
+  if (!options.source.label && !options.together && !(options.output.empty() && options.parents.empty()))
     throw usage_error("what is found is written for one source: --source VERTEX says which");
   refuse_without_effect(args.given, activity::search, {options.executor.value_or(usual_executor())},
                         options.executor.has_value());

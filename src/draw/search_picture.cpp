@@ -51,10 +51,12 @@ drawn_search search(const std::string& input, const io::read_options& how) {
   graph_view<std::monostate> view;
   view.out = {edges.rows, edges.atoms(), edges.offsets.data(), edges.columns.data()};
   view.in = view.out; // both ways
-  const auto place = place_graph(executor_kind::simt, view, {});
+  const std::string source = io::printable(graph.labels.of(sources.front()));
+  const std::string searched = fmt::format("a search of {} vertices and {} edges", edges.rows, edges.atoms());
+  const auto place =
+      place_graph(executor_kind::simt, view, {.memory = {.name = searched, .remedy = graph.memory_remedy()}});
   drawn_search drawn{fmt::format("{}, both ways: {} vertices, {} edges, from {}", io::printable(graph.name),
-                                 grouped(edges.rows), grouped(edges.atoms()),
-                                 sources.front() + graph.first_vertex),
+                                 grouped(edges.rows), grouped(edges.atoms()), source),
                      {}};
   place->resident()->run(sources.front(), [&](const frontier_report& each, const char* way) {
     drawn.levels.push_back({each, way});

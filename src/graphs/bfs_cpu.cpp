@@ -7,9 +7,9 @@
 namespace evenly::cli {
 
 std::unique_ptr<search_place> place_on_cpu(const graph_view<std::monostate>& graph,
-                                           const bench_options& options) {
-  const cpu exec(options.threads);
-  return place_on(exec, std::make_unique<host_timer>(exec.threads()), graph);
+                                           const place_options& options) {
+  const cpu exec(options.bench.threads);
+  return place_on(exec, std::make_unique<host_timer>(exec.threads()), graph, options.memory);
 }
 
 } // namespace evenly::cli

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "io/errors.hpp"
+#include "io/memory_limits.hpp"
 #include "io/parallel.hpp"
 
 namespace evenly::cli {
@@ -42,10 +43,10 @@ void refuse_bad(const io::graph_input& graph) {
   const auto at = static_cast<int>(bad - values.begin());
   const auto& offsets = graph.edges.offsets;
   const auto from = std::ranges::upper_bound(offsets, at) - offsets.begin() - 1;
+  const auto label = [&](std::int64_t v) { return io::printable(graph.labels.of(v)); };
   throw io::file_error(
       fmt::format("{}: the edge from {} to {} has weight {}: weights must be numbers from 0 on", graph.source,
-                  from + graph.first_vertex,
-                  graph.edges.columns[static_cast<std::size_t>(at)] + graph.first_vertex, *bad));
+                  label(from), label(graph.edges.columns[static_cast<std::size_t>(at)]), *bad));
 }
 
 edge_weights weights_of_file(const io::graph_input& graph) {
@@ -69,6 +70,9 @@ int hash_weight(int u, int v) {
 }
 
 edge_weights weights_of(const io::graph_input& graph, weight_source from) {
+  const std::int64_t edges = graph.edges.atoms();
+  if (const auto shortage = io::memory_shortage(edges * std::int64_t{sizeof(double)}))
+    throw io::memory_error(fmt::format("{}: weights of {} edges: {}", graph.source, edges, *shortage));
   if (from == weight_source::file) return weights_of_file(graph);
   if (from == weight_source::hash) return hashes(graph.edges);
   return std::vector<int>(graph.edges.columns.size(), 1);

@@ -18,7 +18,7 @@ using edge_weights = std::variant<std::vector<int>, std::vector<double>>;
 int hash_weight(int u, int v);
 
 /// One for each edge. Throws file_error for a file without weights, and for one with a weight that is negative or no
-/// finite number, and names the edge.
+/// finite number, and names the edge; memory_error if there is too little memory.
 edge_weights weights_of(const io::graph_input& graph, weight_source from);
 
 } // namespace evenly::cli

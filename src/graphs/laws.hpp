@@ -18,6 +18,11 @@ namespace evenly::graphs {
 /// What is wrong, as one line; nothing if all is well.
 using complaint = std::optional<std::string>;
 
+/// Calls each vertex by its number. Other callables of this form give the labels of a file.
+struct vertex_number {
+  template <class Vertex> std::string operator()(Vertex vertex) const { return std::to_string(vertex); }
+};
+
 /// Calls visit(from, to, edge), edges in their order, until it returns a complaint.
 template <class Vertex, class Edge, class Visit>
 complaint first_complaint(const adjacency<Vertex, Edge>& out, const Visit& visit) {
@@ -39,15 +44,16 @@ template <class... Parts> complaint say(const Parts&... parts) {
   return text;
 }
 
-/// The laws of bfs, of which `first` is the number that messages give vertex 0:
+/// The laws of bfs; label(vertex) is what messages call a vertex:
 ///   the source is on level 0, alone, and its own parent
 ///   an edge from a reached vertex ends at one that is reached, at most one level on
 ///   the parent of another is of those with an edge to it, on the level before, the one of lowest number
 ///   unreached vertices have no level and no parent
-template <class Vertex, class Edge>
+template <class Vertex, class Edge, class Label = vertex_number>
 complaint wrong_with_bfs(const adjacency<Vertex, Edge>& out, Vertex source, const std::vector<Vertex>& levels,
-                         const std::vector<Vertex>& parents, std::int64_t first = 0) {
-  const auto name = [&](Vertex v) { return "vertex " + std::to_string(v + first); };
+                         const std::vector<Vertex>& parents, const Label& label = {}) {
+  const auto name = [&](Vertex v) { return "vertex " + label(v); };
+  const auto parent = [&](Vertex v) { return v < 0 || v >= out.vertices ? std::to_string(v) : label(v); };
   const auto size = static_cast<std::size_t>(out.vertices);
   if (levels.size() != size || parents.size() != size)
     return say("there is not one level and parent for each vertex");
@@ -64,27 +70,26 @@ complaint wrong_with_bfs(const adjacency<Vertex, Edge>& out, Vertex source, cons
     return found;
   for (Vertex v = 0; v < out.vertices; ++v) {
     if (v == source ? levels[v] != 0 : levels[v] == 0 || levels[v] < -1)
-      return say(name(v), " is on level ", levels[v], ", and the source is ", source + first);
+      return say(name(v), " is on level ", levels[v], ", and the source is ", label(source));
     if (levels[v] > 0 && lowest[v] < 0)
       return say(name(v), " is on level ", levels[v], ", and no edge leads there from the level before");
     if (parents[v] != lowest[v])
-      return say(name(v), " has parent ", parents[v] < 0 ? -1 : parents[v] + first, " where ",
-                 lowest[v] < 0 ? -1 : lowest[v] + first, " is right");
+      return say(name(v), " has parent ", parent(parents[v]), " where ", parent(lowest[v]), " is right");
   }
   return {};
 }
 
 /// The laws of bfs for searches that go together: levels[v * sources.size() + s] is what search s gives vertex v. An
 /// edge is looked at once for all of them.
-template <class Vertex, class Edge>
+template <class Vertex, class Edge, class Label = vertex_number>
 complaint wrong_with_bfs_together(const adjacency<Vertex, Edge>& out, const std::vector<Vertex>& sources,
-                                  const std::vector<Vertex>& levels, std::int64_t first = 0) {
+                                  const std::vector<Vertex>& levels, const Label& label = {}) {
   const std::size_t searches = sources.size();
   if (levels.size() != static_cast<std::size_t>(out.vertices) * searches)
     return say("there is not one level for each vertex and search");
   const auto what = [&](Vertex v, std::size_t s) {
-    return "from " + std::to_string(sources[s] + first) + " vertex " + std::to_string(v + first) +
-           " is on level " + std::to_string(levels[v * searches + s]);
+    return "from " + label(sources[s]) + " vertex " + label(v) + " is on level " +
+           std::to_string(levels[v * searches + s]);
   };
   std::vector<char> has_parent(levels.size());
   for (Vertex from = 0; from < out.vertices; ++from)
@@ -99,7 +104,7 @@ complaint wrong_with_bfs_together(const adjacency<Vertex, Edge>& out, const std:
       }
       for (std::size_t s = 0; wrong > 0 && s < searches; ++s)
         if (here[s] >= 0 && (there[s] < 0 || there[s] > here[s] + 1))
-          return say(what(out.ends[e], s), ", and an edge leads there from ", from + first, " on level ",
+          return say(what(out.ends[e], s), ", and an edge leads there from ", label(from), " on level ",
                      here[s]);
     }
   for (Vertex v = 0; v < out.vertices; ++v)
@@ -113,9 +118,9 @@ complaint wrong_with_bfs_together(const adjacency<Vertex, Edge>& out, const std:
 }
 
 /// Whether parents that are as near as their children lead to others in the end.
-template <class Vertex, class Distance>
+template <class Vertex, class Distance, class Label>
 complaint circle_of_parents(const std::vector<Distance>& distances, const std::vector<Vertex>& parents,
-                            std::int64_t first) {
+                            const Label& label) {
   std::vector<bool> leads_on(parents.size());
   std::vector<Vertex> way;
   for (std::size_t v = 0; v < parents.size(); ++v) {
@@ -123,7 +128,7 @@ complaint circle_of_parents(const std::vector<Distance>& distances, const std::v
     auto at = static_cast<Vertex>(v);
     while (!leads_on[at] && parents[at] >= 0 && parents[at] != at &&
            distances[parents[at]] == distances[at]) {
-      if (way.size() > parents.size()) return say("parents go in a circle at vertex ", at + first);
+      if (way.size() > parents.size()) return say("parents go in a circle at vertex ", label(at));
       way.push_back(at);
       at = parents[at];
     }
@@ -138,11 +143,14 @@ complaint circle_of_parents(const std::vector<Distance>& distances, const std::v
 ///   the parent of another has a tight edge to it: it is the one of lowest number that is nearer by, or if there is
 ///   none one that is as near, and such parents go in no circle
 ///   unreached vertices have no parent
-template <class Distance, class Weight, class Vertex, class Edge>
+template <class Distance, class Weight, class Vertex, class Edge, class Label = vertex_number>
 complaint wrong_with_sssp(const graph_view<Weight, Vertex, Edge>& graph, Vertex source,
                           const std::vector<Distance>& distances, const std::vector<Vertex>& parents,
-                          std::int64_t first = 0) {
-  const auto name = [&](Vertex v) { return "vertex " + std::to_string(v + first); };
+                          const Label& label = {}) {
+  const auto name = [&](Vertex v) { return "vertex " + label(v); };
+  const auto parent = [&](Vertex v) {
+    return v < 0 || v >= graph.out.vertices ? std::to_string(v) : label(v);
+  };
   const auto size = static_cast<std::size_t>(graph.out.vertices);
   if (distances.size() != size || parents.size() != size)
     return say("there is not one distance and parent for each vertex");
@@ -167,13 +175,13 @@ complaint wrong_with_sssp(const graph_view<Weight, Vertex, Edge>& graph, Vertex 
     if (v == source) continue;
     const bool reached = distances[v] < unreached<Distance>;
     if (reached != (parents[v] >= 0) || parents[v] >= graph.out.vertices)
-      return say(name(v), " is at distance ", distances[v], ", and its parent is ", parents[v] + first);
+      return say(name(v), " is at distance ", distances[v], ", and its parent is ", parent(parents[v]));
     if (!reached) continue;
-    if (!parent_is_tight[v]) return say(name(v), " has no tight edge from its parent ", parents[v] + first);
+    if (!parent_is_tight[v]) return say(name(v), " has no tight edge from its parent ", label(parents[v]));
     if (lowest[v] >= 0 && parents[v] != lowest[v])
-      return say(name(v), " has parent ", parents[v] + first, " where ", lowest[v] + first, " is right");
+      return say(name(v), " has parent ", label(parents[v]), " where ", label(lowest[v]), " is right");
   }
-  return circle_of_parents(distances, parents, first);
+  return circle_of_parents(distances, parents, label);
 }
 
 } // namespace evenly::graphs

@@ -4,7 +4,7 @@
 namespace evenly::cli {
 
 std::unique_ptr<search_place> place_graph(executor_kind kind, const graph_problem& graph,
-                                          const bench_options& options) {
+                                          const place_options& options) {
   require_executor(kind);
   return std::visit(
       [&](const auto& view) {

@@ -18,6 +18,7 @@
 #include "evenly/graph/frontier_report.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/runtime/any_schedule.hpp"
+#include "graphs/budgeted_memory.hpp"
 #include "measure/bench.hpp"
 
 namespace evenly::cli {
@@ -77,22 +78,30 @@ class search_place {
 /// The graph of a search: of bfs, which has no weights, or of sssp, with whole or with real ones.
 using graph_problem = std::variant<graph_view<std::monostate>, graph_view<int>, graph_view<double>>;
 
-/// Copies the graph, which is on the host. Throws device_error where there is no such executor.
+/// How a graph is placed.
+struct place_options {
+  bench_options bench = {};
+  memory_purpose memory = {.name = "the search"};
+};
+
+/// Copies the graph, which is on the host. The copy and its searches compare what they allocate on the host with the
+/// memory that is available, and throw io::memory_error in the words of `options.memory` if it is too little. Throws
+/// device_error if there is no such executor.
 std::unique_ptr<search_place> place_graph(executor_kind kind, const graph_problem& graph,
-                                          const bench_options& options);
+                                          const place_options& options);
 
 /// One for each executor and each search; place_graph chooses.
 std::unique_ptr<search_place> place_on_cpu(const graph_view<std::monostate>& graph,
-                                           const bench_options& options);
-std::unique_ptr<search_place> place_on_cpu(const graph_view<int>& graph, const bench_options& options);
-std::unique_ptr<search_place> place_on_cpu(const graph_view<double>& graph, const bench_options& options);
+                                           const place_options& options);
+std::unique_ptr<search_place> place_on_cpu(const graph_view<int>& graph, const place_options& options);
+std::unique_ptr<search_place> place_on_cpu(const graph_view<double>& graph, const place_options& options);
 std::unique_ptr<search_place> place_on_simt(const graph_view<std::monostate>& graph,
-                                            const bench_options& options);
-std::unique_ptr<search_place> place_on_simt(const graph_view<int>& graph, const bench_options& options);
-std::unique_ptr<search_place> place_on_simt(const graph_view<double>& graph, const bench_options& options);
+                                            const place_options& options);
+std::unique_ptr<search_place> place_on_simt(const graph_view<int>& graph, const place_options& options);
+std::unique_ptr<search_place> place_on_simt(const graph_view<double>& graph, const place_options& options);
 std::unique_ptr<search_place> place_on_cuda(const graph_view<std::monostate>& graph,
-                                            const bench_options& options);
-std::unique_ptr<search_place> place_on_cuda(const graph_view<int>& graph, const bench_options& options);
-std::unique_ptr<search_place> place_on_cuda(const graph_view<double>& graph, const bench_options& options);
+                                            const place_options& options);
+std::unique_ptr<search_place> place_on_cuda(const graph_view<int>& graph, const place_options& options);
+std::unique_ptr<search_place> place_on_cuda(const graph_view<double>& graph, const place_options& options);
 
 } // namespace evenly::cli

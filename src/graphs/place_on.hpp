@@ -220,8 +220,10 @@ template <class Executor, class Weight> class task_search_on final : public plac
 
 template <class Executor, class Weight> class graph_on final : public search_place {
  public:
-  graph_on(const Executor& exec, std::unique_ptr<timer> time, const graph_view<Weight>& graph)
-      : exec_(exec), time_(std::move(time)), graph_(exec, graph) {
+  graph_on(const Executor& exec, std::unique_ptr<timer> time, const graph_view<Weight>& graph,
+           const memory_purpose& purpose)
+      : memory_(exec.resource(), purpose), exec_(Executor::on_host ? on_memory(exec, &memory_) : exec),
+        time_(std::move(time)), graph_(exec_, graph) {
     if (graph.is_undirected()) graph_.set_undirected();
   }
 
@@ -256,6 +258,7 @@ template <class Executor, class Weight> class graph_on final : public search_pla
   }
 
  private:
+  budgeted_memory memory_; ///< of the host
   Executor exec_;
   std::unique_ptr<timer> time_;
   graph<Weight> graph_;
@@ -263,8 +266,8 @@ template <class Executor, class Weight> class graph_on final : public search_pla
 
 template <class Executor, class Weight>
 std::unique_ptr<search_place> place_on(const Executor& exec, std::unique_ptr<timer> time,
-                                       const graph_view<Weight>& graph) {
-  return std::make_unique<graph_on<Executor, Weight>>(exec, std::move(time), graph);
+                                       const graph_view<Weight>& graph, const memory_purpose& purpose) {
+  return std::make_unique<graph_on<Executor, Weight>>(exec, std::move(time), graph, purpose);
 }
 
 } // namespace evenly::cli

@@ -19,6 +19,7 @@
 #include "graphs/laws.hpp"
 #include "graphs/place.hpp"
 #include "graphs/search_problem.hpp"
+#include "graphs/vertex_lines.hpp"
 #include "io/errors.hpp"
 #include "io/graph_input.hpp"
 #include "io/input.hpp"
@@ -49,14 +50,14 @@ graph_problem placed_problem(const search_problem& problem, search_kind kind) {
 // --- what was found ---
 
 graphs::complaint wrong_with(const search_problem& problem, int source, const found_paths& found) {
-  const int first = problem.graph.first_vertex;
+  const auto label = [&](int v) { return problem.label(v); };
   if (const auto* levels = std::get_if<std::vector<int>>(&found.values))
-    return graphs::wrong_with_bfs(problem.view<int>(nullptr).out, source, *levels, found.parents, first);
+    return graphs::wrong_with_bfs(problem.view<int>(nullptr).out, source, *levels, found.parents, label);
   if (const auto* distances = std::get_if<std::vector<std::int64_t>>(&found.values))
     return graphs::wrong_with_sssp(problem.view(std::get<std::vector<int>>(problem.weights).data()), source,
-                                   *distances, found.parents, first);
+                                   *distances, found.parents, label);
   return graphs::wrong_with_sssp(problem.view(std::get<std::vector<double>>(problem.weights).data()), source,
-                                 std::get<std::vector<double>>(found.values), found.parents, first);
+                                 std::get<std::vector<double>>(found.values), found.parents, label);
 }
 
 struct reached_part {
@@ -76,27 +77,19 @@ reached_part reached_by(const search_problem& problem, const found_paths& found)
   return reached;
 }
 
-/// As lines, a value each. Vertices are called as the input does.
-std::string text_of(const std::vector<int>& values, int first) {
-  std::string text;
-  for (const int each : values)
-    fmt::format_to(std::back_inserter(text), "{}\n", each < 0 ? -1 : each + first);
-  return text;
+/// The most memory that results take on the host: those of a form and of the one before, and their check.
+std::int64_t bytes_of_results(const search_problem& problem, search_kind kind) {
+  const std::int64_t of_vertex = kind == search_kind::bfs ? 2 * 8 + 4 : 2 * 12 + 9;
+  return of_vertex * problem.graph.edges.rows;
 }
-template <class Distance> std::string text_of_distances(const std::vector<Distance>& distances) {
-  std::string text;
-  for (const Distance each : distances)
-    if (each < unreached<Distance>)
-      fmt::format_to(std::back_inserter(text), "{}\n", each);
-    else
-      text += "inf\n";
-  return text;
-}
-std::string text_of_values(const found_paths& found) {
-  if (const auto* levels = std::get_if<std::vector<int>>(&found.values)) return text_of(*levels, 0);
-  if (const auto* distances = std::get_if<std::vector<std::int64_t>>(&found.values))
-    return text_of_distances(*distances);
-  return text_of_distances(std::get<std::vector<double>>(found.values));
+
+/// Appends a level, or a distance.
+void append_value(std::string& line, int level) { fmt::format_to(std::back_inserter(line), "{}", level); }
+template <class Distance> void append_value(std::string& line, Distance distance) {
+  if (distance < unreached<Distance>)
+    fmt::format_to(std::back_inserter(line), "{}", distance);
+  else
+    line += "inf";
 }
 
 // --- runs ---
@@ -115,7 +108,8 @@ class timed_searches {
  public:
   timed_searches(const search_options& options, executor_kind kind)
       : options_(options), kind_(kind), problem_(load_problem(options)),
-        place_(place_graph(kind, placed_problem(problem_, options.kind), options.bench)),
+        place_(place_graph(kind, placed_problem(problem_, options.kind),
+                           placing_of(problem_, options.bench, bytes_of_results(problem_, options.kind)))),
         on_{std::make_unique<lent_timer>(place_->time()), std::make_shared<unchecked_output>(), {}} {}
 
   const search_problem& problem() const { return problem_; }
@@ -125,7 +119,8 @@ class timed_searches {
   /// Lines of all frontiers, if they are asked for.
   const std::string& trace() const { return trace_; }
 
-  /// Throws file_error where distances are more than their type holds: that is wrong with the input, not with a form.
+  /// Throws file_error for distances that their type does not hold and memory_error for too little memory: these are
+  /// wrong with the input, not with a form.
   search_result run(const search_form& form) {
     search_result result;
     std::unique_ptr<placed_search> search;
@@ -133,6 +128,7 @@ class timed_searches {
       const measurement m =
           measure(on_, candidate_of(form, source, search, result), repetition_of(options_, kind_));
       if (too_far_) throw io::file_error(said_of(*too_far_));
+      if (too_large_) throw io::memory_error(*too_large_);
       if (m.error) {
         result.error = *m.error;
         return result;
@@ -149,7 +145,7 @@ class timed_searches {
     const std::string name = name_of(form, options_);
     candidate made{.name = name, .title = name, .is_schedule = true};
     made.prepare = [&, source]() -> prepared_run {
-      if (!search) search = form ? place_->under(*form) : place_->resident(options_.way);
+      if (!search) search = placed(form);
       return {[this, &search, source] { search_from(source, *search); }};
     };
     made.first_error = [&, source]() -> std::optional<std::string> {
@@ -163,9 +159,21 @@ class timed_searches {
     return made;
   }
 
+  std::unique_ptr<placed_search> placed(const search_form& form) {
+    try {
+      return form ? place_->under(*form) : place_->resident(options_.way);
+    } catch (const io::memory_error& e) {
+      too_large_ = e.what();
+      throw;
+    }
+  }
+
   void search_from(int source, placed_search& search) {
     try {
       search.run(source, {});
+    } catch (const io::memory_error& e) {
+      too_large_ = e.what();
+      throw;
     } catch (const distance_overflow& e) {
       too_far_ = e.where();
       throw;
@@ -173,12 +181,11 @@ class timed_searches {
   }
 
   std::string said_of(const far_edge& edge) const {
-    const io::graph_input& graph = problem_.graph;
     return fmt::format(
         "{}: the edge from {} to {} has weight {}: with the distance of its start, {}, that is "
         "too much for a distance of 64 bits",
-        graph.source, edge.from + graph.first_vertex, edge.to + graph.first_vertex, edge.weight,
-        edge.distance);
+        problem_.graph.source, problem_.label(static_cast<int>(edge.from)),
+        problem_.label(static_cast<int>(edge.to)), edge.weight, edge.distance);
   }
 
   /// One more run, whose frontiers are counted and, if they are asked for, told.
@@ -190,9 +197,8 @@ class timed_searches {
              (turns ? fmt::format("{:>14}", left) : "");
     };
     if (options_.trace)
-      trace_ +=
-          fmt::format("{} from {}{}\n{}\n", name_of(options_.kind), source + problem_.graph.first_vertex,
-                      how(form), line(is_bfs ? "level" : "round", "vertices", "edges", "edges left"));
+      trace_ += fmt::format("{} from {}{}\n{}\n", name_of(options_.kind), problem_.label(source), how(form),
+                            line(is_bfs ? "level" : "round", "vertices", "edges", "edges left"));
     result.frontiers = 0;
     result.bytes = search.bytes();
     std::int64_t left = problem_.graph.edges.atoms();
@@ -221,6 +227,7 @@ class timed_searches {
   bench on_;
   std::optional<found_paths> found_;
   std::optional<far_edge> too_far_;
+  std::optional<std::string> too_large_; ///< what does not fit into memory
   std::string trace_;
 };
 
@@ -260,10 +267,22 @@ nlohmann::ordered_json json_of(const std::string& name, const search_problem& pr
 
 void write_found(const search_options& options, const timed_searches& searches) {
   if (!searches.found()) return;
-  if (!options.output.empty()) io::write_output(options.output, text_of_values(*searches.found()));
+  const io::vertex_labels& labels = searches.problem().graph.labels;
+  const auto& [values, parents] = *searches.found();
+  const auto vertices = static_cast<std::int64_t>(parents.size());
+  if (!options.output.empty())
+    std::visit(
+        [&](const auto& of_vertices) {
+          write_vertex_lines(options.output, labels, vertices, [&](std::string& line, std::int64_t v) {
+            append_value(line, of_vertices[static_cast<std::size_t>(v)]);
+          });
+        },
+        values);
   if (!options.parents.empty())
-    io::write_output(options.parents,
-                     text_of(searches.found()->parents, searches.problem().graph.first_vertex));
+    write_vertex_lines(options.parents, labels, vertices, [&](std::string& line, std::int64_t v) {
+      const int parent = parents[static_cast<std::size_t>(v)];
+      line += parent < 0 ? "-1" : labels.of(parent);
+    });
 }
 
 } // namespace
@@ -304,9 +323,11 @@ bool time_search(const search_options& options) {
     if (kind == executor_kind::simt)
       table += "  times are those of the simulation, and say nothing about a GPU's\n";
     write_found(options, searches);
+    if (!options.map.empty())
+      write_labels(options.map, searches.problem().graph.labels, searches.problem().graph.edges.rows);
   });
-  const bool to_stdout =
-      options.json != "-" && options.report != "-" && options.output != "-" && options.parents != "-";
+  const bool to_stdout = options.json != "-" && options.report != "-" && options.output != "-" &&
+                         options.parents != "-" && options.map != "-";
   print(to_stdout ? stdout : stderr, table);
   file.finish();
   return all_right;

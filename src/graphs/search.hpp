@@ -19,7 +19,7 @@ enum class search_kind { bfs, sssp };
 
 /// Where searches start: at one vertex, as the input calls it, or at some, drawn at random of those with edges.
 struct source_choice {
-  std::optional<std::int64_t> vertex;
+  std::optional<std::string> label;
   int random = 8;
 };
 
@@ -39,6 +39,7 @@ struct search_options {
   bool trace = false;                    ///< whether frontiers are printed
   std::string output;  ///< a file's path for levels or distances, `-` for standard output, empty for none
   std::string parents; ///< likewise
+  std::string map;     ///< likewise, for the label of each vertex
   std::string json;    ///< likewise
   std::string report;  ///< likewise: a page of HTML
   int repeat = 0;      ///< 0: as often as is needed

@@ -15,14 +15,21 @@
 namespace evenly::cli {
 namespace {
 
+[[noreturn]] void refuse_source(const std::string& label, const io::vertex_labels& labels, int vertices) {
+  const std::string why =
+      vertices == 0 ? "the graph has no vertices"
+      : labels.are_consecutive()
+          ? fmt::format("vertices are numbered from {} to {}", labels.first(), vertices - 1 + labels.first())
+          : "no vertex of the graph is called so";
+  throw usage_error(fmt::format("--source {}: {}", io::in_quotes(label), why));
+}
+
 std::vector<int> sources_of(const search_problem& problem, const source_choice& chosen) {
-  const int vertices = problem.graph.edges.rows, first = problem.graph.first_vertex;
-  if (chosen.vertex) {
-    if (*chosen.vertex < first || *chosen.vertex - first >= vertices)
-      throw usage_error(vertices == 0 ? fmt::format("--source {}: the graph has no vertices", *chosen.vertex)
-                                      : fmt::format("--source {}: vertices are numbered from {} to {}",
-                                                    *chosen.vertex, first, vertices - 1 + first));
-    return {static_cast<int>(*chosen.vertex - first)};
+  const int vertices = problem.graph.edges.rows;
+  if (chosen.label) {
+    const auto vertex = problem.graph.labels.find(*chosen.label, vertices);
+    if (!vertex) refuse_source(*chosen.label, problem.graph.labels, vertices);
+    return {*vertex};
   }
   if (problem.graph.edges.atoms() == 0)
     throw usage_error(
@@ -50,17 +57,42 @@ search_problem load_problem(const search_options& options) {
   return problem;
 }
 
-std::vector<int> named_sources(const search_problem& problem) {
-  std::vector<int> names;
-  for (const int each : problem.sources) names.push_back(each + problem.graph.first_vertex);
+nlohmann::ordered_json named_sources(const search_problem& problem) {
+  auto names = nlohmann::ordered_json::array();
+  for (const int each : problem.sources)
+    if (problem.graph.labels.are_names())
+      names.push_back(problem.label(each));
+    else
+      names.push_back(problem.graph.labels.number_of(each));
   return names;
 }
 
+place_options placing_of(const search_problem& problem, const bench_options& bench, std::int64_t reserve) {
+  const auto& edges = problem.graph.edges;
+  return {.bench = bench,
+          .memory = {.name = fmt::format("a search of {} vertices and {} edges", edges.rows, edges.atoms()),
+                     .remedy = problem.graph.memory_remedy(),
+                     .reserve = reserve}};
+}
+
 std::vector<int> random_sources(const csr_matrix<double>& edges, int count) {
+  constexpr std::int64_t max_draws = 64; // per source that has edges
+  const auto has_edges = [&](int v) { return edges.offsets[v + 1] > edges.offsets[v]; };
   std::vector<int> sources;
+  if (edges.atoms() == 0) return sources;
   io::random_sequence random(0, io::stream::sources);
-  while (static_cast<int>(sources.size()) < count && edges.atoms() > 0)
-    if (const int v = random.below(edges.rows); edges.offsets[v + 1] > edges.offsets[v]) sources.push_back(v);
+  std::int64_t starts = 0;
+  for (int v = 0; v < edges.rows; ++v) starts += has_edges(v) ? 1 : 0;
+  if (starts * max_draws >= edges.rows) {
+    while (static_cast<int>(sources.size()) < count)
+      if (const int v = random.below(edges.rows); has_edges(v)) sources.push_back(v);
+    return sources;
+  }
+  std::vector<int> with_edges;
+  for (int v = 0; v < edges.rows; ++v)
+    if (has_edges(v)) with_edges.push_back(v);
+  while (static_cast<int>(sources.size()) < count)
+    sources.push_back(with_edges[static_cast<std::size_t>(random.below(starts))]);
   return sources;
 }
 
@@ -82,7 +114,7 @@ nlohmann::ordered_json head_of(executor_kind kind, const search_options& options
 }
 
 void check_outputs(const search_options& options) {
-  for (const std::string& path : {options.output, options.parents, options.json})
+  for (const std::string& path : {options.output, options.parents, options.map, options.json})
     if (!path.empty()) io::check_output(path);
 }
 
@@ -93,7 +125,7 @@ std::string title_of(const search_problem& problem, const search_options& option
                                   grouped(problem.graph.edges.rows), grouped(problem.graph.edges.atoms()));
   if (!problem.weights_from.empty()) title += fmt::format(", weights: {}", problem.weights_from);
   return title + (problem.sources.size() == 1
-                      ? fmt::format(", from {}\n", problem.sources.front() + problem.graph.first_vertex)
+                      ? fmt::format(", from {}\n", problem.label(problem.sources.front()))
                       : fmt::format(", from {} vertices\n", problem.sources.size()));
 }
 

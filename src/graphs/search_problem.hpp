@@ -12,7 +12,9 @@
 
 #include "evenly/graph/graph_view.hpp"
 #include "graphs/edge_weights.hpp"
+#include "graphs/place.hpp"
 #include "graphs/search.hpp"
+#include "io/errors.hpp"
 #include "io/graph_input.hpp"
 #include "measure/bench.hpp"
 #include "measure/measure.hpp"
@@ -27,6 +29,8 @@ struct search_problem {
   bool symmetric = false;
   std::vector<int> sources; ///< from 0 on
 
+  /// How the input calls a vertex, printable.
+  std::string label(int v) const { return io::printable(graph.labels.of(v)); }
   std::int64_t degree(int v) const {
     return graph.edges.offsets[static_cast<std::size_t>(v) + 1] -
            graph.edges.offsets[static_cast<std::size_t>(v)];
@@ -46,8 +50,11 @@ struct search_problem {
 /// Throws usage_error for sources that cannot be.
 search_problem load_problem(const search_options& options);
 
-/// As the input calls them.
-std::vector<int> named_sources(const search_problem& problem);
+/// A list of sources as the input calls them: numbers, or names.
+nlohmann::ordered_json named_sources(const search_problem& problem);
+
+/// How the problem's graph is placed. `reserve`: bytes that results take on the host, beside the search.
+place_options placing_of(const search_problem& problem, const bench_options& bench, std::int64_t reserve);
 
 const char* name_of(search_kind kind);
 

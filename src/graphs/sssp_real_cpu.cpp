@@ -6,9 +6,9 @@
 
 namespace evenly::cli {
 
-std::unique_ptr<search_place> place_on_cpu(const graph_view<double>& graph, const bench_options& options) {
-  const cpu exec(options.threads);
-  return place_on(exec, std::make_unique<host_timer>(exec.threads()), graph);
+std::unique_ptr<search_place> place_on_cpu(const graph_view<double>& graph, const place_options& options) {
+  const cpu exec(options.bench.threads);
+  return place_on(exec, std::make_unique<host_timer>(exec.threads()), graph, options.memory);
 }
 
 } // namespace evenly::cli

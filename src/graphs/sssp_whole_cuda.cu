@@ -6,8 +6,8 @@
 
 namespace evenly::cli {
 
-std::unique_ptr<search_place> place_on_cuda(const graph_view<int>& graph, const bench_options& options) {
-  return place_on(evenly::cuda(), std::make_unique<device_timer>(options.warm), graph);
+std::unique_ptr<search_place> place_on_cuda(const graph_view<int>& graph, const place_options& options) {
+  return place_on(evenly::cuda(), std::make_unique<device_timer>(options.bench.warm), graph, options.memory);
 }
 
 } // namespace evenly::cli

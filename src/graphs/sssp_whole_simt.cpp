@@ -6,9 +6,9 @@
 
 namespace evenly::cli {
 
-std::unique_ptr<search_place> place_on_simt(const graph_view<int>& graph, const bench_options& options) {
-  const simt exec({.seed = options.seed, .threads = options.threads});
-  return place_on(exec, std::make_unique<host_timer>(exec.threads(), true), graph);
+std::unique_ptr<search_place> place_on_simt(const graph_view<int>& graph, const place_options& options) {
+  const simt exec({.seed = options.bench.seed, .threads = options.bench.threads});
+  return place_on(exec, std::make_unique<host_timer>(exec.threads(), true), graph, options.memory);
 }
 
 } // namespace evenly::cli

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "evenly/graph/search_rule.hpp"
@@ -19,8 +20,9 @@
 #include "graphs/place.hpp"
 #include "graphs/search.hpp"
 #include "graphs/search_problem.hpp"
+#include "graphs/vertex_lines.hpp"
+#include "io/errors.hpp"
 #include "io/graph_input.hpp"
-#include "io/output_file.hpp"
 #include "measure/measure.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
@@ -55,23 +57,43 @@ void count_reached(const search_problem& problem, together_result& result) {
   if (problem.symmetric) result.edges /= 2;
 }
 
+/// The most memory that results take on the host if levels have 8 bits: as such, as integers, and for their check.
+std::int64_t bytes_of_results(const search_problem& problem) {
+  return 6 * static_cast<std::int64_t>(problem.sources.size()) * problem.graph.edges.rows;
+}
+
 together_result search_together(const search_options& options, executor_kind kind,
                                 const search_problem& problem, search_place& place) {
   together_result result;
   const auto view = problem.view<std::monostate>(nullptr);
   bench on{std::make_unique<lent_timer>(place.time()), std::make_shared<unchecked_output>(), {}};
   std::unique_ptr<placed_together> searches;
+  std::optional<std::string> too_large;
+  const auto run = [&] {
+    try {
+      searches->run(problem.sources, {});
+    } catch (const io::memory_error& e) {
+      too_large = e.what();
+      throw;
+    }
+  };
   candidate together{.name = "together", .title = "together", .is_schedule = true};
   together.prepare = [&]() -> prepared_run {
-    searches = place.together();
-    return {[&] { searches->run(problem.sources, {}); }};
+    try {
+      searches = place.together();
+    } catch (const io::memory_error& e) {
+      too_large = e.what();
+      throw;
+    }
+    return {[&] { run(); }};
   };
   together.first_error = [&]() -> std::optional<std::string> {
     result.levels = searches->result();
     return graphs::wrong_with_bfs_together(view.out, problem.sources, result.levels,
-                                           problem.graph.first_vertex);
+                                           [&](int v) { return problem.label(v); });
   };
   result.time = measure(on, together, repetition_of(options, kind));
+  if (too_large) throw io::memory_error(*too_large);
   if (result.time.error) return result;
   count_reached(problem, result);
   result.bytes = searches->bytes();
@@ -88,12 +110,15 @@ together_result search_together(const search_options& options, executor_kind kin
   return result;
 }
 
-/// A line for each vertex, with its level in each search.
-std::string text_of(const std::vector<int>& levels, std::size_t searches) {
-  std::string text;
-  for (std::size_t i = 0; i < levels.size(); ++i)
-    fmt::format_to(std::back_inserter(text), "{}{}", levels[i], (i + 1) % searches == 0 ? '\n' : ' ');
-  return text;
+/// A line per vertex: its level in each search.
+void write_levels(const std::string& path, const search_problem& problem, const std::vector<int>& levels) {
+  const std::size_t searches = problem.sources.size();
+  write_vertex_lines(path, problem.graph.labels, problem.graph.edges.rows,
+                     [&](std::string& line, std::int64_t v) {
+                       const auto first = levels.begin() + v * static_cast<std::int64_t>(searches);
+                       fmt::format_to(std::back_inserter(line), "{}",
+                                      fmt::join(first, first + static_cast<std::int64_t>(searches), " "));
+                     });
 }
 
 nlohmann::ordered_json json_of(const search_problem& problem, const together_result& result) {
@@ -142,7 +167,8 @@ bool time_together(const search_options& options) {
   file.measure(options.input, [&] {
     const search_problem problem = load_problem(options);
     const std::unique_ptr<search_place> place =
-        place_graph(kind, problem.view<std::monostate>(nullptr), options.bench);
+        place_graph(kind, problem.view<std::monostate>(nullptr),
+                    placing_of(problem, options.bench, bytes_of_results(problem)));
     const together_result result = search_together(options, kind, problem, *place);
     right = !result.time.error;
     table =
@@ -150,10 +176,12 @@ bool time_together(const search_options& options) {
     if (kind == executor_kind::simt)
       table += "  times are those of the simulation, and say nothing about a GPU's\n";
     file.add(json_of(problem, result));
-    if (right && !options.output.empty())
-      io::write_output(options.output, text_of(result.levels, problem.sources.size()));
+    if (right && !options.output.empty()) write_levels(options.output, problem, result.levels);
+    if (!options.map.empty()) write_labels(options.map, problem.graph.labels, problem.graph.edges.rows);
   });
-  print(options.json != "-" && options.report != "-" && options.output != "-" ? stdout : stderr, table);
+  print(options.json != "-" && options.report != "-" && options.output != "-" && options.map != "-" ? stdout
+                                                                                                    : stderr,
+        table);
   file.finish();
   return right;
 }

@@ -37,6 +37,8 @@ std::optional<file_format> format_by_line(std::string_view line, bool& is_commen
   is_comment = true;
   const std::string_view whole = line;
   const std::string_view word = take_word(line), next = take_word(line);
+  constexpr std::array<std::string_view, 3> konect{"sym", "asym", "bip"};
+  if (word == "%" && std::ranges::count(konect, next) > 0) return file_format::pairs;
   if (word.empty() || word.front() == '%' || word == "c") return {};
   if (word.front() == '#') {
     if (next == ".PCD") return file_format::pcd;
@@ -44,7 +46,9 @@ std::optional<file_format> format_by_line(std::string_view line, bool& is_commen
     return of_snap ? std::optional(file_format::pairs) : std::nullopt;
   }
   is_comment = false;
-  if (word == "p" && next == "sp") return file_format::dimacs;
+  constexpr std::array<std::string_view, 9> dimacs{"sp",  "edge", "col", "tw", "max",
+                                                   "min", "asn",  "cnf", "aux"};
+  if (word == "p" && std::ranges::count(dimacs, next) > 0) return file_format::dimacs;
   if (word == "ply" && next.empty()) return file_format::ply;
   if (word == "VERSION" && (next.starts_with('.') || next.starts_with("0."))) return file_format::pcd;
   constexpr std::array<std::string_view, 8> of_obj{"v", "vn", "vt", "vp", "o", "g", "mtllib", "usemtl"};
@@ -73,7 +77,7 @@ std::optional<file_format> format_by_content(std::string_view first) {
 
 std::optional<file_format> format_by_ending(const std::filesystem::path& path) {
   const std::string_view name = without_packing(path.native());
-  constexpr std::array<std::pair<std::string_view, file_format>, 14> known{
+  constexpr std::array<std::pair<std::string_view, file_format>, 17> known{
       {{".mtx", file_format::matrix_market},
        {".npz", file_format::npz},
        {".npy", file_format::npy},
@@ -81,6 +85,9 @@ std::optional<file_format> format_by_ending(const std::filesystem::path& path) {
        {".el", file_format::pairs},
        {".edgelist", file_format::pairs},
        {".edges", file_format::pairs},
+       {".csv", file_format::pairs},
+       {".tsv", file_format::pairs},
+       {".adjlist", file_format::adjacency_list},
        {".wel", file_format::weighted},
        {".gr", file_format::dimacs},
        {".graph", file_format::metis},

@@ -16,9 +16,13 @@ struct graph_reading : read_options {
 struct graph_input {
   std::string name; ///< as of load_input
   csr_matrix<double> edges;
-  bool has_weights = false; ///< else all are 1, or of no use
-  int first_vertex = 0;     ///< how the file calls the first vertex; of generators 0
-  std::string source = {};  ///< for messages: the file's path as it was given, or the name; printable
+  bool has_weights = false;  ///< else all are 1, or of no use
+  vertex_labels labels = {}; ///< how the file calls each vertex; of generators from 0 on
+  bool is_list = false;      ///< a list of edges, which read_options::renumber is for
+  std::string source = {};   ///< for messages: the file's path as it was given, or the name; printable
+
+  /// What follows an error of memory: that vertices without edges can be left out, if that helps; else empty.
+  std::string memory_remedy() const;
 };
 
 /// Reads a file (read_graph) or makes a generated matrix; what has a format is a file. Throws what load_input and

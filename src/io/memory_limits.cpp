@@ -123,8 +123,11 @@ memory_left available_memory(const memory_sources& from) {
 }
 
 std::optional<std::string> memory_shortage(std::int64_t bytes, const memory_sources& from) {
+  return memory_shortage(bytes, available_memory(from));
+}
+
+std::optional<std::string> memory_shortage(std::int64_t bytes, const memory_left& left) {
   constexpr std::int64_t everything_else = 16 << 20;
-  const memory_left left = available_memory(from);
   const std::int64_t usable = std::max<std::int64_t>(left.bytes - everything_else, 0);
   if (bytes <= usable) return {};
   return fmt::format("{} of memory are needed, and {} are available ({})", in_words(bytes, rounded::up),

@@ -31,4 +31,7 @@ memory_left available_memory(const memory_sources& from = {});
 /// that they never read the same.
 std::optional<std::string> memory_shortage(std::int64_t bytes, const memory_sources& from = {});
 
+/// The same, of memory that was available when available_memory was called.
+std::optional<std::string> memory_shortage(std::int64_t bytes, const memory_left& left);
+
 } // namespace evenly::io

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The format in which a result is written: the ending of its file decides, and an ending that promises another format is
-// refused rather than given to the wrong bytes.
+// The format in which a result is written: the ending of its file decides, and an ending that promises another format
+// is refused.
 #pragma once
 
 #include <filesystem>

@@ -97,9 +97,11 @@ template <class Value> csr_matrix<Value> read_as(known_file file) {
   }
   case file_format::pairs:
   case file_format::weighted:
+  case file_format::adjacency_list:
   case file_format::dimacs:
   case file_format::metis: {
-    csr_matrix<double> edges = read_edges(std::move(file.source), file.format).rows;
+    csr_matrix<double> edges =
+        read_edges(std::move(file.source), file.format, file.how, {.takes_two_sets = true}).rows;
     sort_and_add(edges);
     return with_values<Value>(std::move(edges));
   }
@@ -126,15 +128,16 @@ known_file open_known(const fs::path& path, const read_options& how) {
   if (format && how.frame > 0 && *format != file_format::xyz)
     throw file_error(source.name(), 0,
                      fmt::format("frame {} of {}: only .xyz files have frames", how.frame, name_of(*format)));
+  if (format) refuse_edge_options(source.name(), *format, how);
   if (format) return {std::move(source), *format, path, how};
-  throw file_error(
-      source.name(), 0,
-      source.peek(1).empty()
-          ? "the file is empty"
-          : "it does not say what it is: Matrix Market, .npz, .npy, DIMACS, .ply, .pcd and .obj are told by "
-            "their content, lists of edges and points by the endings .el, .edgelist, .edges, .txt, .wel, "
-            ".graph "
-            "and .xyz");
+  throw file_error(source.name(), 0,
+                   source.peek(1).empty()
+                       ? "the file is empty"
+                       : "it does not say what it is: Matrix Market, .npz, .npy, DIMACS, KONECT, .ply, .pcd "
+                         "and .obj are told by "
+                         "their content, other lists of edges and points by the endings .el, .edgelist, "
+                         ".edges, .txt, .csv, .tsv, "
+                         ".wel, .adjlist, .graph and .xyz; --format FORMAT names the format");
 }
 
 csr_matrix<double> read_matrix(known_file file) { return read_as<double>(std::move(file)); }
@@ -177,16 +180,17 @@ edge_rows read_graph(known_file file) {
   switch (file.format) {
   case file_format::matrix_market: {
     matrix_file read = read_matrix_file(std::move(file.source));
-    return squared({std::move(read.matrix), read.has_values, 1});
+    return squared({std::move(read.matrix), read.has_values, 1, vertex_labels(1)});
   }
   case file_format::npz:
   case file_format::npy:
-    return squared({read_matrix(std::move(file)), true, 0});
+    return squared({read_matrix(std::move(file)), true, 0, {}});
   case file_format::pairs:
   case file_format::weighted:
+  case file_format::adjacency_list:
   case file_format::dimacs:
   case file_format::metis:
-    return read_edges(std::move(file.source), file.format);
+    return read_edges(std::move(file.source), file.format, file.how);
   default:
     refuse_points(file);
   }

@@ -31,7 +31,8 @@ namespace evenly::io {
 /// The value of every entry of a pattern.
 struct pattern_value {};
 
-/// Consecutive rows of a matrix. Row first_row + i has the entries [offsets[i] - offsets[0], offsets[i + 1] - offsets[0]).
+/// Consecutive rows of a matrix. The entries of row first_row + i are [offsets[i] - offsets[0],
+/// offsets[i + 1] - offsets[0]).
 template <class Value, class Offset> struct output_rows {
   std::int64_t first_row = 0;
   std::span<const Offset> offsets;
@@ -160,8 +161,8 @@ bool write_npz(std::FILE* file, const sparse_sizes& sizes, progress& shown, cons
 
 } // namespace detail
 
-/// Writes a matrix to `path` as write_output does: mtx (`coordinate real|integer|unsigned-integer|complex|pattern
-/// general`) or npz, by the ending. visit_rows(write) calls write(output_rows<Value, Offset>) for all rows in order; for
+/// Writes a matrix to `path` as write_output does, by the ending: as mtx (`coordinate FIELD general`, with the field of
+/// the type of values) or as npz. visit_rows(write) calls write(output_rows<Value, Offset>) for all rows in order; for
 /// npz it is called twice. Real numbers have the fewest digits from which the same bits are read. Throws output_error.
 ///
 /// Value: float, double, std::complex<double>, std::int64_t, std::uint64_t, or pattern_value.

@@ -3,6 +3,7 @@
 one line."""
 import gzip
 import json
+import re
 
 import _program
 
@@ -61,6 +62,105 @@ class Graphs(_program.ProgramTest):
                 self.assertEqual(out.read_text(), lines(DISTANCES if directed else [*DISTANCES[:6], 1]))
                 if directed:
                     self.assertEqual(parents.read_text(), lines(call(PARENTS_OF_DISTANCES)))
+
+    def said(self, *arguments, **options):
+        """What a program that succeeds says on standard error, and on standard output."""
+        done = _program.run(*arguments, **options)
+        self.assertEqual(done.returncode, 0, f"{arguments}: {done.stderr}")
+        return done.stderr, done.stdout
+
+    def test_vertices_are_renumbered(self):
+        """Whatever the ids are, memory goes with the edges, and every output has the ids of the file."""
+        ids = [7, 10**9 + 7, 2**63 + 5, 3 * 10**9, 50, 4 * 10**18, 8]
+        names = ["bob", "alice", "Zoe", "eve", "carol", "dave", "mallory"]
+        for label, extra in ((ids, ("--renumber",)), (names, ()), (names, ("--renumber",))):
+            path = self.write("graph.wel", "".join(f"{label[u]} {label[v]} {w}\n" for u, v, w in EDGES))
+            order = sorted(range(7), key=lambda v: label[v] if label is ids else str(label[v]).encode())
+            out, parents, names_of, told = (self.folder / each for each in ("out", "parents", "map", "told"))
+            for command, values, of_parents in (("bfs", LEVELS, PARENTS_OF_LEVELS),
+                                                ("sssp", DISTANCES, PARENTS_OF_DISTANCES)):
+                table = self.succeed(command, path, *extra, "--source", label[0], "--on", "cpu", "-o", out, "--parents",
+                                     parents, "--map", names_of, "--json", told, "--trace")
+                self.assertEqual(out.read_text(), "".join(f"{label[v]} {values[v]}\n" for v in order))
+                self.assertEqual(names_of.read_text(), lines(label[v] for v in order))
+                self.assertEqual(json.loads(told.read_text())["results"][0]["sources"], [label[0]])
+                self.assertIn(f"{command} from {label[0]}", table)
+                if command == "bfs" and label is names:
+                    continue  # of several parents the one of the lowest number
+                self.assertEqual(parents.read_text(), "".join(
+                    f"{label[v]} {label[of_parents[v]] if of_parents[v] >= 0 else -1}\n" for v in order))
+            self.succeed("bfs", path, *extra, "--source", label[0], "--on", "cpu", "--together", "-o", out)
+            self.assertEqual(out.read_text(), "".join(f"{label[v]} {LEVELS[v]}\n" for v in order))
+            done = _program.run("bfs", path, *extra, "--source", "none", "--on", "cpu")
+            self.assertEqual((done.returncode, done.stderr.splitlines()[-1]),
+                             (2, "evenly: --source 'none': no vertex of the graph is called so"))
+
+    def test_errors_have_the_ids_of_the_file(self):
+        for name, weights, words in (("minus", (1, -4), "the edge from 9000000000 to 5 has weight -4: weights must be"),
+                                     ("far", ("1e308", "1e308"), "the edge from 9000000000 to 5 has weight 1e+308")):
+            path = self.write(name + ".wel", f"70 9000000000 {weights[0]}\n9000000000 5 {weights[1]}\n")
+            self.assertIn(words, self.fail_with_line(1, "sssp", path, "--renumber", "--source", 70, "--on", "cpu"))
+
+    def test_map_is_written_for_plain_numbers_as_well(self):
+        path = self.write("graph.gr", self.files()["graph.gr"][0])
+        self.assertEqual(self.succeed("bfs", path, "--source", "random:2", "--on", "cpu", "--map", "-"),
+                         lines(range(1, 8)))
+        self.assertIn("would be overwritten", self.fail_with_line(2, "bfs", path, "--map", path))
+        self.assertIn("named twice", self.fail_with_line(2, "bfs", path, "--source", 1, "-o", "-", "--map", "-"))
+
+    def test_dialects(self):
+        """One remark at most says how a list was read; what it offers works when it is typed."""
+        weighted = [0, 2.5, 3.5]
+        for name, text, distances, remark in (
+                ("a.edgelist", "0 1 {'weight': 2.5}\n1 2 {}\n", weighted, ""),
+                ("a.txt", "0 1 2.5\n1 2 1\n", weighted, "3 columns: the third is read as weights"),
+                ("a.csv", "0,1,2.5,99\n1,2,1,98\n", weighted, "4 columns: the third is read as weights"),
+                ("b.csv", "w;target;source\n2.5;1;0\n1;2;1\n", weighted, ""),
+                ("a.tsv", "source\ttarget\tweight\n0\t1\t2.5\n1\t2\t1\n", weighted, ""),
+                ("snap.wel", "# FromNodeId\tToNodeId\n0\t1\t2.5\n1\t2\t1\n", weighted, "3 columns: the third"),
+                ("a.adjlist", "#x\n0 1\n1 2\n2\n", None, ""),
+                ("b.txt", "0 1 2\n1 2\n2\n", None, "lines have 1 to 3 numbers: each is read as a vertex"),
+                ("out.zebra", "% sym weighted\n1 2 2.5\n2 3 1\n", weighted, "3 columns: the third")):
+            with self.subTest(name):
+                path = self.write(name, text)
+                first = 1 if name.startswith("out") else 0
+                said, _ = self.said("sssp", path, "--source", first, "--on", "cpu", "-o", self.folder / "out")
+                if distances:
+                    self.assertEqual((self.folder / "out").read_text(), lines(distances))
+                self.assertEqual(said.count("\n"), 1 if remark else 0, said)
+                self.assertIn(remark, said)
+                for option, value in re.findall(r"(--columns|--format) ([a-z,-]+[a-z-])", said):
+                    with self.subTest(option=option, value=value):
+                        again, _ = self.said("bfs", path, option, value, "--source", first, "--on", "cpu")
+                        self.assertNotIn(remark, again)
+
+    def test_remedies_work_when_typed(self):
+        for name, text in (("word.el", "0 1\n1 b\n"), ("large.el", "0 1\n1 99999999999\n"), ("minus.el", "0 1\n1 -4\n"),
+                           ("other.csv", "a,b\n0,1\n"), ("label.txt", "0 1 x\n1 2 y\n"),
+                           ("late.el", "0 1\n" * 20000 + "1 2 3\n")):
+            with self.subTest(name):
+                path = self.write(name, text)
+                line = self.fail_with_line(1, "bfs", path, "--on", "cpu")
+                self.assertRegex(line, r":[0-9]+: ")
+                remedies = re.findall(r"--renumber|(?:--columns|--format) [a-z,-]+[a-z-]", line)
+                self.assertTrue(remedies, line)
+                for remedy in remedies:
+                    self.said("bfs", path, *remedy.split(), "--on", "cpu")
+
+    def test_two_sets_of_vertices(self):
+        path = self.write("out.two", "% bip unweighted\n1 3\n2 1\n")
+        self.assertIn("rows 2, columns 3, atoms 2", self.succeed("info", path))
+        self.assertIn("that is a matrix, not a graph", self.fail_with_line(1, "bfs", path))
+
+    def test_matrices_from_every_dialect(self):
+        path = self.write("a.csv", "src,dst,weight\n0,1,2\n0,1,3\n2,0,1\n")
+        self.assertEqual(self.succeed("spmv", path), "5\n0\n1\n")
+        names = self.write("names.txt", "a c\nc b\n")
+        self.assertEqual(self.succeed("spmv", names), "1\n0\n1\n")
+        far = self.write("far.el", "1 99999999999999\n99999999999999 5\n")
+        self.assertEqual(self.succeed("spmv", far, "--renumber"), "1\n0\n1\n")
+        self.assertIn("--renumber is for lists of edges",
+                      self.fail_with_line(1, "spmv", self.write("a.mtx", _program.SMALL), "--renumber"))
 
     def test_reads_compressed_and_standard_input(self):
         text = self.files()["graph.wel"][0]
@@ -247,10 +347,10 @@ class Graphs(_program.ProgramTest):
         good = self.write("good.mtx", BANNER + "pattern general\n3 3 1\n1 2\n")
         empty = self.write("empty.mtx", BANNER + "pattern general\n3 3 0\n")
         for status, arguments, words in (
-                (2, ("bfs", good, "--source", 4), "--source 4: vertices are numbered from 1 to 3"),
-                (2, ("bfs", good, "--source", 0), "--source 0: vertices are numbered from 1 to 3"),
-                (2, ("bfs", good, "--source", "x"), "--source"),
-                (2, ("bfs", good, "--source", -1), "--source '-1': must be a whole number from 0 to 2147483647"),
+                (2, ("bfs", good, "--source", 4), "--source '4': vertices are numbered from 1 to 3"),
+                (2, ("bfs", good, "--source", 0), "--source '0': vertices are numbered from 1 to 3"),
+                (2, ("bfs", good, "--source", "x"), "--source 'x': vertices are numbered from 1 to 3"),
+                (2, ("bfs", good, "--source", -1), "--source '-1': vertices are numbered from 1 to 3"),
                 (2, ("bfs", empty, "--source", "random:8"),
                  "--source random:8 draws vertices with edges: the graph has none"),
                 (2, ("sssp", empty), "--source random:8 draws vertices with edges: the graph has none"),
@@ -296,7 +396,7 @@ class Graphs(_program.ProgramTest):
                 ("range.gr", "p sp 3 1\na 2 4 1\n", "range.gr:2: the target is '4': it must be 1 to 3"),
                 ("short.gr", "p sp 3 2\na 2 3 1\n", "short.gr:2: the file has 1 edges, and line 1 announces 2"),
                 ("word.el", "0 1\n1 b\n", "word.el:2: 'b' is not an integer: the target must be one"),
-                ("none.el", "", "--source 0: the graph has no vertices")):
+                ("none.el", "", "--source '0': the graph has no vertices")):
             with self.subTest(name):
                 path = self.write(name, text)
                 status = 2 if words.startswith("--source") else 1

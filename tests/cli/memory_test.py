@@ -137,6 +137,64 @@ class Memory(_program.ProgramTest):
         self.runs_or_refuses("spmv", one_row)
         self.runs_or_refuses("info", self.write("star.el", "".join(f"0 {rows - k}\n" for k in range(rows))))
 
+    def test_graphs_of_few_edges_and_large_ids(self):
+        """Memory goes with the greatest id unless vertices are renumbered; too little is one line with a remedy."""
+        path = self.write("far.el", "0 60000000\n")
+        remedy = "; --renumber leaves out vertices without edges"
+        amounts = r"[0-9.]+ [GM]B of memory are needed, and [0-9.]+ [GM]B are available \(ulimit -v\)"
+        read = rf"\Aevenly: {path}:1: 60000001 vertices and 1 edges: {amounts}{remedy}\n\Z"
+        searched = rf"\Aevenly: a search of 60000001 vertices and 1 edges: {amounts}{remedy}\n\Z"
+        for command in (["bfs"], ["sssp"], ["draw", "search"], ["info"], ["compare"], ["spmv"], ["transpose"],
+                        ["spgemm"], ["spmm"]):
+            with self.subTest(command, limit="reading"):
+                status, error, _ = self.run_limited(*command, path, address_space=200 * MIB)
+                self.assertEqual(status, 1)
+                self.assertRegex(error, read)
+        forms = [["bfs"], ["bfs", "--source", "random:3"], ["bfs", "--together"], ["bfs", "--schedule", "all"]]
+        methods = ("delta_stepping", "near_far", "bellman_ford", "tasks")
+        forms += [["sssp"]] + [["sssp", "--method", each] for each in methods]
+        for form in forms:
+            for on in ("cpu", "simt"):
+                with self.subTest(form, on=on):
+                    status, error, _ = self.run_limited(form[0], path, *form[1:], "--on", on, address_space=900 * MIB)
+                    self.assertEqual(status, 1, error)
+                    self.assertRegex(error, searched)
+        for command in (["compare", path, "--on", "cpu"], ["spmv", path], ["transpose", path], ["spgemm", path],
+                        ["spmm", path], ["draw", "search", path]):
+            with self.subTest(command):
+                status, error, _ = self.run_limited(*command, address_space=400 * MIB)
+                self.assertEqual(status, 1, error)
+                self.assertRegex(error, rf"evenly: [^\n]+: {amounts}[^\n]*\n\Z")
+        status, error, mebibytes = self.run_limited("bfs", path, "--renumber", "--on", "cpu", address_space=2 << 30)
+        self.assertEqual((status, error), (0, ""))
+        self.assertLess(mebibytes, 100)
+        largest = self.write("largest.el", "0 2147483645\n")
+        status, error, _ = self.run_limited("bfs", largest, address_space=4 << 30)
+        self.assertEqual(status, 1)
+        self.assertRegex(error, rf"{largest}:1: 2147483646 vertices and 1 edges: 8[.][0-9]+ GB of memory are needed")
+
+    def test_searches_fit_or_are_refused(self):
+        path = self.write("far.el", "0 3000000\n")
+        for form in (["bfs"], ["bfs", "--together", "--source", "random:4"], ["bfs", "--schedule", "merge_path"],
+                     ["sssp"], ["sssp", "--method", "tasks"], ["bfs", "--undirected"]):
+            with self.subTest(form):
+                self.searches_or_refuses(form[0], path, *form[1:], "--on", "cpu", "--threads", 1, "--repeat", 1)
+
+    def searches_or_refuses(self, *arguments):
+        refused = 0
+        for mebibytes in itertools.count(96, 32):
+            self.assertLess(mebibytes, 1500)
+            status, error, _ = self.run_limited(*arguments, address_space=mebibytes * MIB)
+            if status == 0:
+                break
+            if "memory are needed" in error:
+                refused += 1
+                self.assertRegex(error, r"\Aevenly: [^\n]+: [0-9.]+ [GMk]B of memory are needed, and [0-9.]+ [GMk]B "
+                                 r"are available \(ulimit -v\); --renumber leaves out vertices without edges\n\Z")
+            else:
+                self.assertEqual(refused, 0, f"{arguments} in {mebibytes} MiB: {error}")
+        self.assertGreater(refused, 2, arguments)
+
     def test_vectors(self):
         matrix = self.write("a.mtx", _program.SMALL)
         x = self.write("x.txt.gz", gzip.compress(b"1\n" * 40_000_000, 1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every output of every command has the format that its ending names, or the ending is refused before anything is done."""
+"""Every output of every command has the format that its ending names, or the ending is refused."""
 import bz2
 import gzip
 import io
@@ -16,8 +16,13 @@ EDGES = "0 1 2\n1 2 3\n0 3 9\n"
 PLAIN = ("", ".txt", ".out")  # endings that name no format
 NAMED = (".npy", ".npz", ".mtx", ".json", ".html", ".svg", ".NPY", ".Mtx")
 FOREIGN = (".csv", ".png", ".mat", ".h5", ".el", ".pdf", ".zip")
-CODINGS = {".gz": gzip.decompress, ".bz2": bz2.decompress, ".xz": lzma.decompress,
-           ".zst": lambda content: subprocess.run(["zstd", "-dc"], input=content, capture_output=True, check=True).stdout}
+
+
+def unzstd(content):
+    return subprocess.run(["zstd", "-dc"], input=content, capture_output=True, check=True).stdout
+
+
+CODINGS = {".gz": gzip.decompress, ".bz2": bz2.decompress, ".xz": lzma.decompress, ".zst": unzstd}
 
 VECTOR, DENSE, SPARSE, TABLE = ("text", "npy", "mtx"), ("mtx", "npy"), ("mtx", "npz"), ("text", "npy")
 # Command line without the output's option, that option, and what can be written there: first what plain endings are.

@@ -35,12 +35,14 @@ TEST(Graphs, AreCheckedWhenTheyAreMade) {
   EXPECT_EQ(said(falling, 2), "offsets[2] = 1 is less than offsets[1] = 2: offsets must not decrease");
 }
 
+std::string from_one(int vertex) { return std::to_string(vertex + 1); }
+
 /// What breaks each law is found.
 TEST(LawsOfSearches, SeeWhatIsWrong) {
   const test_graph<int> g = graph_of("", 5, {{0, 1, 2}, {0, 2, 2}, {1, 3, 2}, {2, 3, 2}});
   const std::vector<int> levels{0, 1, 1, 2, -1}, parents{0, 0, 0, 1, -1};
   const auto bfs_says = [&](std::vector<int> l, std::vector<int> p) {
-    return graphs::wrong_with_bfs(g.view().out, 0, l, p, 1).value_or("nothing");
+    return graphs::wrong_with_bfs(g.view().out, 0, l, p, from_one).value_or("nothing");
   };
   EXPECT_EQ(bfs_says(levels, parents), "nothing");
   EXPECT_EQ(bfs_says({0, 1, 1, 3, -1}, parents),
@@ -56,7 +58,7 @@ TEST(LawsOfSearches, SeeWhatIsWrong) {
   constexpr int never = unreached<int>;
   const std::vector<int> distances{0, 2, 2, 4, never};
   const auto sssp_says = [&](std::vector<int> d, std::vector<int> p) {
-    return graphs::wrong_with_sssp(g.view(), 0, d, p, 1).value_or("nothing");
+    return graphs::wrong_with_sssp(g.view(), 0, d, p, from_one).value_or("nothing");
   };
   EXPECT_EQ(sssp_says(distances, parents), "nothing");
   EXPECT_EQ(sssp_says({0, 2, 2, 5, never}, parents),
@@ -65,8 +67,8 @@ TEST(LawsOfSearches, SeeWhatIsWrong) {
   EXPECT_EQ(sssp_says({1, 2, 2, 4, never}, parents),
             "the source is at distance 1, not 0, or not its own parent");
   EXPECT_EQ(sssp_says(distances, {0, 0, 0, 2, -1}), "vertex 4 has parent 3 where 2 is right");
-  EXPECT_EQ(sssp_says({0, 2, 2, 4, 9}, parents), "vertex 5 is at distance 9, and its parent is 0");
-  EXPECT_EQ(sssp_says(distances, {0, 0, 0, 7, -1}), "vertex 4 is at distance 4, and its parent is 8");
+  EXPECT_EQ(sssp_says({0, 2, 2, 4, 9}, parents), "vertex 5 is at distance 9, and its parent is -1");
+  EXPECT_EQ(sssp_says(distances, {0, 0, 0, 7, -1}), "vertex 4 is at distance 4, and its parent is 7");
   EXPECT_EQ(sssp_says(distances, {0}), "there is not one distance and parent for each vertex");
 
   const std::vector<int> nought(3);

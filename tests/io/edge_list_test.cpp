@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -33,15 +35,30 @@ std::vector<edge> edges_of(const csr_matrix<double>& rows) {
   return edges;
 }
 
-edge_rows read(const std::string& text, file_format format) {
+edge_rows read(const std::string& text, file_format format, const read_options& how = {},
+               std::vector<std::string>* remarks = nullptr) {
   std::istringstream stream(text);
-  return read_edges(byte_source(stream, "file"), format);
+  const auto say = [&](const std::string& remark) {
+    if (remarks != nullptr) remarks->push_back(remark);
+  };
+  return read_edges(byte_source(stream, "file"), format, how, {.say = say, .takes_two_sets = true});
 }
-std::vector<edge> edges_in(const std::string& text, file_format format) {
-  return edges_of(read(text, format).rows);
+std::vector<std::string> remarks_on(const std::string& text, file_format format = file_format::pairs,
+                                    const read_options& how = {}) {
+  std::vector<std::string> remarks;
+  read(text, format, how, &remarks);
+  return remarks;
 }
-std::string refused(const std::string& text, file_format format) {
-  return message_of<file_error>([&] { read(text, format); });
+std::vector<edge> edges_in(const std::string& text, file_format format, const read_options& how = {}) {
+  return edges_of(read(text, format, how).rows);
+}
+std::string refused(const std::string& text, file_format format, const read_options& how = {}) {
+  return message_of<file_error>([&] { read(text, format, how); });
+}
+std::vector<std::string> labels_of(const edge_rows& graph) {
+  std::vector<std::string> labels;
+  for (int v = 0; v < graph.rows.rows; ++v) labels.push_back(graph.labels.of(v));
+  return labels;
 }
 
 TEST(EdgeLists, OfPairs) {
@@ -95,14 +112,14 @@ TEST(EdgeLists, OfMetis) {
 
 TEST(EdgeLists, RefuseWhatIsNone) {
   using f = file_format;
-  EXPECT_EQ(refused("0 1\n2 x\n", f::pairs), "file:2: 'x' is not an integer: the target must be one");
+  EXPECT_EQ(refused("0 1\n2 x\n", f::pairs),
+            "file:2: 'x' is not an integer: the target must be one; --renumber reads any integers and names");
   EXPECT_EQ(refused("0 1\n2\n", f::pairs), "file:2: the line ends where the target should be");
-  EXPECT_EQ(refused("0 1 2\n", f::pairs), "file:1: '2' after the target, where the line must end: edges with "
-                                          "weights are told by the ending .wel, "
-                                          "or --format wel");
-  EXPECT_EQ(refused("# c\n-1 2\n", f::pairs), "file:2: the source is '-1': it must be 0 to 2147483645");
+  const std::string remedy = "; --renumber reads any integers and names";
+  EXPECT_EQ(refused("# c\n-1 2\n", f::pairs),
+            "file:2: the source is '-1': it must be 0 to 2147483645" + remedy);
   EXPECT_EQ(refused("0 2147483646\n", f::pairs),
-            "file:1: the target is '2147483646': it must be 0 to 2147483645");
+            "file:1: the target is '2147483646': it must be 0 to 2147483645" + remedy);
   EXPECT_EQ(refused("0 1\n", f::weighted), "file:1: the line ends where the weight should be");
   EXPECT_EQ(refused("0 1 nan\n", f::weighted), "file:1: the weight is nan: it must be finite");
   EXPECT_EQ(refused("0 1 inf\n", f::weighted), "file:1: the weight is inf: it must be finite");
@@ -115,9 +132,10 @@ TEST(EdgeLists, RefuseWhatIsNone) {
   EXPECT_EQ(refused("p sp 2 1\na 0 1 1\n", f::dimacs), "file:2: the source is '0': it must be 1 to 2");
   EXPECT_EQ(refused("p sp 2 2\na 1 2 1\n", f::dimacs),
             "file:2: the file has 1 edges, and line 1 announces 2");
-  EXPECT_EQ(
-      refused("p sp 2 1\ne 1 2 1\n", f::dimacs),
-      "file:2: the line begins with 'e': behind the header lines are `a from to weight`, or c comments");
+  EXPECT_EQ(refused("p sp 2 1\ne 1 2 1\n", f::dimacs),
+            "file:2: the line begins with 'e': after the header lines are `a from to weight`, or c comments");
+  EXPECT_EQ(refused("p max 2 1\na 1 2 1\n", f::dimacs),
+            "file:1: the problem is 'max': `p sp`, `p edge`, `p col` and `p tw` are read as graphs");
   EXPECT_EQ(refused("", f::metis), "file: the file ends before the line `vertices edges`");
   EXPECT_EQ(refused("2 1 2\n", f::metis),
             "file:1: the format is 2: it must be up to three digits, each 0 or 1");
@@ -153,7 +171,8 @@ TEST(EdgeLists, OfManyBlocks) {
   // The first of two wrong lines is named, wherever it is.
   const auto lines = std::to_string(vertices * degree + 1);
   EXPECT_EQ(refused(pairs + "0 y\n0 z\n", file_format::pairs),
-            "file:" + lines + ": 'y' is not an integer: the target must be one");
+            "file:" + lines +
+                ": 'y' is not an integer: the target must be one; --renumber reads any integers and names");
 }
 
 /// In no order, some several times, in many buckets of rows; every seventh line is not of plain numbers.
@@ -224,7 +243,195 @@ TEST(EdgeLists, AreToldByTheirEndings) {
   EXPECT_EQ(format_by_ending("b.wel.zst"), file_format::weighted);
   EXPECT_EQ(format_by_ending("USA-road-d.NY.gr.bz2"), file_format::dimacs);
   EXPECT_EQ(format_by_ending("b.graph"), file_format::metis);
-  for (const char* other : {"b.csv", "b.gz", "el", "b"}) EXPECT_EQ(format_by_ending(other), std::nullopt);
+  for (const char* table : {"b.csv", "b.tsv.gz"}) EXPECT_EQ(format_by_ending(table), file_format::pairs);
+  EXPECT_EQ(format_by_ending("b.adjlist"), file_format::adjacency_list);
+  for (const char* other : {"b.cs", "b.gz", "el", "b"}) EXPECT_EQ(format_by_ending(other), std::nullopt);
+}
+
+using strings = std::vector<std::string>;
+using c = edge_column;
+
+const std::vector<edge> weighted_path{{0, 1, 2.5}, {1, 2, 1}};
+
+TEST(EdgeDialects, OfNetworkX) {
+  const auto got = read("0 1 {'weight': 2.5}\n1 2 {}\n", file_format::pairs);
+  EXPECT_EQ(edges_of(got.rows), weighted_path);
+  EXPECT_TRUE(got.has_weights);
+  EXPECT_FALSE(read("0 1 {}\n1 2 {}\n", file_format::pairs).has_weights);
+  EXPECT_EQ(remarks_on("0 1 {}\n1 2 {}\n"), strings{});
+  const std::string colours =
+      "0 1 {'color': 'a, \\'b}', \"weight\": 2.5, 'z': [1, (2, 3)]} # x\n1 2 {'c': None}\n";
+  EXPECT_EQ(edges_in(colours, file_format::pairs), weighted_path);
+  EXPECT_EQ(remarks_on(colours), strings{"file:1: attributes other than 'weight' are ignored"});
+  EXPECT_EQ(edges_in(colours, file_format::pairs, {.columns = {c::target, c::source, c::ignored}}),
+            (std::vector<edge>{{1, 0, 1}, {2, 1, 1}}));
+  EXPECT_EQ(refused("0 1 {}\n1 2 {'weight': x}\n", file_format::pairs),
+            "file:2: 'x' is not a number: the weight must be one");
+  EXPECT_EQ(refused("0 1 {}\n1 2 {'weight': 1\n", file_format::pairs),
+            "file:2: '{'weight': 1' is not a dictionary of attributes, as NetworkX writes them");
+}
+
+TEST(EdgeDialects, OfAdjacencyLists) {
+  const std::string text = "# GMT\n#\n0 1 2 3\n1 2\n2\n5 # alone\n";
+  const std::vector<edge> want{{0, 1, 1}, {0, 2, 1}, {0, 3, 1}, {1, 2, 1}};
+  const auto got = read(text, file_format::adjacency_list);
+  EXPECT_EQ(edges_of(got.rows), want);
+  EXPECT_EQ(got.rows.rows, 6);
+  EXPECT_EQ(remarks_on(text, file_format::adjacency_list), strings{});
+  EXPECT_EQ(edges_in(text, file_format::pairs), want);
+  EXPECT_EQ(remarks_on(text),
+            strings{"file:3: lines have 1 to 4 numbers: each is read as a vertex and its neighbours"});
+  const auto named = read("a b c\nd\n", file_format::adjacency_list);
+  EXPECT_EQ(edges_of(named.rows), (std::vector<edge>{{0, 1, 1}, {0, 2, 1}}));
+  EXPECT_EQ(labels_of(named), (strings{"a", "b", "c", "d"}));
+}
+
+TEST(EdgeDialects, OfThreeColumnsAndMore) {
+  EXPECT_EQ(edges_in("0 1 2.5\n1 2 1\n", file_format::pairs), weighted_path);
+  EXPECT_EQ(remarks_on("# c\n0 1 2.5\n1 2 1\n"),
+            strings{"file:2: 3 columns: the third is read as weights (--columns src,dst,- ignores it)"});
+  EXPECT_EQ(remarks_on("0 1 2\n"), strings{"file:1: 3 columns: the third is read as weights (--columns "
+                                           "src,dst,- ignores it; --format adjlist reads neighbours)"});
+  EXPECT_EQ(edges_in("0,1,2.5,77\n1,2,1,78\n", file_format::pairs), weighted_path);
+  EXPECT_EQ(edges_in("0 1 2.5 77 a\n1 2 1 78 b\n", file_format::pairs), weighted_path);
+  EXPECT_EQ(remarks_on("0 1 2.5 77 8\n"),
+            strings{"file:1: 5 columns: the third is read as weights, those after it are ignored (--columns "
+                    "src,dst,-,-,- reads no weights)"});
+  EXPECT_EQ(remarks_on("0 1 2\n", file_format::weighted), strings{});
+  EXPECT_EQ(refused("0 1 x\n", file_format::pairs),
+            "file:1: 'x' is not a number: the weight must be one; --columns src,dst,- ignores it");
+  EXPECT_EQ(refused("0 1 2\n0 1 2 3\n0 1 .5\n", file_format::pairs),
+            "file:2: '3' after column 3, where the line must end: the first edge has no more columns");
+  EXPECT_EQ(edges_in("0 1 # a note\n1\t2 % another\n", file_format::pairs),
+            (std::vector<edge>{{0, 1, 1}, {1, 2, 1}}));
+}
+
+TEST(EdgeDialects, OfKonect) {
+  const auto got = read("% sym weighted\n% 2 3 3\n1 2 2.5\n2 3 1\n", file_format::pairs);
+  EXPECT_EQ(edges_of(got.rows), weighted_path);
+  EXPECT_EQ(got.first_vertex, 1);
+  EXPECT_EQ(got.labels.of(2), "3");
+  EXPECT_EQ(edges_in("% asym positive\n1 2 2.5 1167609600\n2 3 1 1167609601\n", file_format::pairs),
+            weighted_path);
+  const auto two_sets = read("% bip unweighted\n1 4\n2 1\n", file_format::pairs);
+  EXPECT_EQ(edges_of(two_sets.rows), (std::vector<edge>{{0, 3, 1}, {1, 0, 1}}));
+  EXPECT_EQ(std::pair(two_sets.rows.rows, two_sets.rows.cols), std::pair(2, 4));
+  EXPECT_EQ(format_by_content("% bip unweighted\n1 4\n"), file_format::pairs);
+}
+
+TEST(EdgeDialects, OfTables) {
+  for (const char* same :
+       {"src,dst,weight\n0,1,2.5\n1,2,1\n", "Weight;Target;Source\r\n2.5;1;0\r\n1;2;1\r\n",
+        "from\tto\tvalue\n0\t1\t2.5\n1\t2\t1\n", "\"u\",\"v\",\"w\"\n\"0\",\"1\",\"2.5\"\n1,2,1\n",
+        "\xef\xbb\xbfsource,target,rating\n0,1,2.5\n1,2,1"})
+    EXPECT_EQ(edges_in(same, file_format::pairs), weighted_path) << same;
+  EXPECT_EQ(remarks_on("time,src,dst\n9,0,1\n"), strings{"file:2: ignored columns: 'time'"});
+  EXPECT_FALSE(read("time,src,dst\n9,0,1\n", file_format::pairs).has_weights);
+  EXPECT_EQ(refused("src;dst;weight\n0;1;2,5\n", file_format::pairs),
+            "file:2: the weight (column 3) is '2,5', with a decimal comma: numbers have a decimal point");
+  EXPECT_EQ(refused("src,dst,weight\n0,1,\n", file_format::pairs),
+            "file:2: the line ends where the weight (column 3) should be");
+  EXPECT_EQ(
+      refused("a,b\n0,1\n", file_format::pairs),
+      "file:1: 'a' and 'b' are not integers, as the vertices on the next line are: --columns src,dst passes "
+      "over names of columns, --renumber reads names of vertices");
+  EXPECT_EQ(edges_in("a,b\n0,1\n", file_format::pairs, {.columns = {c::target, c::source}}),
+            (std::vector<edge>{{1, 0, 1}}));
+  EXPECT_EQ(refused("src,dst\n\"0,1\n", file_format::pairs),
+            "file:2: a quote is not closed, or text follows it: \" must end a field");
+}
+
+TEST(EdgeDialects, WithGivenColumns) {
+  const read_options how{.columns = {c::weight, c::ignored, c::target, c::source}};
+  EXPECT_EQ(edges_in("2.5 x 1 0\n1 y 2 1\n", file_format::pairs, how), weighted_path);
+  EXPECT_EQ(remarks_on("2.5 x 1 0\n", file_format::pairs, how), strings{});
+  EXPECT_EQ(
+      refused("2.5 x 1 0\n2.5 x 1 z\n", file_format::pairs, how),
+      "file:2: 'z' is not an integer: the source (column 4) must be one; --renumber reads any integers and "
+      "names");
+  EXPECT_EQ(refused("2.5 x 1 0 7\n", file_format::pairs, how),
+            "file:1: '7' after column 4, where the line must end: there are 4 columns");
+  EXPECT_EQ(refused("p sp 1 0\n", file_format::dimacs, how),
+            "file: DIMACS .gr: --columns is for lists of edges");
+}
+
+TEST(EdgeDialects, OfDimacs) {
+  const std::vector<edge> want{{0, 2, 1}, {1, 0, 1}};
+  for (const char* same : {"c x\np edge 3 2\ne 1 3\ne 2 1\n", "p col 3 4\nn 1 7\ne 1 3\ne 2 1\n",
+                           "c x\np tw 3 2\n1 3\nc y\n2 1\n"}) {
+    EXPECT_EQ(edges_in(same, file_format::dimacs), want) << same;
+    EXPECT_EQ(format_by_content(same), file_format::dimacs) << same;
+  }
+  EXPECT_EQ(format_by_content("p max 3 1\n"), file_format::dimacs);
+  EXPECT_EQ(refused("p edge 3 3\ne 1 3\ne 2 1\n", file_format::dimacs),
+            "file:3: the file has 2 edges, and line 1 announces 3");
+}
+
+TEST(EdgeDialects, WithIntegersThatAreRounded) {
+  EXPECT_EQ(remarks_on("0 1 9007199254740992\n0 1 9007199254740993\n# c\n1 0 -9007199254740995\n",
+                       file_format::weighted),
+            strings{"file:2: the weight is '9007199254740993': integers beyond 2^53 are rounded to the "
+                    "nearest double, 2 here"});
+  EXPECT_EQ(remarks_on("p sp 2 1\na 1 2 9007199254740993\n", file_format::dimacs).size(), 1u);
+  EXPECT_EQ(remarks_on("0 1 36028797018963968\n0 1 1e30\n", file_format::weighted), strings{});
+}
+
+TEST(RenumberedEdges, HaveIdsInOrder) {
+  const read_options how{.renumber = true};
+  const auto got = read("18446744073709551615 7\n7 4294967296\n", file_format::pairs, how);
+  EXPECT_EQ(edges_of(got.rows), (std::vector<edge>{{0, 1, 1}, {2, 0, 1}}));
+  EXPECT_EQ(labels_of(got), (strings{"7", "4294967296", "18446744073709551615"}));
+  EXPECT_EQ(got.labels.find("4294967296", 3), 1);
+  EXPECT_EQ(got.labels.find("8", 3), std::nullopt);
+  EXPECT_EQ(labels_of(read("10 9\n+9 010\n", file_format::pairs, how)), (strings{"9", "10"}));
+  EXPECT_EQ(remarks_on("10 9\n", file_format::pairs, how), strings{});
+  const auto labels_with = [&](const std::string& last) {
+    return labels_of(read("10 9\n9 " + last + "\n", file_format::pairs, how));
+  };
+  EXPECT_EQ(labels_with("100"), (strings{"9", "10", "100"}));
+  EXPECT_EQ(labels_with("-1"), (strings{"-1", "10", "9"})); // names, in byte order
+  EXPECT_EQ(labels_with("1.5"), (strings{"1.5", "10", "9"}));
+  EXPECT_EQ(labels_with("18446744073709551616"), (strings{"10", "18446744073709551616", "9"}));
+  EXPECT_EQ(refused("2 1\n2\n1\n", file_format::metis, how),
+            "file: METIS .graph: --renumber is for lists of edges");
+  EXPECT_EQ(refused("% bip unweighted\n1 4\n", file_format::pairs, how),
+            "file: sources and targets are two sets of vertices (`% bip`): --renumber is for one set");
+}
+
+TEST(RenumberedEdges, HaveNames) {
+  const std::string text = "bob,alice\nbob,Zoe\n\"a \"\"x\"\" , y\",bob\n";
+  const auto got = read(text, file_format::pairs);
+  EXPECT_EQ(labels_of(got), (strings{"Zoe", "a \"x\" , y", "alice", "bob"}));
+  EXPECT_EQ(edges_of(got.rows), (std::vector<edge>{{1, 3, 1}, {3, 0, 1}, {3, 2, 1}}));
+  EXPECT_TRUE(got.labels.are_names());
+  EXPECT_EQ(got.labels.find("alice", 4), 2);
+  EXPECT_EQ(remarks_on(text),
+            strings{"file:1: the vertices have names, and are numbered in ascending byte order of "
+                    "these"});
+  EXPECT_EQ(labels_of(read("New York\tBoston\n", file_format::pairs)), (strings{"Boston", "New York"}));
+  EXPECT_EQ(refused("a b\nc \x01\n", file_format::pairs),
+            "file:2: the target is '\\x01': names have no control characters");
+}
+
+/// The same graph in one piece and in many, whatever the ids are.
+TEST(RenumberedEdges, OfManyBlocks) {
+  const int edges = 400'000, vertices = 30'000;
+  std::string ids, names;
+  std::vector<edge> want;
+  for (int i = 0; i < edges; ++i) {
+    const std::uint64_t bits = mixed(static_cast<std::uint64_t>(i));
+    const auto from = static_cast<int>(i < vertices ? i : bits % vertices);
+    const auto to = static_cast<int>(bits / vertices % vertices);
+    const auto id = [](int v) { return std::to_string(10'000'000'000 + 7919LL * v); };
+    ids += id(from) + ' ' + id(to) + '\n';
+    names += 'v' + id(from) + '\t' + 'v' + id(to) + '\n';
+    want.emplace_back(from, to, 1);
+  }
+  std::sort(want.begin(), want.end());
+  EXPECT_EQ(edges_in(ids, file_format::pairs, {.renumber = true}), want);
+  const auto named = read(names, file_format::pairs);
+  EXPECT_EQ(edges_of(named.rows), want);
+  EXPECT_EQ(named.labels.of(1), "v10000007919");
 }
 
 class GraphInputs : public testing::Test {
@@ -248,15 +455,30 @@ TEST_F(GraphInputs, AreMatricesOrListsOfEdges) {
   const auto matrix = write("m.mtx", banner + "real general\n2 2 1\n1 2 7\n");
   graph_input got = load_graph(matrix, {});
   EXPECT_EQ(edges_of(got.edges), (std::vector<edge>{{0, 1, 7}}));
-  EXPECT_EQ(std::tuple(got.name, got.has_weights, got.first_vertex), std::tuple(matrix, true, 1));
+  EXPECT_EQ(std::tuple(got.name, got.has_weights, got.labels.first()), std::tuple(matrix, true, 1));
   EXPECT_EQ(edges_of(load_graph(matrix, {{}, true}).edges), (std::vector<edge>{{0, 1, 7}, {1, 0, 7}}));
   EXPECT_FALSE(load_graph(write("p", banner + "pattern general\n2 2 1\n1 2\n"), {}).has_weights);
   const auto list = write("list.el", "0 1\n");
   got = load_graph(list, {});
-  EXPECT_EQ(std::tuple(got.name, got.edges.rows, got.first_vertex), std::tuple(list, 2, 0));
+  EXPECT_EQ(std::tuple(got.name, got.edges.rows, got.labels.first()), std::tuple(list, 2, 0));
   EXPECT_TRUE(load_graph(write("odd", "0 1 3\n"), {{.format = file_format::weighted}}).has_weights);
   got = load_graph("regular:rows=5,size=2", {});
-  EXPECT_EQ(std::tuple(got.edges.rows, got.has_weights, got.first_vertex), std::tuple(5, false, 0));
+  EXPECT_EQ(std::tuple(got.edges.rows, got.has_weights, got.labels.first()), std::tuple(5, false, 0));
+}
+
+TEST_F(GraphInputs, AreOneSetOfVertices) {
+  const auto path = write("out.two", "% bip unweighted\n1 2\n2 1\n");
+  EXPECT_EQ(message_of<file_error>([&] { load_graph(path, {}); }),
+            path + ": sources and targets are two sets of vertices (`% bip`): that is a matrix, not a graph");
+}
+
+TEST_F(GraphInputs, AreListsToBeRenumbered) {
+  const auto matrix = write("m.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n");
+  const read_options how{.renumber = true};
+  EXPECT_EQ(message_of<file_error>([&] { load_graph(matrix, {how}); }),
+            matrix + ": Matrix Market: --renumber is for lists of edges");
+  EXPECT_EQ(message_of<spec_error>([&] { load_graph("regular:rows=5,size=2", {how}); }),
+            "'regular:rows=5,size=2' is a generator: --renumber and --columns are for lists of edges");
 }
 
 TEST_F(GraphInputs, AreSquare) {

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "arrays.hpp"
 #include "evenly/io/read.hpp"
@@ -108,15 +109,26 @@ inline void fuzz_points(const std::string& bytes) {
         });
 }
 
+/// As a list in every format, as the first byte's way of reading has it.
 inline void fuzz_edges(const std::string& bytes) {
-  for (const file_format format :
-       {file_format::pairs, file_format::weighted, file_format::dimacs, file_format::metis})
-    read_any(bytes, [&](byte_source source) {
-      edge_rows read = read_edges(std::move(source), format, small_limits);
-      require_rule(read.rows.rows == read.rows.cols && read.rows.rows <= small_limits.rows);
-      read.rows = both_directions(read.rows);
-      require_rule(broken_rule(read.rows).empty() && is_symmetric(read.rows));
-    });
+  using c = edge_column;
+  const auto first = static_cast<unsigned char>(bytes.empty() ? 0 : bytes.front());
+  const std::array<std::vector<c>, 3> columns{
+      {{}, {c::source, c::ignored, c::target}, {c::weight, c::target, c::source}}};
+  for (const file_format format : {file_format::pairs, file_format::weighted, file_format::adjacency_list,
+                                   file_format::dimacs, file_format::metis})
+    for (const bool renumber : {false, true})
+      read_any(bytes, [&](byte_source source) {
+        const read_options how{.columns = columns[first % columns.size()], .renumber = renumber};
+        edge_rows read = read_edges(std::move(source), format, how,
+                                    {.limits = small_limits, .say = ignore_remark, .takes_two_sets = true});
+        require_rule(read.rows.rows <= small_limits.rows && read.rows.cols <= small_limits.rows);
+        for (int v = 0; v < read.rows.rows; ++v)
+          require_rule(read.labels.find(read.labels.of(v), read.rows.rows) == v);
+        if (read.rows.rows != read.rows.cols) return; // two sets of vertices
+        read.rows = both_directions(read.rows);
+        require_rule(broken_rule(read.rows).empty() && is_symmetric(read.rows));
+      });
 }
 
 } // namespace evenly::io::testing

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fuzz.hpp"
 #include "invariants.hpp"
 #include "io/errors.hpp"
 #include "io/random.hpp"
@@ -70,6 +71,28 @@ TEST(mutated_files, plain) {
   for (std::uint64_t i = 0; i < 20'000; ++i) {
     random_sequence random(1, stream::edges, i);
     check(mutate(seeds[i % seeds.size()], random));
+  }
+}
+
+const std::vector<std::string> edge_seeds{
+    "# c\n0 1 {'weight': 2.5, 'c': 'a b'}\n1 2 {}\n2 0 {\"weight\": 1}\n",
+    "time;src;dst;w\n1;0;1;2.5\n2;\"1\";2;1\n",
+    "bob\talice\nalice\t\"Zo \"\"e\"\"\"\n",
+    "% sym weighted\n% 3 3 3\n1 2 2.5 7\n2 3 1 8\n",
+    "% bip unweighted\n1 4\n2 1\n",
+    "0 1 2 3\n1 2\n5 # alone\n",
+    "c\np edge 3 2\nn 1 7\ne 1 3\ne 2 1\n",
+    "p tw 3 2\n1 3\n2 1\n",
+    "3 2 1\n2 9\n1 9 3 1\n2 1\n",
+};
+
+/// Lists of edges keep their rules, with labels and without.
+TEST(mutated_files, edges) {
+  for (std::uint64_t i = 0; i < 1'000; ++i) {
+    random_sequence random(4, stream::edges, i);
+    const std::string text = mutate(edge_seeds[i % edge_seeds.size()], random);
+    SCOPED_TRACE(text);
+    fuzz_edges(text);
   }
 }
 

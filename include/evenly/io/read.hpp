@@ -21,6 +21,7 @@
 #include "evenly/io/file_error.hpp"
 #include "evenly/io/file_format.hpp"
 #include "evenly/io/read_options.hpp"
+#include "evenly/io/vertex_labels.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 
 namespace evenly::io {
@@ -41,12 +42,21 @@ csr_matrix<std::complex<double>> read_complex_matrix(const std::filesystem::path
 struct edge_rows {
   csr_matrix<double> rows; ///< square: row = from, column = to, value = weight, 1 where there is none
   bool has_weights = false;
-  int first_vertex = 0; ///< how the file calls the first row
+  int first_vertex = 0;      ///< the label of row 0 if labels are consecutive; else 0
+  vertex_labels labels = {}; ///< how the file calls each row
 };
 
-/// A graph: a list of edges, or a square matrix. Edges that a list has several times stay so; in a row they are sorted
-/// by column, then weight. Weights are finite in lists. Without a header there are as many vertices as the greatest
-/// number says. Throws file_error too for vertices out of range, and for counts that are not those announced.
+/// Reads a graph: a list of edges, or a square matrix.
+///
+/// Lists of edges are read in the forms that SNAP, KONECT, NetworkX and CSV files have. The first 64 KiB decide on
+/// separators, a header and the roles of columns; `how.columns` overrides them. What is ambiguous is read, and one line
+/// on standard error says how. Names of vertices are numbered in ascending byte order, as `how.renumber` numbers ids.
+///
+/// Edges that a list has several times stay so; in a row they are sorted by column, then weight. Weights are finite in
+/// lists. Without a header and without `how.renumber` there are as many vertices as the greatest number says.
+///
+/// Throws file_error for vertices out of range, for counts that are not those announced, and for a matrix or a list of
+/// two vertex sets (KONECT's `% bip`), which is no graph.
 edge_rows read_graph(const std::filesystem::path& path, const read_options& how = {});
 
 /// A vector: one number a line, `%` and `#` begin comments; .npy, of one dimension or of others that are 1; or a Matrix

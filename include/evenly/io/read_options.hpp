@@ -16,8 +16,8 @@ enum class edge_column { source, target, weight, ignored };
 struct read_options {
   /// The file's format, whatever its content and ending say. Default: content, then ending.
   std::optional<file_format> format = {};
-  /// Lists of edges: the role of each column, from the left; one source, one target, at most one weight. Default: the
-  /// header of a CSV file, or else source, target and, if there is a third number, weight.
+  /// Lists of edges: the role of each column, from the left; one source, one target, at most one weight. Default:
+  /// the header of a CSV file, or else source, target and, if there is a third number, weight.
   std::vector<edge_column> columns = {};
   /// Lists of edges: vertices are numbered from 0 on in ascending order of their ids, and isolated ids between them are
   /// left out, so that memory goes with the vertices that occur, not with the greatest id.

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "io/edge_list.hpp"
+#include "io/edge_sorting.hpp"
+#include "io/errors.hpp"
+#include "io/memory_limits.hpp"
+#include "io/parallel.hpp"
+
+namespace evenly::io {
+namespace {
+
+/// Calls visit(from, to, weight) for the edges of rows [begin, end).
+template <class Visit>
+void for_each_entry(const csr_matrix<double>& a, std::int64_t begin, std::int64_t end, const Visit& visit) {
+  for (int v = static_cast<int>(begin); v < static_cast<int>(end); ++v)
+    for (int k = a.offsets[static_cast<std::size_t>(v)]; k < a.offsets[static_cast<std::size_t>(v) + 1]; ++k)
+      visit(v, a.columns[static_cast<std::size_t>(k)], a.values[static_cast<std::size_t>(k)]);
+}
+
+/// Of edges from one vertex to another the first, which is the lightest.
+void keep_lightest(csr_matrix<double>& a) {
+  int kept = 0, begin = 0;
+  for (std::size_t v = 0; v + 1 < a.offsets.size(); ++v) {
+    const int end = a.offsets[v + 1], first = kept;
+    for (int k = begin; k < end; ++k) {
+      if (kept > first &&
+          a.columns[static_cast<std::size_t>(kept) - 1] == a.columns[static_cast<std::size_t>(k)])
+        continue;
+      a.columns[static_cast<std::size_t>(kept)] = a.columns[static_cast<std::size_t>(k)];
+      a.values[static_cast<std::size_t>(kept++)] = a.values[static_cast<std::size_t>(k)];
+    }
+    a.offsets[v + 1] = kept;
+    begin = end;
+  }
+  a.columns.resize(static_cast<std::size_t>(kept));
+  a.values.resize(static_cast<std::size_t>(kept));
+}
+
+} // namespace
+
+csr_matrix<double> both_directions(const csr_matrix<double>& edges) {
+  const std::int64_t most = 2 * std::int64_t{edges.atoms()};
+  if (most > matrix_limits{}.entries)
+    throw memory_error(fmt::format("{} edges in both directions are more than {}: no more are supported",
+                                   edges.atoms(), matrix_limits{}.entries));
+  if (const auto shortage = memory_shortage(bytes_of_rows(edges.rows, most)))
+    throw memory_error(
+        fmt::format("{} vertices and {} edges in both directions: {}", edges.rows, edges.atoms(), *shortage));
+  constexpr std::int64_t pieces = 256; // of rows
+  csr_matrix<double> both =
+      rows_of(edges.rows, static_cast<std::size_t>(pieces), most, [&](std::size_t i, const auto& visit) {
+        const auto piece = static_cast<std::int64_t>(i);
+        for_each_entry(edges, edges.rows * piece / pieces, edges.rows * (piece + 1) / pieces,
+                       [&](int from, int to, double weight) {
+                         visit({from, to, weight});
+                         if (from != to) visit({to, from, weight});
+                       });
+      });
+  keep_lightest(both);
+  return both;
+}
+
+bool is_symmetric(const csr_matrix<double>& edges) {
+  std::atomic<bool> symmetric{true};
+  const auto reverse = [&](int from, int to, double weight) {
+    auto first = edges.columns.begin() + edges.offsets[static_cast<std::size_t>(to)];
+    const auto last = edges.columns.begin() + edges.offsets[static_cast<std::size_t>(to) + 1];
+    for (first = std::lower_bound(first, last, from); first != last && *first == from; ++first)
+      if (edges.values[static_cast<std::size_t>(first - edges.columns.begin())] == weight) return true;
+    return false;
+  };
+  for_each_range(edges.rows, [&](std::int64_t begin, std::int64_t end) {
+    for_each_entry(edges, begin, end, [&](int from, int to, double weight) {
+      if (symmetric.load(std::memory_order_relaxed) && !reverse(from, to, weight)) symmetric = false;
+    });
+  });
+  return symmetric;
+}
+
+} // namespace evenly::io

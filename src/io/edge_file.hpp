@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// A list of edges while it is read: its header, its dialect, and the edges of its pieces. Internal to edge_list.cpp and
+// edge_lines.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "io/edge_dialect.hpp"
+#include "io/edge_sorting.hpp"
+#include "io/label_pieces.hpp"
+#include "io/line_reader.hpp"
+#include "io/matrix_market.hpp"
+#include "io/numbers.hpp"
+#include "io/remarks.hpp"
+#include "io/text_blocks.hpp"
+
+namespace evenly::io {
+
+/// The edges of one piece of text.
+struct edge_piece {
+  std::vector<edge> edges = {};
+  int last_lone = -1;                ///< the greatest vertex that has a line without an edge
+  bool has_weights = false;          ///< in attributes
+  std::int64_t lines = 0;            ///< read so far
+  remark rounded = {};               ///< integers beyond 2^53 as weights; lines count from 1 in the piece
+  label_collector* labels = nullptr; ///< while the piece is read
+  piece_labels found_labels = {};    ///< afterwards
+};
+
+/// What the header and the first lines say, and the pieces that were read.
+struct edge_file {
+  matrix_limits limits = {};
+  std::int64_t vertices = -1; ///< announced; negative: not announced
+  std::int64_t edges = -1;    ///< likewise; METIS: both directions
+  std::int64_t header_line = 0;
+  bool has_weights = false;
+  int first_vertex = 0;
+  int passed_over = 0;             ///< METIS: numbers at the front of lines, sizes and weights of vertices
+  std::string_view line_word = {}; ///< DIMACS: the word that begins the lines of edges; empty: none
+  bool may_have_half = false;      ///< DIMACS: the header may announce each edge twice
+  bool collects_labels = false;    ///< edges have labels' numbers in their pieces, not vertices
+  edge_dialect dialect = {};
+  std::vector<edge_piece> pieces = {};
+  std::int64_t found = 0;
+
+  std::int64_t last_vertex() const {
+    return vertices < 0 ? limits.rows - 1 + first_vertex : vertices - 1 + first_vertex;
+  }
+};
+
+/// Takes a vertex from `at` on, where a line of plain digits goes on. False, and `at` is anywhere, if there is none.
+inline bool take_vertex(const char*& at, const edge_file& file, int& vertex) {
+  std::uint64_t number = 0;
+  if (!take_digits(at, number)) return false;
+  const auto found = static_cast<std::int64_t>(number);
+  vertex = static_cast<int>(found - file.first_vertex);
+  return found >= file.first_vertex && found <= file.last_vertex();
+}
+
+/// Takes an edge of numbers and blanks from the front of [at, end), weight included if the file has weights. False if
+/// the text is another or breaks a rule. A blank or the line's end follows [at, end).
+bool take_plain_edge(const char*& at, const char* end, const edge_file& file, edge& out);
+
+/// Takes neighbours from the front of a line while they are plain numbers. Returns the rest of the line.
+std::string_view take_plain_neighbours(std::string_view line, const edge_file& file, int vertex,
+                                       std::vector<edge>& out);
+
+/// Reads the next field as a weight. Fails unless it is a finite number; notes an integer that a double cannot hold.
+double read_weight_field(field_reader& fields, const piece_reader& lines, edge_piece& out);
+
+/// Reads the lines of a piece: an edge each, or a vertex and its neighbours each.
+void read_edge_lines(piece_reader& lines, const edge_file& file, edge_piece& out);
+void read_adjacency_lines(piece_reader& lines, const edge_file& file, edge_piece& out);
+
+} // namespace evenly::io
