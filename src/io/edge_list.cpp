@@ -16,7 +16,7 @@
 
 #include "io/byte_source.hpp"
 #include "io/errors.hpp"
-#include "io/line_reader.hpp"
+#include "io/field_reader.hpp"
 #include "io/memory_limits.hpp"
 #include "io/numbers.hpp"
 #include "io/parallel.hpp"

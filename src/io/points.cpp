@@ -20,9 +20,9 @@
 
 #include "io/chunked.hpp"
 #include "io/errors.hpp"
-#include "io/line_reader.hpp"
 #include "io/memory_limits.hpp"
 #include "io/separators.hpp"
+#include "io/text_blocks.hpp"
 
 namespace evenly::io {
 namespace {
@@ -64,9 +64,9 @@ std::array<double, 3> read_coordinates(field_reader& fields) {
 }
 
 point_set read_obj(byte_source source) {
-  line_reader lines(std::move(source));
+  text_blocks lines(std::move(source));
   point_list points;
-  for (std::string_view line; lines.next(line);) {
+  for (std::string_view line; lines.next_line(line);) {
     if (!line.starts_with("v ") && !line.starts_with("v\t")) continue;
     field_reader fields(lines, line.substr(2));
     points.push_back(lines, read_coordinates(fields));
@@ -80,13 +80,13 @@ bool is_count(std::string_view line) {
 }
 
 /// Of chemistry: behind the line that says how many atoms there are.
-void read_atoms(line_reader& lines, std::string_view first, point_list& points) {
+void read_atoms(text_blocks& lines, std::string_view first, point_list& points) {
   const std::int64_t first_line = lines.line_number();
   const std::int64_t count = field_reader(lines, first).integer("number of atoms", 0, std::int64_t{1} << 62);
   std::string_view line;
-  lines.next(line); // a remark
+  lines.next_line(line); // a remark
   for (std::int64_t i = 0; i < count; ++i) {
-    if (!lines.next(line))
+    if (!lines.next_line(line))
       lines.fail(fmt::format("the file ends after {} of {} atoms, the number that line {} announces", i,
                              count, first_line));
     field_reader fields(lines, line);
@@ -99,7 +99,7 @@ void read_atoms(line_reader& lines, std::string_view first, point_list& points) 
 }
 
 point_set read_xyz(byte_source source) {
-  line_reader lines(std::move(source));
+  text_blocks lines(std::move(source));
   point_list points;
   comma_free with_blanks;
   bool is_first = true;

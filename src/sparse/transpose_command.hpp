@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// evenly transpose: A^T of a file.
+// SPDX-License-Identifier: Apache-2.0 evenly transpose: A^T of a file, with the file's own values: integers, patterns
+// and complex values stay what they are.
 #pragma once
 
 #include <string>
