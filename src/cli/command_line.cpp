@@ -165,7 +165,7 @@ CLI::App* add_spmv(CLI::App& program, arguments& args) {
   add_option(command, "--x FILE", args.spmv.x,
              "the vector: one number a line, or .npy; -: standard input (default: all ones)");
   add_option(command, "-o FILE", args.spmv.output,
-             "where the product goes, whole or not at all; .npy: binary (default: standard output)");
+             "where the product goes, whole or not at all: .npy, .mtx, or text (default: standard output)");
   add_executor(command, args, "cpu, simt or cuda (default: cpu)");
   add_option(command, "--schedule NAME", args.schedule,
              fmt::format("by name (default: {})", default_schedule().name()));
@@ -351,7 +351,7 @@ CLI::App* add_search(CLI::App& program, arguments& args, const char* name, const
   command.add_flag("--trace", args.search.trace,
                    "print the vertices and edges of each frontier, and how it was visited");
   add_option(command, "-o FILE", args.search.output,
-             fmt::format("where {} go, one a line; needs one source", values));
+             fmt::format("where {} go: .npy, .mtx, or text, one a line; needs one source", values));
   add_option(command, "--parents FILE", args.search.parents, "where parents go, likewise; -1 for none");
   add_option(command, "--map FILE", args.search.map,
              "where the file's ids or names of vertices go, one a line, in the order of vertices");
@@ -396,7 +396,7 @@ CLI::App* add_spgemm(CLI::App& program, arguments& args) {
   add_option(command, "b FILE|GENERATOR", args.spgemm.b, "B, likewise (default: A)");
   add_reading(command, args);
   add_option(command, "-o FILE", args.spgemm.output,
-             "where C = A B goes, as Matrix Market, whole or not at all; nothing is timed");
+             "where C = A B goes, whole or not at all: .mtx, or .npz for SciPy; nothing is timed");
   add_option(command, "--memory BYTES", args.memory,
              "the most for C, for what it takes to make it, and on cuda for A and B: 4G, 512M; C is made in "
              "chunks of rows if need be (default: all there is)");
@@ -419,7 +419,7 @@ CLI::App* add_spmm(CLI::App& program, arguments& args) {
   add_option(command, "--layout LAYOUT", args.layout,
              "how B and C lie in memory: row or column (default: row)");
   add_option(command, "-o FILE", args.spmm.output,
-             "where C = A B goes, as Matrix Market's array, whole or not at all; nothing is timed");
+             "where C = A B goes, whole or not at all: .mtx, or .npy; nothing is timed");
   std::vector<std::string> names;
   for (const any_schedule& each : spmm_schedules()) names.push_back(each.name());
   add_option(command, "--schedule NAME,...", args.schedule,
@@ -441,8 +441,22 @@ CLI::App* add_transpose(CLI::App& program, arguments& args) {
       ->required();
   add_reading(command, args);
   add_option(command, "-o FILE", args.transpose.output,
-             "where it goes, as Matrix Market, whole or not at all (default: standard output)");
+             "where it goes, whole or not at all: .mtx, or .npz for SciPy (default: Matrix Market on "
+             "standard output)");
   add_threads(command, args);
+  return command.footer(help_on_generators());
+}
+
+CLI::App* add_convert(CLI::App& program, arguments& args) {
+  CLI::App& command =
+      *program.add_subcommand("convert", "writes a matrix in another format, with its values as they are");
+  add_option(command, "input FILE|GENERATOR", args.transpose.input,
+             "the matrix: a file, -: standard input, or a generator")
+      ->required();
+  add_reading(command, args);
+  add_option(command, "-o FILE", args.transpose.output,
+             "where it goes, whole or not at all: .mtx, or .npz for SciPy (default: Matrix Market on "
+             "standard output)");
   return command.footer(help_on_generators());
 }
 
@@ -554,7 +568,7 @@ arguments read_command_line(std::span<char* const> argv) {
   program.require_subcommand(0, 1);
   for (const auto add : {add_info, add_compare, add_spmv, add_draw, add_explain, add_study, add_ladder,
                          add_tasks, add_octree, add_reorganize, add_bfs, add_sssp, add_spgemm, add_spmm,
-                         add_transpose, add_help, add_man, add_completion}) {
+                         add_transpose, add_convert, add_help, add_man, add_completion}) {
     CLI::App* const command = add(program, args);
     command->footer(help_on_examples(command->get_name()) + '\n' + help_on_exit_statuses() + '\n' +
                     command->get_footer());

@@ -549,6 +549,14 @@ int run_transpose(const arguments& args) {
   return 0;
 }
 
+int run_convert(const arguments& args) {
+  transpose_options options = args.transpose;
+  options.reading = parse_reading(args);
+  refuse_output_over(options.output, {options.input});
+  convert_file(options);
+  return 0;
+}
+
 int run_study(const arguments& args) {
   study_options options = args.study;
   options.reading = parse_reading(args, all_file_formats);
@@ -592,8 +600,9 @@ int run(std::span<char* const> argv) {
   if (args.command == "spgemm") return run_spgemm(args);
   if (args.command == "spmm") return run_spmm(args);
   if (args.command == "transpose") return run_transpose(args);
+  if (args.command == "convert") return run_convert(args);
   throw usage_error("which command? There are info, compare, spmv, draw, explain, study, ladder, tasks, "
-                    "octree, reorganize, bfs, sssp, spgemm, spmm, transpose, help, man, completion; "
+                    "octree, reorganize, bfs, sssp, spgemm, spmm, transpose, convert, help, man, completion; "
                     "evenly help says more");
 }
 

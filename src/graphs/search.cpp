@@ -83,15 +83,6 @@ std::int64_t bytes_of_results(const search_problem& problem, search_kind kind) {
   return of_vertex * problem.graph.edges.rows;
 }
 
-/// Appends a level, or a distance.
-void append_value(std::string& line, int level) { fmt::format_to(std::back_inserter(line), "{}", level); }
-template <class Distance> void append_value(std::string& line, Distance distance) {
-  if (distance < unreached<Distance>)
-    fmt::format_to(std::back_inserter(line), "{}", distance);
-  else
-    line += "inf";
-}
-
 // --- runs ---
 
 /// One form on all sources.
@@ -269,20 +260,10 @@ void write_found(const search_options& options, const timed_searches& searches) 
   if (!searches.found()) return;
   const io::vertex_labels& labels = searches.problem().graph.labels;
   const auto& [values, parents] = *searches.found();
-  const auto vertices = static_cast<std::int64_t>(parents.size());
   if (!options.output.empty())
-    std::visit(
-        [&](const auto& of_vertices) {
-          write_vertex_lines(options.output, labels, vertices, [&](std::string& line, std::int64_t v) {
-            append_value(line, of_vertices[static_cast<std::size_t>(v)]);
-          });
-        },
-        values);
-  if (!options.parents.empty())
-    write_vertex_lines(options.parents, labels, vertices, [&](std::string& line, std::int64_t v) {
-      const int parent = parents[static_cast<std::size_t>(v)];
-      line += parent < 0 ? "-1" : labels.of(parent);
-    });
+    std::visit([&](const auto& of_vertices) { write_vertex_values(options.output, labels, of_vertices); },
+               values);
+  if (!options.parents.empty()) write_parents(options.parents, labels, parents);
 }
 
 } // namespace

@@ -111,16 +111,6 @@ together_result search_together(const search_options& options, executor_kind kin
 }
 
 /// A line per vertex: its level in each search.
-void write_levels(const std::string& path, const search_problem& problem, const std::vector<int>& levels) {
-  const std::size_t searches = problem.sources.size();
-  write_vertex_lines(path, problem.graph.labels, problem.graph.edges.rows,
-                     [&](std::string& line, std::int64_t v) {
-                       const auto first = levels.begin() + v * static_cast<std::int64_t>(searches);
-                       fmt::format_to(std::back_inserter(line), "{}",
-                                      fmt::join(first, first + static_cast<std::int64_t>(searches), " "));
-                     });
-}
-
 nlohmann::ordered_json json_of(const search_problem& problem, const together_result& result) {
   nlohmann::ordered_json line{{"schedule", "together"}, {"ok", !result.time.error}};
   if (result.time.error) {
@@ -176,7 +166,8 @@ bool time_together(const search_options& options) {
     if (kind == executor_kind::simt)
       table += "  times are those of the simulation, and say nothing about a GPU's\n";
     file.add(json_of(problem, result));
-    if (right && !options.output.empty()) write_levels(options.output, problem, result.levels);
+    if (right && !options.output.empty())
+      write_vertex_values(options.output, problem.graph.labels, result.levels, std::ssize(problem.sources));
     if (!options.map.empty()) write_labels(options.map, problem.graph.labels, problem.graph.edges.rows);
   });
   print(options.json != "-" && options.report != "-" && options.output != "-" && options.map != "-" ? stdout

@@ -5,16 +5,42 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "evenly/sparse/csr_matrix.hpp"
 
 namespace evenly::io {
 
-/// Makes the columns of each row sorted and distinct; values at the same place are added in the order that they have.
-/// Takes O(entries) unless rows are unsorted, and memory for the largest of these.
-template <class Value> void sort_and_add(csr_matrix<Value>& a) {
+/// Thrown for integers at the same place whose sum is beyond 64 bits. Row and column are 0-based.
+struct sum_overflow {
+  std::int64_t row;
+  std::int64_t col;
+
+  /// `base`: the file's number of the first row and column.
+  std::string text(int base) const {
+    return fmt::format("the values in row {} and column {}{} add up to more than 64 bits hold", row + base,
+                       col + base, base == 0 ? ", counted from 0," : "");
+  }
+};
+
+/// Adds values at the same place. False if the sum of integers overflows.
+struct add_values {
+  template <class Value> bool operator()(Value& sum, const Value& more) const {
+    if constexpr (std::is_integral_v<Value>) return !__builtin_add_overflow(sum, more, &sum);
+    sum += more;
+    return true;
+  }
+};
+
+/// Makes the columns of each row sorted and distinct; add(sum, more) combines values at the same place, in their order,
+/// and returns false on overflow. Throws sum_overflow. Takes O(entries) unless rows are unsorted, and memory for the
+/// largest unsorted row.
+template <class Value, class Add = add_values> void sort_and_add(csr_matrix<Value>& a, const Add& add = {}) {
   struct placed {
     int col;
     int order;
@@ -38,7 +64,8 @@ template <class Value> void sort_and_add(csr_matrix<Value>& a) {
     for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
       const auto to = static_cast<std::size_t>(kept);
       if (kept > first && a.columns[to - 1] == a.columns[k]) {
-        a.values[to - 1] += a.values[k];
+        if (!add(a.values[to - 1], a.values[k]))
+          throw sum_overflow{static_cast<std::int64_t>(r), a.columns[k]};
       } else {
         a.columns[to] = a.columns[k];
         a.values[to] = a.values[k];
@@ -52,10 +79,10 @@ template <class Value> void sort_and_add(csr_matrix<Value>& a) {
   a.values.resize(static_cast<std::size_t>(kept));
 }
 
-/// The matrix of entries, at most 2^31 - 1, those at the same place added in their order. for_all(visit) calls
-/// visit(row, col, value) for each of them, 0-based and in range; it is called twice, and the same each time.
-template <class Value, class ForAll>
-csr_matrix<Value> compress_rows(int rows, int cols, const ForAll& for_all) {
+/// The matrix of entries, at most 2^31 - 1, those at the same place combined by sort_and_add. for_all(visit) calls
+/// visit(row, col, value) for each of them, 0-based and in range; it is called twice and must visit the same entries.
+template <class Value, class ForAll, class Add = add_values>
+csr_matrix<Value> compress_rows(int rows, int cols, const ForAll& for_all, const Add& add = {}) {
   csr_matrix<Value> a;
   a.rows = rows;
   a.cols = cols;
@@ -71,7 +98,7 @@ csr_matrix<Value> compress_rows(int rows, int cols, const ForAll& for_all) {
     a.columns[place] = col;
     a.values[place] = value;
   });
-  sort_and_add(a);
+  sort_and_add(a, add);
   return a;
 }
 

@@ -11,7 +11,7 @@
 
 #include "io/edge_fields.hpp"
 #include "io/errors.hpp"
-#include "io/line_reader.hpp"
+#include "io/field_reader.hpp"
 
 namespace evenly::io {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <system_error>
 
-#include "io/line_reader.hpp"
+#include "io/field_reader.hpp"
 #include "io/numbers.hpp"
 
 namespace evenly::io {

@@ -10,8 +10,8 @@
 
 #include "io/edge_dialect.hpp"
 #include "io/edge_sorting.hpp"
+#include "io/field_reader.hpp"
 #include "io/label_pieces.hpp"
-#include "io/line_reader.hpp"
 #include "io/matrix_market.hpp"
 #include "io/numbers.hpp"
 #include "io/remarks.hpp"

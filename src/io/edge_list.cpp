@@ -17,7 +17,7 @@
 #include "io/edge_file.hpp"
 #include "io/edge_sorting.hpp"
 #include "io/errors.hpp"
-#include "io/line_reader.hpp"
+#include "io/field_reader.hpp"
 #include "io/memory_limits.hpp"
 #include "io/numbers.hpp"
 #include "io/parallel.hpp"
@@ -382,12 +382,9 @@ void refuse_edge_options(const std::string& name, file_format format, const read
 edge_rows read_edges(byte_source source, file_format format, const read_options& how,
                      const edge_reading& more) {
   refuse_edge_options(source.name(), format, how);
-  if (source.peek(byte_order_mark.size()) == byte_order_mark) {
-    std::array<char, byte_order_mark.size()> mark{};
-    source.read(mark.data(), mark.size());
-  }
   edge_dialect dialect;
-  if (is_edge_list(format)) dialect = find_dialect(source.peek(bytes_that_tell), format, how, source.name());
+  if (is_edge_list(format))
+    dialect = find_dialect(without_byte_order_mark(source.peek(bytes_that_tell)), format, how, source.name());
   text_blocks blocks(std::move(source));
   try {
     edge_file file = format == file_format::dimacs  ? read_dimacs_header(blocks, more.limits)

@@ -9,8 +9,10 @@
 
 #include "io/byte_source.hpp"
 #include "io/endings.hpp"
-#include "io/line_reader.hpp"
+#include "io/field_reader.hpp"
+#include "io/harwell_boeing.hpp"
 #include "io/npy.hpp"
+#include "io/text_blocks.hpp"
 #include "io/zip_archive.hpp"
 
 namespace evenly::io {
@@ -62,10 +64,11 @@ std::optional<file_format> format_by_content(std::string_view first) {
   first = first.substr(0, bytes_that_tell);
   if (first.starts_with(npy_magic)) return file_format::npy;
   if (starts_zip(first)) return file_format::npz;
-  if (first.starts_with(byte_order_mark)) first.remove_prefix(byte_order_mark.size());
+  first = without_byte_order_mark(first);
   const std::string_view banner = first.substr(std::min(first.find_first_not_of(" \t"), first.size()));
   for (const std::string_view word : {"%%MatrixMarket", "%MatrixMarket"}) // with one %, some write
     if (starts_with_word(banner, word)) return file_format::matrix_market;
+  if (begins_harwell_boeing(first)) return file_format::harwell_boeing;
   for (bool is_comment = true; is_comment && !first.empty();) {
     const std::size_t end = first.find_first_of("\n\r");
     const auto found = format_by_line(first.substr(0, end), is_comment);
@@ -77,10 +80,30 @@ std::optional<file_format> format_by_content(std::string_view first) {
 
 std::optional<file_format> format_by_ending(const std::filesystem::path& path) {
   const std::string_view name = without_packing(path.native());
-  constexpr std::array<std::pair<std::string_view, file_format>, 17> known{
+  constexpr std::array<std::pair<std::string_view, file_format>, 37> known{
       {{".mtx", file_format::matrix_market},
        {".npz", file_format::npz},
        {".npy", file_format::npy},
+       {".hb", file_format::harwell_boeing},
+       {".rb", file_format::harwell_boeing},
+       {".rua", file_format::harwell_boeing},
+       {".rsa", file_format::harwell_boeing},
+       {".rra", file_format::harwell_boeing},
+       {".rza", file_format::harwell_boeing},
+       {".cua", file_format::harwell_boeing},
+       {".csa", file_format::harwell_boeing},
+       {".cra", file_format::harwell_boeing},
+       {".cza", file_format::harwell_boeing},
+       {".cha", file_format::harwell_boeing},
+       {".pua", file_format::harwell_boeing},
+       {".psa", file_format::harwell_boeing},
+       {".pra", file_format::harwell_boeing},
+       {".iua", file_format::harwell_boeing},
+       {".isa", file_format::harwell_boeing},
+       {".ira", file_format::harwell_boeing},
+       {".iza", file_format::harwell_boeing},
+       {".rse", file_format::harwell_boeing},
+       {".pse", file_format::harwell_boeing},
        {".txt", file_format::pairs},
        {".el", file_format::pairs},
        {".edgelist", file_format::pairs},

@@ -86,6 +86,13 @@ any_input load_any_input(const std::string& file_or_generator, const read_option
   return {std::move(made.name), std::move(made.matrix)};
 }
 
+exact_input load_exact_input(const std::string& file_or_generator, const read_options& how) {
+  if (names_file(file_or_generator))
+    return {input_name(file_or_generator), read_exact_matrix(open_known(file_or_generator, how))};
+  input made = load_input(file_or_generator, how);
+  return {std::move(made.name), {std::move(made.matrix)}};
+}
+
 input_profile load_profile(const std::string& file_or_generator, const read_options& how) {
   if (names_file(file_or_generator)) {
     known_file file = open_known(file_or_generator, how);

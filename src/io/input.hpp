@@ -32,6 +32,13 @@ struct any_input {
 };
 any_input load_any_input(const std::string& file_or_generator, const read_options& how = {});
 
+/// The same, with the file's own values: complex ones, and integers that are not rounded.
+struct exact_input {
+  std::string name;
+  exact_matrix matrix;
+};
+exact_input load_exact_input(const std::string& file_or_generator, const read_options& how = {});
+
 /// Whether load_input takes it for a file.
 bool names_file(const std::string& text);
 

@@ -19,8 +19,6 @@ void add(remark& all, const remark& found, std::int64_t lines_before) {
   all.count += found.count;
 }
 
-std::string and_more(std::int64_t count) { return count > 1 ? fmt::format(", and {} more", count - 1) : ""; }
-
 } // namespace
 
 std::string record_count::so_far() const {
@@ -35,12 +33,8 @@ void record_count::take(text_blocks& blocks, const std::vector<std::string_view>
     if (read_ + each.records + (thrown[i] ? 1 : 0) > shape_.entries)
       refuse_surplus(blocks, pieces[i], shape_.entries - read_);
     if (thrown[i]) blocks.rethrow(thrown[i], pieces[i]);
-    const bool all_quiet = each.records == 0;
-    if (quiet_ + each.quiet_before > longest_matrix_comment)
-      blocks.fail(
-          fmt::format("more than {} bytes of comments and blank lines in a row", longest_matrix_comment));
-    quiet_ = all_quiet ? quiet_ + each.quiet_before : each.quiet_behind;
     add(rounded_, each.rounded, blocks.line_number());
+    add(inexact_, each.inexact, blocks.line_number());
     add(ignored_, each.ignored, blocks.line_number());
     read_ += each.records;
     expanded_ += each.expanded;
@@ -53,8 +47,7 @@ void record_count::take(text_blocks& blocks, const std::vector<std::string_view>
 void record_count::refuse_surplus(text_blocks& blocks, std::string_view piece, std::int64_t before) const {
   piece_reader lines(piece);
   for (std::string_view line; lines.next(line);) {
-    const bool is_quiet = line.empty() || line.front() == '%';
-    if (is_quiet || before-- > 0) continue;
+    if (line.empty() || line.starts_with(matrix_comment) || before-- > 0) continue;
     blocks.take(static_cast<std::size_t>(line.data() - piece.data()));
     blocks.next_line(line);
     blocks.fail(fmt::format("{} after the last of {} {}, {}", in_quotes(line), shape_.entries,
@@ -66,12 +59,14 @@ void record_count::finish(const text_blocks& blocks, const remark_handler& say) 
   if (read_ < shape_.entries)
     blocks.fail(fmt::format("the file ends after {} of {} {}, {}", read_, shape_.entries, records_of(shape_),
                             who_announced(shape_)));
-  if (rounded_.count > 0)
-    say(fmt::format("{}:{}: the value is {}{}, beyond the range of a double: read as infinity or zero",
-                    blocks.name(), rounded_.line, in_quotes(rounded_.text), and_more(rounded_.count)));
+  const auto say_of = [&](const remark& kind, std::string_view rule) {
+    if (kind.count > 0) say(fmt::format("{}:{}: {}", blocks.name(), kind.line, value_remark(kind, rule)));
+  };
+  say_of(rounded_, beyond_range);
+  say_of(inexact_, beyond_exact_integers);
   if (ignored_.count > 0)
     say(fmt::format("{}:{}: the third number is {}{}: a pattern has no values, they are ignored",
-                    blocks.name(), ignored_.line, in_quotes(ignored_.text), and_more(ignored_.count)));
+                    blocks.name(), ignored_.line, in_quotes(ignored_.text), and_more(ignored_)));
 }
 
 } // namespace evenly::io

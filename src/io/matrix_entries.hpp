@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -29,9 +30,6 @@
 
 namespace evenly::io {
 
-inline constexpr std::size_t longest_matrix_line = 1 << 16;    ///< bytes
-inline constexpr std::size_t longest_matrix_comment = 4 << 20; ///< bytes of blank lines and comments in a row
-
 /// The value of an entry that is not wanted.
 struct no_value {};
 
@@ -41,15 +39,14 @@ template <class Index, class Value> struct matrix_entry {
   [[no_unique_address]] Value value = {};
 };
 
-/// What a piece has besides its entries.
+/// What a piece has besides its entries. Remarks count lines from 1 in the piece.
 struct piece_remarks {
-  std::int64_t lines = 0;       ///< all, up to the end or to what was complained of
-  std::int64_t records = 0;     ///< entries, those before what was complained of
-  std::int64_t expanded = 0;    ///< of how many places of the matrix they tell
-  std::size_t quiet_before = 0; ///< bytes of comments and blank lines at the front
-  std::size_t quiet_behind = 0; ///< at the end
-  remark rounded = {};          ///< numbers that a double cannot hold; lines count from 1 in the piece
-  remark ignored = {};          ///< values of a pattern
+  std::int64_t lines = 0;    ///< up to the end, or up to the line that was refused
+  std::int64_t records = 0;  ///< entries before that
+  std::int64_t expanded = 0; ///< the places of the matrix that these entries stand for
+  remark rounded = {};       ///< numbers beyond the range of a double
+  remark inexact = {};       ///< integers that a double does not hold
+  remark ignored = {};       ///< values of a pattern
 };
 
 /// Parses a piece of whole lines. Record: a matrix_entry, or of an array its values.
@@ -64,27 +61,16 @@ template <class Record> class piece_parser final : public line_place {
 
   /// Throws piece_reader::complaint of the first line that is wrong.
   void run() {
-    bool seen = false;
-    std::size_t quiet = 0;
     for (const char* at = begin_; at != end_;) {
       line_ = at;
       ++found_.lines;
       while (is_blank(*at)) ++at;
-      if (*at == '\n' || *at == '%') {
+      if (*at == '\n' || *at == matrix_comment.front()) {
         at = behind_line(at);
-        quiet += static_cast<std::size_t>(at - line_);
-        if (quiet > longest_matrix_comment)
-          fail(
-              fmt::format("more than {} bytes of comments and blank lines in a row", longest_matrix_comment));
-        (seen ? found_.quiet_behind : found_.quiet_before) = quiet;
-      } else {
-        if (!take_plain(at)) at = take_any();
-        seen = true;
-        quiet = found_.quiet_behind = 0;
-        ++found_.records;
+        continue;
       }
-      if (static_cast<std::size_t>(at - line_) > longest_matrix_line + 1)
-        fail(fmt::format("the line is longer than {} bytes", longest_matrix_line));
+      if (!take_plain(at)) at = take_any();
+      ++found_.records;
     }
   }
 
@@ -128,7 +114,8 @@ template <class Record> class piece_parser final : public line_place {
     double real = 1, imaginary = 0;
     switch (shape_.values) {
     case matrix_field::pattern:
-      break;
+      set_integer(value, 1);
+      return true;
     case matrix_field::real:
       if (!take_real(at, end_, real)) return false;
       break;
@@ -142,8 +129,10 @@ template <class Record> class piece_parser final : public line_place {
       if (negative) ++at;
       std::uint64_t digits = 0;
       if (!take_digits(at, digits)) return false;
+      if (digits > max_exact_integer) return false; // a double may not hold it
       const auto whole = static_cast<std::int64_t>(digits);
-      real = static_cast<double>(negative ? -whole : whole);
+      set_integer(value, negative ? -whole : whole);
+      return true;
     }
     }
     set(value, real, imaginary);
@@ -164,27 +153,24 @@ template <class Record> class piece_parser final : public line_place {
           fields.integer(shape_.is_vector ? "index" : "row", 1, shape_.rows) - 1);
       if (!shape_.is_vector)
         record.col = static_cast<decltype(record.col)>(fields.integer("column", 1, shape_.cols) - 1);
-      const std::complex<double> value = any_value(fields);
+      const std::complex<double> value = take_any_value(fields, record.value);
       if (record.row == record.col) check_diagonal(record.row + 1, value.real(), value.imag());
-      set(record.value, value.real(), value.imag());
     } else {
-      const std::complex<double> value = any_value(fields);
-      set(record, value.real(), value.imag());
+      take_any_value(fields, record);
     }
     put(record);
     return behind;
   }
 
-  std::complex<double> any_value(field_reader& fields) {
+  /// Takes the value and the rest of the line; returns the value as a complex number.
+  template <class Value> std::complex<double> take_any_value(field_reader& fields, Value& value) {
     double real = 1, imaginary = 0;
     std::string_view rounded;
     switch (shape_.values) {
-    case matrix_field::pattern: {
-      const std::string_view third = fields.at_end() ? std::string_view{} : fields.word();
-      if (!third.empty()) ignore(third);
-      fields.finish("column");
+    case matrix_field::pattern:
+      take_pattern(fields);
+      set_integer(value, 1);
       return 1;
-    }
     case matrix_field::real:
       real = fields.rounded_real("value", rounded);
       break;
@@ -193,16 +179,38 @@ template <class Record> class piece_parser final : public line_place {
       imaginary = fields.rounded_real("imaginary part", rounded);
       break;
     case matrix_field::integer:
-      real = static_cast<double>(fields.integer("value", std::numeric_limits<std::int64_t>::min(),
+      real = take_integer(value, fields.integer("value", std::numeric_limits<std::int64_t>::min(),
                                                 std::numeric_limits<std::int64_t>::max()));
-      break;
+      fields.finish("value", matrix_comment);
+      return real;
     case matrix_field::unsigned_integer:
-      real = static_cast<double>(fields.unsigned_integer("value"));
-      break;
+      real = take_integer(value, fields.unsigned_integer("value"));
+      fields.finish("value", matrix_comment);
+      return real;
     }
-    fields.finish(shape_.values == matrix_field::complex ? "imaginary part" : "value");
+    fields.finish(shape_.values == matrix_field::complex ? "imaginary part" : "value", matrix_comment);
     if (!rounded.empty()) note(found_.rounded, rounded);
+    set(value, real, imaginary);
     return {real, imaginary};
+  }
+
+  template <class Value, class Integer> double take_integer(Value& value, Integer integer) {
+    if constexpr (std::is_same_v<Value, std::int64_t> && std::is_signed_v<Integer>)
+      if (shape_.storage == matrix_symmetry::skew && integer == std::numeric_limits<std::int64_t>::min())
+        fail(fmt::format("the value is '{}': its negative, in the other triangle, is beyond 64 bits",
+                         integer));
+    constexpr bool is_rounded = std::is_same_v<Value, double> || std::is_same_v<Value, std::complex<double>>;
+    if (is_rounded && !is_exact_double(integer)) note(found_.inexact, fmt::to_string(integer));
+    set_integer(value, integer);
+    return static_cast<double>(integer);
+  }
+
+  /// Takes the rest of a line of a pattern: nothing, a comment, or a number that is ignored.
+  void take_pattern(field_reader& fields) {
+    const std::string_view third = fields.word();
+    if (third.empty() || third.starts_with(matrix_comment)) return;
+    ignore(third);
+    fields.finish("column", matrix_comment);
   }
 
   /// The third column of a pattern, which must be a number at least.
@@ -235,7 +243,14 @@ template <class Record> class piece_parser final : public line_place {
           imaginary));
   }
 
+  template <class Value, class Integer> void set_integer(Value& value, Integer integer) const {
+    if constexpr (std::is_integral_v<Value>)
+      value = static_cast<Value>(integer);
+    else
+      set(value, static_cast<double>(integer), 0);
+  }
   static void set(no_value&, double, double) {}
+  static void set(std::integral auto&, double, double) {} // integers are read from files of integers only
   static void set(std::complex<double>& value, double real, double imaginary) { value = {real, imaginary}; }
   /// What is complex counts as 1 where real values are asked for: see matrix_rows.hpp.
   void set(double& value, double real, double) const {
@@ -279,8 +294,8 @@ class record_count {
   std::int64_t most_;
   std::int64_t read_ = 0;
   std::int64_t expanded_ = 0;
-  std::size_t quiet_ = 0; ///< bytes of comments and blank lines up to here
   remark rounded_;
+  remark inexact_;
   remark ignored_;
 };
 

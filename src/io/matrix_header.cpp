@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "io/errors.hpp"
-#include "io/matrix_entries.hpp"
 #include "io/matrix_market.hpp"
 
 namespace evenly::io {
@@ -46,7 +45,6 @@ matrix_header read_banner(text_blocks& blocks) {
   std::string_view line;
   if (!blocks.next_line(line))
     blocks.fail("the file is empty: a Matrix Market file starts with %%MatrixMarket");
-  if (line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
   field_reader fields(blocks, line);
   if (const std::string_view first = fields.word(); !is_banner_word(first))
     blocks.fail(fmt::format("the file starts with {}: a Matrix Market file starts with %%MatrixMarket",
@@ -97,32 +95,19 @@ std::int64_t values_of_array(const text_blocks& blocks, const matrix_header& rea
 
 } // namespace
 
-bool begins_matrix_market(std::string_view text) {
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  const std::size_t first = text.find_first_not_of(" \t\r\v\f");
-  if (first == std::string_view::npos) return false;
-  text.remove_prefix(first);
-  return is_banner_word(text.substr(0, text.find_first_of(" \t\r\v\f\n")));
-}
-
 matrix_header read_matrix_header(text_blocks& blocks, const matrix_limits& limits) {
   matrix_header read = read_banner(blocks);
   std::string_view line;
-  std::size_t passed = 0;
-  while (true) {
-    if (!blocks.next_line(line))
-      blocks.fail(fmt::format("the file ends before the line '{}'", sizes_of(read)));
-    if (!line.empty() && line.front() != '%') break;
-    passed += line.size() + 1;
-    if (passed > longest_matrix_comment)
-      blocks.fail(
-          fmt::format("more than {} bytes of comments and blank lines in a row", longest_matrix_comment));
-  }
+  if (!blocks.next_record(line, matrix_comment))
+    blocks.fail(fmt::format("the file ends before the line '{}'", sizes_of(read)));
   field_reader fields(blocks, line);
   read.rows = fields.integer(read.is_vector ? "length" : "number of rows", 0, limits.rows);
   read.cols = read.is_vector ? 1 : fields.integer("number of columns", 0, limits.cols);
   if (!read.is_array) read.entries = fields.integer("number of entries", 0, limits.entries);
-  fields.finish(!read.is_array ? "number of entries" : read.is_vector ? "length" : "number of columns");
+  fields.finish(!read.is_array   ? "number of entries"
+                : read.is_vector ? "length"
+                                 : "number of columns",
+                matrix_comment);
   read.size_line = blocks.line_number();
   const std::string_view kind = read.storage == matrix_symmetry::hermitian ? "hermitian" : "symmetric";
   if (read.storage != matrix_symmetry::general && read.rows != read.cols)

@@ -11,6 +11,8 @@ namespace evenly::io {
 
 struct matrix_limits;
 
+inline constexpr std::string_view matrix_comment = "%"; ///< a comment begins with it
+
 enum class matrix_field { real, integer, unsigned_integer, complex, pattern };
 enum class matrix_symmetry { general, symmetric, skew, hermitian };
 
@@ -27,9 +29,6 @@ struct matrix_header {
   /// Of how many entries an entry off the diagonal tells.
   int expansion() const { return storage == matrix_symmetry::general ? 1 : 2; }
 };
-
-/// Whether a text, which need not be all of a file, begins as a Matrix Market file does.
-bool begins_matrix_market(std::string_view text);
 
 /// Reads the banner and the line of sizes. Throws file_error for what is unknown, cannot be, or is beyond the limits.
 matrix_header read_matrix_header(text_blocks& blocks, const matrix_limits& limits);

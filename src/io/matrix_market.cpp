@@ -25,8 +25,8 @@ namespace {
 
 using complex = std::complex<double>;
 
-/// Blocks of bytes: where entries are kept, enough for many cores; where they are counted, which one thread does, as
-/// little as keeps the memory small that docs promise.
+/// Bytes of a block: where entries are kept, enough for many cores; where one thread counts them, few, so that
+/// read_row_profile keeps its promise of memory.
 constexpr std::size_t rows_block = 8 << 20;
 constexpr std::size_t profile_block = 2 << 20;
 
@@ -39,7 +39,7 @@ template <class Offset, class Column> void require_countable(const matrix_limits
 /// Reads the head, then calls body(blocks, header). Too little memory is the file's error.
 template <class Body>
 auto read(byte_source source, const matrix_limits& limits, std::size_t block, const Body& body) {
-  text_blocks blocks(std::move(source), longest_matrix_line, block);
+  text_blocks blocks(std::move(source), block);
   try {
     const matrix_header shape = read_matrix_header(blocks, limits);
     return body(blocks, shape);
@@ -263,6 +263,26 @@ any_matrix read_any_matrix(byte_source source, const matrix_limits& limits, cons
               [&](text_blocks& blocks, const matrix_header& shape) -> any_matrix {
                 if (is_complex(shape)) return read_csr<complex>(blocks, shape, limits, say);
                 return read_csr<double>(blocks, shape, limits, say);
+              });
+}
+
+exact_matrix read_exact_matrix(byte_source source, const matrix_limits& limits, const remark_handler& say) {
+  require_countable<int, int>(limits);
+  return read(std::move(source), limits, rows_block,
+              [&](text_blocks& blocks, const matrix_header& shape) -> exact_matrix {
+                switch (shape.values) {
+                case matrix_field::integer:
+                  return {read_csr<std::int64_t>(blocks, shape, limits, say)};
+                case matrix_field::unsigned_integer:
+                  return {read_csr<std::uint64_t>(blocks, shape, limits, say)};
+                case matrix_field::pattern:
+                  return {read_csr<std::int64_t>(blocks, shape, limits, say), true};
+                case matrix_field::complex:
+                  return {read_csr<complex>(blocks, shape, limits, say)};
+                case matrix_field::real:
+                  break;
+                }
+                return {read_csr<double>(blocks, shape, limits, say)};
               });
 }
 

@@ -34,14 +34,15 @@ struct matrix_limits {
 ///
 /// Understood: `matrix` and `vector`, `coordinate` and `array`; `real`, `double`, `integer` (64 bits),
 /// `unsigned-integer` and `pattern` (each value 1); `general`, `symmetric`, `skew-symmetric`, and `hermitian`, which
-/// for real values is symmetric. The banner's case does not matter; lines may end in \n, \r\n or \r, start and end in
-/// blanks, be blank or be comments (%) anywhere after the banner.
+/// for real values is symmetric. The banner's case does not matter. Lines may end in \n, \r\n or \r, have any length,
+/// and start and end in blanks. After the banner, lines may be blank or comments (%), and comments may stand behind
+/// sizes and entries. Exponents may be written with D.
 ///
 /// The result holds both triangles of symmetric storage, whichever of them the file gives. Entries at the
 /// same place are added in the file's order (for symmetric storage (i, j) and (j, i) are the same place), so
-/// columns are sorted and distinct in each row. Explicit zeros are kept, and so are all places of an array. Integers
-/// beyond 2^53 are rounded to double. Real values may be infinite and NaN. `say` gets one remark where values beyond
-/// the range of a double are read as infinity or zero, and one where a third number on the lines of a pattern is
+/// columns are sorted and distinct in each row. Explicit zeros are kept, and so are all places of an array. Real
+/// values may be infinite and NaN. `say` gets at most one remark of each kind: values beyond the range of a double are
+/// read as infinity or zero; integers beyond 2^53 are rounded to double; a third number on the lines of a pattern is
 /// ignored.
 ///
 /// Throws file_error for anything else: see there for the message. Takes O(entries + rows) time unless rows
@@ -64,6 +65,20 @@ csr_matrix<double> read_structure(byte_source source, const matrix_limits& limit
 using any_matrix = std::variant<csr_matrix<double>, csr_matrix<std::complex<double>>>;
 any_matrix read_any_matrix(byte_source source, const matrix_limits& limits = {},
                            const remark_handler& say = print_remark);
+
+/// A matrix with the file's own values.
+struct exact_matrix {
+  std::variant<csr_matrix<double>, csr_matrix<std::complex<double>>, csr_matrix<std::int64_t>,
+               csr_matrix<std::uint64_t>>
+      matrix;
+  bool is_pattern =
+      false; ///< of std::int64_t: the file has no values; each is the number of entries at its place
+};
+
+/// The same with integers as integers, none of them rounded. Entries at the same place are added exactly: throws
+/// file_error if the sum is beyond 64 bits.
+exact_matrix read_exact_matrix(byte_source source, const matrix_limits& limits = {},
+                               const remark_handler& say = print_remark);
 
 struct matrix_file {
   csr_matrix<double> matrix;

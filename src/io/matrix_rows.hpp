@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entries in any order as compressed rows, on all cores.
 //
-// Rows are dealt into buckets of neighbours. Whoever parses a piece of the file sorts its entries by bucket, which is
-// cheap while they are in the cache; at last each bucket is put into rows by one thread, from the pieces in the file's
-// order. So there are no atomic operations, what a thread writes is near, and entries at the same place come in the
-// order of the file, on however many cores.
+// Buckets are ranges of neighbouring rows. The thread that parses a piece of the file sorts its entries by bucket while
+// they are in the cache. Then one thread puts each bucket into rows, from the pieces in the file's order. There are no
+// atomic operations, writes are local, and entries at the same place keep the file's order on any number of cores.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +13,12 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "io/compressed_rows.hpp"
 #include "io/matrix_entries.hpp"
 #include "io/matrix_market.hpp"
 #include "io/memory_limits.hpp"
@@ -32,7 +34,9 @@ template <class Offset, class Column> constexpr matrix_limits limits_of() {
   return {least(column) - (column < most ? 1 : 0), least(column), least(std::numeric_limits<Offset>::max())};
 }
 
-inline double mirrored(matrix_symmetry storage, double value) {
+/// The value at (col, row) of symmetric storage with `value` at (row, col).
+template <class Value> Value mirrored(matrix_symmetry storage, Value value) {
+  if constexpr (std::is_unsigned_v<Value>) return value; // which are not skew-symmetric
   return storage == matrix_symmetry::skew ? -value : value;
 }
 inline std::complex<double> mirrored(matrix_symmetry storage, std::complex<double> value) {
@@ -92,12 +96,19 @@ template <class Value, class Offset, class Column> class row_builder {
     for (std::size_t b = 0; b < buckets_; ++b) begins[b + 1] += begins[b];
     a.columns.resize(begins.back());
     a.values.resize(begins.back());
+    std::vector<std::optional<sum_overflow>> overflows(buckets_);
     for_each_range(static_cast<std::int64_t>(buckets_), [&](std::int64_t first, std::int64_t last) {
       for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {
         fill_bucket(a, b, begins[b]);
-        ends[b] = sort_and_add(a, b, begins[b]);
+        try {
+          ends[b] = sort_and_add(a, b, begins[b]);
+        } catch (const sum_overflow& at) {
+          overflows[b] = at;
+        }
       }
     });
+    for (const std::optional<sum_overflow>& at : overflows)
+      if (at) throw file_error(blocks_->name(), 0, at->text(1));
     parts_.clear();
     close_gaps(a, begins, ends);
     return a;
@@ -197,7 +208,7 @@ template <class Value, class Offset, class Column> class row_builder {
       blocks_->fail(fmt::format("a row of {} entries, which are not in order: {}", entries, *shortage));
   }
 
-  /// Returns where what is kept of the bucket ends.
+  /// Returns the end of what is kept of the bucket. Throws sum_overflow.
   std::size_t sort_and_add(matrix_rows<Value, Offset, Column>& a, std::size_t b, std::size_t begin) const {
     std::vector<placed> scratch;
     std::size_t kept = begin;
@@ -210,7 +221,8 @@ template <class Value, class Offset, class Column> class row_builder {
         while (kept < end && (kept == first || a.columns[kept - 1] != a.columns[kept])) ++kept;
       for (std::size_t k = begin + (kept - first); k < end; ++k) {
         if (kept > first && a.columns[kept - 1] == a.columns[k]) {
-          a.values[kept - 1] += a.values[k];
+          if (!add_values{}(a.values[kept - 1], a.values[k]))
+            throw sum_overflow{row, static_cast<std::int64_t>(a.columns[k])};
         } else {
           a.columns[kept] = a.columns[k];
           a.values[kept++] = a.values[k];
@@ -331,10 +343,9 @@ dense_matrix<Value> read_array_values(text_blocks& blocks, const matrix_header& 
   array_builder<Value> values(shape);
   read_records<Value>(blocks, shape, limits.entries, say, values);
   dense_matrix<Value> a = values.finish();
-  if (shape.storage == matrix_symmetry::hermitian)
-    for (std::int64_t row = 0; row < a.rows; ++row)
-      if (const std::complex<double> found = a.values[static_cast<std::size_t>(row * (a.rows + 1))];
-          found.imag() != 0)
+  if constexpr (std::is_same_v<Value, std::complex<double>>)
+    for (std::int64_t row = 0; shape.storage == matrix_symmetry::hermitian && row < a.rows; ++row)
+      if (const Value found = a.values[static_cast<std::size_t>(row * (a.rows + 1))]; found.imag() != 0)
         throw file_error(
             blocks.name(), 0,
             fmt::format(

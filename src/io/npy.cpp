@@ -5,7 +5,10 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cmath>
+#include <concepts>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
@@ -17,6 +20,7 @@
 
 #include "io/errors.hpp"
 #include "io/memory_limits.hpp"
+#include "io/numbers.hpp"
 
 namespace evenly::io {
 namespace {
@@ -146,7 +150,7 @@ bool is_number(const npy_header& h) {
   case npy_kind::whole:
     return n == 1 || n == 2 || n == 4 || n == 8;
   case npy_kind::real:
-    return n == 4 || n == 8;
+    return n == 2 || n == 4 || n == 8;
   case npy_kind::complex:
     return n == 8 || n == 16;
   default:
@@ -166,6 +170,20 @@ template <class T> T load(const char* from, bool swapped) {
   return swapped ? swap_bytes(value) : value;
 }
 
+/// IEEE 754's binary16.
+struct half {
+  std::uint16_t bits = 0;
+
+  explicit operator double() const {
+    const int exponent = bits >> 10 & 0x1f, fraction = bits & 0x3ff;
+    double value = std::ldexp(exponent == 0 ? fraction : fraction + 0x400, std::max(exponent, 1) - 25);
+    if (exponent == 0x1f)
+      value =
+          fraction == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+    return (bits & 0x8000) != 0 ? -value : value;
+  }
+};
+
 /// Calls visit with a value of the type that integers have.
 template <class Visit> void with_integer(const npy_header& h, const Visit& visit) {
   const bool has_sign = h.kind == npy_kind::integer;
@@ -179,6 +197,7 @@ template <class Visit> void with_integer(const npy_header& h, const Visit& visit
 template <class Visit> void with_number(const npy_header& h, const Visit& visit) {
   if (h.kind == npy_kind::boolean) return visit(bool{});
   if (h.kind <= npy_kind::whole) return with_integer(h, visit);
+  if (h.bytes == 2) return visit(half{});
   const bool is_single = h.bytes == (h.is_complex() ? 8 : 4);
   return is_single ? visit(float{}) : visit(double{});
 }
@@ -233,30 +252,35 @@ std::vector<T> read_integers(array_bytes& from, const npy_header& header, std::i
   return all;
 }
 
-template <class T> std::vector<T> read_reals(array_bytes& from, const npy_header& header) {
-  if (!is_number(header))
-    from.fail(fmt::format("the elements are of type {}: they must be numbers", header.type));
-  std::vector<T> all;
-  with_number(header, [&](auto zero) {
-    using element = decltype(zero);
-    read_blocks(from, header, [&](const char* bytes, std::size_t count) {
-      make_room(all, count, static_cast<std::size_t>(header.count), from);
-      const auto part = [&](std::size_t i) {
-        if constexpr (std::is_same_v<element, bool>)
-          return bytes[i] != 0 ? 1.0 : 0.0;
-        else
-          return static_cast<double>(load<element>(bytes + i * sizeof(element), header.swapped));
-      };
-      if constexpr (std::is_same_v<T, double>)
-        for (std::size_t i = 0; i < count; ++i) all.push_back(part(i));
-      else if (header.is_complex())
-        for (std::size_t i = 0; i < count; ++i) all.emplace_back(part(2 * i), part(2 * i + 1));
-      else
-        for (std::size_t i = 0; i < count; ++i) all.emplace_back(part(i));
-    });
-  });
-  return all;
+/// The type of elements that `Value` can hold, for errors; nothing if it holds those of the header.
+template <class Value> std::optional<std::string_view> type_needed(const npy_header& header) {
+  if (!is_number(header)) return "numbers";
+  if constexpr (std::is_same_v<Value, double>)
+    if (header.is_complex()) return "real";
+  if constexpr (std::is_same_v<Value, std::int64_t>)
+    if (!header.is_integer() || header.is_wide_unsigned()) return "integers of 64 bits";
+  if constexpr (std::is_same_v<Value, std::uint64_t>)
+    if (header.kind != npy_kind::whole) return "unsigned integers";
+  return {};
 }
+
+/// Says that integers are rounded. `number`: of the first one's element.
+struct rounded_integers {
+  std::int64_t count = 0;
+  std::size_t number = 0;
+  std::string text = {};
+
+  template <std::integral Integer> void check(Integer value, std::size_t at) {
+    if (is_exact_double(value) || count++ > 0) return;
+    number = at;
+    text = fmt::to_string(value);
+  }
+  void say(const array_bytes& from, const remark_handler& handler) const {
+    if (count > 0)
+      handler(from.with_place(fmt::format("element {} is {}{}, {}", number, text, and_more({.count = count}),
+                                          beyond_exact_integers)));
+  }
+};
 
 bool write_all(std::FILE* file, const void* from, std::size_t bytes) {
   return std::fwrite(from, 1, bytes, file) == bytes;
@@ -301,6 +325,10 @@ bool array_bytes::at_end() {
   return read_(&ignored, 1) == 0;
 }
 
+std::string array_bytes::with_place(std::string_view text) const {
+  return part_.empty() ? fmt::format("{}: {}", file_, text) : fmt::format("{}: {}: {}", file_, part_, text);
+}
+
 void array_bytes::fail(std::string_view rule) const {
   throw file_error(file_, 0, part_.empty() ? std::string(rule) : fmt::format("{}: {}", part_, rule));
 }
@@ -336,14 +364,49 @@ npy_header read_npy_header(array_bytes& from) {
   return header;
 }
 
-std::vector<double> npy_values(array_bytes& from, const npy_header& header) {
-  if (header.is_complex())
-    from.fail(fmt::format("the elements are of type {}: they must be real", header.type));
-  return read_reals<double>(from, header);
+template <class Value>
+std::vector<Value> npy_elements(array_bytes& from, const npy_header& header, const remark_handler& say) {
+  if (const auto needed = type_needed<Value>(header))
+    from.fail(fmt::format("the elements are of type {}: they must be {}", header.type, *needed));
+  std::vector<Value> all;
+  rounded_integers rounded;
+  with_number(header, [&](auto zero) {
+    using element = decltype(zero);
+    read_blocks(from, header, [&](const char* bytes, std::size_t count) {
+      make_room(all, count, static_cast<std::size_t>(header.count), from);
+      const auto at = [&](std::size_t i) {
+        if constexpr (std::is_same_v<element, bool>)
+          return static_cast<std::int8_t>(bytes[i] != 0);
+        else if constexpr (std::is_same_v<element, half>)
+          return static_cast<double>(half{load<std::uint16_t>(bytes + 2 * i, header.swapped)});
+        else
+          return load<element>(bytes + i * sizeof(element), header.swapped);
+      };
+      for (std::size_t i = 0; i < count; ++i) {
+        if constexpr (std::is_integral_v<Value>) {
+          all.push_back(static_cast<Value>(at(i)));
+        } else if constexpr (std::is_integral_v<element>) {
+          if constexpr (sizeof(element) == 8) rounded.check(at(i), all.size());
+          all.emplace_back(static_cast<double>(at(i)));
+        } else if (header.is_complex()) {
+          if constexpr (!std::is_same_v<Value, double>) all.emplace_back(at(2 * i), at(2 * i + 1));
+        } else {
+          all.emplace_back(static_cast<double>(at(i)));
+        }
+      }
+    });
+  });
+  rounded.say(from, say);
+  return all;
 }
+template std::vector<double> npy_elements(array_bytes&, const npy_header&, const remark_handler&);
+template std::vector<std::complex<double>> npy_elements(array_bytes&, const npy_header&,
+                                                        const remark_handler&);
+template std::vector<std::int64_t> npy_elements(array_bytes&, const npy_header&, const remark_handler&);
+template std::vector<std::uint64_t> npy_elements(array_bytes&, const npy_header&, const remark_handler&);
 
-std::vector<std::complex<double>> npy_complex(array_bytes& from, const npy_header& header) {
-  return read_reals<std::complex<double>>(from, header);
+std::vector<double> npy_values(array_bytes& from, const npy_header& header, const remark_handler& say) {
+  return npy_elements<double>(from, header, say);
 }
 
 std::vector<int> npy_integers(array_bytes& from, const npy_header& header, std::int64_t least,
@@ -371,14 +434,15 @@ std::string npy_word(array_bytes& from, const npy_header& header) {
   return word;
 }
 
-std::variant<std::vector<double>, std::vector<std::complex<double>>> read_npy_vector(byte_source source) {
+std::variant<std::vector<double>, std::vector<std::complex<double>>>
+read_npy_vector(byte_source source, const remark_handler& say) {
   array_bytes from(std::move(source));
   const npy_header header = read_npy_header(from);
   if (std::ranges::count_if(header.shape, [](std::int64_t length) { return length != 1; }) > 1)
     from.fail(fmt::format("an array of shape {}: a vector has one dimension that is longer than 1 at most",
                           header.shape_text()));
-  if (header.is_complex()) return npy_complex(from, header);
-  return npy_values(from, header);
+  if (header.is_complex()) return npy_elements<std::complex<double>>(from, header, say);
+  return npy_values(from, header, say);
 }
 
 bool write_npy(std::FILE* file, std::span<const double> values) {

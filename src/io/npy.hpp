@@ -17,13 +17,14 @@
 #include <vector>
 
 #include "io/byte_source.hpp"
+#include "io/remarks.hpp"
 
 namespace evenly::io {
 
 /// What a .npy file starts with.
 inline constexpr std::string_view npy_magic = "\x93NUMPY";
 
-/// Bytes of an array that come one after the other, and how complaints about them begin.
+/// The bytes of an array, read in order, and the place that errors about them name.
 class array_bytes {
  public:
   /// Reads up to `count` > 0 bytes to `to` and returns how many; 0 only at the end.
@@ -39,6 +40,8 @@ class array_bytes {
 
   /// Throws file_error `file: part: rule`.
   [[noreturn]] void fail(std::string_view rule) const;
+  /// `file: part: text`.
+  std::string with_place(std::string_view text) const;
 
  private:
   std::string file_;
@@ -58,6 +61,10 @@ struct npy_header {
   std::int64_t count = 1; ///< product of the shape
 
   bool is_complex() const { return kind == npy_kind::complex; }
+  /// Whether the elements are numbers without fractions; booleans count as such.
+  bool is_integer() const { return kind <= npy_kind::whole; }
+  /// Whether some elements may be beyond 64 bits with a sign.
+  bool is_wide_unsigned() const { return kind == npy_kind::whole && bytes == 8; }
   /// `(3, 4)`, as Python has it.
   std::string shape_text() const;
 };
@@ -66,12 +73,17 @@ struct npy_header {
 /// text (Python objects, records), and for shapes of more than 2^62 elements or bytes.
 npy_header read_npy_header(array_bytes& from);
 
-/// The elements in the file's order, all of them, behind which the array must end. Whole numbers beyond 2^53 are
-/// rounded, booleans 0 and 1. Throws file_error for fewer or more elements than announced, for complex ones
-/// (npy_complex takes them) and text, and where memory is short.
-std::vector<double> npy_values(array_bytes& from, const npy_header& header);
-std::vector<std::complex<double>> npy_complex(array_bytes& from, const npy_header& header);
-/// Likewise, of integers in [least, most].
+/// All elements in the file's order. Value: double, std::complex<double>, std::int64_t (integers but unsigned ones of 8
+/// bytes) or std::uint64_t (unsigned integers). Booleans are 0 and 1. Integers that a double does not hold are rounded,
+/// and `say` gets one remark. Throws file_error for fewer or more elements than announced, for elements of another
+/// type, and if memory is short.
+template <class Value>
+std::vector<Value> npy_elements(array_bytes& from, const npy_header& header,
+                                const remark_handler& say = print_remark);
+/// Likewise, for real values.
+std::vector<double> npy_values(array_bytes& from, const npy_header& header,
+                               const remark_handler& say = print_remark);
+/// Likewise, for integers in [least, most].
 std::vector<int> npy_integers(array_bytes& from, const npy_header& header, std::int64_t least,
                               std::int64_t most);
 std::vector<std::int64_t> npy_wide_integers(array_bytes& from, const npy_header& header, std::int64_t least,
@@ -80,7 +92,8 @@ std::vector<std::int64_t> npy_wide_integers(array_bytes& from, const npy_header&
 std::string npy_word(array_bytes& from, const npy_header& header);
 
 /// A vector: all elements of one dimension, or of several of which one at most is longer than 1.
-std::variant<std::vector<double>, std::vector<std::complex<double>>> read_npy_vector(byte_source source);
+std::variant<std::vector<double>, std::vector<std::complex<double>>>
+read_npy_vector(byte_source source, const remark_handler& say = print_remark);
 
 /// Writes a vector of one dimension, `<f8` or `<c16`, version 1. False on failure, with errno set.
 bool write_npy(std::FILE* file, std::span<const double> values);

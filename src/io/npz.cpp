@@ -2,10 +2,12 @@
 #include "io/npz.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <initializer_list>
 #include <limits>
 #include <new>
-#include <type_traits>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,7 +16,6 @@
 #include "io/compressed_rows.hpp"
 #include "io/errors.hpp"
 #include "io/memory_limits.hpp"
-#include "io/npy.hpp"
 
 namespace evenly::io {
 namespace {
@@ -34,6 +35,28 @@ void require_line(const array_bytes& from, const npy_header& header) {
     from.fail(fmt::format("an array of shape {}: it must have one dimension", header.shape_text()));
 }
 
+/// Combines values at the same place as SciPy does.
+struct combine_values {
+  bool is_boolean;
+
+  template <class Value> bool operator()(Value& all, const Value& more) const {
+    if (!is_boolean) return add_values{}(all, more);
+    all = all != Value{} || more != Value{} ? Value{1} : Value{};
+    return true;
+  }
+};
+
+/// The number of an element in an array's order.
+std::size_t element_at(const npy_header& header, std::initializer_list<std::size_t> indices) {
+  std::size_t number = 0;
+  const std::size_t last = indices.size() - 1;
+  for (std::size_t i = 0; i <= last; ++i) {
+    const std::size_t d = header.columns_first ? last - i : i;
+    number = number * static_cast<std::size_t>(header.shape[d]) + indices.begin()[d];
+  }
+  return number;
+}
+
 } // namespace
 
 npz_matrix::npz_matrix(byte_source source, const matrix_limits& limits)
@@ -43,10 +66,10 @@ npz_matrix::npz_matrix(byte_source source, const matrix_limits& limits)
                               some_of(archive_.names())));
   array_bytes word = archive_.member("format.npy");
   format_ = npy_word(word, read_npy_header(word));
-  if (format_ != "csr" && format_ != "csc" && format_ != "coo")
-    archive_.fail(
-        fmt::format("a sparse matrix of format {}: csr, csc and coo are read (SciPy's tocsr() makes one)",
-                    in_quotes(format_)));
+  constexpr std::array<std::string_view, 5> known{"csr", "csc", "coo", "bsr", "dia"};
+  if (std::ranges::find(known, format_) == known.end())
+    archive_.fail(fmt::format("a sparse matrix of format {}: {} are read (SciPy's tocsr() makes one)",
+                              in_quotes(format_), fmt::join(known, ", ")));
   array_bytes shape = archive_.member("shape.npy");
   const npy_header header = read_npy_header(shape);
   require_line(shape, header);
@@ -58,31 +81,51 @@ npz_matrix::npz_matrix(byte_source source, const matrix_limits& limits)
   rows_ = static_cast<int>(sizes[0]);
   cols_ = static_cast<int>(sizes[1]);
   array_bytes data = archive_.member("data.npy");
-  is_complex_ = read_npy_header(data).is_complex();
+  const npy_header type = read_npy_header(data);
+  is_complex_ = type.is_complex();
+  is_boolean_ = type.kind == npy_kind::boolean;
+  is_integer_ = type.is_integer();
+  is_wide_unsigned_ = type.is_wide_unsigned();
 }
 
-csr_matrix<double> npz_matrix::read() const { return read_as<double>(); }
-csr_matrix<std::complex<double>> npz_matrix::read_complex() const { return read_as<std::complex<double>>(); }
+csr_matrix<double> npz_matrix::read(const remark_handler& say) const { return read_as<double>(say); }
 
-template <class Value> csr_matrix<Value> npz_matrix::read_as() const {
+csr_matrix<std::complex<double>> npz_matrix::read_complex(const remark_handler& say) const {
+  return read_as<std::complex<double>>(say);
+}
+
+exact_matrix npz_matrix::read_exact() const {
+  if (is_complex_) return {read_complex()};
+  if (is_wide_unsigned_) return {read_as<std::uint64_t>(ignore_remark)};
+  if (is_integer_) return {read_as<std::int64_t>(ignore_remark)};
+  return {read()};
+}
+
+template <class Value> csr_matrix<Value> npz_matrix::read_as(const remark_handler& say) const {
   try {
-    if (format_ == "csr") return read_rows<Value>();
-    return format_ == "csc" ? read_columns<Value>() : read_entries<Value>();
+    if (format_ == "csr") return read_rows<Value>(say);
+    if (format_ == "csc") return read_columns<Value>(say);
+    if (format_ == "bsr") return read_blocks<Value>(say);
+    return format_ == "dia" ? read_diagonals<Value>(say) : read_entries<Value>(say);
+  } catch (const sum_overflow& at) {
+    archive_.fail(at.text(0));
   } catch (const std::bad_alloc&) {
     archive_.fail("not enough memory for the matrix");
   }
 }
 
-template <class Value> std::vector<Value> npz_matrix::read_data() const {
+template <class Value>
+std::vector<Value> npz_matrix::read_data(std::size_t dimensions, npy_header& header,
+                                         const remark_handler& say) const {
   array_bytes from = archive_.member("data.npy");
-  const npy_header header = read_npy_header(from);
-  require_line(from, header);
+  header = read_npy_header(from);
+  if (dimensions == 1) require_line(from, header);
+  if (header.shape.size() != dimensions)
+    from.fail(
+        fmt::format("an array of shape {}: it must have {} dimensions", header.shape_text(), dimensions));
   if (header.count > limits_.entries)
     from.fail(fmt::format("{} entries: at most {} are supported", header.count, limits_.entries));
-  if constexpr (std::is_same_v<Value, double>)
-    return npy_values(from, header);
-  else
-    return npy_complex(from, header);
+  return npy_elements<Value>(from, header, say);
 }
 
 std::vector<int> npz_matrix::read_indices(const char* name, std::int64_t most) const {
@@ -115,42 +158,102 @@ void npz_matrix::require_as_many(const char* name, std::size_t found, std::size_
         fmt::format("{} has {} elements and data.npy {}: they must have as many", name, found, wanted));
 }
 
-void npz_matrix::require_memory(std::int64_t bytes) const {
-  if (const auto shortage = memory_shortage(bytes))
-    archive_.fail(fmt::format("compressed rows: {}", *shortage));
+void npz_matrix::require_entries(int end, std::size_t entries) const {
+  if (static_cast<std::size_t>(end) > entries)
+    archive_.fail(fmt::format("indptr.npy ends with {}, and there are {} entries", end, entries));
 }
 
-template <class Value> csr_matrix<Value> npz_matrix::read_rows() const {
+/// `entries`: how many for_all visits, at most.
+template <class Value, class ForAll>
+csr_matrix<Value> npz_matrix::compress(std::int64_t entries, const ForAll& for_all) const {
+  const std::int64_t bytes = 4 * (std::int64_t{rows_} + 1) + (4 + std::int64_t{sizeof(Value)}) * entries;
+  if (const auto shortage = memory_shortage(bytes))
+    archive_.fail(fmt::format("compressed rows: {}", *shortage));
+  return compress_rows<Value>(rows_, cols_, for_all, combine_values{is_boolean_});
+}
+
+template <class Value> csr_matrix<Value> npz_matrix::read_rows(const remark_handler& say) const {
+  npy_header header;
   csr_matrix<Value> a;
   a.rows = rows_;
   a.cols = cols_;
   a.offsets = read_offsets(rows_, "rows");
   a.columns = read_indices("indices.npy", std::int64_t{cols_} - 1);
-  a.values = read_data<Value>();
+  a.values = read_data<Value>(1, header, say);
   require_as_many("indices.npy", a.columns.size(), a.values.size());
+  require_entries(a.offsets.back(), a.columns.size());
   const auto atoms = static_cast<std::size_t>(a.offsets.back());
-  if (atoms > a.columns.size())
-    archive_.fail(fmt::format("indptr.npy ends with {}, and there are {} entries", atoms, a.columns.size()));
   a.columns.resize(atoms); // SciPy leaves room behind the last row now and then
   a.values.resize(atoms);
-  sort_and_add(a);
+  sort_and_add(a, combine_values{is_boolean_});
   return a;
 }
 
-template <class Value> csr_matrix<Value> npz_matrix::read_columns() const {
+template <class Value> csr_matrix<Value> npz_matrix::read_columns(const remark_handler& say) const {
+  npy_header header;
   const std::vector<int> offsets = read_offsets(cols_, "columns");
   const std::vector<int> rows = read_indices("indices.npy", std::int64_t{rows_} - 1);
-  const std::vector<Value> values = read_data<Value>();
+  const auto values = read_data<Value>(1, header, say);
   require_as_many("indices.npy", rows.size(), values.size());
-  if (static_cast<std::size_t>(offsets.back()) > rows.size())
-    archive_.fail(
-        fmt::format("indptr.npy ends with {}, and there are {} entries", offsets.back(), rows.size()));
-  require_memory(4 * (std::int64_t{rows_} + 1) + (4 + std::int64_t{sizeof(Value)}) * offsets.back());
-  return compress_rows<Value>(rows_, cols_, [&](const auto& visit) {
+  require_entries(offsets.back(), rows.size());
+  return compress<Value>(offsets.back(), [&](const auto& visit) {
     for (std::size_t col = 0; col + 1 < offsets.size(); ++col)
       for (auto k = static_cast<std::size_t>(offsets[col]); k < static_cast<std::size_t>(offsets[col + 1]);
            ++k)
         visit(rows[k], static_cast<int>(col), values[k]);
+  });
+}
+
+template <class Value> csr_matrix<Value> npz_matrix::read_blocks(const remark_handler& say) const {
+  npy_header header;
+  const auto values = read_data<Value>(3, header, say);
+  const std::int64_t height = header.shape[1], width = header.shape[2];
+  if (height == 0 || width == 0 || rows_ % height != 0 || cols_ % width != 0)
+    archive_.fail(
+        fmt::format("data.npy has blocks of {} rows and {} columns: {} rows and {} columns are no multiple",
+                    height, width, rows_, cols_));
+  const std::vector<int> offsets = read_offsets(rows_ / height, "rows of blocks");
+  const std::vector<int> columns = read_indices("indices.npy", cols_ / width - 1);
+  require_as_many("indices.npy", columns.size(), static_cast<std::size_t>(header.shape[0]));
+  require_entries(offsets.back(), columns.size());
+  const auto visit_block = [&](std::size_t block_row, std::size_t k, const auto& visit) {
+    for (std::size_t r = 0; r < static_cast<std::size_t>(height); ++r)
+      for (std::size_t c = 0; c < static_cast<std::size_t>(width); ++c)
+        visit(static_cast<int>(block_row * static_cast<std::size_t>(height) + r),
+              static_cast<int>(static_cast<std::size_t>(columns[k] * width) + c),
+              values[element_at(header, {k, r, c})]);
+  };
+  return compress<Value>(offsets.back() * height * width, [&](const auto& visit) {
+    for (std::size_t row = 0; row + 1 < offsets.size(); ++row)
+      for (auto k = static_cast<std::size_t>(offsets[row]); k < static_cast<std::size_t>(offsets[row + 1]);
+           ++k)
+        visit_block(row, k, visit);
+  });
+}
+
+/// Diagonal k has the element of column c at data[k, c]. Zeros, and places outside the matrix, are no entries.
+template <class Value> csr_matrix<Value> npz_matrix::read_diagonals(const remark_handler& say) const {
+  npy_header header;
+  const auto values = read_data<Value>(2, header, say);
+  array_bytes from = archive_.member("offsets.npy");
+  const npy_header line = read_npy_header(from);
+  require_line(from, line);
+  require_as_many("offsets.npy", static_cast<std::size_t>(line.count),
+                  static_cast<std::size_t>(header.shape[0]));
+  const std::vector<int> offsets =
+      npy_integers(from, line, std::numeric_limits<int>::min(), std::numeric_limits<int>::max());
+  std::vector<int> sorted = offsets;
+  std::ranges::sort(sorted);
+  if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+    from.fail(fmt::format("the diagonal {} is there twice", *twice));
+  const std::int64_t width = std::min<std::int64_t>(cols_, header.shape[1]);
+  return compress<Value>(header.count, [&](const auto& visit) {
+    for (std::size_t k = 0; k < offsets.size(); ++k)
+      for (std::int64_t col = std::max(0, offsets[k]);
+           col < std::min(width, std::int64_t{rows_} + offsets[k]); ++col) {
+        const Value& value = values[element_at(header, {k, static_cast<std::size_t>(col)})];
+        if (value != Value{}) visit(static_cast<int>(col - offsets[k]), static_cast<int>(col), value);
+      }
   });
 }
 
@@ -176,15 +279,14 @@ void npz_matrix::read_coordinates(std::vector<int>& rows, std::vector<int>& cols
   }
 }
 
-template <class Value> csr_matrix<Value> npz_matrix::read_entries() const {
+template <class Value> csr_matrix<Value> npz_matrix::read_entries(const remark_handler& say) const {
+  npy_header header;
   std::vector<int> rows, cols;
   read_coordinates(rows, cols);
-  const std::vector<Value> values = read_data<Value>();
+  const auto values = read_data<Value>(1, header, say);
   require_as_many("row.npy", rows.size(), values.size());
   require_as_many("col.npy", cols.size(), values.size());
-  require_memory(4 * (std::int64_t{rows_} + 1) +
-                 (4 + std::int64_t{sizeof(Value)}) * static_cast<std::int64_t>(values.size()));
-  return compress_rows<Value>(rows_, cols_, [&](const auto& visit) {
+  return compress<Value>(static_cast<std::int64_t>(values.size()), [&](const auto& visit) {
     for (std::size_t k = 0; k < values.size(); ++k) visit(rows[k], cols[k], values[k]);
   });
 }

@@ -1,45 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse matrices as SciPy writes them: scipy.sparse.save_npz, compressed or not.
 //
-// A zip archive of arrays (npy.hpp): `format`, a word, `shape`, `data`, and by the format `indices` and `indptr`, or
-// `row` and `col`, or of newer SciPy `coords`, both in one.
+// A zip archive of arrays (npy.hpp): `format`, a word, `shape`, `data`, and the arrays of the format:
+//
+//   csr, csc  indices, indptr
+//   bsr       indices, indptr; data: blocks x rows of a block x columns of a block
+//   coo       row and col, or coords, which newer versions of SciPy write: both in one
+//   dia       offsets; data: diagonals x columns
 #pragma once
 
 #include <complex>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "evenly/sparse/csr_matrix.hpp"
 #include "io/matrix_market.hpp"
+#include "io/npy.hpp"
+#include "io/remarks.hpp"
 #include "io/zip_archive.hpp"
 
 namespace evenly::io {
 
 class npz_matrix {
  public:
-  /// Reads what the archive says of itself: format, shape, type. Throws file_error for what is no sparse matrix of two
-  /// dimensions, for other formats than csr, csc and coo, and for more rows, columns and entries than the limits allow.
+  /// Reads format, shape and type. Throws file_error for archives other than a sparse matrix of two dimensions, and for
+  /// more rows and columns than the limits allow.
   explicit npz_matrix(byte_source source, const matrix_limits& limits = {});
 
   bool is_complex() const { return is_complex_; }
 
-  /// The matrix, with columns sorted and distinct in each row: entries at the same place are added in the file's order,
-  /// explicit zeros are kept. Booleans are 0 and 1. Throws file_error for arrays that do not fit each other, offsets
-  /// that decrease, indices outside the shape, damage, and memory that is short; read() also for complex values.
-  csr_matrix<double> read() const;
-  csr_matrix<std::complex<double>> read_complex() const;
+  /// The matrix that SciPy's tocsr() and sum_duplicates() make: columns are sorted and distinct in each row, values at
+  /// the same place are added in the file's order, booleans or-ed. Explicit zeros are kept, but for those of dia.
+  /// Booleans are 0 and 1. Throws file_error for arrays that do not fit each other, offsets that decrease, indices
+  /// outside the shape, damaged data, and if memory is short; read() also for complex values. `say` gets a remark if
+  /// integers are rounded.
+  csr_matrix<double> read(const remark_handler& say = print_remark) const;
+  csr_matrix<std::complex<double>> read_complex(const remark_handler& say = print_remark) const;
+  /// With integers as integers: std::uint64_t if they are unsigned and have 8 bytes, else std::int64_t, which booleans
+  /// are as well. Throws file_error for sums beyond 64 bits.
+  exact_matrix read_exact() const;
 
  private:
-  template <class Value> csr_matrix<Value> read_as() const;
-  template <class Value> std::vector<Value> read_data() const;
-  template <class Value> csr_matrix<Value> read_rows() const;
-  template <class Value> csr_matrix<Value> read_columns() const;
-  template <class Value> csr_matrix<Value> read_entries() const;
+  template <class Value> csr_matrix<Value> read_as(const remark_handler& say) const;
+  template <class Value>
+  std::vector<Value> read_data(std::size_t dimensions, npy_header& header, const remark_handler& say) const;
+  template <class Value> csr_matrix<Value> read_rows(const remark_handler& say) const;
+  template <class Value> csr_matrix<Value> read_columns(const remark_handler& say) const;
+  template <class Value> csr_matrix<Value> read_entries(const remark_handler& say) const;
+  template <class Value> csr_matrix<Value> read_blocks(const remark_handler& say) const;
+  template <class Value> csr_matrix<Value> read_diagonals(const remark_handler& say) const;
+  template <class Value, class ForAll>
+  csr_matrix<Value> compress(std::int64_t entries, const ForAll& for_all) const;
   std::vector<int> read_offsets(std::int64_t lines, const char* of) const;
   std::vector<int> read_indices(const char* name, std::int64_t most) const;
   void read_coordinates(std::vector<int>& rows, std::vector<int>& cols) const;
   void require_as_many(const char* name, std::size_t found, std::size_t wanted) const;
-  void require_memory(std::int64_t bytes) const;
+  void require_entries(int end, std::size_t entries) const;
 
   zip_archive archive_;
   matrix_limits limits_;
@@ -47,6 +65,9 @@ class npz_matrix {
   int rows_ = 0;
   int cols_ = 0;
   bool is_complex_ = false;
+  bool is_boolean_ = false;
+  bool is_integer_ = false;       ///< booleans count as such
+  bool is_wide_unsigned_ = false; ///< integers that may be beyond 63 bits
 };
 
 } // namespace evenly::io

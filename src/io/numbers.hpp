@@ -3,13 +3,25 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <system_error>
 
 namespace evenly::io {
+
+/// Every integer of at most this magnitude is a double.
+inline constexpr std::uint64_t max_exact_integer = std::uint64_t{1} << 53;
+
+/// Whether a double holds `value` exactly.
+template <std::integral Integer> bool is_exact_double(Integer value) {
+  const auto bits = static_cast<std::uint64_t>(value);
+  const std::uint64_t magnitude = value < 0 ? ~bits + 1 : bits;
+  return magnitude == 0 || magnitude >> std::countr_zero(magnitude) <= max_exact_integer;
+}
 
 /// std::from_chars, but for numbers that are not 0 and would become it: 1e-400 is out of range as 1e999 is, whatever
 /// the standard library thinks. Denormal numbers and `0e-999` are numbers.

@@ -26,8 +26,10 @@ namespace {
 
 /// Editors on Windows begin text with it.
 void skip_byte_order_mark(byte_source& source) {
-  std::array<char, byte_order_mark.size()> mark{};
-  if (source.peek(mark.size()) == byte_order_mark) source.read(mark.data(), mark.size());
+  std::array<char, 3> mark{};
+  if (source.peek(mark.size()).size() == mark.size() &&
+      without_byte_order_mark(source.peek(mark.size())).empty())
+    source.read(mark.data(), mark.size());
 }
 
 point_set read_any(byte_source source, file_format format, int frame, const remark_handler& say) {

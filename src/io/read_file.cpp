@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <new>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <type_traits>
 #include <utility>
@@ -17,11 +18,13 @@
 #include "io/compressed_rows.hpp"
 #include "io/edge_list.hpp"
 #include "io/errors.hpp"
+#include "io/harwell_boeing.hpp"
 #include "io/matrix_market.hpp"
 #include "io/memory_limits.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/points.hpp"
+#include "io/text_blocks.hpp"
 
 namespace evenly::io {
 namespace fs = std::filesystem;
@@ -33,7 +36,9 @@ namespace {
 }
 
 /// An array of two dimensions, all of whose places are entries.
-template <class Value> csr_matrix<Value> read_dense(array_bytes& from, const npy_header& header) {
+template <class Value>
+csr_matrix<Value> read_dense(array_bytes& from, const npy_header& header,
+                             const remark_handler& say = print_remark) {
   constexpr matrix_limits most;
   if (header.shape.size() != 2)
     from.fail(fmt::format("an array of shape {}: a matrix has two dimensions", header.shape_text()));
@@ -41,12 +46,7 @@ template <class Value> csr_matrix<Value> read_dense(array_bytes& from, const npy
   if (rows > most.rows || cols > most.cols || header.count > most.entries)
     from.fail(fmt::format("{} rows and {} columns: at most {} and {} are supported, and {} entries", rows,
                           cols, most.rows, most.cols, most.entries));
-  std::vector<Value> all = [&] {
-    if constexpr (std::is_same_v<Value, double>)
-      return npy_values(from, header);
-    else
-      return npy_complex(from, header);
-  }();
+  std::vector<Value> all = npy_elements<Value>(from, header, say);
   const std::int64_t copy = header.columns_first ? std::int64_t{sizeof(Value)} : 0;
   if (const auto shortage = memory_shortage((4 + copy) * header.count + 4 * (rows + 1)))
     from.fail(fmt::format("compressed rows: {}", *shortage));
@@ -95,6 +95,8 @@ template <class Value> csr_matrix<Value> read_as(known_file file) {
     array_bytes from(std::move(file.source));
     return read_dense<Value>(from, read_npy_header(from));
   }
+  case file_format::harwell_boeing:
+    return harwell_boeing_file(std::move(file.source)).read<Value>();
   case file_format::pairs:
   case file_format::weighted:
   case file_format::adjacency_list:
@@ -130,14 +132,13 @@ known_file open_known(const fs::path& path, const read_options& how) {
                      fmt::format("frame {} of {}: only .xyz files have frames", how.frame, name_of(*format)));
   if (format) refuse_edge_options(source.name(), *format, how);
   if (format) return {std::move(source), *format, path, how};
-  throw file_error(source.name(), 0,
-                   source.peek(1).empty()
-                       ? "the file is empty"
-                       : "it does not say what it is: Matrix Market, .npz, .npy, DIMACS, KONECT, .ply, .pcd "
-                         "and .obj are told by "
-                         "their content, other lists of edges and points by the endings .el, .edgelist, "
-                         ".edges, .txt, .csv, .tsv, "
-                         ".wel, .adjlist, .graph and .xyz; --format FORMAT names the format");
+  if (begins_utf16(source.peek(bytes_that_tell))) throw file_error(source.name(), 1, std::string(utf16_rule));
+  constexpr std::string_view unknown = "it does not say what it is: Matrix Market, Harwell-Boeing, .npz, "
+                                       ".npy, DIMACS, KONECT, .ply, .pcd and .obj are "
+                                       "told by their content, other lists of edges and points by the "
+                                       "endings .el, .edgelist, .edges, .txt, .csv, .tsv, "
+                                       ".wel, .adjlist, .graph and .xyz; --format FORMAT names the format";
+  throw file_error(source.name(), 0, source.peek(1).empty() ? "the file is empty" : std::string(unknown));
 }
 
 csr_matrix<double> read_matrix(known_file file) { return read_as<double>(std::move(file)); }
@@ -145,18 +146,49 @@ csr_matrix<std::complex<double>> read_complex_matrix(known_file file) {
   return read_as<std::complex<double>>(std::move(file));
 }
 
-any_matrix read_any_matrix(known_file file) {
-  if (file.format == file_format::matrix_market) return read_any_matrix(std::move(file.source));
+any_matrix read_any_matrix(known_file file, const remark_handler& say) {
+  if (file.format == file_format::matrix_market) return read_any_matrix(std::move(file.source), {}, say);
   if (file.format == file_format::npy) {
     array_bytes from(std::move(file.source));
     const npy_header header = read_npy_header(from);
-    if (header.is_complex()) return read_dense<std::complex<double>>(from, header);
-    return read_dense<double>(from, header);
+    if (header.is_complex()) return read_dense<std::complex<double>>(from, header, say);
+    return read_dense<double>(from, header, say);
+  }
+  if (file.format == file_format::harwell_boeing) {
+    harwell_boeing_file from(std::move(file.source));
+    if (from.values() == matrix_field::complex) return from.read<std::complex<double>>(say);
+    return from.read<double>(say);
   }
   if (file.format != file_format::npz) return read_matrix(std::move(file));
   const npz_matrix archive(std::move(file.source));
-  if (archive.is_complex()) return archive.read_complex();
-  return archive.read();
+  if (archive.is_complex()) return archive.read_complex(say);
+  return archive.read(say);
+}
+
+exact_matrix read_exact_matrix(known_file file) {
+  switch (file.format) {
+  case file_format::matrix_market:
+    return read_exact_matrix(std::move(file.source));
+  case file_format::npz:
+    return npz_matrix(std::move(file.source)).read_exact();
+  case file_format::npy: {
+    array_bytes from(std::move(file.source));
+    const npy_header header = read_npy_header(from);
+    if (header.is_complex()) return {read_dense<std::complex<double>>(from, header)};
+    if (header.is_wide_unsigned()) return {read_dense<std::uint64_t>(from, header)};
+    if (header.is_integer()) return {read_dense<std::int64_t>(from, header)};
+    return {read_dense<double>(from, header)};
+  }
+  case file_format::harwell_boeing: {
+    harwell_boeing_file from(std::move(file.source));
+    const bool is_pattern = from.values() == matrix_field::pattern;
+    if (is_pattern || from.values() == matrix_field::integer) return {from.read<std::int64_t>(), is_pattern};
+    if (from.values() == matrix_field::complex) return {from.read<std::complex<double>>()};
+    return {from.read<double>()};
+  }
+  default:
+    return {read_matrix(std::move(file))};
+  }
 }
 
 csr_matrix<double> read_structure(known_file file) {
@@ -182,6 +214,10 @@ edge_rows read_graph(known_file file) {
     matrix_file read = read_matrix_file(std::move(file.source));
     return squared({std::move(read.matrix), read.has_values, 1, vertex_labels(1)});
   }
+  case file_format::harwell_boeing: {
+    harwell_boeing_file from(std::move(file.source));
+    return squared({from.read<double>(), from.values() != matrix_field::pattern, 1, vertex_labels(1)});
+  }
   case file_format::npz:
   case file_format::npy:
     return squared({read_matrix(std::move(file)), true, 0, {}});
@@ -205,7 +241,8 @@ point_set read_points(known_file file) {
 row_profile read_rows(known_file file) {
   if (file.format == file_format::matrix_market)
     return is_on_disk(file.path) ? read_row_profile(file.path) : read_row_profile(std::move(file.source));
-  return std::visit([](const auto& a) { return profile_of(a); }, read_any_matrix(std::move(file)));
+  return std::visit([](const auto& a) { return profile_of(a); },
+                    read_any_matrix(std::move(file), ignore_remark));
 }
 
 void check_matrix(const fs::path& path, const read_options& how) {
@@ -216,6 +253,7 @@ void check_matrix(const fs::path& path, const read_options& how) {
   if (has_points(file.format)) refuse_points(file);
   if (file.format == file_format::matrix_market) check_matrix_market(path);
   if (file.format == file_format::npz) npz_matrix(std::move(file.source));
+  if (file.format == file_format::harwell_boeing) harwell_boeing_file(std::move(file.source));
   if (file.format != file_format::npy) return;
   array_bytes from(std::move(file.source));
   read_npy_header(from);

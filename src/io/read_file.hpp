@@ -9,6 +9,7 @@
 #include "evenly/io/read.hpp"
 #include "io/byte_source.hpp"
 #include "io/matrix_market.hpp"
+#include "io/remarks.hpp"
 #include "io/row_profile.hpp"
 
 namespace evenly::io {
@@ -28,8 +29,11 @@ known_file open_known(const std::filesystem::path& path, const read_options& how
 /// These read `file` to its end, as the functions of evenly/io/read.hpp do.
 csr_matrix<double> read_matrix(known_file file);
 csr_matrix<std::complex<double>> read_complex_matrix(known_file file);
-/// With complex values where the file has such: Matrix Market, .npz and .npy; other formats as read_matrix.
-any_matrix read_any_matrix(known_file file);
+/// With complex values if the file has them: Matrix Market, Harwell-Boeing, .npz and .npy; other formats as
+/// read_matrix.
+any_matrix read_any_matrix(known_file file, const remark_handler& say = print_remark);
+/// With integers as integers: Matrix Market, Harwell-Boeing, .npz and .npy; other formats as read_matrix.
+exact_matrix read_exact_matrix(known_file file);
 /// As read_matrix, but a complex value stands as 1: for whoever wants to know where entries are.
 csr_matrix<double> read_structure(known_file file);
 edge_rows read_graph(known_file file);

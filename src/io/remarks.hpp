@@ -1,15 +1,16 @@
-// SPDX-License-Identifier: Apache-2.0
-// What a reader says of what it has read otherwise than it is written: numbers that were rounded, columns that were
-// ignored. Each kind is said once for a file, with the first place and how many there are.
+// SPDX-License-Identifier: Apache-2.0 Remarks of readers about content that is read otherwise than it is written:
+// numbers that are rounded, columns that are ignored. A reader makes one remark of each kind per file, with the first
+// place and the number of places.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace evenly::io {
 
-/// Gets `path:line: what was read, and as what`, without a line end.
+/// Receives `path:line: what was read, and as what`, without a line end.
 using remark_handler = std::function<void(const std::string&)>;
 
 /// Writes `evenly: REMARK` to standard error.
@@ -18,11 +19,20 @@ void print_remark(const std::string& remark);
 /// Drops it.
 inline void ignore_remark(const std::string&) {}
 
-/// One kind of remark: where it was first found, and how often.
+/// One kind of remark: the first place and the number of places.
 struct remark {
   std::int64_t count = 0;
   std::int64_t line = 0;
-  std::string text = {}; ///< as it was found
+  std::string text = {}; ///< as it is written there
 };
+
+/// `, and 2 more`; empty for one place.
+std::string and_more(const remark& kind);
+
+inline constexpr std::string_view beyond_range = "beyond the range of a double: read as infinity or zero";
+inline constexpr std::string_view beyond_exact_integers = "beyond 2^53: rounded to a double";
+
+/// `the value is '1e400', and 2 more, RULE`.
+std::string value_remark(const remark& kind, std::string_view rule);
 
 } // namespace evenly::io

@@ -2,13 +2,16 @@
 #include "io/text_blocks.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include "io/errors.hpp"
+#include "io/memory_limits.hpp"
 
 namespace evenly::io {
 namespace {
@@ -21,7 +24,7 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-/// How many bytes there are to read, of a plain file; 0 of others, of which nobody knows.
+/// The number of bytes of a plain file; 0 for other sources, whose size is unknown.
 std::int64_t size_of(const byte_source& source) {
   std::error_code unknown;
   const auto path = source.plain_file();
@@ -29,7 +32,7 @@ std::int64_t size_of(const byte_source& source) {
   return unknown ? 0 : static_cast<std::int64_t>(bytes);
 }
 
-constexpr std::size_t room = 1 << 16; // in front of what is read ahead, for a line that began before
+constexpr std::size_t room = 1 << 16; // in front of what is read ahead, for the start of its first line
 
 /// Makes every \r that ends a line alone a \n. The last character is left: a \n may follow.
 void end_lines(std::span<char> text) {
@@ -41,13 +44,17 @@ void end_lines(std::span<char> text) {
   }
 }
 
-std::string_view without_blanks(std::string_view line) {
-  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
-  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
-  return line;
+} // namespace
+
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  if (text.starts_with(mark)) text.remove_prefix(mark.size());
+  return text;
 }
 
-} // namespace
+bool begins_utf16(std::string_view text) {
+  return text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff");
+}
 
 bool piece_reader::next(std::string_view& line) {
   if (rest_.empty()) return false;
@@ -65,22 +72,28 @@ std::int64_t piece_reader::count_records(std::string_view text, char comment) {
 
 void piece_reader::complain(std::string_view what) const { throw complaint{line_, std::string(what)}; }
 
-text_blocks::text_blocks(byte_source source, std::size_t longest, std::size_t bytes)
-    : source_(std::move(source)), longest_(longest), block_(bytes),
+text_blocks::text_blocks(byte_source source, std::size_t bytes)
+    : source_(std::move(source)), block_(bytes),
       progress_("reading " + source_.name(), size_of(source_), progress_unit::bytes) {}
 
-/// Reads a block's worth of bytes, or up to the end. What is thrown waits for next().
+/// Reads up to `most` bytes, or up to the end.
+std::size_t text_blocks::read(char* to, std::size_t most) {
+  std::size_t bytes = 0;
+  while (!at_end_ && bytes < most) {
+    const std::size_t got = source_.read(to + bytes, most - bytes);
+    bytes += got;
+    at_end_ = got == 0;
+  }
+  return bytes;
+}
+
+/// Reads a block's worth of bytes, or up to the end. An exception is kept for next().
 void text_blocks::read_ahead() {
   if (has_ahead_) return;
   try {
     const std::size_t most = std::exchange(next_, std::min(4 * next_, block_));
     ahead_.resize(room + most + 1); // a line end at the end of the file
-    ahead_bytes_ = 0;
-    while (!at_end_ && ahead_bytes_ < most) {
-      const std::size_t got = source_.read(ahead_.data() + room + ahead_bytes_, most - ahead_bytes_);
-      ahead_bytes_ += got;
-      at_end_ = got == 0;
-    }
+    ahead_bytes_ = read(ahead_.data() + room, most);
   } catch (...) {
     ahead_thrown_ = std::current_exception();
   }
@@ -98,44 +111,94 @@ void text_blocks::put_behind(std::string_view rest) {
   has_ahead_ = false;
 }
 
+/// Reads on behind a line that is longer than the buffer, as many bytes as the line already has. Refuses NUL bytes from
+/// `checked` on, since a damaged or binary file may have a line that never ends.
+void text_blocks::extend_line(std::size_t checked) {
+  const std::size_t held = end_ - begin_;
+  if (std::memchr(buffer_.data() + checked, '\0', end_ - checked) != nullptr) {
+    ++lines_;
+    fail(fmt::format("a line of more than {} bytes, with NUL bytes: {}", held, nul_rule));
+  }
+  const std::size_t size = end_ + held + 1;
+  if (const auto shortage =
+          size <= block_ ? std::nullopt : memory_shortage(static_cast<std::int64_t>(size))) {
+    ++lines_;
+    fail(fmt::format("a line of more than {} bytes: {}", held, *shortage));
+  }
+  std::vector<char> larger(size);
+  std::memcpy(larger.data(), buffer_.data(), end_);
+  buffer_ = std::move(larger);
+  const std::size_t bytes = read(buffer_.data() + end_, held);
+  end_ += bytes;
+  report(bytes);
+}
+
+void text_blocks::report(std::size_t bytes) {
+  bytes_ += static_cast<std::int64_t>(bytes);
+  progress_.at(bytes_);
+}
+
+/// Skips the byte-order mark of UTF-8 and refuses that of UTF-16.
+void text_blocks::check_start() {
+  const std::string_view text(buffer_.data() + begin_, end_ - begin_);
+  if (begins_utf16(text)) {
+    lines_ = 1;
+    fail(utf16_rule);
+  }
+  begin_ += text.size() - without_byte_order_mark(text).size();
+}
+
+/// The number of bytes in the buffer up to the last end of a line; 0 if there is none. Bytes before `checked` are known
+/// to have no end of a line.
+std::size_t text_blocks::whole_lines(std::size_t checked) {
+  if (end_ == begin_) return 0;
+  if (at_end_ && buffer_[end_ - 1] != '\n') buffer_[end_++] = '\n';
+  end_lines({buffer_.data() + checked, end_ - checked});
+  const void* const last = memrchr(buffer_.data() + checked, '\n', end_ - checked);
+  return last == nullptr
+             ? 0
+             : static_cast<std::size_t>(static_cast<const char*>(last) - buffer_.data()) + 1 - begin_;
+}
+
 bool text_blocks::next() {
-  std::size_t whole = 0; // where the last line ends that ends in what is read
-  std::size_t rest = text_.data() == nullptr
-                         ? begin_
-                         : static_cast<std::size_t>(text_.data() + text_.size() - buffer_.data());
+  const bool is_first = buffer_.empty();
+  const std::size_t rest = text_.data() == nullptr
+                               ? begin_
+                               : static_cast<std::size_t>(text_.data() + text_.size() - buffer_.data());
   text_ = {};
-  do {
-    if (end_ - rest > longest_) {
-      ++lines_;
-      fail(fmt::format("the line is longer than {} bytes", longest_));
-    }
-    read_ahead();
-    if (ahead_thrown_) std::rethrow_exception(ahead_thrown_);
-    if (ahead_bytes_ == 0 && rest == end_) {
-      begin_ = end_;
-      return false;
-    }
-    bytes_ += static_cast<std::int64_t>(ahead_bytes_);
-    progress_.at(bytes_);
-    put_behind({buffer_.data() + rest, end_ - rest});
-    rest = begin_;
-    if (at_end_ && buffer_[end_ - 1] != '\n') buffer_[end_++] = '\n';
-    end_lines({buffer_.data() + begin_, end_ - begin_});
-    const void* const last = memrchr(buffer_.data() + begin_, '\n', end_ - begin_);
-    if (last != nullptr)
-      whole = static_cast<std::size_t>(static_cast<const char*>(last) - buffer_.data()) + 1;
-  } while (whole == 0);
-  text_ = {buffer_.data() + begin_, whole - begin_};
+  read_ahead();
+  if (ahead_thrown_) std::rethrow_exception(ahead_thrown_);
+  report(ahead_bytes_);
+  put_behind({buffer_.data() + rest, end_ - rest});
+  if (is_first) check_start();
+  std::size_t checked = begin_;
+  std::size_t whole = whole_lines(checked);
+  while (whole == 0 && !at_end_) {
+    extend_line(std::exchange(checked, end_ - 1)); // a \r there may have a \n behind it
+    whole = whole_lines(checked);
+  }
+  text_ = {buffer_.data() + begin_, whole};
+  return whole > 0;
+}
+
+bool text_blocks::next_raw_line(std::string_view& line) {
+  if (text_.empty() && !next()) return false;
+  ++lines_;
+  line = take_line(text_);
+  if (line.ends_with('\r')) line.remove_suffix(1);
   return true;
 }
 
 bool text_blocks::next_line(std::string_view& line) {
-  if (text_.empty() && !next()) return false;
-  ++lines_;
-  line = take_line(text_);
-  if (line.size() > longest_) fail(fmt::format("the line is longer than {} bytes", longest_));
+  if (!next_raw_line(line)) return false;
   line = without_blanks(line);
   return true;
+}
+
+bool text_blocks::next_record(std::string_view& line, std::string_view comments) {
+  while (next_line(line))
+    if (!line.empty() && comments.find(line.front()) == std::string_view::npos) return true;
+  return false;
 }
 
 std::vector<std::string_view> text_blocks::cut_text() const {

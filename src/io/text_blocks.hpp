@@ -2,9 +2,12 @@
 // Text files whose lines can be read in any order, on all cores: large blocks of whole lines are cut into pieces, and
 // each piece is read by one thread.
 //
-// Only the bytes come one after the other, through the decompressor: those of the next block while this one is worked
-// at. Lines are counted by who complains. A file is read, not mapped: one that gets shorter meanwhile would end the
-// program, and copying takes a twentieth of the time of parsing.
+// All readers of text share these rules: lines end in \n, \r\n or \r, the last one needs no end, a byte-order mark at
+// the start is skipped, and blanks around a line are dropped. A line may have any length that memory allows.
+//
+// Only the decompressor is serial: it reads the next block while this one is parsed. Lines are counted where an error
+// needs their number. A file is read, not mapped: truncation of a mapped file would end the program, and copying takes
+// a twentieth of the time of parsing.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +20,18 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "io/byte_source.hpp"
-#include "io/line_reader.hpp"
+#include "io/field_reader.hpp"
 #include "io/parallel.hpp"
 #include "io/progress.hpp"
 
 namespace evenly::io {
+
+/// `text`, the start of a file, without the byte-order mark of UTF-8 that editors on Windows write.
+std::string_view without_byte_order_mark(std::string_view text);
+
+/// Whether the start of a file is the byte-order mark of UTF-16.
+bool begins_utf16(std::string_view text);
+inline constexpr std::string_view utf16_rule = "UTF-16 text: save it as UTF-8";
 
 /// Goes through the lines of a piece of text.
 class piece_reader final : public line_place {
@@ -49,27 +59,29 @@ class piece_reader final : public line_place {
 class text_blocks final : public line_place {
  public:
   static constexpr std::size_t block_bytes = 16 << 20; ///< pieces of which keep many cores busy
-  static constexpr std::size_t longest_line = 1 << 28; ///< bytes
 
-  /// Lines that are longer than `longest` are refused where no block of `bytes` has an end of them.
-  explicit text_blocks(byte_source source, std::size_t longest = longest_line,
-                       std::size_t bytes = block_bytes);
+  explicit text_blocks(byte_source source, std::size_t bytes = block_bytes);
 
-  /// Reads on: whole lines, about a block of them, each of which ends in \n: so do here those that end in \r\n, in \r
-  /// alone or at the end of the file. False at the end. Throws file_error for a line that is too long.
+  /// Reads the next block: whole lines, about `bytes` of them, each of which ends in \n, whatever its end in the file.
+  /// False at the end. Throws file_error if memory is short for a line that is longer than a block, and for UTF-16.
   bool next();
   /// What is left of the block that was read last.
   std::string_view text() const { return text_; }
-  /// Takes a line off the front of that, as piece_reader::next does; reads on where there is none. False at the end.
+  /// Takes a line off the front of that, as piece_reader::next does; reads the next block if nothing is left. False at
+  /// the end.
   bool next_line(std::string_view& line);
+  /// The same, with the blanks around the line.
+  bool next_raw_line(std::string_view& line);
+  /// As next_line, but skips blank lines and lines that begin with one of `comments`.
+  bool next_record(std::string_view& line, std::string_view comments);
   /// The number of the last line that was taken.
   std::int64_t line_number() const { return lines_; }
   /// As of the source.
   const std::string& name() const { return source_.name(); }
 
   /// Calls read(piece_reader&, number) for the pieces of what is left of the block, several at a time, and takes them.
-  /// cut(pieces): told the pieces before. Throws file_error of the first line that someone complains about, in the
-  /// file's order, and else what was thrown.
+  /// cut(pieces) is called with all pieces before. Throws file_error for the first line in the file's order that a call
+  /// of fail() refuses, and rethrows other exceptions.
   template <class Cut, class Read> void read_pieces(const Cut& cut, const Read& read) {
     const std::vector<std::string_view> pieces = cut_text();
     cut(pieces);
@@ -114,21 +126,25 @@ class text_blocks final : public line_place {
   [[noreturn]] void rethrow(const std::exception_ptr& thrown, std::string_view piece);
   /// Takes `bytes` of whole lines, or all that is left of the block.
   void take(std::size_t bytes);
-  /// The same for who has counted these lines.
+  /// The same, of text with `lines` lines.
   void take(std::size_t bytes, std::int64_t lines);
   void take_all() { take(text_.size()); }
 
  private:
   /// `name:line: what` for the last line that was taken.
   void complain(std::string_view what) const override;
+  std::size_t read(char* to, std::size_t most);
   void read_ahead();
   void put_behind(std::string_view rest);
+  void extend_line(std::size_t checked);
+  void report(std::size_t bytes);
+  void check_start();
+  std::size_t whole_lines(std::size_t checked);
 
   byte_source source_;
-  std::size_t longest_;
   std::size_t block_;
   std::size_t next_ = 1 << 16; ///< bytes of the next block: small files need no large ones
-  std::vector<char> buffer_;   ///< [begin_, end_) are read, and not yet taken but for what text_ has lost
+  std::vector<char> buffer_;   ///< [begin_, end_) are read; text_ is what is left of the whole lines
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::vector<char> ahead_; ///< what comes behind it, from `room` on

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -14,10 +15,11 @@
 #include "io/chunked.hpp"
 #include "io/dense_output.hpp"
 #include "io/errors.hpp"
-#include "io/line_reader.hpp"
 #include "io/memory_limits.hpp"
 #include "io/npy.hpp"
 #include "io/read_file.hpp"
+#include "io/remarks.hpp"
+#include "io/text_blocks.hpp"
 #include "io/vector_file.hpp"
 
 namespace evenly::io {
@@ -41,6 +43,70 @@ std::vector<Value> line_of_matrix(const csr_matrix<Value>& a, const std::string&
   return all;
 }
 
+/// Whether a number is an integer that its nearest double is not: digits, of which there are too many.
+bool is_inexact_integer(std::string_view text, double value) {
+  constexpr std::size_t exact_digits = 15; // that every double holds
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));
+  if (text.size() <= exact_digits || !std::isfinite(value)) return false;
+  return text.find_first_not_of("0123456789") == std::string_view::npos &&
+         fmt::format("{:.0f}", std::abs(value)) != text;
+}
+
+/// Reads numbers line by line.
+class number_reader {
+ public:
+  explicit number_reader(text_blocks& lines) : lines_(lines) {}
+
+  std::vector<double> read() {
+    for (std::string_view line; lines_.next_record(line, comments);) {
+      if (values_.is_full())
+        if (const auto shortage = memory_shortage(values_.growth() + 8 * values_.next_capacity()))
+          lines_.fail(fmt::format("{} numbers read: {}", values_.size(), *shortage));
+      values_.push_back(take(line));
+    }
+    if (lines_.line_number() == 0) lines_.fail("the file is empty: a vector is one number a line");
+    say(beyond_, beyond_range);
+    say(inexact_, beyond_exact_integers);
+    return values_.gather();
+  }
+
+ private:
+  static constexpr std::string_view comments = "%#";
+
+  /// The number of a line: mostly nothing else, or with care.
+  double take(std::string_view line) {
+    double value = 0;
+    const char* at = line.data();
+    const char* const end = at + line.size(); // which a blank or the line's end follows
+    if (take_real(at, end, value) && at == end) {
+      if (is_inexact_integer(line, value)) note(inexact_, line);
+      return value;
+    }
+    field_reader fields(lines_, line);
+    std::string_view rounded;
+    value = fields.rounded_real("value", rounded);
+    const std::string_view text(line.data(), line.size() - fields.rest().size());
+    fields.finish("value", comments);
+    if (!rounded.empty()) note(beyond_, rounded);
+    if (is_inexact_integer(text, value)) note(inexact_, text);
+    return value;
+  }
+
+  void note(remark& kind, std::string_view text) const {
+    if (kind.count++ == 0) kind = {1, lines_.line_number(), std::string(text)};
+  }
+  void say(const remark& kind, std::string_view rule) const {
+    if (kind.count > 0)
+      print_remark(fmt::format("{}:{}: {}", lines_.name(), kind.line, value_remark(kind, rule)));
+  }
+
+  text_blocks& lines_;
+  chunked<double> values_;
+  remark beyond_;
+  remark inexact_;
+};
+
 any_vector read_from(byte_source source) {
   const auto format = format_by_content(source.peek(bytes_that_tell));
   if (format == file_format::npy) return read_npy_vector(std::move(source));
@@ -53,33 +119,12 @@ any_vector read_from(byte_source source) {
     throw file_error(
         source.name(), 0,
         fmt::format("{}: a vector is one number a line, .npy of NumPy or Matrix Market", name_of(*format)));
-  const std::string name = source.name();
-  line_reader lines(std::move(source));
-  chunked<double> values;
-  std::string_view line;
-  std::string_view rounded;
-  remark beyond;
+  text_blocks lines(std::move(source));
   try {
-    while (lines.next_record(line, "%#")) {
-      field_reader fields(lines, line);
-      if (values.is_full())
-        if (const auto shortage = memory_shortage(values.growth() + 8 * values.next_capacity()))
-          lines.fail(fmt::format("{} numbers read: {}", values.size(), *shortage));
-      values.push_back(fields.rounded_real("value", rounded));
-      fields.finish("value");
-      if (rounded.empty()) continue;
-      if (beyond.count++ == 0) beyond = {1, lines.line_number(), std::string(rounded)};
-      rounded = {};
-    }
+    return number_reader(lines).read();
   } catch (const std::bad_alloc&) {
     lines.fail("not enough memory for the numbers up to here");
   }
-  if (lines.line_number() == 0) lines.fail("the file is empty: a vector is one number a line");
-  if (beyond.count > 0)
-    print_remark(fmt::format(
-        "{}:{}: the value is {}{}, beyond the range of a double: read as infinity or zero", name, beyond.line,
-        in_quotes(beyond.text), beyond.count > 1 ? fmt::format(", and {} more", beyond.count - 1) : ""));
-  return values.gather();
 }
 
 } // namespace

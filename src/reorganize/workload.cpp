@@ -17,8 +17,8 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "io/input.hpp"
-#include "io/line_reader.hpp"
 #include "io/random.hpp"
+#include "io/text_blocks.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 #include "measure/workload_words.hpp"
@@ -236,21 +236,31 @@ access_workload make_merge(words_of_workload& words) {
   return made;
 }
 
-/// One line a thread, of as many indices as the first has.
+/// The number of fields on a line in front of a comment.
+std::int64_t count_fields(const io::text_blocks& lines, std::string_view line, std::string_view comments) {
+  io::field_reader fields(lines, line);
+  std::int64_t count = 0;
+  for (std::string_view word;
+       !(word = fields.word()).empty() && comments.find(word.front()) == std::string_view::npos;)
+    ++count;
+  return count;
+}
+
+/// One line per thread, each with as many indices as the first.
 access_workload read_indices(const std::string& path) {
-  io::line_reader lines{io::byte_source(path)};
+  constexpr std::string_view comments = "%#";
+  io::text_blocks lines{io::byte_source(path)};
   std::vector<int> by_thread;
   std::int64_t references = 0;
   std::string_view line;
   access_workload made;
-  while (lines.next_record(line, "%#")) {
-    io::field_reader fields(lines, line), counted(lines, line);
-    if (references == 0)
-      while (!counted.word().empty()) ++references;
+  while (lines.next_record(line, comments)) {
+    if (references == 0) references = count_fields(lines, line, comments);
+    io::field_reader fields(lines, line);
     for (std::int64_t r = 0; r < references; ++r)
       by_thread.push_back(static_cast<int>(fields.integer(fmt::format("index {} of {}", r + 1, references), 0,
                                                           std::numeric_limits<int>::max() - 1)));
-    fields.finish(fmt::format("index {}", references));
+    fields.finish(fmt::format("index {}", references), comments);
     ++made.shape.threads;
   }
   if (lines.line_number() == 0) lines.fail("the file is empty: a list of indices has a line for each thread");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sparse/transpose_command.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <variant>
@@ -14,12 +15,12 @@
 #include "io/memory_limits.hpp"
 #include "io/output_file.hpp"
 #include "io/progress.hpp"
-#include "sparse/write_coordinates.hpp"
+#include "io/sparse_output.hpp"
 
 namespace evenly::cli {
 namespace {
 
-/// A^T and what it takes to make it. Throws memory_error.
+/// For A^T and the buffers of transpose(). Throws memory_error.
 template <class Value> void require_memory(const csr_matrix<Value>& a) {
   constexpr std::int64_t of_entry = sizeof(Value) + 7 * sizeof(int);
   if (const auto shortage =
@@ -27,23 +28,50 @@ template <class Value> void require_memory(const csr_matrix<Value>& a) {
     throw io::memory_error(fmt::format("a transpose of {} entries: {}", a.atoms(), *shortage));
 }
 
+template <class Value, class Offset>
+void write_rows(const std::string& path, const io::sparse_sizes& sizes, std::span<const Offset> offsets,
+                std::span<const int> columns, std::span<const Value> values) {
+  io::progress shown("writing " + (path == "-" ? "standard output" : path), sizes.rows);
+  io::write_sparse<Value, Offset>(path, sizes, shown, [&](const auto& write) {
+    write(io::output_rows<Value, Offset>{0, offsets, columns, values});
+  });
+}
+
+/// Writes a matrix; of a pattern no values, unless entries at one place have been added.
+template <class Value, class Offset>
+void write_matrix(const std::string& path, const io::sparse_sizes& sizes, std::span<const Offset> offsets,
+                  std::span<const int> columns, std::span<const Value> values, bool is_pattern) {
+  if (is_pattern && std::ranges::all_of(values, [](const Value& v) { return v == Value(1); }))
+    write_rows<io::pattern_value, Offset>(path, sizes, offsets, columns, {});
+  else
+    write_rows<Value, Offset>(path, sizes, offsets, columns, values);
+}
+
 } // namespace
 
 void transpose_file(const transpose_options& options) {
   io::check_output(options.output);
-  const io::any_input in = io::load_any_input(options.input, options.reading);
+  const io::exact_input in = io::load_exact_input(options.input, options.reading);
   std::visit(
       [&]<class Value>(const csr_matrix<Value>& a) {
         require_memory(a);
-        io::progress shown("transposing", a.cols);
         const auto t = transpose(cpu(options.threads), a.view());
-        io::write_output(options.output, [&](std::FILE* file) {
-          coordinate_writer<Value> to(file, t.rows, t.cols, t.entries(), shown);
-          to.add(0, std::span<const int>(t.offsets.span()), t.columns.span(), t.values.span());
-          return to.finish();
-        });
+        write_matrix<Value>(options.output, {t.rows, t.cols, t.entries()},
+                            std::span<const int>(t.offsets.span()), t.columns.span(), t.values.span(),
+                            in.matrix.is_pattern);
       },
-      in.matrix);
+      in.matrix.matrix);
+}
+
+void convert_file(const transpose_options& options) {
+  io::check_output(options.output);
+  const io::exact_input in = io::load_exact_input(options.input, options.reading);
+  std::visit(
+      [&]<class Value>(const csr_matrix<Value>& a) {
+        write_matrix<Value>(options.output, {a.rows, a.cols, a.atoms()}, std::span<const int>(a.offsets),
+                            a.columns, a.values, in.matrix.is_pattern);
+      },
+      in.matrix.matrix);
 }
 
 } // namespace evenly::cli

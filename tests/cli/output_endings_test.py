@@ -28,7 +28,15 @@ VECTOR, DENSE, SPARSE, TABLE = ("text", "npy", "mtx"), ("mtx", "npy"), ("mtx", "
 # Command line without the output's option, that option, and what can be written there: first what plain endings are.
 OUTPUTS = (
     (("spmv", "grid:x=3,y=2"), "-o", VECTOR),
+    (("bfs", "edges.wel", "--source", "0", "--on", "cpu", "--repeat", "1"), "-o", VECTOR),
+    (("bfs", "edges.wel", "--source", "0", "--on", "cpu", "--repeat", "1"), "--parents", VECTOR),
+    (("bfs", "edges.wel", "--together", "--source", "random:2", "--on", "cpu", "--repeat", "1"), "-o", VECTOR),
+    (("sssp", "edges.wel", "--source", "0", "--on", "cpu", "--repeat", "1"), "-o", VECTOR),
+    (("sssp", "edges.wel", "--source", "0", "--on", "cpu", "--repeat", "1"), "--parents", VECTOR),
+    (("bfs", "edges.wel", "--renumber", "--source", "0", "--on", "cpu", "--repeat", "1"), "--map", ("text",)),
     (("spgemm", "grid:x=3,y=2", "--on", "cpu"), "-o", SPARSE),
+    (("transpose", "grid:x=3,y=2"), "-o", SPARSE),
+    (("convert", "grid:x=3,y=2"), "-o", SPARSE),
     (("spmm", "grid:x=3,y=2", "--width", "2", "--on", "cpu"), "-o", DENSE),
     (("octree", "uniform:n=50", "--on", "cpu", "--repeat", "1", "--pool", "stealing"), "--output", TABLE),
     (("octree", "uniform:n=50", "--on", "cpu", "--repeat", "1", "--pool", "stealing"), "--draw", ("svg",)),
@@ -115,7 +123,7 @@ class OutputEndings(_program.ProgramTest):
                 ending = {"text": ".txt"}.get(kind, f".{kind}") + coding
                 with self.subTest(command=arguments[0], option=option, ending=ending):
                     self.assertEqual(format_of(CODINGS[coding](self.write_as(arguments, option, ending))), kind)
-        self.assertEqual(_program.run("spgemm", "grid:x=3,y=2", "-o", self.folder / "a.npz.gz").returncode, 2)
+        self.assertEqual(_program.run("transpose", "grid:x=3,y=2", "-o", self.folder / "a.npz.gz").returncode, 2)
 
     def test_pages(self):
         for arguments in PAGES:
@@ -143,7 +151,7 @@ class OutputEndings(_program.ProgramTest):
 
     def test_sparse_archives_hold_what_matrix_market_holds(self):
         product = ("spgemm", "rmat:scale=5,edges=4", "--on", "cpu")
-        for arguments in (product, (*product, "--memory", "100k")):
+        for arguments in (("transpose", "rmat:scale=5,edges=4"), product, (*product, "--memory", "100k")):
             content = self.write_as(arguments, "-o", ".npz")
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
                 self.assertIsNone(archive.testzip())

@@ -16,11 +16,8 @@ namespace {
 
 TEST(corpus, keeps_the_rules) {
   const std::vector<std::pair<std::string, std::function<void(const std::string&)>>> readers{
-      {"matrix_market", fuzz_matrix_market},
-      {"npy", fuzz_npy},
-      {"npz", fuzz_npz},
-      {"points", fuzz_points},
-      {"edges", fuzz_edges}};
+      {"matrix_market", fuzz_matrix_market},   {"npy", fuzz_npy},       {"npz", fuzz_npz},
+      {"harwell_boeing", fuzz_harwell_boeing}, {"points", fuzz_points}, {"edges", fuzz_edges}};
   const std::filesystem::path folder = std::filesystem::path(EVENLY_SOURCE_DIR) / "tests/io/corpus";
   for (const auto& [name, read] : readers) {
     int files = 0;
@@ -37,7 +34,11 @@ TEST(corpus, keeps_the_rules) {
 TEST(corpus, damaged) {
   const std::filesystem::path folder = std::filesystem::path(EVENLY_SOURCE_DIR) / "tests/io/corpus";
   const std::vector<std::pair<std::string, std::function<void(const std::string&)>>> readers{
-      {"npy", fuzz_npy}, {"npz", fuzz_npz}, {"points", fuzz_points}, {"edges", fuzz_edges}};
+      {"npy", fuzz_npy},
+      {"npz", fuzz_npz},
+      {"harwell_boeing", fuzz_harwell_boeing},
+      {"points", fuzz_points},
+      {"edges", fuzz_edges}};
   for (const auto& [name, read] : readers)
     for (const auto& each : std::filesystem::directory_iterator(folder / name)) {
       const std::string whole = content_of(each.path());

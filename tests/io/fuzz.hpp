@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -21,6 +24,7 @@
 #include "invariants.hpp"
 #include "io/edge_list.hpp"
 #include "io/errors.hpp"
+#include "io/harwell_boeing.hpp"
 #include "io/matrix_market.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
@@ -51,16 +55,20 @@ inline void fuzz_matrix_market(const std::string& bytes) {
     std::visit([](const auto& a) { require_rule(broken_rule(a).empty()); }, read);
   });
   read_any(bytes, [](byte_source source) {
+    const auto read = read_exact_matrix(std::move(source), small_limits, ignore_remark);
+    std::visit([](const auto& a) { require_rule(broken_rule(a).empty()); }, read.matrix);
+  });
+  read_any(bytes, [](byte_source source) {
     require_rule(broken_rule(read_structure(std::move(source), small_limits, ignore_remark)).empty());
   });
 }
 
 inline void fuzz_npy(const std::string& bytes) {
-  read_any(bytes, [](byte_source source) { read_npy_vector(std::move(source)); });
+  read_any(bytes, [](byte_source source) { read_npy_vector(std::move(source), ignore_remark); });
   read_any(bytes, [](byte_source source) {
     array_bytes from(std::move(source));
     const npy_header header = read_npy_header(from);
-    require_rule(static_cast<std::int64_t>(npy_complex(from, header).size()) == header.count);
+    require_rule(std::ssize(npy_elements<std::complex<double>>(from, header, ignore_remark)) == header.count);
   });
   read_any(bytes, [](byte_source source) {
     array_bytes from(std::move(source));
@@ -72,8 +80,9 @@ inline void fuzz_npy(const std::string& bytes) {
 /// Bytes that are no archive are made one: parts, of a byte that says which member, two that say how long, and its
 /// bytes.
 inline std::string archive_of(std::string_view bytes) {
-  constexpr std::array<const char*, 8> names{"format.npy", "shape.npy", "indptr.npy", "indices.npy",
-                                             "data.npy",   "row.npy",   "col.npy",    "coords.npy"};
+  constexpr std::array<const char*, 9> names{"format.npy",  "shape.npy",  "indptr.npy",
+                                             "indices.npy", "data.npy",   "row.npy",
+                                             "col.npy",     "coords.npy", "offsets.npy"};
   members all;
   while (bytes.size() > 2) {
     const auto byte = [&](std::size_t i) {
@@ -91,7 +100,22 @@ inline std::string archive_of(std::string_view bytes) {
 inline void fuzz_npz(const std::string& bytes) {
   read_any(starts_zip(bytes) ? bytes : archive_of(bytes), [](byte_source source) {
     const npz_matrix archive(std::move(source), small_limits);
-    require_rule(broken_rule(archive.read()).empty());
+    require_rule(broken_rule(archive.read(ignore_remark)).empty());
+    std::visit([](const auto& a) { require_rule(broken_rule(a).empty()); }, archive.read_exact().matrix);
+  });
+}
+
+inline void fuzz_harwell_boeing(const std::string& bytes) {
+  read_any(bytes, [](byte_source source) {
+    harwell_boeing_file file(std::move(source), small_limits);
+    if (file.values() == matrix_field::integer || file.values() == matrix_field::pattern)
+      require_rule(broken_rule(file.read<std::int64_t>(ignore_remark)).empty());
+    else
+      require_rule(broken_rule(file.read<std::complex<double>>(ignore_remark)).empty());
+  });
+  read_any(bytes, [](byte_source source) {
+    require_rule(broken_rule(harwell_boeing_file(std::move(source), small_limits).read<double>(ignore_remark))
+                     .empty());
   });
 }
 

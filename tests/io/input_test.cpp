@@ -132,11 +132,12 @@ TEST_F(inputs, are_what_their_ending_says_if_nothing_else_does) {
   file("a.graph", "2 1\n2\n1\n");
   EXPECT_EQ(load_input("a.graph").matrix.atoms(), 2);
   file("a.dat", "0 1\n");
-  const std::string complaint = "a.dat: it does not say what it is: Matrix Market, .npz, .npy, DIMACS, "
-                                "KONECT, .ply, .pcd and .obj are told by "
-                                "their content, other lists of edges and points by the endings .el, "
-                                ".edgelist, .edges, .txt, .csv, .tsv, "
-                                ".wel, .adjlist, .graph and .xyz; --format FORMAT names the format";
+  const std::string complaint =
+      "a.dat: it does not say what it is: Matrix Market, Harwell-Boeing, .npz, .npy, DIMACS, KONECT, .ply, "
+      ".pcd and "
+      ".obj are told by their content, other lists of edges and points by the endings .el, .edgelist, "
+      ".edges, .txt, "
+      ".csv, .tsv, .wel, .adjlist, .graph and .xyz; --format FORMAT names the format";
   EXPECT_EQ(message_of<file_error>([] { load_input("a.dat"); }), complaint);
   EXPECT_EQ(message_of<file_error>([] { check_input("a.dat"); }), complaint);
   file("empty", "");

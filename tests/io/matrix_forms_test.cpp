@@ -176,6 +176,113 @@ TEST(matrix_forms, infinities_and_nan_as_they_are_written) {
   EXPECT_TRUE(said.empty());
 }
 
+TEST(matrix_forms, exponents_of_fortran) {
+  EXPECT_EQ(places_of(banner("coordinate real general") + "1 3 3\n1 1 1.0D+00\n1 2 -25d-1\n1 3 +.5D2\n"),
+            (places{{{1, 1}, 1}, {{1, 2}, -2.5}, {{1, 3}, 50}}));
+  EXPECT_EQ(places_of(banner("coordinate complex general") + "1 1 1\n1 1 1d5 -2D0\n"),
+            (places{{{1, 1}, complex(1e5, -2)}}));
+  EXPECT_TRUE(said.empty());
+  EXPECT_EQ(places_of(banner("coordinate real general") + "1 1 1\n1 1 -1D999\n"),
+            (places{{{1, 1}, -INFINITY}}));
+  EXPECT_EQ(said,
+            (std::vector<std::string>{
+                "text:3: the value is '-1D999', beyond the range of a double: read as infinity or zero"}));
+}
+
+TEST(matrix_forms, comments_behind_sizes_and_entries) {
+  for (const std::string field : {"real", "integer", "unsigned-integer"})
+    EXPECT_EQ(
+        places_of(banner("coordinate " + field + " general") + "2 2 2 % sizes\n1 1 3 % note\n2 2 4 %note\n"),
+        (places{{{1, 1}, 3}, {{2, 2}, 4}}));
+  EXPECT_EQ(places_of(banner("coordinate pattern general") + "2 2 2\n1 1 % note\n2 2 %\n"),
+            (places{{{1, 1}, 1}, {{2, 2}, 1}}));
+  EXPECT_EQ(places_of(banner("coordinate complex general") + "2 2 1\n1 1 3 4 % note\n"),
+            (places{{{1, 1}, complex(3, 4)}}));
+  EXPECT_EQ(places_of(banner("array real general") + "1 2 % sizes\n3 % note\n4\n"),
+            (places{{{1, 1}, 3}, {{1, 2}, 4}}));
+  EXPECT_TRUE(said.empty());
+}
+
+TEST(matrix_forms, lines_may_be_longer_than_any_block) {
+  const std::string blanks(std::size_t{40} << 20, ' ');
+  EXPECT_EQ(
+      places_of(banner("coordinate real general") + "%" + blanks + "\r2 2 2\n1 1 " + blanks + "1\n2 2 4"),
+      (places{{{1, 1}, 1}, {{2, 2}, 4}}));
+}
+
+TEST(matrix_forms, rounded_integers_are_said_once) {
+  for (const std::string field : {"integer", "unsigned-integer"}) {
+    EXPECT_EQ(
+        places_of(banner("coordinate " + field + " general") +
+                  "1 5 5\n1 1 9007199254740992\n1 2 9007199254740993\n1 3 9007199254740994\n1 4 "
+                  "9223372036854775807\n1 5 4611686018427387904\n"),
+        (places{
+            {{1, 1}, 0x1p53}, {{1, 2}, 0x1p53}, {{1, 3}, 0x1p53 + 2}, {{1, 4}, 0x1p63}, {{1, 5}, 0x1p62}}));
+    EXPECT_EQ(said,
+              (std::vector<std::string>{
+                  "text:4: the value is '9007199254740993', and 1 more, beyond 2^53: rounded to a double"}));
+  }
+  EXPECT_EQ(places_of(banner("array integer general") + "1 1\n-9007199254740993\n"),
+            (places{{{1, 1}, -0x1p53}}));
+  EXPECT_EQ(said, (std::vector<std::string>{
+                      "text:3: the value is '-9007199254740993', beyond 2^53: rounded to a double"}));
+  places_of(banner("coordinate real general") + "1 1 1\n1 1 9007199254740993\n"); // real numbers are decimals
+  EXPECT_TRUE(said.empty());
+}
+
+exact_matrix read_exact_text(const std::string& text) {
+  std::istringstream stream(text);
+  said.clear();
+  return read_exact_matrix(byte_source(stream, "text"), {},
+                           [](const std::string& remark) { said.push_back(remark); });
+}
+
+TEST(matrix_forms, integers_stay_exact_where_nothing_is_computed) {
+  constexpr std::int64_t large = 9007199254740993, least = std::numeric_limits<std::int64_t>::min();
+  const exact_matrix a = read_exact_text(banner("coordinate integer skew-symmetric") +
+                                         "3 3 3\n2 1 9007199254740993\n3 1 9223372036854775807\n3 2 -1\n");
+  EXPECT_EQ(std::get<csr_matrix<std::int64_t>>(a.matrix).values,
+            (std::vector<std::int64_t>{-large, least + 1, large, 1, -(least + 1), -1}));
+  EXPECT_FALSE(a.is_pattern);
+  EXPECT_EQ(
+      std::get<csr_matrix<std::uint64_t>>(read_exact_text(banner("coordinate unsigned-integer symmetric") +
+                                                          "2 2 1\n2 1 18446744073709551615\n")
+                                              .matrix)
+          .values,
+      (std::vector<std::uint64_t>(2, ~std::uint64_t{0})));
+  const exact_matrix pattern =
+      read_exact_text(banner("coordinate pattern general") + "2 2 3\n1 1\n2 2\n1 1\n");
+  EXPECT_EQ(std::get<csr_matrix<std::int64_t>>(pattern.matrix).values, (std::vector<std::int64_t>{2, 1}));
+  EXPECT_TRUE(pattern.is_pattern);
+  EXPECT_EQ(std::get<csr_matrix<std::int64_t>>(
+                read_exact_text(banner("array integer general") + "1 2\n9007199254740993\n7\n").matrix)
+                .values,
+            (std::vector<std::int64_t>{large, 7}));
+  EXPECT_EQ(std::get<csr_matrix<std::int64_t>>(read_exact_text(banner("coordinate integer general") +
+                                                               "1 1 2\n1 1 9007199254740993\n1 1 -1\n")
+                                                   .matrix)
+                .values,
+            (std::vector<std::int64_t>{large - 1}));
+  EXPECT_TRUE(std::holds_alternative<csr_matrix<double>>(
+      read_exact_text(banner("coordinate real general") + "1 1 0\n").matrix));
+  EXPECT_TRUE(said.empty());
+}
+
+TEST(matrix_forms, sums_of_integers_beyond_64_bits_are_refused) {
+  const auto complaint = [](const std::string& text) {
+    return message_of<file_error>([&] { read_exact_text(text); });
+  };
+  EXPECT_EQ(
+      complaint(banner("coordinate integer general") + "2 3 3\n2 3 9223372036854775807\n1 1 1\n2 3 1\n"),
+      "text: the values in row 2 and column 3 add up to more than 64 bits hold");
+  EXPECT_EQ(
+      complaint(banner("coordinate unsigned-integer general") + "1 1 2\n1 1 18446744073709551615\n1 1 1\n"),
+      "text: the values in row 1 and column 1 add up to more than 64 bits hold");
+  EXPECT_EQ(
+      complaint(banner("coordinate integer skew-symmetric") + "2 2 1\n2 1 -9223372036854775808\n"),
+      "text:3: the value is '-9223372036854775808': its negative, in the other triangle, is beyond 64 bits");
+}
+
 TEST(matrix_forms, unsigned_integers_have_64_bits) {
   EXPECT_EQ(
       places_of(banner("coordinate unsigned-integer general") + "1 2 2\n1 1 18446744073709551615\n1 2 +3\n"),
@@ -235,7 +342,7 @@ TEST(matrix_forms, numbers_are_the_nearest_doubles) {
 template <class Offset, class Column>
 matrix_rows<double, Offset, Column> rows_of_text(const std::string& text) {
   std::istringstream stream(text);
-  text_blocks blocks(byte_source(stream, "text"), longest_matrix_line);
+  text_blocks blocks{byte_source(stream, "text")};
   const matrix_limits limits = limits_of<Offset, Column>();
   const matrix_header shape = read_matrix_header(blocks, limits);
   return read_rows<double, Offset, Column>(blocks, shape, limits, ignore_remark);

@@ -40,6 +40,12 @@ TEST_F(npy_files, of_every_type_in_both_orders_of_bytes) {
     EXPECT_EQ(vector_of(npy(">" + type, shape, big_endian(elements))), want) << type;
     EXPECT_EQ(vector_of(npy("=" + type, shape, bytes_of(elements))), want) << type;
   };
+  const std::vector<std::uint16_t> halves{0x3c01, 0xc000, 0x0001, 0x83ff, 0x7bff, 0x7c00};
+  for (const std::string& file :
+       {npy("<f2", "(6,)", bytes_of(halves)), npy(">f2", "(6,)", big_endian(halves))})
+    EXPECT_EQ(vector_of(file),
+              (std::vector<double>{1 + 0x1p-10, -2, 0x1p-24, -1023 * 0x1p-24, 65504, INFINITY}));
+  EXPECT_TRUE(std::isnan(vector_of(npy_line<std::uint16_t>("<f2", {0x7e00})).front()));
   check("f4", std::vector<float>{1.5F, -2, 1e30F});
   check("f8", std::vector<double>{0.1, -1e-310, INFINITY});
   check("i1", std::vector<std::int8_t>{-128, 0, 127});
@@ -125,7 +131,7 @@ TEST_F(npy_files, with_headers_that_are_none) {
   EXPECT_EQ(of_type("|O"), "the elements are Python objects: only numbers are read");
   for (const char* type : {"<f", "<x8", "", "<", "f999999999999", "<f-8", "<M8[ns]"})
     EXPECT_EQ(of_type(type), "the elements are of type '" + std::string(type) + "': only numbers are read");
-  for (const char* type : {"<f2", "<f16", "<i3", "|S3", "<U3", "|b2"})
+  for (const char* type : {"<f1", "<f16", "<i3", "|S3", "<U3", "|b2"})
     EXPECT_EQ(of_type(type), "the elements are of type " + std::string(type) + ": they must be numbers");
   EXPECT_EQ(message_of<file_error>([&] { read_matrix(file("a.npy", npy("<c16", "(1, 1)", ""))); }),
             (folder / "a.npy").string() + ": the elements are of type <c16: they must be real");

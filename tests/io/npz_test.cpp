@@ -5,8 +5,10 @@
 #include <complex>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <tuple>
+#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -15,6 +17,7 @@
 #include "evenly/io/read.hpp"
 #include "invariants.hpp"
 #include "io/input.hpp"
+#include "io/npz.hpp"
 #include "support.hpp"
 
 namespace evenly::io::testing {
@@ -95,6 +98,145 @@ TEST_F(npz_files, with_entries_out_of_order_and_twice) {
   EXPECT_EQ(read(room).values, (std::vector<double>{1.5, -2, 3})); // SciPy leaves room at the end
 }
 
+/// `data` are three blocks of 2 x 2, the last two at the same place or not, by `columns`.
+members blocks(const std::string& data, const std::vector<std::int32_t>& columns) {
+  return {{"format.npy", npy("|S3", "()", "bsr")},
+          {"shape.npy", npy_line<std::int64_t>("<i8", {4, 4})},
+          {"indptr.npy", npy_line<std::int32_t>("<i4", {0, 1, 3})},
+          {"indices.npy", npy_line<std::int32_t>("<i4", columns)},
+          {"data.npy", data}};
+}
+
+/// What SciPy's tocsr() makes of it.
+TEST_F(npz_files, of_blocks) {
+  const std::string rows_first =
+      npy("<f8", "(3, 2, 2)", bytes_of<double>({1, 0, 0, 0, 0, 2, 0, 3, 1, 1, 1, 1}));
+  const std::string columns_first =
+      npy("<f8", "(3, 2, 2)", bytes_of<double>({1, 0, 1, 0, 0, 1, 0, 2, 1, 0, 3, 1}), true);
+  for (const std::string& data : {rows_first, columns_first}) {
+    const csr_matrix<double> a = read(blocks(data, {0, 1, 0}));
+    EXPECT_EQ(a.offsets, (std::vector<int>{0, 2, 4, 8, 12}));
+    EXPECT_EQ(a.columns, (std::vector<int>{0, 1, 0, 1, 0, 1, 2, 3, 0, 1, 2, 3}));
+    EXPECT_EQ(a.values, (std::vector<double>{1, 0, 0, 0, 1, 1, 0, 2, 1, 1, 0, 3})); // explicit zeros
+  }
+  EXPECT_EQ(read(blocks(rows_first, {0, 1, 1})).values, (std::vector<double>{1, 0, 0, 0, 1, 3, 1, 4}));
+  EXPECT_EQ(refused(blocks(npy("<f8", "(12,)", std::string(96, '\0')), {0, 1, 0})),
+            "data.npy: an array of shape (12,): it must have 3 dimensions");
+  EXPECT_EQ(refused(blocks(npy("<f8", "(3, 3, 1)", std::string(72, '\0')), {0, 1, 0})),
+            "data.npy has blocks of 3 rows and 1 columns: 4 rows and 4 columns are no multiple");
+  EXPECT_EQ(refused(blocks(npy("<f8", "(3, 0, 2)", ""), {0, 1, 0})),
+            "data.npy has blocks of 0 rows and 2 columns: 4 rows and 4 columns are no multiple");
+  EXPECT_EQ(refused(blocks(rows_first, {0, 1, 2})), "indices.npy: element 2 is 2: it must be 0 to 1");
+  EXPECT_EQ(refused(blocks(rows_first, {0, 1})),
+            "indices.npy has 2 elements and data.npy 3: they must have as many");
+  EXPECT_EQ(
+      refused(with(blocks(rows_first, {0, 1, 1}), "indptr.npy", npy_line<std::int32_t>("<i4", {0, 1, 4}))),
+      "indptr.npy ends with 4, and there are 3 entries");
+  EXPECT_EQ(refused(with(blocks(rows_first, {0, 1, 1}), "indptr.npy", npy_line<std::int32_t>("<i4", {0, 3}))),
+            "indptr.npy: 2 offsets: 2 rows of blocks have 3");
+}
+
+members diagonals(const std::vector<std::int64_t>& shape, const std::string& data,
+                  const std::vector<std::int32_t>& offsets) {
+  return {{"format.npy", npy("|S3", "()", "dia")},
+          {"shape.npy", npy_line<std::int64_t>("<i8", shape)},
+          {"offsets.npy", npy_line<std::int32_t>("<i4", offsets)},
+          {"data.npy", data}};
+}
+
+/// What SciPy's tocsr() makes of it: zeros are no entries.
+TEST_F(npz_files, of_diagonals) {
+  const std::string data = npy("<f8", "(2, 5)", bytes_of<double>({1, 0, 3, 4, 9, 5, 6, 0, 8, 9}));
+  const csr_matrix<double> a = read(diagonals({4, 5}, data, {0, -1}));
+  EXPECT_EQ(a.offsets, (std::vector<int>{0, 1, 2, 4, 5}));
+  EXPECT_EQ(a.columns, (std::vector<int>{0, 0, 1, 2, 3}));
+  EXPECT_EQ(a.values, (std::vector<double>{1, 5, 6, 3, 4}));
+  EXPECT_EQ(read(diagonals({4, 3}, data, {0, 2})).columns,
+            (std::vector<int>{0, 2})); // fewer columns than data
+  EXPECT_EQ(read(diagonals({9, 9}, data, {4, -7})).columns, (std::vector<int>{4, 0, 1})); // more
+  EXPECT_EQ(read(diagonals({4, 5}, data, {2147483647, -2147483647 - 1})).columns, (std::vector<int>{}));
+  const std::string columns_first =
+      npy("<f8", "(2, 5)", bytes_of<double>({1, 5, 0, 6, 3, 0, 4, 8, 9, 9}), true);
+  EXPECT_EQ(read(diagonals({4, 5}, columns_first, {0, -1})).values, (std::vector<double>{1, 5, 6, 3, 4}));
+  EXPECT_EQ(refused(diagonals({4, 5}, data, {1, 1})), "offsets.npy: the diagonal 1 is there twice");
+  EXPECT_EQ(refused(diagonals({4, 5}, data, {1})),
+            "offsets.npy has 1 elements and data.npy 2: they must have as many");
+  EXPECT_EQ(refused(diagonals({4, 5}, npy("<f8", "(5,)", std::string(40, '\0')), {1})),
+            "data.npy: an array of shape (5,): it must have 2 dimensions");
+}
+
+TEST_F(npz_files, of_booleans_at_the_same_place) {
+  const std::string truth = npy("|b1", "(4,)", std::string("\1\1\0\0", 4));
+  const auto ints = [](const std::vector<std::int32_t>& all) { return npy_line("<i4", all); };
+  members csr = with(with(sparse_members("csr"), "data.npy", truth), "indices.npy", ints({3, 3, 1, 1}));
+  members csc = with(with(sparse_members("csc"), "data.npy", truth), "indptr.npy", ints({0, 2, 2, 2, 4}));
+  csc = with(csc, "indices.npy", ints({0, 0, 2, 2}));
+  members coo = with(with(sparse_members("coo"), "data.npy", truth), "row.npy", ints({0, 0, 2, 2}));
+  coo = with(coo, "col.npy", ints({1, 1, 3, 3}));
+  for (const members& all : {csr, csc, coo}) {
+    EXPECT_EQ(read(all).values, (std::vector<double>{1, 0}));
+    EXPECT_EQ(read_complex_matrix(file("a.npz", zip(all))).values, (std::vector<std::complex<double>>{1, 0}));
+    const exact_matrix exact = npz_matrix(byte_source(file("a.npz", zip(all)))).read_exact();
+    EXPECT_EQ(std::get<csr_matrix<std::int64_t>>(exact.matrix).values, (std::vector<std::int64_t>{1, 0}));
+  }
+  EXPECT_EQ(
+      read(blocks(npy("|b1", "(3, 2, 2)", std::string("\1\0\0\0\1\1\0\0\1\0\1\0", 12)), {0, 1, 1})).values,
+      (std::vector<double>{1, 0, 0, 0, 1, 1, 1, 0}));
+  EXPECT_EQ(read(diagonals({2, 2}, npy("|b1", "(1, 2)", std::string("\1\0", 2)), {0})).values,
+            (std::vector<double>{1}));
+}
+
+TEST_F(npz_files, integers_that_are_rounded_are_said_once) {
+  const members all =
+      with(sparse_members("csr"), "data.npy",
+           npy_line<std::int64_t>("<i8", {1, 9007199254740993, -9007199254740993, 1LL << 60}));
+  const auto path = file("a.npz", zip(all));
+  const std::string said =
+      "evenly: " + path.string() +
+      ": data.npy: element 1 is 9007199254740993, and 1 more, beyond 2^53: rounded to a double\n";
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(read_matrix(path).values, (std::vector<double>{1, 0x1p53, -0x1p53, 0x1p60}));
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), said);
+  ::testing::internal::CaptureStderr();
+  load_any_input(path.string());
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), said);
+  ::testing::internal::CaptureStderr();
+  load_profile(path.string()); // which asks for no values
+  const exact_input exact = load_exact_input(path.string());
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(std::get<csr_matrix<std::int64_t>>(exact.matrix.matrix).values,
+            (std::vector<std::int64_t>{1, 9007199254740993, -9007199254740993, 1LL << 60}));
+}
+
+TEST_F(npz_files, exact_integers) {
+  const auto exact = [&](const members& all) {
+    return npz_matrix(byte_source(file("a.npz", zip(all)))).read_exact().matrix;
+  };
+  const auto max = std::numeric_limits<std::uint64_t>::max();
+  const members wide =
+      with(sparse_members("csr"), "data.npy", npy_line<std::uint64_t>("<u8", {1, 2, 3, max}));
+  EXPECT_EQ(std::get<csr_matrix<std::uint64_t>>(exact(wide)).values,
+            (std::vector<std::uint64_t>{1, 2, 3, max}));
+  const members narrow =
+      with(sparse_members("csr"), "data.npy", npy_line<std::uint32_t>("<u4", {1, 2, 3, 4294967295}));
+  EXPECT_EQ(std::get<csr_matrix<std::int64_t>>(exact(narrow)).values,
+            (std::vector<std::int64_t>{1, 2, 3, 4294967295}));
+  EXPECT_TRUE(std::holds_alternative<csr_matrix<double>>(exact(sparse_members("csr"))));
+  const members twice = with(wide, "indices.npy", npy_line<std::int32_t>("<i4", {1, 3, 2, 2}));
+  EXPECT_EQ(message_of<file_error>([&] { exact(twice); }),
+            (folder / "a.npz").string() +
+                ": the values in row 2 and column 2, counted from 0, add up to more than 64 bits hold");
+  const auto dense = file("a.npy", npy("<i8", "(1, 2)", bytes_of<std::int64_t>({9007199254740993, 0})));
+  EXPECT_EQ(std::get<csr_matrix<std::int64_t>>(load_exact_input(dense.string()).matrix.matrix).values,
+            (std::vector<std::int64_t>{9007199254740993, 0}));
+}
+
+TEST_F(npz_files, of_half_precision) {
+  const auto halves = npy("<f2", "(4,)", bytes_of<std::uint16_t>({0x3e00, 0xc000, 0x0001, 0x7c00}));
+  EXPECT_EQ(read(with(sparse_members("csr"), "data.npy", halves)).values,
+            (std::vector<double>{1.5, -2, 0x1p-24, std::numeric_limits<double>::infinity()}));
+}
+
 TEST_F(npz_files, without_entries) {
   members all{{"format.npy", npy("|S3", "()", "csr")},
               {"shape.npy", npy_line<std::int64_t>("<i8", {0, 0})},
@@ -144,8 +286,8 @@ TEST_F(npz_files, whose_arrays_do_not_fit) {
             "shape.npy: element 0 is -1: it must be 0 to 9223372036854775807");
   EXPECT_EQ(refused(with(csr, "shape.npy", npy_line<std::int64_t>("<i8", {1L << 40, 4}))),
             "shape.npy: 1099511627776 rows and 4 columns: at most 2147483646 and 2147483647 are supported");
-  EXPECT_EQ(refused(with(csr, "format.npy", npy("|S3", "()", "bsr"))),
-            "a sparse matrix of format 'bsr': csr, csc and coo are read (SciPy's tocsr() makes one)");
+  EXPECT_EQ(refused(with(csr, "format.npy", npy("|S3", "()", "lil"))),
+            "a sparse matrix of format 'lil': csr, csc, coo, bsr, dia are read (SciPy's tocsr() makes one)");
   EXPECT_EQ(refused(with(csr, "format.npy", npy("|S300", "()", std::string(300, 'x')))),
             "format.npy: 1 elements of type |S300: this must be one word");
 }
@@ -199,10 +341,9 @@ TEST_F(npz_files, that_scipy_wrote) {
   const auto complaint = [&](const char* name) {
     return message_of<file_error>([&] { read_matrix(data / name); }).substr((data / name).string().size());
   };
-  EXPECT_EQ(complaint("bsr.npz"),
-            ": a sparse matrix of format 'bsr': csr, csc and coo are read (SciPy's tocsr() makes one)");
-  EXPECT_EQ(complaint("dia.npz"),
-            ": a sparse matrix of format 'dia': csr, csc and coo are read (SciPy's tocsr() makes one)");
+  EXPECT_EQ(read_matrix(data / "bsr.npz").offsets, (std::vector<int>{0, 4, 8, 12, 16}));
+  EXPECT_EQ(read_matrix(data / "bsr.npz").values, std::vector<double>(16, 1));
+  EXPECT_EQ(read_matrix(data / "dia.npz").columns, (std::vector<int>{0, 1, 2}));
   EXPECT_EQ(complaint("arrays.npz"),
             ": the archive has no format.npy, as scipy.sparse.save_npz writes it, but 'x.npy'");
 }

@@ -55,6 +55,34 @@ TEST_F(vector_file, reads_every_packing_with_comments) {
   EXPECT_TRUE(read_vector(file("x", "# nothing\n")).empty());
 }
 
+TEST_F(vector_file, lines_end_in_every_way_and_may_have_comments) {
+  for (const std::string_view end : {"\n", "\r\n", "\r"}) {
+    std::string text = "\xef\xbb\xbf";
+    for (const std::string_view line : {"# one", " 1 # note", "", "2 %note", "-.5D1\t"})
+      text.append(line).append(end);
+    EXPECT_EQ(read_vector(file("x", text)), (std::vector<double>{1, 2, -5}));
+    EXPECT_EQ(read_vector(file("x", text + "4")), (std::vector<double>{1, 2, -5, 4}));
+  }
+  const std::string blanks(std::size_t{20} << 20, ' ');
+  EXPECT_EQ(read_vector(file("x", "1" + blanks + "\n#" + blanks + "\n2")), (std::vector<double>{1, 2}));
+}
+
+TEST_F(vector_file, rounded_integers_are_said_once) {
+  const auto said_of = [&](std::string_view text) {
+    ::testing::internal::CaptureStderr();
+    read_vector(file("x", text));
+    return ::testing::internal::GetCapturedStderr();
+  };
+  const std::string start = "evenly: " + (folder / "x").string();
+  EXPECT_EQ(said_of("1\n\n9007199254740993\n-0009007199254740995\n1e23\n100000000000000000000000000000001\n"),
+            start + ":3: the value is '9007199254740993', and 2 more, beyond 2^53: rounded to a double\n");
+  EXPECT_EQ(
+      said_of("9007199254740992\n9007199254740994\n18446744073709551616\n9007199254740993.0\n0.1\n+00\n"),
+      "");
+  EXPECT_EQ(said_of("%%MatrixMarket matrix array integer general\n1 1\n9007199254740993\n"),
+            start + ":3: the value is '9007199254740993', beyond 2^53: rounded to a double\n");
+}
+
 TEST_F(vector_file, bad_lines) {
   const auto complaint = [&](std::string_view text) {
     const std::string message = message_of<file_error>([&] { read_vector(file("x", text)); });
@@ -64,6 +92,14 @@ TEST_F(vector_file, bad_lines) {
   EXPECT_EQ(complaint(""), ": the file is empty: a vector is one number a line");
   EXPECT_EQ(complaint("1\n\ntwo\n"), ":3: 'two' is not a number: the value must be one");
   EXPECT_EQ(complaint("1 2\n"), ":1: '2' after the value, where the line must end");
+  EXPECT_EQ(complaint("1\r2\rthree\r"), ":3: 'three' is not a number: the value must be one");
+  EXPECT_EQ(complaint("1\n" + std::string(3, '\0')),
+            ":2: '\\x00\\x00\\x00' with NUL bytes where the value should be: a text has none, the file is "
+            "damaged or is not text");
+  EXPECT_EQ(complaint(std::string("\xff\xfe"
+                                  "1\0\n\0",
+                                  6)),
+            ":1: UTF-16 text: save it as UTF-8");
   EXPECT_EQ(complaint("1e400x\n"), ":1: the value is '1e400x', beyond the range of a double");
   const std::string packed = pack("1\n2\n3\n", packing::zstandard);
   for (std::size_t size = 4; size < packed.size(); ++size)

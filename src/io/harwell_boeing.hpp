@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrices from Harwell-Boeing and Rutherford-Boeing files.
+//
+// The formats are those of Duff, Grimes and Lewis, "Users' Guide for the Harwell-Boeing Sparse Matrix Collection"
+// (1992) and "The Rutherford-Boeing Sparse Matrix Collection" (1997): a header of 4 or 5 lines, then the pointers, row
+// indices and values of compressed columns in fixed-width fields (fortran_format.hpp). A file costs memory for its
+// content, not for what its header announces.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evenly/sparse/csr_matrix.hpp"
+#include "io/byte_source.hpp"
+#include "io/fortran_format.hpp"
+#include "io/matrix_header.hpp"
+#include "io/matrix_market.hpp"
+#include "io/remarks.hpp"
+#include "io/text_blocks.hpp"
+
+namespace evenly::io {
+
+/// Whether a text, the start of a file, is such a header: its third line begins with a type, its fourth with a format.
+bool begins_harwell_boeing(std::string_view text);
+
+class harwell_boeing_file {
+ public:
+  /// Reads the header. Throws file_error for a broken header, for elemental matrices, for formats of Fortran that are
+  /// not supported, and for more rows, columns and entries than the limits allow.
+  explicit harwell_boeing_file(byte_source source, const matrix_limits& limits = {});
+
+  matrix_field values() const { return values_; }
+
+  /// Reads the matrix; may be called once. Value: double (not of complex values), std::complex<double>, or std::int64_t
+  /// (of integers and patterns). Symmetric storage is expanded, entries at the same place are added in the file's
+  /// order, values of patterns are 1. Right-hand sides are skipped. `say` gets remarks as of read_matrix_market. Throws
+  /// file_error for content that does not fit the header, for indices out of range and if memory is short.
+  template <class Value> csr_matrix<Value> read(const remark_handler& say = print_remark);
+
+ private:
+  /// A format of the header.
+  struct section {
+    std::string format;
+    std::vector<fortran_field> fields;
+  };
+
+  void read_counts();
+  void read_type();
+  void read_formats();
+  section parse_section(std::string_view text) const;
+  template <class Take>
+  void read_section(const section& of, std::int64_t count, std::string_view what, std::string_view plural,
+                    const Take& take);
+  std::int64_t integer(std::string_view text, std::string_view what, std::int64_t least,
+                       std::int64_t most) const;
+  std::vector<int> read_pointers();
+  std::vector<int> read_rows();
+  template <class Value> std::vector<Value> read_values(const remark_handler& say);
+  template <class Value> Value read_value(const std::string_view* parts, const fortran_field& field);
+  void check_end();
+  template <class Value>
+  void check_diagonal(const std::vector<int>& pointers, const std::vector<int>& rows,
+                      const std::vector<Value>& values);
+  template <class Value>
+  csr_matrix<Value> compress(const std::vector<int>& pointers, const std::vector<int>& rows,
+                             const std::vector<Value>& values);
+
+  text_blocks blocks_;
+  matrix_limits limits_;
+  matrix_field values_ = matrix_field::real;
+  matrix_symmetry storage_ = matrix_symmetry::general;
+  std::int64_t rows_ = 0;
+  std::int64_t cols_ = 0;
+  std::int64_t entries_ = 0;
+  bool has_values_ = false;           ///< the header announces lines of values
+  bool has_right_hand_sides_ = false; ///< behind the matrix
+  section pointer_section_, row_section_, value_section_;
+  remark rounded_, inexact_;
+  std::string scratch_;
+};
+
+} // namespace evenly::io
