@@ -130,7 +130,8 @@ TEST_F(inputs, are_what_their_ending_says_if_nothing_else_does) {
   EXPECT_EQ(load_input("a.graph").matrix.atoms(), 2);
   file("a.dat", "0 1\n");
   const std::string complaint =
-      "a.dat: it does not say what it is: Matrix Market, .npz, .npy, DIMACS, .ply and .obj are "
+      "a.dat: it does not say what it is: Matrix Market, Harwell-Boeing, .npz, .npy, DIMACS, .ply and .obj "
+      "are "
       "told by their content, lists of edges and points by the endings .el, .edgelist, .edges, .txt, "
       ".wel, .graph and .xyz";
   EXPECT_EQ(message_of<file_error>([] { load_input("a.dat"); }), complaint);
