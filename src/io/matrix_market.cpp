@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdio>
-#include <iterator>
 #include <new>
 #include <optional>
 #include <system_error>
@@ -17,8 +15,6 @@
 #include "io/chunked.hpp"
 #include "io/errors.hpp"
 #include "io/matrix_rows.hpp"
-#include "io/output_file.hpp"
-#include "io/progress.hpp"
 
 namespace evenly::io {
 namespace {
@@ -79,11 +75,6 @@ matrix_file read_real(byte_source source, const matrix_limits& limits, const rem
     refuse_complex(blocks, shape);
     return matrix_file{read_csr<double>(blocks, shape, limits, say), shape.values != matrix_field::pattern};
   });
-}
-
-void append(std::string& text, double value) { fmt::format_to(std::back_inserter(text), "{:.17g}\n", value); }
-void append(std::string& text, const complex& value) {
-  fmt::format_to(std::back_inserter(text), "{:.17g} {:.17g}\n", value.real(), value.imag());
 }
 
 /// Tells whether entries come in an order in which those at the same place are neighbours: by row and column or by
@@ -310,30 +301,6 @@ template <class Value> dense_matrix<Value> read_dense_market(byte_source source,
 }
 template dense_matrix<double> read_dense_market(byte_source, const remark_handler&);
 template dense_matrix<complex> read_dense_market(byte_source, const remark_handler&);
-
-template <class Value>
-void write_dense_market(const std::filesystem::path& path, const dense_matrix<Value>& a) {
-  constexpr std::size_t block = 1 << 16;
-  constexpr std::string_view field = std::is_same_v<Value, complex> ? "complex" : "real";
-  progress shown("writing " + (path == "-" ? "standard output" : path.native()), std::ssize(a.values));
-  write_output(path, [&](std::FILE* file) {
-    std::string text = fmt::format("%%MatrixMarket matrix array {} general\n{} {}\n", field, a.rows, a.cols);
-    const auto flush = [&] {
-      const bool done = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-      text.clear();
-      return done;
-    };
-    for (std::size_t i = 0; i < a.values.size(); ++i) {
-      append(text, a.values[i]);
-      if (text.size() < block) continue;
-      if (!flush()) return false;
-      shown.at(static_cast<std::int64_t>(i) + 1);
-    }
-    return flush() && std::fflush(file) == 0;
-  });
-}
-template void write_dense_market(const std::filesystem::path&, const dense_matrix<double>&);
-template void write_dense_market(const std::filesystem::path&, const dense_matrix<complex>&);
 
 row_profile read_row_profile(const std::filesystem::path& path, const matrix_limits& limits,
                              const remark_handler& say) {

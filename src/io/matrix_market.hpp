@@ -116,11 +116,6 @@ template <class Value> struct dense_matrix {
 template <class Value>
 dense_matrix<Value> read_dense_market(byte_source source, const remark_handler& say = print_remark);
 
-/// Writes `array real general` or `array complex general`, numbers with 17 significant digits, so that
-/// read_dense_market gives the same bits back (of a NaN: some NaN). `path`: as for write_output. Throws output_error.
-template <class Value>
-void write_dense_market(const std::filesystem::path& path, const dense_matrix<Value>& a);
-
 /// The sizes of the rows that read_structure would give, and the same errors. Costs 8 bytes for each row
 /// that has entries and row_counter's memory, whatever is announced. That is all for entries that come by row
 /// and column or by column and row, of a symmetric matrix in one triangle, and for arrays; otherwise each entry costs 8

@@ -282,25 +282,6 @@ struct rounded_integers {
   }
 };
 
-bool write_all(std::FILE* file, const void* from, std::size_t bytes) {
-  return std::fwrite(from, 1, bytes, file) == bytes;
-}
-
-/// `size`: bytes of an element.
-bool write_array(std::FILE* file, char kind, std::size_t size, const void* elements, std::size_t count) {
-  constexpr char order = std::endian::native == std::endian::little ? '<' : '>';
-  constexpr std::size_t before = 10; // magic, version and length
-  std::string text = fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({},), }}", order,
-                                 kind, size, count);
-  text.resize((before + text.size()) / 64 * 64 + 63 - before, ' '); // elements begin at a multiple of 64
-  text += '\n';
-  std::string head(npy_magic);
-  head += {'\1', '\0', static_cast<char>(text.size() & 0xff), static_cast<char>(text.size() >> 8)};
-  head += text;
-  return write_all(file, head.data(), head.size()) && write_all(file, elements, size * count) &&
-         std::fflush(file) == 0;
-}
-
 } // namespace
 
 array_bytes::array_bytes(std::string file, std::string part, reader read)
@@ -443,14 +424,6 @@ read_npy_vector(byte_source source, const remark_handler& say) {
                           header.shape_text()));
   if (header.is_complex()) return npy_elements<std::complex<double>>(from, header, say);
   return npy_values(from, header, say);
-}
-
-bool write_npy(std::FILE* file, std::span<const double> values) {
-  return write_array(file, 'f', sizeof(double), values.data(), values.size());
-}
-
-bool write_npy(std::FILE* file, std::span<const std::complex<double>> values) {
-  return write_array(file, 'c', sizeof(std::complex<double>), values.data(), values.size());
 }
 
 } // namespace evenly::io

@@ -8,9 +8,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <functional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -94,9 +92,5 @@ std::string npy_word(array_bytes& from, const npy_header& header);
 /// A vector: all elements of one dimension, or of several of which one at most is longer than 1.
 std::variant<std::vector<double>, std::vector<std::complex<double>>>
 read_npy_vector(byte_source source, const remark_handler& say = print_remark);
-
-/// Writes a vector of one dimension, `<f8` or `<c16`, version 1. False on failure, with errno set.
-bool write_npy(std::FILE* file, std::span<const double> values);
-bool write_npy(std::FILE* file, std::span<const std::complex<double>> values);
 
 } // namespace evenly::io

@@ -132,7 +132,7 @@ class Reorganize(_program.ProgramTest):
                     self.assertGreater(found["run_ms"], 0)
 
     def test_reads_lists_and_matrices(self):
-        path = self.file("% a thread each\n0 3\n1 3\n\n7 0\n")
+        path = self.file("\ufeff% a thread each\r0 3 % note\r1 3\r\r7 0 # note\r")
         report = self.timed(path, "--on", "cpu")
         self.assertEqual((report["threads"], report["references"], report["elements"]), (3, 2, 8))
         self.assertTrue(all(each["ok"] for each in report["results"]))

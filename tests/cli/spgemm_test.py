@@ -89,6 +89,37 @@ class Spgemm(_program.ProgramTest):
                                                      for _, inner, _ in self.a))
             self.assertGreater(result["ms"], 0)
 
+    def test_transpose_keeps_integers_and_patterns(self):
+        def transposed(field, lines):
+            entries = len(lines.splitlines())
+            text = f"%%MatrixMarket matrix coordinate {field} general\n2 3 {entries}\n{lines}"
+            return self.succeed("transpose", self.write("i.mtx", text))
+
+        self.assertEqual(transposed("integer", "1 3 9007199254740993\n2 1 -9223372036854775808\n"),
+                         "%%MatrixMarket matrix coordinate integer general\n3 2 2\n"
+                         "1 2 -9223372036854775808\n3 1 9007199254740993\n")
+        self.assertEqual(transposed("unsigned-integer", "1 3 18446744073709551615\n"),
+                         "%%MatrixMarket matrix coordinate unsigned-integer general\n3 2 1\n"
+                         "3 1 18446744073709551615\n")
+        self.assertEqual(transposed("pattern", "1 3\n2 1\n"),
+                         "%%MatrixMarket matrix coordinate pattern general\n3 2 2\n1 2\n3 1\n")
+        self.assertEqual(transposed("pattern", "1 3\n1 3\n"),  # twice, which a pattern cannot say
+                         "%%MatrixMarket matrix coordinate integer general\n3 2 1\n3 1 2\n")
+        large = self.write("l.mtx", "%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 9007199254740993\n")
+        result = _program.run("spmv", large)
+        self.assertEqual(result.stdout, "9007199254740992\n")
+        self.assertEqual(result.stderr, f"evenly: {large}:3: the value is '9007199254740993', beyond 2^53: "
+                                        "rounded to a double\n")
+        self.assertEqual(_program.run("info", large).stderr, "")
+
+    def test_transpose_of_harwell_boeing(self):
+        text = ("title\n3 1 1 1\nIUA 2 3 2\n(4I2) (2I2) (2I17)\n 1 2 2 3\n 2 1\n"
+                "               -2 9007199254740993\n")
+        expected = "%%MatrixMarket matrix coordinate integer general\n3 2 2\n1 2 -2\n3 1 9007199254740993\n"
+        self.assertEqual(self.succeed("transpose", self.write("a.iua", text)), expected)
+        named = self.write("a.txt", text)
+        self.assertEqual(self.succeed("transpose", named, "--format", "hb"), expected)
+
     def test_transpose(self):
         rows, cols, entries = read(self.succeed("transpose", self.a_file))
         self.assertEqual((rows, cols), (70, 40))

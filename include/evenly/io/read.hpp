@@ -29,7 +29,8 @@ namespace evenly::io {
 /// A matrix of any format but those of points: up to 2^31 - 2 rows, and 2^31 - 1 columns and entries. Columns are
 /// sorted and distinct in each row: entries at the same place are added, in the file's order. Explicit zeros are kept,
 /// and so are all places of arrays. Symmetric storage is expanded; values of patterns and of edges without weights are
-/// 1. Rows of a list of edges are sources and its columns targets. Complex values are refused.
+/// 1. Rows of a list of edges are sources and its columns targets. Complex values are refused. Integers that a double
+/// does not hold are rounded, and standard error gets one line that says so. Booleans at the same place are or-ed.
 ///
 /// O(entries + rows), and a sort of rows that come unsorted.
 csr_matrix<double> read_matrix(const std::filesystem::path& path, const read_options& how = {});
@@ -60,7 +61,8 @@ struct edge_rows {
 edge_rows read_graph(const std::filesystem::path& path, const read_options& how = {});
 
 /// A vector: one number a line, `%` and `#` begin comments; .npy, of one dimension or of others that are 1; or a Matrix
-/// Market file of one row or column. Whole numbers beyond 2^53 are rounded. A file of no bytes is an error.
+/// Market file of one row or column. Comments may also stand behind a number. Integers that a double does not hold are
+/// rounded, and standard error gets one line that says so. A file of no bytes is an error.
 std::vector<double> read_vector(const std::filesystem::path& path);
 
 /// Writes a vector: as .npy (`<f8`) or Matrix Market (.mtx) where the path ends so, else one number a line, each with
