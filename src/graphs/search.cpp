@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -122,6 +123,8 @@ class timed_searches {
   std::string place() const { return on_.time->place(); }
   /// What was found from the last source, and right.
   const std::optional<found_paths>& found() const { return found_; }
+  /// The frontiers of the search from the last source, of the form that ran last.
+  const std::vector<frontier_report>& frontiers() const { return frontiers_; }
   /// Lines of all frontiers, if they are asked for.
   const std::string& trace() const { return trace_; }
 
@@ -194,10 +197,12 @@ class timed_searches {
           fmt::format("{} from {}{}\n{}\n", name_of(options_.kind), source + problem_.graph.first_vertex,
                       how(form), line(is_bfs ? "level" : "round", "vertices", "edges", "edges left"));
     result.frontiers = 0;
+    frontiers_.clear();
     result.bytes = search.bytes();
     std::int64_t left = problem_.graph.edges.atoms();
     search.run(source, [&](const frontier_report& each, const char* way) {
       ++result.frontiers;
+      frontiers_.push_back(each);
       left -= each.edges;
       if (options_.trace)
         trace_ += line(each.number, each.vertices, each.edges, left) +
@@ -221,7 +226,28 @@ class timed_searches {
   bench on_;
   std::optional<found_paths> found_;
   std::optional<far_edge> too_far_;
+  std::vector<frontier_report> frontiers_;
   std::string trace_;
+};
+
+/// The frontiers of a search, for the page of its report, which may be written when the program is interrupted.
+class reported_frontiers {
+ public:
+  void set(const std::vector<frontier_report>& frontiers) {
+    const std::lock_guard lock(guard_);
+    frontiers_ = frontiers;
+  }
+  nlohmann::ordered_json json() {
+    const std::lock_guard lock(guard_);
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const frontier_report& each : frontiers_)
+      all.push_back({{"vertices", each.vertices}, {"edges", each.edges}});
+    return {{"frontiers", all}};
+  }
+
+ private:
+  std::mutex guard_;
+  std::vector<frontier_report> frontiers_;
 };
 
 // --- what is said ---
@@ -282,8 +308,9 @@ bool time_search(const search_options& options) {
   require_executor(kind);
   io::check_graph(options.input, options.reading);
   check_outputs(options);
+  reported_frontiers frontiers;
   result_file file(options.json, [&] { return head_of(kind, options); });
-  report_results(file, options.report, options.json);
+  report_results(file, options.report, options.json, [&] { return frontiers.json(); });
   bool all_right = true;
   std::string table;
   file.measure(options.input, [&] {
@@ -298,6 +325,7 @@ bool time_search(const search_options& options) {
       if (result.error)
         errors +=
             wrapped(fmt::format("FAILED {}: {}", name_of(form, options), one_line(*result.error)), "  ");
+      frontiers.set(searches.frontiers());
       file.add(json_of(name_of(form, options), searches.problem(), result));
     }
     table = searches.trace() + title_of(searches.problem(), options, kind, searches.place()) + rows + errors;
