@@ -58,6 +58,14 @@ void svg::line(double x1, double y1, double x2, double y2, std::string_view stro
                        unless("1", "stroke-width", number(width)), unless("", "stroke-dasharray", dash));
 }
 
+void svg::outline(double x, double y, double width, double height, std::string_view stroke) {
+  rect(x, y, width, height, "none", stroke);
+}
+
+void svg::path(std::string_view d, std::string_view fill) {
+  body_ += fmt::format("<path d=\"{}\" fill=\"{}\"/>\n", d, xml_escaped(fill));
+}
+
 void svg::circle(double x, double y, double radius, std::string_view fill) {
   body_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\"/>\n", number(x), number(y),
                        number(radius), xml_escaped(fill));

@@ -31,6 +31,9 @@ class svg {
   /// `dash`: lengths of strokes and gaps, "4 2".
   void line(double x1, double y1, double x2, double y2, std::string_view stroke, double width = 1,
             std::string_view dash = "");
+  void outline(double x, double y, double width, double height, std::string_view stroke);
+  /// `d`: the commands of an SVG path.
+  void path(std::string_view d, std::string_view fill);
   void circle(double x, double y, double radius, std::string_view fill);
 
   /// What is drawn until end_group() belongs together: `title` is shown where a mouse rests on it; attributes, such as
