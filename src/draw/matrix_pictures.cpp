@@ -28,11 +28,12 @@ namespace {
 constexpr std::array<std::string_view, 8> shades{"#d6e4f2", "#b7d0e8", "#93b9dc", "#6f9fcd",
                                                  "#4d84b8", "#356a9f", "#214f80", "#0f3158"};
 constexpr std::string_view ink = "#222", faint = "#666", rule = "#bbb";
-constexpr double margin = 16, head = 52;
+constexpr double margin = 16, head = 68;
 
-void draw_head(svg& on, const std::string& title, const std::string& summary) {
+void draw_head(svg& on, const std::string& title, const std::string& summary, const std::string& more) {
   on.text(margin, margin + 13, title, 15, "start", ink, "bold");
   on.text(margin, margin + 31, summary, 11.5, "start", faint);
+  on.text(margin, margin + 47, more, 11.5, "start", faint);
 }
 
 /// The rows that are drawn, of a matrix that has their offsets.
@@ -102,8 +103,8 @@ std::string spy(const matrix_picture_options& options) {
   draw_head(
       on,
       title_of(in, options.rows ? fmt::format("rows {} to {}", grouped(of.first), grouped(of.end - 1)) : ""),
-      fmt::format("{} entries in {} rows and {} columns; {} x {} cells", grouped(all), grouped(rows),
-                  grouped(columns), cells.rows, cells.columns));
+      fmt::format("{} entries in {} rows and {} columns", grouped(all), grouped(rows), grouped(columns)),
+      fmt::format("{} x {} cells", cells.rows, cells.columns));
   std::array<std::string, shades.size()> paths;
   for (std::int64_t r = 0; r < cells.rows; ++r)
     for (std::int64_t c = 0; c < cells.columns; ++c) {
@@ -132,7 +133,7 @@ std::string histogram(const matrix_picture_options& options) {
   const tile_statistics sizes = count_tiles(
       std::span(in.matrix.offsets)
           .subspan(static_cast<std::size_t>(of.first), static_cast<std::size_t>(of.end - of.first) + 1));
-  constexpr double column = 52, high = 180, left = 76;
+  constexpr double column = 36, high = 180, left = 76;
   std::int64_t most = 1;
   for (const size_class& each : sizes.histogram) most = std::max({most, each.tiles, each.atoms});
   const double decades = std::ceil(std::log10(static_cast<double>(most)) + 0.15);
@@ -141,10 +142,10 @@ std::string histogram(const matrix_picture_options& options) {
   draw_head(
       on,
       title_of(in, options.rows ? fmt::format("rows {} to {}", grouped(of.first), grouped(of.end - 1)) : ""),
-      fmt::format("{} entries in {} rows: {:.4g} on average, standard deviation {:.4g}, longest {}; {} rows "
-                  "are empty",
-                  grouped(sizes.atoms), grouped(sizes.tiles), sizes.average, sizes.deviation,
-                  grouped(sizes.longest), grouped(sizes.empty)));
+      fmt::format("{} entries in {} rows, {} of which are empty", grouped(sizes.atoms), grouped(sizes.tiles),
+                  grouped(sizes.empty)),
+      fmt::format("{:.4g} entries on average, standard deviation {:.4g}, longest row {}", sizes.average,
+                  sizes.deviation, grouped(sizes.longest)));
   const auto height_of = [&](std::int64_t count) {
     return count == 0 ? 0 : high * (std::log10(static_cast<double>(count)) + 0.15) / decades;
   };
@@ -155,7 +156,7 @@ std::string histogram(const matrix_picture_options& options) {
   }
   for (std::size_t i = 0; i < sizes.histogram.size(); ++i) {
     const size_class& each = sizes.histogram[i];
-    const double x = left + column * static_cast<double>(i) + 6;
+    const double x = left + column * static_cast<double>(i) + 3;
     const std::string range =
         each.from == each.to ? fmt::format("{}", each.from) : fmt::format("{}-{}", each.from, each.to);
     on.begin_group(
@@ -164,13 +165,13 @@ std::string histogram(const matrix_picture_options& options) {
          {"data-to", std::to_string(each.to)},
          {"data-rows", std::to_string(each.tiles)},
          {"data-entries", std::to_string(each.atoms)}});
-    on.rect(x, floor - height_of(each.tiles), 18, height_of(each.tiles), shades[5]);
-    on.rect(x + 20, floor - height_of(each.atoms), 18, height_of(each.atoms), "#d98c3f");
-    on.text(x + 19, floor + 14, range, range.size() > 9 ? 7 : 9, "middle", ink);
+    on.rect(x, floor - height_of(each.tiles), 14, height_of(each.tiles), shades[5]);
+    on.rect(x + 15, floor - height_of(each.atoms), 14, height_of(each.atoms), "#d98c3f");
+    on.text(x + 14, floor + 14, std::to_string(each.from), each.from > 99'999 ? 7 : 10, "middle", ink);
     on.end_group();
   }
   on.line(left, floor, left + wide, floor, ink);
-  on.text(left, floor + 30, "entries of a row", 11, "start", faint);
+  on.text(left, floor + 30, "entries of a row: from this number on, to the next", 11, "start", faint);
   on.rect(left, floor + 38, 14, 14, shades[5]);
   on.text(left + 20, floor + 49, "rows", 11, "start", faint);
   on.rect(left + 70, floor + 38, 14, 14, "#d98c3f");
@@ -184,7 +185,8 @@ std::string histogram(const matrix_picture_options& options) {
 constexpr picture_limits simulated{
     .max_rows = 1 << 18, .min_rows = 4096, .max_atoms = 1 << 18, .chunk = 1024};
 
-constexpr std::size_t strip_columns = 64, strip_cells = 512;
+constexpr double strip_cell = 11;
+constexpr std::size_t strip_columns = 40, strip_cells = 480;
 
 /// The warps of all launches that list each atom's row under the schedule.
 std::vector<warp_profile> warps_of(const any_schedule& schedule, const csr_matrix<double>& rows) {
@@ -215,7 +217,6 @@ double busy_part(std::span<const warp_profile> warps) {
 
 /// Returns the height of the strip.
 double draw_strip(svg& on, double y, const std::string& name, const std::vector<warp_profile>& warps) {
-  constexpr double cell = 11;
   on.text(margin, y + 12,
           fmt::format("{}: {:.0f}% of the lanes busy, {} warps", name, 100 * busy_part(warps),
                       grouped(std::ssize(warps))),
@@ -230,11 +231,12 @@ double draw_strip(svg& on, double y, const std::string& name, const std::vector<
         std::min(shades.size() - 1, static_cast<std::size_t>(part * static_cast<double>(shades.size())));
     on.begin_group(fmt::format("warps {} to {}: {:.0f}%", first, end - 1, 100 * part),
                    {{"data-schedule", name}, {"data-busy", fmt::format("{:.3f}", part)}});
-    on.rect(margin + cell * static_cast<double>(number % strip_columns),
-            y + cell * static_cast<double>(number / strip_columns), cell - 1, cell - 1, shades[shade]);
+    on.rect(margin + strip_cell * static_cast<double>(number % strip_columns),
+            y + strip_cell * static_cast<double>(number / strip_columns), strip_cell - 1, strip_cell - 1,
+            shades[shade]);
     on.end_group();
   }
-  return 20 + cell * static_cast<double>((number + strip_columns - 1) / strip_columns);
+  return 20 + strip_cell * static_cast<double>((number + strip_columns - 1) / strip_columns);
 }
 
 std::string lanes(const matrix_picture_options& options) {
@@ -245,11 +247,10 @@ std::string lanes(const matrix_picture_options& options) {
                           .offsets = std::move(drawn.offsets),
                           .columns = {},
                           .values = {}};
-  svg on(700, margin + head);
+  svg on(static_cast<double>(strip_columns) * strip_cell + 2 * margin, margin + head);
   draw_head(on, title_of(in, drawn.note),
-            fmt::format(
-                "{} entries in {} rows; lanes that take part in requests to memory, of warps of 32 in order",
-                grouped(rows.atoms()), grouped(rows.rows)));
+            fmt::format("{} entries in {} rows", grouped(rows.atoms()), grouped(rows.rows)),
+            "lanes that take part in requests to memory; warps of 32 in order");
   double y = margin + head;
   for (const any_schedule& each : options.schedules)
     y += draw_strip(on, y, each.text(), warps_of(each, rows)) + 14;

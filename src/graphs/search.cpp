@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <iterator>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,6 +18,7 @@
 #include "evenly/schedules/registry.hpp"
 #include "graphs/laws.hpp"
 #include "graphs/place.hpp"
+#include "graphs/reported_frontiers.hpp"
 #include "graphs/search_problem.hpp"
 #include "io/errors.hpp"
 #include "io/graph_input.hpp"
@@ -228,26 +228,6 @@ class timed_searches {
   std::optional<far_edge> too_far_;
   std::vector<frontier_report> frontiers_;
   std::string trace_;
-};
-
-/// The frontiers of a search, for the page of its report, which may be written when the program is interrupted.
-class reported_frontiers {
- public:
-  void set(const std::vector<frontier_report>& frontiers) {
-    const std::lock_guard lock(guard_);
-    frontiers_ = frontiers;
-  }
-  nlohmann::ordered_json json() {
-    const std::lock_guard lock(guard_);
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    for (const frontier_report& each : frontiers_)
-      all.push_back({{"vertices", each.vertices}, {"edges", each.edges}});
-    return {{"frontiers", all}};
-  }
-
- private:
-  std::mutex guard_;
-  std::vector<frontier_report> frontiers_;
 };
 
 // --- what is said ---

@@ -242,7 +242,7 @@ std::string column_chart(const std::vector<std::pair<std::string, double>>& colu
     data += fmt::format("{} {}\n", labels.size(), value);
     labels.push_back(label);
   }
-  std::string text = head(std::clamp(90 + 34 * static_cast<double>(columns.size()), 320., 760.), 220);
+  std::string text = head(std::clamp(90 + 24 * static_cast<double>(columns.size()), 320., 760.), 220);
   text += ticks("xtics", labels) + "set border 3\nset ytics nomirror\nset boxwidth 0.75\n";
   if (columns.size() > 5) text += "set xtics rotate by -40\n";
   text += fmt::format("set yrange [0:*]\nset xrange [-0.6:{}]\nset xlabel {}\nset ylabel {}\n",

@@ -34,6 +34,8 @@ std::string text_of(const json& value) {
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
   if (value.is_number_integer()) return grouped(value.get<long long>());
   if (value.is_number_float()) return fmt::format("{:.4g}", value.get<double>());
+  constexpr std::size_t max_listed = 8;
+  if (value.is_array() && value.size() > max_listed) return fmt::format("{} values", value.size());
   std::string text;
   if (value.is_object())
     for (const auto& [key, each] : value.items())
@@ -100,7 +102,7 @@ std::string bandwidth_chart(const std::vector<const json*>& results, const json&
 
 /// Edges by frontier of a search; neighbouring frontiers of a long search share a column.
 std::string frontiers_chart(const json& frontiers) {
-  constexpr std::size_t max_columns = 32;
+  constexpr std::size_t max_columns = 16;
   const std::size_t each_column = (frontiers.size() + max_columns - 1) / max_columns;
   std::vector<std::pair<std::string, double>> columns;
   for (std::size_t first = 0; first < frontiers.size(); first += each_column) {
@@ -109,7 +111,7 @@ std::string frontiers_chart(const json& frontiers) {
     for (std::size_t i = first; i <= last; ++i) edges += frontiers[i].at("edges").get<double>();
     columns.emplace_back(first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last), edges);
   }
-  return column_chart(columns, "frontier", "edges that leave it");
+  return column_chart(columns, "frontier", "edges");
 }
 
 /// A chart of one number for each result that has it; value(result) is an optional. Empty if no number is positive.
@@ -270,7 +272,7 @@ std::string section(const std::string& group, const std::vector<const json*>& re
   const std::string sources = results.size() == 1 ? sources_chart(*results.front()) : "";
   if (!sources.empty())
     text += html_figure("Time from each source: median", sources);
-  else
+  else if (results.size() > 1 || !all.contains("frontiers")) // one bar says no more than its number
     text += html_figure("Time: median; line: from the fastest run to the slowest; gray: baselines",
                         time_chart(results, "ms"));
   text += html_figure("Time of all runs, plans and copies included", time_chart(results, "loop_ms"));
@@ -295,7 +297,8 @@ std::string results_page(const json& all) {
   if (all.contains("sizes"))
     for (const json& each : all["sizes"]) body += sizes_of(each);
   if (all.contains("frontiers"))
-    body += html_figure("Frontiers of the search from the last source", frontiers_chart(all["frontiers"]));
+    body += html_figure("Frontiers: edges that leave each, in the last search",
+                        frontiers_chart(all["frontiers"]));
   std::vector<std::pair<std::string, std::vector<const json*>>> groups;
   for (const char* list : {"results", "counted"}) {
     if (!all.contains(list)) continue;
@@ -312,7 +315,7 @@ std::string results_page(const json& all) {
     for (const json& each : all["failed"]) table.row({text_of(each.at("input")), text_of(each.at("error"))});
     body += "<h2>Failed</h2>\n" + table.str();
   }
-  return html_page("evenly: what was measured", body);
+  return html_page("evenly: results", body);
 }
 
 void require_apart_outputs(const std::string& report, const std::string& json) {

@@ -96,7 +96,7 @@ class Report(_program.ProgramTest):
         result, = data["results"]
         labels = [each.text for each in root.iter("span") if each.get("class") == "label"]
         self.assertEqual(labels, [f"from {source}" for source in result["sources"]])
-        self.assertIn("Frontiers of the search from the last source", [each.text for each in root.iter("figcaption")])
+        self.assertIn("Frontiers: edges that leave each, in the last search", [each.text for each in root.iter("figcaption")])
 
     def test_counts_have_charts_and_tables(self):
         _, root, data = self.page_of(*COMMANDS["counted"])
