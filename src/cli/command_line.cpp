@@ -174,16 +174,11 @@ CLI::App* add_spmv(CLI::App& program, arguments& args) {
 CLI::App* add_draw(CLI::App& program, arguments& args) {
   CLI::App& command = *program.add_subcommand(
       "draw", "draws which thread takes which atoms under a schedule, or what a matrix is like, as SVG");
-  add_option(
-      command, "schedule SCHEDULE|PICTURE", args.schedule,
-      "a schedule by name; or a picture of a matrix: spy (where its entries are), histogram (rows by size), "
-      "lanes (busy lanes of each warp); or padding, layouts, sharing: how arms of reorganize lay out an "
-      "example; or search: the levels of a breadth-first search")
+  add_option(command, "schedule SCHEDULE|PICTURE", args.schedule,
+             "a schedule by name, or one of the pictures that are listed below")
       ->required();
   add_option(command, "input FILE|GENERATOR", args.draw.input,
-             "a matrix, or graph: a file, -: standard input, or a generator (default: an example); of one "
-             "that is too "
-             "large for a picture a sample is drawn");
+             "a matrix, or graph: a file, -: standard input, or a generator (default: an example)");
   add_reading(command, args);
   add_option(command, "-o FILE", args.draw.output, "where the SVG goes (default: standard output)");
   add_block(command, args, "threads in a block, 1 to 64 (default: 8)");
@@ -191,10 +186,16 @@ CLI::App* add_draw(CLI::App& program, arguments& args) {
   add_option(command, "--rows FIRST:END", args.rows,
              "only the rows from FIRST to END - 1, counted from 0 (default: all)");
   add_option(command, "--schedule NAME,...", args.drawn_schedules,
-             "of lanes: the schedules (default: thread_mapped,merge_path)");
+             fmt::format("of lanes: the schedules (default: {})", lanes_schedules()));
   return command.footer(
-      "Sizes that are made for large work (items of a thread, thresholds) are brought down; the title says "
-      "to what.\n\n" +
+      "Pictures:\n"
+      "  spy                         where the entries of a matrix are\n"
+      "  histogram                   how many of its rows have how many entries\n"
+      "  lanes                       how many lanes of each warp work, under schedules\n"
+      "  search                      the levels of a breadth-first search\n"
+      "  padding, layouts, sharing   how arms of reorganize lay out an example\n\n"
+      "Of an input that is too large for a picture a sample is drawn; the picture says so. Sizes that are\n"
+      "made for large work (items of a thread, thresholds) are brought down; the title says to what.\n\n" +
       help_on_schedules() + '\n' + help_on_generators());
 }
 

@@ -236,12 +236,11 @@ int run_draw_matrix(const arguments& args) {
     throw usage_error(fmt::format("draw {} takes no --block or --warp", args.schedule));
   if (!args.drawn_schedules.empty() && args.schedule != "lanes")
     throw usage_error(fmt::format("--schedule changes nothing in draw {}", args.schedule));
-  matrix_picture_options options{.input = args.draw.input,
-                                 .reading = parse_reading(args),
-                                 .rows = {},
-                                 .schedules = {any_schedule("thread_mapped"), any_schedule("merge_path")}};
+  matrix_picture_options options{.input = args.draw.input, .reading = parse_reading(args)};
+  options.schedules =
+      parse_schedules(args.drawn_schedules.empty() ? lanes_schedules() : args.drawn_schedules);
+  if (options.schedules.empty()) throw usage_error("--schedule all: draw lanes takes schedules by name");
   if (!args.rows.empty()) options.rows = parse_row_range(args.rows);
-  if (!args.drawn_schedules.empty()) options.schedules = parse_schedules(args.drawn_schedules);
   refuse_output_over(args.draw.output, {args.draw.input});
   io::check_output(args.draw.output);
   io::write_output(args.draw.output, matrix_picture(args.schedule, options));

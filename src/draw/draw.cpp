@@ -46,6 +46,8 @@ tile_sizes load_tiles(const draw_options& options) {
 
 } // namespace
 
+std::string lanes_schedules() { return "thread_mapped,merge_path"; }
+
 void draw(const draw_options& options) {
   io::check_output(options.output);
   const tile_sizes tiles = load_tiles(options);

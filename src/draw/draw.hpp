@@ -24,6 +24,9 @@ struct draw_options {
   int warp_size = 4;             ///< a power of two, 1 to 64
 };
 
+/// The list of schedules that a picture of busy lanes compares: a tile for each thread, and equal work for all.
+std::string lanes_schedules();
+
 /// Draws a sample of an input that is too large for a picture, and says so in it. Throws evenly::error; then no output
 /// file is left.
 void draw(const draw_options& options);

@@ -14,9 +14,9 @@ namespace evenly::cli {
 
 struct matrix_picture_options {
   std::string input;
-  io::read_options reading;
-  std::optional<row_range> rows;       ///< none: all
-  std::vector<any_schedule> schedules; ///< of lanes
+  io::read_options reading = {};
+  std::optional<row_range> rows = {};       ///< none: all
+  std::vector<any_schedule> schedules = {}; ///< of lanes
 };
 
 const std::vector<std::string>& matrix_pictures(); ///< spy, histogram, lanes

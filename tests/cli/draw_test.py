@@ -320,6 +320,7 @@ class Refusals(_program.ProgramTest):
             self.refuse(2, picture, small, "--block", "8", says=["no --block or --warp"])
         self.refuse(2, "spy", small, "--schedule", "merge_path", says=["--schedule changes nothing"])
         self.refuse(2, "merge_path", small, "--schedule", "merge_path", says=["--schedule is of draw lanes"])
+        self.refuse(2, "lanes", small, "--schedule", "all", says=["takes schedules by name"])
         self.refuse(2, "lanes", small, "--schedule", "fastest", says=_program.SCHEDULES)
 
     def test_input(self):
