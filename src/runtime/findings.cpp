@@ -193,8 +193,9 @@ std::vector<finding> findings_of(const explanation& all) {
     }
     add_idle_parts(found, i, launch);
   }
-  std::ranges::stable_sort(found, {}, [](const finding& each) {
-    return std::make_tuple(-each.cost, each.launch, each.file, each.line, each.column);
+  std::ranges::sort(found, {}, [](const finding& each) {
+    return std::make_tuple(-each.cost, each.launch, each.file, each.line, each.column, each.function,
+                           each.kind);
   });
   return found;
 }

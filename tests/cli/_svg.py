@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts of SVG pictures, and the room that they need in Helvetica, whose widths are those of Arial and Liberation Sans."""
+"""Texts of SVG pictures, and the room that they need in Helvetica, Arial or Liberation Sans, which are equally wide."""
 import math
 import re
 

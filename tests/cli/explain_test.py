@@ -88,7 +88,7 @@ class Explain(_program.ProgramTest):
         self.assertEqual((site["file"], site["kind"], site["bytes"]), ("evenly/algorithms/expand.hpp", "store", 4))
 
     def test_findings(self):
-        """Each has a place, a cost and a sentence; the greatest cost is first; the page and the report have them too."""
+        """Each has a place, a cost and a sentence; the greatest cost is first; page and report have them too."""
         arguments = ("regular:rows=256,size=8", "--op", "expand", "--schedule", "thread_mapped")
         launch, = self.explain(*arguments)["launches"]
         first = launch["findings"][0]

@@ -96,12 +96,14 @@ class Report(_program.ProgramTest):
         result, = data["results"]
         labels = [each.text for each in root.iter("span") if each.get("class") == "label"]
         self.assertEqual(labels, [f"from {source}" for source in result["sources"]])
-        self.assertIn("Frontiers: edges that leave each, in the last search", [each.text for each in root.iter("figcaption")])
+        captions = [each.text for each in root.iter("figcaption")]
+        self.assertIn("Frontiers: edges that leave each, in the last search", captions)
 
     def test_counts_have_charts_and_tables(self):
         _, root, data = self.page_of(*COMMANDS["counted"])
         captions = [each.text for each in root.iter("figcaption")]
-        for caption in ("Parallel steps", "Sectors of 32 bytes that loads and stores move", "Bytes wanted, of those moved"):
+        for caption in ("Parallel steps", "Sectors of 32 bytes that loads and stores move",
+                        "Bytes wanted, of those moved"):
             self.assertIn(caption, captions)
         heads = [each.text for each in root.iter("th")]
         self.assertIn("global load sectors", heads)
