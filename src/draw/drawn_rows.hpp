@@ -33,9 +33,9 @@ struct drawn_rows {
 };
 
 /// The rows of `range`, which must lie in the matrix of these offsets (rows + 1). If these are too many, or have too
-/// many atoms, evenly spaced chunks of them; if `min_rows` still have too many, their sizes are divided by the same number,
-/// and only empty rows stay empty. `input` is its name, for messages. Throws invalid_argument for a range beyond the
-/// last row.
+/// many atoms: evenly spaced chunks of them. If `min_rows` still have too many atoms, their sizes are divided by the
+/// same number, and only empty rows stay empty. `input` is its name, for messages. Throws invalid_argument for a range
+/// beyond the last row.
 drawn_rows choose_rows(std::span<const int> offsets, const std::optional<row_range>& range,
                        const picture_limits& limits, const std::string& input);
 
