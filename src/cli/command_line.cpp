@@ -176,20 +176,29 @@ CLI::App* add_spmv(CLI::App& program, arguments& args) {
 
 CLI::App* add_draw(CLI::App& program, arguments& args) {
   CLI::App& command = *program.add_subcommand(
-      "draw", "draws which thread takes which atoms, as the simulated GPU runs a schedule");
-  add_option(command, "schedule SCHEDULE", args.schedule,
-             "by name; or padding, layouts, sharing: how arms of reorganize lay out an example; or search: "
-             "the levels of a breadth-first search")
+      "draw", "draws which thread takes which atoms under a schedule, or what a matrix is like, as SVG");
+  add_option(command, "schedule SCHEDULE|PICTURE", args.schedule,
+             "a schedule by name, or one of the pictures that are listed below")
       ->required();
   add_option(command, "input FILE|GENERATOR", args.draw.input,
-             "a small matrix, or graph: a file, -: standard input, or a generator (default: an example)");
+             "a matrix, or graph: a file, -: standard input, or a generator (default: an example)");
   add_reading(command, args);
   add_option(command, "-o FILE", args.draw.output, "where the SVG goes (default: standard output)");
   add_block(command, args, "threads in a block, 1 to 64 (default: 8)");
   add_option(command, "--warp N", args.warp, "threads in a warp, a power of two to 64 (default: 4)");
+  add_option(command, "--rows FIRST:END", args.rows,
+             "only the rows from FIRST to END - 1, counted from 0 (default: all)");
+  add_option(command, "--schedule NAME,...", args.drawn_schedules,
+             fmt::format("of lanes: the schedules (default: {})", lanes_schedules()));
   return command.footer(
-      "Sizes that are made for large work (items of a thread, thresholds) are brought down; the title says "
-      "to what.\n\n" +
+      "Pictures:\n"
+      "  spy                         where the entries of a matrix are\n"
+      "  histogram                   how many of its rows have how many entries\n"
+      "  lanes                       how many lanes of each warp work, under schedules\n"
+      "  search                      the levels of a breadth-first search\n"
+      "  padding, layouts, sharing   how arms of reorganize lay out an example\n\n"
+      "Of an input that is too large for a picture a sample is drawn; the picture says so. Sizes that are\n"
+      "made for large work (items of a thread, thresholds) are brought down; the title says to what.\n\n" +
       help_on_schedules() + '\n' + help_on_generators());
 }
 

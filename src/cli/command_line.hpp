@@ -53,6 +53,8 @@ struct arguments {
   std::string type;
   std::string on;
   std::string schedule;
+  std::string drawn_schedules; ///< of draw lanes
+  std::string rows;
   std::string width;
   std::string layout;
   std::string rungs;

@@ -12,6 +12,7 @@
 #include "cli/manual.hpp"
 #include "cli/schedule_names.hpp"
 #include "draw/layouts.hpp"
+#include "draw/matrix_pictures.hpp"
 #include "evenly/runtime/any_schedule.hpp"
 #include "io/generators.hpp"
 
@@ -72,7 +73,8 @@ words values_of(const CLI::App& command, const CLI::Option& option) {
   if (name == "study") return {"mapping", "tasks", "reorganize", "choices"};
   if (name == "shell") return names(shells);
   if (name == "schedule")
-    return with(with(schedules_in_files(schedule_names()), layout_pictures()), {"search"});
+    return with(with(with(schedules_in_files(schedule_names()), matrix_pictures()), layout_pictures()),
+                {"search"});
   return {};
 }
 

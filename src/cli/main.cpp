@@ -30,6 +30,7 @@
 #include "cli/spmv_command.hpp"
 #include "draw/draw.hpp"
 #include "draw/layouts.hpp"
+#include "draw/matrix_pictures.hpp"
 #include "draw/search_picture.hpp"
 #include "evenly/graph/search_rule.hpp"
 #include "explain/explain.hpp"
@@ -211,9 +212,10 @@ int run_spmv(const arguments& args) {
 
 /// A picture of layouts is the same whatever is said besides.
 int run_draw_layouts(const arguments& args) {
-  if (!args.draw.input.empty() || !args.block.empty() || !args.warp.empty())
-    throw usage_error(fmt::format("{} is a picture of one example: it takes no input, --block or --warp",
-                                  io::in_quotes(args.schedule)));
+  if (!args.draw.input.empty() || !args.block.empty() || !args.warp.empty() || !args.rows.empty())
+    throw usage_error(
+        fmt::format("{} is a picture of one example: it takes no input, --block, --warp or --rows",
+                    io::in_quotes(args.schedule)));
   io::check_output(args.draw.output);
   io::write_output(args.draw.output, layout_picture(args.schedule));
   return 0;
@@ -222,13 +224,35 @@ int run_draw_layouts(const arguments& args) {
 int run_draw_search(const arguments& args) {
   if (!args.block.empty() || !args.warp.empty())
     throw usage_error("search draws what the search does: there is no --block or --warp to say");
+  if (!args.rows.empty()) throw usage_error("--rows changes nothing in draw search");
   refuse_output_over(args.draw.output, {args.draw.input});
   io::check_output(args.draw.output);
   io::write_output(args.draw.output, search_picture(args.draw.input, parse_reading(args)));
   return 0;
 }
 
+int run_draw_matrix(const arguments& args) {
+  if (args.draw.input.empty()) throw usage_error(fmt::format("draw {} needs an input", args.schedule));
+  if (!args.block.empty() || !args.warp.empty())
+    throw usage_error(fmt::format("draw {} takes no --block or --warp", args.schedule));
+  if (!args.drawn_schedules.empty() && args.schedule != "lanes")
+    throw usage_error(fmt::format("--schedule changes nothing in draw {}", args.schedule));
+  matrix_picture_options options{.input = args.draw.input, .reading = parse_reading(args)};
+  options.schedules =
+      parse_schedules(args.drawn_schedules.empty() ? lanes_schedules() : args.drawn_schedules);
+  if (options.schedules.empty()) throw usage_error("--schedule all: draw lanes takes schedules by name");
+  if (!args.rows.empty()) options.rows = parse_row_range(args.rows);
+  refuse_output_over(args.draw.output, {args.draw.input});
+  io::check_output(args.draw.output);
+  io::write_output(args.draw.output, matrix_picture(args.schedule, options));
+  return 0;
+}
+
 int run_draw(const arguments& args) {
+  if (std::ranges::count(matrix_pictures(), args.schedule) > 0) return run_draw_matrix(args);
+  if (!args.drawn_schedules.empty())
+    throw usage_error(
+        fmt::format("--schedule is of draw lanes: draw {} names its schedule", io::in_quotes(args.schedule)));
   if (args.schedule == "search") return run_draw_search(args);
   if (std::ranges::count(layout_pictures(), args.schedule) > 0) return run_draw_layouts(args);
   draw_options options = args.draw;
@@ -243,6 +267,10 @@ int run_draw(const arguments& args) {
   if (!args.warp.empty()) options.warp_size = parse_count("--warp", args.warp, 1, 64);
   if (!std::has_single_bit(static_cast<unsigned>(options.warp_size)))
     throw usage_error(fmt::format("--warp {}: must be a power of two to 64", options.warp_size));
+  if (!args.rows.empty()) {
+    if (options.input.empty()) throw usage_error("--rows: there is no input whose rows it could name");
+    options.rows = parse_row_range(args.rows);
+  }
   refuse_output_over(options.output, {options.input});
   draw(options);
   return 0;

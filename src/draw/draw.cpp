@@ -9,7 +9,6 @@
 
 #include "draw/picture.hpp"
 #include "draw/recording.hpp"
-#include "evenly/core/errors.hpp"
 #include "io/errors.hpp"
 #include "io/input.hpp"
 #include "io/output_file.hpp"
@@ -21,8 +20,7 @@ namespace {
 /// Drawn where no input is named: eight tiles of 28 atoms, as in the paper's figure 1. One is clearly the largest.
 constexpr std::array example_sizes{3, 1, 4, 2, 2, 12, 3, 1};
 
-constexpr int most_drawn_atoms = 400;
-constexpr int most_drawn_tiles = 200;
+constexpr picture_limits drawn_at_most{.max_rows = 200, .min_rows = 32, .max_atoms = 400};
 
 std::string title_of(const draw_options& options, const recorded_run& run) {
   std::vector<std::string> parameters;
@@ -35,25 +33,24 @@ struct tile_sizes {
   std::vector<int> offsets;
 };
 
-tile_sizes load_tiles(const std::string& input, const io::read_options& how) {
-  if (input.empty()) {
+tile_sizes load_tiles(const draw_options& options) {
+  if (options.input.empty()) {
     std::vector<int> offsets{0};
     for (const int size : example_sizes) offsets.push_back(offsets.back() + size);
     return {"", offsets};
   }
-  io::input in = io::load_structure(input, how);
-  if (in.matrix.atoms() > most_drawn_atoms || in.matrix.rows > most_drawn_tiles)
-    throw invalid_argument(fmt::format(
-        "{} has {} tiles of {} atoms: a picture can show {} tiles and {} atoms", io::printable(in.name),
-        in.matrix.rows, in.matrix.atoms(), most_drawn_tiles, most_drawn_atoms));
-  return {io::printable(in.name), std::move(in.matrix.offsets)};
+  const io::input in = io::load_structure(options.input, options.reading);
+  drawn_rows drawn = choose_rows(in.matrix.offsets, options.rows, drawn_at_most, in.name);
+  return {io::printable(in.name) + (drawn.note.empty() ? "" : ", " + drawn.note), std::move(drawn.offsets)};
 }
 
 } // namespace
 
+std::string lanes_schedules() { return "thread_mapped,merge_path"; }
+
 void draw(const draw_options& options) {
   io::check_output(options.output);
-  const tile_sizes tiles = load_tiles(options.input, options.reading);
+  const tile_sizes tiles = load_tiles(options);
   const recorded_run run =
       record_schedule(options.schedule, tiles.offsets, options.block_size, options.warp_size);
   const std::string drawn =

@@ -75,9 +75,7 @@ constexpr double cell = 24, left = 96, right = 20;
 /// Rows of cells beneath each other, each with a label in front.
 class sheet {
  public:
-  sheet(int columns, double height) : width_(left + columns * cell + right), picture_(width_, height) {
-    picture_.rect(0, 0, width_, height, "white");
-  }
+  sheet(int columns, double height) : picture_(left + columns * cell + right, height) {}
 
   void heading(const std::string& words) {
     y_ += 30;
@@ -128,7 +126,6 @@ class sheet {
     picture_.line(x, y - 2, x, y + cell + 2, colour, 2);
   }
 
-  double width_;
   double y_ = 0;
   svg picture_;
 };

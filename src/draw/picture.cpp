@@ -335,7 +335,8 @@ std::string picture(const recorded_run& run, const std::string& title, const std
   const std::string summary = summary_of(run, input, offsets.size() - 1, warp_size);
   const tile_strip strip(offsets, page);
   std::vector<launch_part> parts;
-  double width = std::max({legend::width, strip.width(), title.size() * 9.0, summary.size() * 6.2});
+  double width =
+      std::max({legend::width, strip.width(), text_width(title, 15, true), text_width(summary, 11.5)});
   double height = margin + 44 + strip.height();
   for (std::size_t i = 0; i < run.launches.size(); ++i) {
     parts.emplace_back(run.launches[i], static_cast<int>(i), warp_size, offsets);

@@ -103,7 +103,8 @@ void draw_panel(svg& on, const drawn_search& of, double top) {
     on.end_group();
   }
   on.line(left, floor, left + column * static_cast<double>(of.levels.size()), floor, "#222");
-  on.text(left, floor + 30, "level; left: vertices of its frontier, right: the edges that leave them", 11);
+  on.text(left, floor + 30, "level; left bar: vertices of its frontier, right bar: edges that leave them",
+          11);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures as SVG, a shape at a time. What is drawn alike comes out in the same bytes, whatever the locale.
+// Pictures as SVG, a shape at a time, on a white ground. What is drawn alike comes out in the same bytes, whatever the
+// locale. No text is clipped: the picture grows to the texts that it holds.
 #pragma once
 
 #include <initializer_list>
@@ -9,13 +10,17 @@
 
 namespace evenly::cli {
 
+/// The width of a text in pixels, estimated from above: 0.6 of the size for each character, 0.64 in bold.
+double text_width(std::string_view words, double size, bool bold = false);
+
 /// Lengths and places are in pixels from the upper left corner, rounded to hundredths. Later shapes cover earlier
 /// ones. Texts may hold anything.
 class svg {
  public:
   using attributes = std::initializer_list<std::pair<std::string_view, std::string>>;
 
-  svg(double width, double height) : width_(width), height_(height) {}
+  /// The least size: texts that lie beyond make the picture larger.
+  svg(double width, double height) : right_(width), bottom_(height) {}
 
   /// No `stroke`: no outline. `radius`: of the corners.
   void rect(double x, double y, double width, double height, std::string_view fill,
@@ -26,6 +31,9 @@ class svg {
   /// `dash`: lengths of strokes and gaps, "4 2".
   void line(double x1, double y1, double x2, double y2, std::string_view stroke, double width = 1,
             std::string_view dash = "");
+  void outline(double x, double y, double width, double height, std::string_view stroke);
+  /// `d`: the commands of an SVG path.
+  void path(std::string_view d, std::string_view fill);
   void circle(double x, double y, double radius, std::string_view fill);
 
   /// What is drawn until end_group() belongs together: `title` is shown where a mouse rests on it; attributes, such as
@@ -33,12 +41,15 @@ class svg {
   void begin_group(std::string_view title, attributes marks = {});
   void end_group();
 
-  /// The whole picture, as a file of its own or to be put into HTML. Call it when all groups have ended.
+  /// The whole picture, as a file of its own or to be put into HTML. Call it when all groups have ended. A window that
+  /// is narrower shows it smaller.
   std::string str() const;
 
  private:
-  double width_;
-  double height_;
+  double left_ = 0;
+  double top_ = 0;
+  double right_;
+  double bottom_;
   std::string body_;
 };
 

@@ -130,11 +130,11 @@ void explain_input(const explain_options& options) {
       const std::lock_guard lock(all.guard);
       if (!found.choice.empty()) all.head["choice"] = found.choice;
     }
-    for (const launch_profile& each : found.launches) file.add(json_of(each));
+    for (const auto& each : json_of(found)) file.add(each);
     const std::lock_guard lock(all.guard);
     all.found = std::move(found);
   });
-  if (all.found) print(options.json == "-" || options.report == "-" ? stderr : stdout, page_of(*all.found));
+  if (all.found) print(options.json == "-" || options.report == "-" ? stderr : stdout, to_text(*all.found));
   file.finish();
 }
 

@@ -13,9 +13,16 @@
 #include "measure/text.hpp"
 #include "report/charts.hpp"
 #include "report/page.hpp"
+#include "runtime/sites.hpp"
 
 namespace evenly::cli {
 namespace {
+
+using detail::kind_of;
+using detail::place_of;
+using detail::scattered_sites;
+using detail::sectors_too_many;
+using detail::used_part;
 
 std::string percent(double part) { return fmt::format("{:.1f}%", 100 * part); }
 
@@ -102,14 +109,34 @@ std::string scattered_table(const launch_profile& launch) {
   return table.str();
 }
 
-std::string launch_part(const launch_profile& launch, std::size_t number) {
+std::string findings_list(const std::vector<finding>& all, std::size_t launch) {
+  std::string items;
+  for (const finding& each : all) {
+    if (each.launch != launch) continue;
+    std::string place;
+    if (!each.file.empty())
+      place = fmt::format("<code>{}:{}</code> ",
+                          xml_escaped(each.file.substr(each.file.find_last_of('/') + 1)), each.line);
+    items += fmt::format("<li>{}<b>{}</b> {}{} {}</li>\n", place, percent(each.cost),
+                         xml_escaped(each.observation),
+                         each.source.empty() ? "." : ": <code>" + xml_escaped(each.source) + "</code>.",
+                         xml_escaped(each.advice));
+  }
+  if (items.empty()) return "<p>No findings.</p>\n";
+  return "<h3>Findings</h3>\n<p>The percentage is the part of the launch's turns that a perfect access would "
+         "save, or the idle part.</p>\n<ul>\n" +
+         items + "</ul>\n";
+}
+
+std::string launch_part(const launch_profile& launch, const std::vector<finding>& findings,
+                        std::size_t index) {
   const idle_parts idle = idle_of(launch);
   std::string text =
       fmt::format("<h2>Launch {}</h2>\n<p>{} blocks of {} threads, in warps of {}. Idle: {} of the "
                   "lanes, {} of the warps' time, {} of the slots' time.</p>\n",
-                  number, grouped(launch.blocks), launch.block_size, launch.warp_size, percent(idle.lanes),
+                  index + 1, grouped(launch.blocks), launch.block_size, launch.warp_size, percent(idle.lanes),
                   percent(idle.warps), percent(idle.slots));
-  text += counts_table(launch);
+  text += findings_list(findings, index) + counts_table(launch);
   text +=
       html_figure(fmt::format("Where the {} turns go; red: not coalesced", grouped(launch.totals.turns())),
                   sites_chart(launch));
@@ -126,7 +153,8 @@ std::string html_of(const explanation& all) {
       "<p>Counted on simt, the simulated GPU. A turn is a line of 128 bytes of a request to memory, a "
       "wavefront of one to storage, or an atomic operation that waits for no other.</p>\n";
   if (!all.choice.empty()) text += "<p>automatic chose " + xml_escaped(all.choice) + "</p>\n";
-  for (std::size_t i = 0; i < all.launches.size(); ++i) text += launch_part(all.launches[i], i + 1);
+  const std::vector<finding> findings = findings_of(all);
+  for (std::size_t i = 0; i < all.launches.size(); ++i) text += launch_part(all.launches[i], findings, i);
   if (all.launches.empty()) text += "<p>Nothing was launched.</p>\n";
   return html_page(all.subject, text);
 }

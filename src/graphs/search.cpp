@@ -18,6 +18,7 @@
 #include "evenly/schedules/registry.hpp"
 #include "graphs/laws.hpp"
 #include "graphs/place.hpp"
+#include "graphs/reported_frontiers.hpp"
 #include "graphs/search_problem.hpp"
 #include "graphs/vertex_lines.hpp"
 #include "io/errors.hpp"
@@ -107,6 +108,8 @@ class timed_searches {
   std::string place() const { return on_.time->place(); }
   /// What was found from the last source, and right.
   const std::optional<found_paths>& found() const { return found_; }
+  /// The frontiers of the search from the last source, of the form that ran last.
+  const std::vector<frontier_report>& frontiers() const { return frontiers_; }
   /// Lines of all frontiers, if they are asked for.
   const std::string& trace() const { return trace_; }
 
@@ -191,10 +194,12 @@ class timed_searches {
       trace_ += fmt::format("{} from {}{}\n{}\n", name_of(options_.kind), problem_.label(source), how(form),
                             line(is_bfs ? "level" : "round", "vertices", "edges", "edges left"));
     result.frontiers = 0;
+    frontiers_.clear();
     result.bytes = search.bytes();
     std::int64_t left = problem_.graph.edges.atoms();
     search.run(source, [&](const frontier_report& each, const char* way) {
       ++result.frontiers;
+      frontiers_.push_back(each);
       left -= each.edges;
       if (options_.trace)
         trace_ += line(each.number, each.vertices, each.edges, left) +
@@ -219,6 +224,7 @@ class timed_searches {
   std::optional<found_paths> found_;
   std::optional<far_edge> too_far_;
   std::optional<std::string> too_large_; ///< what does not fit into memory
+  std::vector<frontier_report> frontiers_;
   std::string trace_;
 };
 
@@ -282,8 +288,9 @@ bool time_search(const search_options& options) {
   require_executor(kind);
   io::check_graph(options.input, options.reading);
   check_outputs(options);
+  reported_frontiers frontiers;
   result_file file(options.json, [&] { return head_of(kind, options); });
-  report_results(file, options.report, options.json);
+  report_results(file, options.report, options.json, [&] { return frontiers.json(); });
   bool all_right = true;
   std::string table;
   file.measure(options.input, [&] {
@@ -298,6 +305,7 @@ bool time_search(const search_options& options) {
       if (result.error)
         errors +=
             wrapped(fmt::format("FAILED {}: {}", name_of(form, options), one_line(*result.error)), "  ");
+      frontiers.set(searches.frontiers());
       file.add(json_of(name_of(form, options), searches.problem(), result));
     }
     table = searches.trace() + title_of(searches.problem(), options, kind, searches.place()) + rows + errors;

@@ -18,6 +18,7 @@
 #include "evenly/graph/search_rule.hpp"
 #include "graphs/laws.hpp"
 #include "graphs/place.hpp"
+#include "graphs/reported_frontiers.hpp"
 #include "graphs/search.hpp"
 #include "graphs/search_problem.hpp"
 #include "graphs/vertex_lines.hpp"
@@ -36,6 +37,7 @@ struct together_result {
   measurement time;
   std::vector<int> levels;
   std::int64_t frontiers = 0;
+  std::vector<frontier_report> frontiers_of_all; ///< of all searches together
   std::size_t bytes = 0;
   std::int64_t reached = 0; ///< pairs of a search and a vertex
   std::int64_t edges = 0;   ///< that leave these; where each is there in both directions, these count once
@@ -104,6 +106,7 @@ together_result search_together(const search_options& options, executor_kind kin
         problem.sources.size(), together_rule{}.alpha, "level", "vertices", "edges");
   searches->run(problem.sources, [&](const frontier_report& each, const char* way) {
     ++result.frontiers;
+    result.frontiers_of_all.push_back(each);
     if (options.trace)
       result.trace += fmt::format("  {:>8}{:>14}{:>14}  {}\n", each.number, each.vertices, each.edges, way);
   });
@@ -150,8 +153,9 @@ bool time_together(const search_options& options) {
   require_executor(kind);
   io::check_graph(options.input, options.reading);
   check_outputs(options);
+  reported_frontiers frontiers;
   result_file file(options.json, [&] { return head_of(kind, options); });
-  report_results(file, options.report, options.json);
+  report_results(file, options.report, options.json, [&] { return frontiers.json(); });
   bool right = true;
   std::string table;
   file.measure(options.input, [&] {
@@ -165,6 +169,7 @@ bool time_together(const search_options& options) {
         result.trace + title_of(problem, options, kind, place->time().place()) + table_of(problem, result);
     if (kind == executor_kind::simt)
       table += "  times are those of the simulation, and say nothing about a GPU's\n";
+    frontiers.set(result.frontiers_of_all);
     file.add(json_of(problem, result));
     if (right && !options.output.empty())
       write_vertex_values(options.output, problem.graph.labels, result.levels, std::ssize(problem.sources));

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "io/errors.hpp"
+#include "runtime/words.hpp"
 
 namespace evenly::cli {
 
@@ -33,18 +34,7 @@ std::size_t terminal_width(std::FILE* stream) {
 }
 
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t width) {
-  std::string lines;
-  std::size_t column = 0;
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-    const bool fits = column > 0 && column + 1 + word.size() <= width;
-    if (column > 0) lines += fits ? ' ' : '\n';
-    if (!fits) lines += indent;
-    column = (fits ? column + 1 : indent.size()) + word.size();
-    lines += word;
-  }
-  return lines + '\n';
+  return detail::wrapped(text, indent, width);
 }
 
 std::string trimmed(std::string text) {
@@ -58,11 +48,7 @@ std::string one_line(std::string text) {
   return io::printable(text);
 }
 
-std::string grouped(long long number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ',');
-  return digits;
-}
+std::string grouped(long long number) { return detail::grouped(number); }
 
 std::string milliseconds(double ms) {
   const int decimals = ms < 1 ? 4 : ms < 10 ? 3 : ms < 100 ? 2 : ms < 1e4 ? 1 : 0;

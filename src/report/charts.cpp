@@ -150,44 +150,41 @@ std::string for_page(std::string_view svg) {
   return text;
 }
 
+/// Lines of a colour that another line has, as lengths of strokes and gaps; the first is solid.
+constexpr std::array dashes{"", "8,4", "2,3", "8,3,2,3"};
+
+/// The longest bar of a chart: `longest` times the median bar at most.
+double longest_shown(const std::vector<bar>& bars, double longest) {
+  std::vector<double> values;
+  for (const bar& each : bars) values.push_back(each.value);
+  std::ranges::sort(values);
+  const double most = values.back(), median = values[values.size() / 2];
+  if (most <= 0) return 1;
+  return median > 0 ? std::min(most, longest * median) : most;
+}
+
 } // namespace
 
 void require_plotter() { run_gnuplot(""); }
 
 std::string bar_chart(const std::vector<bar>& bars, double longest) {
   if (bars.empty()) return "";
-  double least = 0, most = 0;
-  std::vector<std::string> labels;
-  std::size_t widest = 0;
+  const double full = longest_shown(bars, longest);
+  double end = full; // of the scale: a spread may go on beyond the bar
+  for (const bar& each : bars) end = std::max(end, std::min(each.most, 1.15 * full));
+  const auto percent = [&](double value) { return 100 * std::min(value, end) / end; };
+  std::string text = "<div class=\"bars\">\n";
   for (const bar& each : bars) {
-    if (each.value > 0) least = least == 0 ? each.value : std::min(least, each.value);
-    most = std::max({most, each.value});
-    labels.push_back(each.label);
-    widest = std::max(widest, each.label.size());
-  }
-  const double full = most > 0 ? std::min(most, longest * least) : 1;
-  constexpr double width = 560;
-  const double left = std::min(0.5, (12 + 7.2 * static_cast<double>(widest)) / width);
-  std::string text = head(width, 22 * static_cast<double>(bars.size()) + 6) + ticks("ytics", labels);
-  text += fmt::format(
-      "unset xtics\nset xrange [0:{}]\nset yrange [{}:-0.55]\n"
-      "set lmargin at screen {:.3f}\nset rmargin at screen 0.99\nset tmargin 0.1\nset bmargin 0.1\n",
-      full * 1.45, static_cast<double>(bars.size()) - 0.45, left);
-  std::string spread, data;
-  for (std::size_t i = 0; i < bars.size(); ++i) {
-    const bar& each = bars[i];
-    const double shown = std::min(each.value, full);
-    data += fmt::format("{} {} {}\n", i, shown, each.colour);
+    text += fmt::format("<span class=\"label\">{}</span><span class=\"bar\"><i style=\"width:{:.2f}%;"
+                        "background:#{:06x}\">{}</i>",
+                        xml_escaped(each.label), percent(std::min(each.value, full)), each.colour,
+                        each.value > full ? "//" : "");
     if (each.most > 0)
-      spread += fmt::format("set arrow from {0},{2} to {1},{2} nohead lc rgb 'black' front\n",
-                            std::min(each.least, full * 1.04), std::min(each.most, full * 1.04), i);
-    if (each.value > full) spread += fmt::format("set label '//' at {},{} front center\n", full * 0.97, i);
-    spread +=
-        fmt::format("set label {} at {},{} left offset 0.7,0 front\n", quoted(each.text), full * 1.04, i);
+      text += fmt::format("<b style=\"left:{:.2f}%;width:{:.2f}%\"></b>", percent(each.least),
+                          percent(each.most) - percent(each.least));
+    text += fmt::format("</span><span class=\"value\">{}</span>\n", xml_escaped(each.text));
   }
-  return as_chart(
-      text + spread + "$d << END_OF_DATA\n" + data +
-      "END_OF_DATA\nplot $d using 2:1:(0):2:($1-.36):($1+.36):3 with boxxyerror lc rgb variable\n");
+  return text + "</div>";
 }
 
 std::string line_chart(const std::vector<series>& all, const std::string& x_title,
@@ -203,43 +200,37 @@ std::string line_chart(const std::vector<series>& all, const std::string& x_titl
   if (places.empty()) return "";
   std::vector<std::string> labels;
   for (const double x : places) labels.push_back(fmt::format("{:g}", x));
-  const bool named = all.size() > 1;
-  const bool many = all.size() > 5; // whose names stand beside the chart
-  std::size_t longest = 0;
-  for (const series& each : all) longest = std::max(longest, each.label.size());
-  const double plot = 460, names = many ? 46 + 7.0 * static_cast<double>(longest) : 0;
-  const double height = many ? std::max(240., 20 * static_cast<double>(all.size()) + 100) : 240;
-  std::string text =
-      head(plot + names, height) + ticks("xtics", labels) + "set border 3\nset ytics nomirror\n";
+  std::string text = head(460, 240) + ticks("xtics", labels) + "set border 3\nset ytics nomirror\n";
   if (labels.size() > 6) text += "set xtics rotate by -45\n";
-  text += fmt::format("set xrange [-0.3:{}]\nset yrange [0:{}]\nset xlabel {}\nset ylabel {}\n",
+  text += fmt::format("set xrange [-0.3:{}]\nset yrange [0:{}]\nset xlabel {}\nset ylabel {}\n"
+                      "set style circle radius graph 0.01 noclip\n",
                       static_cast<double>(labels.size()) - 0.7, most > 0 ? most * 1.05 : 1, quoted(x_title),
                       quoted(y_title));
-  if (many)
-    text += fmt::format("set rmargin at screen {0:.3f}\nset key at screen {0:.3f},0.5 left center vertical "
-                        "Left reverse\n",
-                        plot / (plot + names));
-  else if (named)
-    text += "set key outside top horizontal\n";
   if (least > 0 && most > 50 * least) // else all but the slowest lie on the axis
     text += fmt::format("set logscale y\nset yrange [{}:{}]\n", least / 1.3, most * 1.3);
-  std::string plots;
+  std::string plots, legend;
   for (std::size_t i = 0; i < all.size(); ++i) {
+    const series& line = all[i];
+    if (line.points.empty()) continue;
     text += fmt::format("$d{} << END_OF_DATA\n", i);
-    for (const auto& [x, y] : all[i].points)
+    for (const auto& [x, y] : line.points)
       text += fmt::format("{} {}\n", std::distance(places.begin(), places.find(x)), y);
     text += "END_OF_DATA\n";
-    if (all[i].points.empty()) continue;
-    const auto dash = std::count_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i),
-                                    [&](const series& other) { return other.colour == all[i].colour; }) +
-                      1; // not drawn through for the second of a colour
-    plots +=
-        fmt::format("{0}$d{1} with lines lw 2 dt {4} lc rgb {2} {3}, $d{1} using 1:2:(0.05) with circles lc "
-                    "rgb {2} notitle",
-                    plots.empty() ? "plot " : ", ", i, all[i].colour,
-                    named ? "title " + quoted(all[i].label) : "notitle", dash);
+    const auto same_colour = std::count_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i),
+                                           [&](const series& other) { return other.colour == line.colour; });
+    const char* const dash = dashes[static_cast<std::size_t>(same_colour) % dashes.size()];
+    plots += fmt::format("{0}$d{1} with lines lw 2 dt {3} lc rgb {2} notitle, $d{1} with circles lc rgb {2} "
+                         "notitle",
+                         plots.empty() ? "plot " : ", ", i, line.colour,
+                         *dash == '\0' ? "solid" : fmt::format("({})", dash));
+    legend += fmt::format("<span><svg width=\"26\" height=\"8\" xmlns=\"http://www.w3.org/2000/svg\"><line "
+                          "x1=\"0\" y1=\"4\" x2=\"26\" y2=\"4\" stroke=\"#{:06x}\" stroke-width=\"2\" "
+                          "stroke-dasharray=\"{}\"/></svg> {}</span>\n",
+                          line.colour, *dash == '\0' ? "none" : dash, xml_escaped(line.label));
   }
-  return as_chart(text + plots + "\n");
+  const bool is_named = all.size() > 1;
+  return as_chart(text + plots + "\n") +
+         (is_named ? "<div class=\"legend\">" + legend + "</div>" : std::string());
 }
 
 std::string column_chart(const std::vector<std::pair<std::string, double>>& columns,
@@ -251,7 +242,7 @@ std::string column_chart(const std::vector<std::pair<std::string, double>>& colu
     data += fmt::format("{} {}\n", labels.size(), value);
     labels.push_back(label);
   }
-  std::string text = head(std::clamp(90 + 34 * static_cast<double>(columns.size()), 320., 760.), 220);
+  std::string text = head(std::clamp(90 + 24 * static_cast<double>(columns.size()), 320., 760.), 220);
   text += ticks("xtics", labels) + "set border 3\nset ytics nomirror\nset boxwidth 0.75\n";
   if (columns.size() > 5) text += "set xtics rotate by -40\n";
   text += fmt::format("set yrange [0:*]\nset xrange [-0.6:{}]\nset xlabel {}\nset ylabel {}\n",

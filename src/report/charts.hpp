@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Charts of a page, drawn by gnuplot as SVG that stands in the page itself.
+// Charts of a page. Bars are HTML, as only the browser knows the width of their labels; charts with axes are drawn by
+// gnuplot as SVG that stands in the page itself.
 //
-// What makes a page puts a chart where it shall be, as text: a script between two characters that no page has. When all
-// is there, with_charts() has all of them drawn by one process, and puts the pictures in their places.
+// A chart of gnuplot is put into the page as text: a script between two characters that no page has. When the page is
+// complete, with_charts() has all scripts drawn by one process, and puts the pictures in their places.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +39,8 @@ struct bar {
   double most = 0;  ///< to here, unless both are 0
 };
 
-/// Horizontal bars, from above. Those that are longer than `longest` times the shortest are cut, and marked; their text
-/// says how long they are. Empty for no bars.
+/// Horizontal bars, from top to bottom. Bars that are longer than `longest` times the median bar are cut and marked;
+/// their text has the value. Empty for no bars.
 std::string bar_chart(const std::vector<bar>& bars, double longest = 8);
 
 struct series {
@@ -48,7 +49,7 @@ struct series {
   std::vector<std::pair<double, double>> points; ///< x, y; in the order of x
 };
 
-/// Lines over places that are equally far apart, one for each x. Empty for no points.
+/// Lines over places that are equally far apart, one for each x, with a legend below them. Empty for no points.
 std::string line_chart(const std::vector<series>& all, const std::string& x_title,
                        const std::string& y_title);
 

@@ -19,13 +19,21 @@ h1 { font-size: 1.5em; } h2 { margin-top: 1.8em; border-bottom: 1px solid var(--
 .scrolls { overflow-x: auto; margin: .6em 0; }
 table { border-collapse: collapse; font-size: 13px; }
 th, td { padding: 2px 8px; text-align: right; border-bottom: 1px solid var(--thin); white-space: nowrap; }
-th:first-child, td:first-child, td.words { text-align: left; }
-td.words { white-space: normal; min-width: 14em; }
+th:first-child, td:first-child, th.words, td.words { text-align: left; }
+td.words { white-space: normal; min-width: 14em; max-width: 36em; }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .1em 1em; margin: .8em 0; }
 dt { opacity: .7; } dd { margin: 0; }
-figure { display: inline-block; margin: .5em 1em .5em 0; vertical-align: top; max-width: 100%; }
-figcaption { font-weight: bold; }
-.chart { overflow-x: auto; } .chart svg { display: block; max-width: max(100%, 430px); height: auto; }
+figure { display: inline-block; margin: .5em 1em .8em 0; vertical-align: top; max-width: 100%; }
+figcaption { font-weight: bold; max-width: 36em; margin-bottom: .3em; }
+.chart svg { display: block; max-width: 100%; height: auto; }
+.bars { display: grid; grid-template-columns: fit-content(45%) minmax(3.5em, 1fr) max-content; gap: 3px 8px;
+        align-items: center; font-size: 13px; width: min(540px, calc(100vw - 2.2em)); }
+.bars .label { text-align: right; overflow-wrap: anywhere; }
+.bars .bar { position: relative; height: 16px; }
+.bars i { display: block; height: 100%; text-align: right; font-style: normal; line-height: 16px; color: #fff; }
+.bars b { position: absolute; top: 50%; border-top: 1px solid var(--ink); }
+.legend { font-size: 13px; max-width: 460px; } .legend span { display: inline-block; margin-right: 1em; }
+.legend svg { display: inline; vertical-align: middle; }
 svg [color="black"] { color: var(--ink); } svg [fill="black"] { fill: var(--ink); }
 svg [stroke="black"], svg [stroke="rgb(  0,   0,   0)"] { stroke: var(--ink); }
 details { margin: .6em 0; } summary { cursor: pointer; }
@@ -41,16 +49,22 @@ std::string html_page(std::string_view title, const std::string& body, std::stri
                   xml_escaped(title), style, more_style, body));
 }
 
-html_table::html_table(const std::vector<std::string>& heads) {
+html_table::html_table(const std::vector<std::string>& heads, const std::vector<bool>& sentences)
+    : sentences_(sentences) {
   text_ = "<table><tr>";
-  for (const std::string& head : heads) text_ += "<th>" + xml_escaped(head) + "</th>";
+  for (std::size_t i = 0; i < heads.size(); ++i) text_ += cell("th", i, heads[i]);
   text_ += "</tr>\n";
 }
 
 void html_table::row(const std::vector<std::string>& cells) {
   text_ += "<tr>";
-  for (const std::string& each : cells) text_ += "<td>" + xml_escaped(each) + "</td>";
+  for (std::size_t i = 0; i < cells.size(); ++i) text_ += cell("td", i, cells[i]);
   text_ += "</tr>\n";
+}
+
+std::string html_table::cell(const char* tag, std::size_t column, const std::string& words) const {
+  const bool is_sentence = column < sentences_.size() && sentences_[column];
+  return fmt::format("<{0}{1}>{2}</{0}>", tag, is_sentence ? " class=\"words\"" : "", xml_escaped(words));
 }
 
 std::string html_table::str() const { return scrolling(text_ + "</table>"); }

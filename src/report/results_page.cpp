@@ -2,9 +2,12 @@
 #include "report/results_page.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -31,10 +34,12 @@ std::string text_of(const json& value) {
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
   if (value.is_number_integer()) return grouped(value.get<long long>());
   if (value.is_number_float()) return fmt::format("{:.4g}", value.get<double>());
+  constexpr std::size_t max_listed = 8;
+  if (value.is_array() && value.size() > max_listed) return fmt::format("{} values", value.size());
   std::string text;
   if (value.is_object())
     for (const auto& [key, each] : value.items())
-      text += fmt::format("{}{}={}", text.empty() ? "" : ", ", key, text_of(each));
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key, text_of(each));
   else
     for (const auto& each : value) text += (text.empty() ? "" : " ") + text_of(each);
   return text;
@@ -95,37 +100,160 @@ std::string bandwidth_chart(const std::vector<const json*>& results, const json&
   return bar_chart(bars, 1e9);
 }
 
+/// Edges by frontier of a search; neighbouring frontiers of a long search share a column.
+std::string frontiers_chart(const json& frontiers) {
+  constexpr std::size_t max_columns = 16;
+  const std::size_t each_column = (frontiers.size() + max_columns - 1) / max_columns;
+  std::vector<std::pair<std::string, double>> columns;
+  for (std::size_t first = 0; first < frontiers.size(); first += each_column) {
+    const std::size_t last = std::min(first + each_column, frontiers.size()) - 1;
+    double edges = 0;
+    for (std::size_t i = first; i <= last; ++i) edges += frontiers[i].at("edges").get<double>();
+    columns.emplace_back(first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last), edges);
+  }
+  return column_chart(columns, "frontier", "edges");
+}
+
+/// A chart of one number for each result that has it; value(result) is an optional. Empty if no number is positive.
+template <class Value, class Text>
+std::string number_chart(const std::vector<const json*>& results, const Value& value, const Text& text) {
+  std::vector<bar> bars;
+  bool is_empty = true;
+  for (const json* each : results)
+    if (const std::optional<double> found = value(*each)) {
+      bars.push_back({name_of(*each), *found, text(*found), is_ours(*each) ? colours::blue : colours::grey});
+      is_empty = is_empty && *found <= 0;
+    }
+  return is_empty ? "" : bar_chart(bars, std::numeric_limits<double>::infinity());
+}
+
+/// Of results that were counted on simt.
+std::string count_charts(const std::vector<const json*>& results) {
+  const auto sum_of = [](std::vector<std::string_view> keys) {
+    return [keys = std::move(keys)](const json& result) -> std::optional<double> {
+      const auto counts = result.find("counts");
+      if (counts == result.end() || !counts->is_object()) return {};
+      double sum = 0;
+      for (const std::string_view key : keys) sum += number_in(*counts, key).value_or(0);
+      return sum;
+    };
+  };
+  const auto whole = [](double value) { return grouped(std::llround(value)); };
+  const auto sectors = sum_of({"global_load_sectors", "global_store_sectors"});
+  const auto bytes = sum_of({"global_load_bytes", "global_store_bytes"});
+  const auto used = [&](const json& result) -> std::optional<double> {
+    const std::optional<double> moved = sectors(result);
+    return moved && *moved > 0 ? std::optional(100 * *bytes(result) / (32 * *moved)) : std::nullopt;
+  };
+  return html_figure("Parallel steps", number_chart(results, sum_of({"steps"}), whole)) +
+         html_figure("Sectors of 32 bytes that loads and stores move",
+                     number_chart(results, sectors, whole)) +
+         html_figure("Bytes wanted, of those moved",
+                     number_chart(results, used, [](double part) { return fmt::format("{:.0f}%", part); })) +
+         html_figure(
+             "Bank conflicts in shared memory",
+             number_chart(results, sum_of({"storage_load_conflicts", "storage_store_conflicts"}), whole));
+}
+
+/// The median time from each source, for a search that is the only one of its page.
+std::string sources_chart(const json& result) {
+  const auto sources = result.find("sources"), times = result.find("ms_of_sources");
+  if (sources == result.end() || times == result.end()) return "";
+  std::vector<bar> bars;
+  for (std::size_t i = 0; i < std::min(sources->size(), times->size()); ++i) {
+    const double ms = (*times)[i].get<double>();
+    bars.push_back({"from " + (*sources)[i].dump(), ms, milliseconds(ms) + " ms"});
+  }
+  return bar_chart(bars);
+}
+
 bool stands_in_heading(const std::string& key) {
   return std::ranges::count(names_of_groups, key) > 0 || key == "is_rung" || key == "is_pool";
 }
 
-/// All that was found, a line for each result; what is the same for all, but for ok, is said above it.
-std::string all_found(const std::vector<const json*>& results) {
+/// In the order in which results have them.
+std::vector<std::string> keys_of(const std::vector<const json*>& results) {
   std::vector<std::string> keys;
   for (const json* each : results)
     for (const auto& [key, value] : each->items())
       if (!stands_in_heading(key) && std::ranges::count(keys, key) == 0) keys.push_back(key);
-  const auto cell = [](const json& result, const std::string& key) {
-    const auto found = result.find(key);
-    return found == result.end() ? std::string() : text_of(*found);
-  };
-  std::string same;
+  return keys;
+}
+
+std::string cell_of(const json& result, const std::string& key) {
+  const auto found = result.find(key);
+  return found == result.end() ? std::string() : text_of(*found);
+}
+
+/// A member that is an object has a table of its own, but for short ones: parameters stand in a cell, in words.
+bool has_own_table(const std::vector<const json*>& results, const std::string& key) {
+  return key != "parameters" && std::ranges::any_of(results, [&](const json* each) {
+           return each->contains(key) && (*each)[key].is_object();
+         });
+}
+
+std::string in_words(std::string key) {
+  std::ranges::replace(key, '_', ' ');
+  return key;
+}
+
+/// A row for each result, without the columns that have nothing but zeros; closed, until a reader opens it.
+std::string table_of_member(const std::vector<const json*>& results, const std::string& key) {
+  std::vector<std::pair<std::string, const json*>> rows;
+  std::vector<const json*> members;
+  for (const json* each : results)
+    if (each->contains(key) && (*each)[key].is_object()) {
+      rows.emplace_back(name_of(*each), &(*each)[key]);
+      members.push_back(&(*each)[key]);
+    }
+  std::vector<std::string> keys = keys_of(members);
+  std::erase_if(keys, [&](const std::string& column) {
+    return std::ranges::all_of(members, [&](const json* each) {
+      const std::string cell = cell_of(*each, column);
+      return cell.empty() || cell == "0";
+    });
+  });
+  std::vector<std::string> heads{""};
+  for (const std::string& column : keys) heads.push_back(in_words(column));
+  html_table table(heads);
+  for (const auto& [name, member] : rows) {
+    std::vector<std::string> cells{name};
+    for (const std::string& column : keys) cells.push_back(cell_of(*member, column));
+    table.row(cells);
+  }
+  return html_details(in_words(key), table.str());
+}
+
+/// All that was found, a line for each result; what is the same for all, but for ok, is said above it.
+std::string all_found(const std::vector<const json*>& results) {
+  std::vector<std::string> keys = keys_of(results);
+  std::string same, more;
+  std::erase_if(keys, [&](const std::string& key) {
+    if (!has_own_table(results, key)) return false;
+    more += table_of_member(results, key);
+    return true;
+  });
   if (results.size() > 1)
     std::erase_if(keys, [&](const std::string& key) {
-      const std::string first = cell(*results.front(), key);
+      const std::string first = cell_of(*results.front(), key);
       if (key == "ok" || key == "ms" ||
-          std::ranges::any_of(results, [&](const json* each) { return cell(*each, key) != first; }))
+          std::ranges::any_of(results, [&](const json* each) { return cell_of(*each, key) != first; }))
         return false;
       same += fmt::format("{}{}: {}", same.empty() ? "" : "; ", key, first);
       return true;
     });
-  html_table table(keys);
+  constexpr std::size_t max_one_line = 24;
+  std::vector<bool> sentences;
+  for (const std::string& key : keys)
+    sentences.push_back(std::ranges::any_of(
+        results, [&](const json* each) { return cell_of(*each, key).size() > max_one_line; }));
+  html_table table(keys, sentences);
   for (const json* each : results) {
     std::vector<std::string> cells;
-    for (const std::string& key : keys) cells.push_back(cell(*each, key));
+    for (const std::string& key : keys) cells.push_back(cell_of(*each, key));
     table.row(cells);
   }
-  return (same.empty() ? "" : "<p>" + xml_escaped(same) + "</p>\n") + table.str();
+  return (same.empty() ? "" : "<p>" + xml_escaped(same) + "</p>\n") + table.str() + more;
 }
 
 std::string sizes_of(const json& sizes) {
@@ -141,11 +269,15 @@ std::string sizes_of(const json& sizes) {
 
 std::string section(const std::string& group, const std::vector<const json*>& results, const json& all) {
   std::string text = group.empty() ? "" : "<h2>" + xml_escaped(group) + "</h2>\n";
-  text += html_figure("Time: median, and from the least to the most; grey: what ours is compared with",
-                      time_chart(results, "ms"));
+  const std::string sources = results.size() == 1 ? sources_chart(*results.front()) : "";
+  if (!sources.empty())
+    text += html_figure("Time from each source: median", sources);
+  else if (results.size() > 1 || !all.contains("frontiers")) // one bar says no more than its number
+    text += html_figure("Time: median; line: from the fastest run to the slowest; gray: baselines",
+                        time_chart(results, "ms"));
   text += html_figure("Time of all runs, plans and copies included", time_chart(results, "loop_ms"));
-  text += html_figure("Bytes over time, and the share of a copy's", bandwidth_chart(results, all));
-  return text + all_found(results);
+  text += html_figure("Bandwidth: bytes over time, and the share of a copy's", bandwidth_chart(results, all));
+  return text + count_charts(results) + all_found(results);
 }
 
 } // namespace
@@ -154,7 +286,8 @@ std::string results_page(const json& all) {
   std::vector<std::pair<std::string, std::string>> facts;
   if (const std::string words = command_line(); !words.empty()) facts.emplace_back("command", words);
   for (const auto& [key, value] : all.items()) {
-    if (key == "results" || key == "counted" || key == "failed" || key == "sizes") continue;
+    if (key == "results" || key == "counted" || key == "failed" || key == "sizes" || key == "frontiers")
+      continue;
     if (key == "machine" && value.is_object())
       for (const auto& [name, each] : value.items()) facts.emplace_back(name, text_of(each));
     else
@@ -163,6 +296,9 @@ std::string results_page(const json& all) {
   std::string body = html_facts(facts);
   if (all.contains("sizes"))
     for (const json& each : all["sizes"]) body += sizes_of(each);
+  if (all.contains("frontiers"))
+    body += html_figure("Frontiers: edges that leave each, in the last search",
+                        frontiers_chart(all["frontiers"]));
   std::vector<std::pair<std::string, std::vector<const json*>>> groups;
   for (const char* list : {"results", "counted"}) {
     if (!all.contains(list)) continue;
@@ -179,7 +315,7 @@ std::string results_page(const json& all) {
     for (const json& each : all["failed"]) table.row({text_of(each.at("input")), text_of(each.at("error"))});
     body += "<h2>Failed</h2>\n" + table.str();
   }
-  return html_page("evenly: what was measured", body);
+  return html_page("evenly: results", body);
 }
 
 void require_apart_outputs(const std::string& report, const std::string& json) {

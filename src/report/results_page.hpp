@@ -11,14 +11,17 @@
 namespace evenly::cli {
 
 /// A page of an object with machine, date, commit, results (each with a name under schedule, rung, pool or arm, and ok)
-/// and failed. Results of one workload, operation, executor and type make a group, with charts of time, with its
-/// spread, of bandwidth where it is there, and a table of all that was found. `sizes`, if there, is a list of
-/// {input, tiles: [{from, to, tiles}]}: what inputs' tiles are like. Throws plotter_error.
+/// and failed. Results of one workload, operation, executor and type make a group: charts of time with its spread, of
+/// bandwidth, and of counts on simt, each where results have such numbers, and a table of all that was found. Optional
+/// members:
+///   sizes       a list of {input, tiles: [{from, to, tiles}]}: how many tiles of an input have how many atoms
+///   frontiers   a list of {vertices, edges}: the frontiers of a search, in order
+/// Throws plotter_error.
 std::string results_page(const nlohmann::ordered_json& all);
 
-/// Has `file` write such a page to `path`; nothing for an empty path. `json`: where the file itself goes. Throws
-/// `more`: members that the page has besides. Throws
-/// usage_error where both are the same, output_error where nothing can be written, plotter_error without gnuplot.
+/// Has `file` write such a page to `path`; nothing for an empty path. `json`: where the file itself goes. `more`
+/// makes further members of the page, also when the program is interrupted. Throws usage_error where both are the same,
+/// output_error where nothing can be written, plotter_error without gnuplot.
 void report_results(result_file& file, const std::string& path, const std::string& json,
                     const result_file::object_maker& more = {});
 

@@ -80,7 +80,6 @@ void write_leaves(const found_octree& tree, const std::string& path) {
 std::string slice_of(const found_octree& tree, const std::string& input, int most) {
   constexpr double side = 640, margin = 16, head = 40;
   svg picture(side + 2 * margin, side + margin + head);
-  picture.rect(0, 0, side + 2 * margin, side + margin + head, "#ffffff");
   picture.text(margin, 26, fmt::format("{}: leaves at the middle of z", input), 14);
   const std::vector<octant> octants = octants_of(tree);
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {

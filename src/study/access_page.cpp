@@ -102,7 +102,6 @@ std::string plane(const access_view& view) {
   };
   const auto y = [&](double sectors) { return bottom - (bottom - top) * sectors / most_sectors; };
   svg picture(width, height);
-  picture.rect(0, 0, width, height, "#ffffff");
   picture.line(left, bottom, width - 10, bottom, "#888888");
   picture.line(left, bottom, left, top, "#888888");
   picture.text(left, height - 12, "space: plan and copy, for each byte of elements (by its logarithm)");
@@ -118,10 +117,13 @@ std::string plane(const access_view& view) {
                    fmt::format("#{:06x}", colour_of_arm(each.arm)));
     picture.end_group();
   }
-  double free = height; // what is written lies above
+  // The names stand beside each other in a column at the right, the lowest point's at the bottom.
+  const double row = (bottom - top) / static_cast<double>(points.size());
+  double name_y = bottom;
   for (const point& each : points) {
-    free = std::min(y(each.sectors) + 4, free - 12);
-    picture.text(x(each.space) + 8, free, fmt::format("{} ({})", each.arm, factor(each.build)), 11);
+    picture.line(x(each.space), y(each.sectors), right + 14, name_y, "#cccccc", 0.5);
+    picture.text(right + 18, name_y + 4, fmt::format("{} ({})", each.arm, factor(each.build)), 11);
+    name_y -= row;
   }
   return picture.str();
 }

@@ -48,8 +48,7 @@ std::uint32_t colour_of(mapping_class kind) {
   return colour_later;
 }
 
-/// Bars that are longer than this many times the shortest are cut, and marked as such; their number says how long they
-/// are.
+/// Bars that are longer than this many times the median bar are cut and marked; their number is the value.
 constexpr double longest_bar = 8;
 
 bar bar_of(const std::string& label, const timing& time, std::uint32_t colour, const std::string& note = "") {
@@ -262,7 +261,7 @@ std::string introduction(const study_results& results) {
       "architectures</i> "
       "(TPDS 2017), carried out again: on {} ({}), {}, commit {}{}. Every time is the median of runs whose "
       "result passed "
-      "its check. A bar that is cut is longer than {} times the shortest.</p>\n",
+      "its check. A bar that is cut is longer than {} times the median bar.</p>\n",
       escaped(results.executor), escaped(results.place), escaped(results.date), escaped(results.commit),
       results.quick ? "; quick: small likenesses of the workloads, few runs" : "", longest_bar);
   if (results.executor == "cpu")

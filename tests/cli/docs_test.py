@@ -35,6 +35,7 @@ class Docs(unittest.TestCase):
         for page, example in (("README.md", "examples/first.cpp"),
                               ("README.md", "examples/first_kernel.cpp"),
                               ("docs/simulated-gpu.md", "examples/find_a_race.cpp"),
+                              ("docs/explain.md", "examples/explain_own_kernel.cpp"),
                               ("docs/plans.md", "examples/changing_tiles.cpp"),
                               ("docs/graphs.md", "examples/routes.cpp"),
                               ("docs/tasks.md", "examples/adaptive_quadrature.cpp"),

@@ -8,6 +8,7 @@ import xml.etree.ElementTree as xml
 from pathlib import Path
 
 import _program
+import _svg
 
 ROOT = Path(__file__).resolve().parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -82,8 +83,99 @@ class Draw(_program.ProgramTest):
         for rect in root.iter(f"{SVG}rect"):
             x, y, w, h = (float(rect.get(name)) for name in ("x", "y", "width", "height"))
             self.assertTrue(x >= 0 and y >= 0 and x + w <= width and y + h <= height, rect.attrib)
-        self.assertEqual(root[0].get("fill"), "#fff", "dark pages need a background")
+        self.check_ground(root)
         self.assertEqual(text.count("http"), 1, "nothing but the name space")
+
+    def check_ground(self, root):
+        """A white ground, as pages may be dark; nothing is clipped; windows may be narrower."""
+        self.assertEqual(root[0].get("fill"), "#fff", "dark pages need a ground")
+        self.assertEqual([root[0].get(name) for name in ("x", "y", "width", "height")], root.get("viewBox").split())
+        self.assertIn("max-width:100%", root.get("style"))
+        self.assertEqual(_svg.clipped_texts(root), [])
+
+    def test_no_picture_clips_its_labels(self):
+        wide = self.write("a-name-of-a-matrix-that-is-much-longer-than-its-search-or-its-rows.mtx", _program.SMALL)
+        for arguments in (("search",), ("search", "grid:x=3,y=1"), ("padding",), ("layouts",), ("sharing",),
+                          ("spy", wide), ("histogram", wide), ("lanes", wide), ("merge_path", wide)):
+            with self.subTest(arguments):
+                self.check_ground(xml.fromstring(self.succeed("draw", *arguments)))
+
+    def test_large_inputs_are_sampled(self):
+        for given, note in (("regular:rows=1e5,size=2", "a sample of 200 of 100,000 rows"),
+                            ("regular:rows=1e5,size=8", "a sample of 50 of 100,000 rows"),
+                            ("regular:rows=400,size=0", "a sample of 200 of 400 rows"),
+                            (self.write("dense.mtx", matrix_market([100] * 64)),
+                             "a sample of 32 of 64 rows, sizes divided by 8"),
+                            (self.write("one.mtx", matrix_market([300] + [1] * 299)), "a sample of 100 of 300 rows")):
+            with self.subTest(given):
+                text = self.succeed("draw", "merge_path", given)
+                self.assertIn(note, text)
+                sizes = {}
+                for visit in visits_of(text):
+                    sizes[visit.tile] = sizes.get(visit.tile, 0) + 1
+                self.assertLessEqual(sum(sizes.values()), 400)
+                self.assertLess(len(text), 400_000)
+        self.assertNotIn("sample", self.succeed("draw", "merge_path", "regular:rows=200,size=2"))
+
+    def test_rows_name_a_part(self):
+        path = self.write("m.mtx", matrix_market([3, 0, 5, 1, 2]))
+        text = self.succeed("draw", "thread_mapped", path, "--rows", "2:4")
+        self.check_picture(text, [5, 1], 8, 4)
+        self.assertIn("m, rows 2 to 3: 6 atoms in 2 tiles", text)
+        for picture in ("spy", "histogram"):
+            self.assertIn("6 entries in 2 rows", self.succeed("draw", picture, path, "--rows", "2:4"))
+        self.assertIn("6 entries in 2 rows", self.succeed("draw", "lanes", path, "--rows", "2:4"))
+        self.assertIn("has 5 rows, so END is at most 5", self.fail_with_line(1, "draw", "spy", path, "--rows", "2:6"))
+        for rows in ("2", "4:2", "3:3", "-1:3", "a:b", "1:2:3", "1:99999999999999999999"):
+            self.assertIn("FIRST:END", self.fail_with_line(2, "draw", "spy", path, "--rows", rows))
+        for arguments in (("search", path), ("padding",), ("merge_path",)):
+            self.assertIn("--rows", self.fail_with_line(2, "draw", *arguments, "--rows", "0:1"))
+
+    def test_spy(self):
+        """A diagonal has a cell for each row; the view is that of the matrix."""
+        diagonal = self.write("d.mtx", "%%MatrixMarket matrix coordinate pattern general\n9 9 9\n" +
+                              "".join(f"{i} {i}\n" for i in range(1, 10)))
+        root = xml.fromstring(self.succeed("draw", "spy", diagonal))
+        cells = [re.findall(r"M(\d+) (\d+)h", path.get("d")) for path in root.iter(f"{SVG}path")]
+        self.assertEqual(len(cells), 1)
+        self.assertEqual(len(cells[0]), 9)
+        (x0, y0), (x1, y1) = [tuple(map(int, cell)) for cell in cells[0][:2]]
+        self.assertEqual([tuple(map(int, cell)) for cell in cells[0]],
+                         [(x0 + i * (x1 - x0), y0 + i * (y1 - y0)) for i in range(9)])
+        dense = xml.fromstring(self.succeed("draw", "spy", "regular:rows=1000,size=40"))
+        self.assertGreater(len(list(dense.iter(f"{SVG}path"))), 1, "cells are shaded")
+
+    def test_histogram(self):
+        path = self.write("m.mtx", matrix_market([0, 0, 1, 2, 3, 4, 9]))
+        bins = [tuple(int(group.get(f"data-{name}")) for name in ("from", "to", "rows", "entries"))
+                for group in xml.fromstring(self.succeed("draw", "histogram", path)).iter(f"{SVG}g")]
+        self.assertEqual(bins, [(0, 0, 2, 0), (1, 1, 1, 1), (2, 3, 2, 5), (4, 7, 1, 4), (8, 15, 1, 9)])
+
+    def test_lanes(self):
+        """One row of 512 entries beside empty ones keeps one lane busy; merge_path keeps nearly all busy."""
+        path = self.write("m.mtx", matrix_market([512] + [0] * 31))
+        text = self.succeed("draw", "lanes", path)
+        busy = {}
+        for group in xml.fromstring(text).iter(f"{SVG}g"):
+            busy.setdefault(group.get("data-schedule"), []).append(float(group.get("data-busy")))
+        self.assertEqual(list(busy), ["thread_mapped", "merge_path"])
+        self.assertLess(max(busy["thread_mapped"]), 0.2)
+        self.assertGreater(max(busy["merge_path"]), 0.5)
+        one = self.succeed("draw", "lanes", path, "--schedule", "nonzero_split")
+        self.assertIn('data-schedule="nonzero_split"', one)
+        self.assertNotIn("thread_mapped", one)
+
+    def test_pictures_of_matrices_are_bounded(self):
+        for given in ("rmat:scale=14,edges=8", "regular:rows=2e5,size=8", "powerlaw:rows=2e4,avg=8,sd=90,max=9000",
+                      "one-dense-row:rows=10,long=300000", "regular:rows=1,size=1", "regular:rows=5,size=0"):
+            for picture in ("spy", "histogram", "lanes"):
+                with self.subTest(given=given, picture=picture):
+                    text = self.succeed("draw", picture, given)
+                    self.assertLess(len(text), 300_000)
+                    self.check_ground(xml.fromstring(text))
+        empty = self.write("empty.mtx", "%%MatrixMarket matrix coordinate pattern general\n0 0 0\n")
+        for picture in ("spy", "histogram", "lanes"):
+            self.check_ground(xml.fromstring(self.succeed("draw", picture, empty)))
 
     def test_every_schedule(self):
         inputs = [("", EXAMPLE)]
@@ -222,10 +314,16 @@ class Refusals(_program.ProgramTest):
             self.refuse(2, "merge_path", "--warp", warp, says=["--warp"])
         for option in (["--warp", "8"], ["--block", "16"], ["regular:rows=3,size=2"]):
             self.refuse(2, "padding", *option, says=["'padding' is a picture of one example"])
+        small = "regular:rows=3,size=2"
+        for picture in ("spy", "histogram", "lanes"):
+            self.refuse(2, picture, says=["needs an input"])
+            self.refuse(2, picture, small, "--block", "8", says=["no --block or --warp"])
+        self.refuse(2, "spy", small, "--schedule", "merge_path", says=["--schedule changes nothing"])
+        self.refuse(2, "merge_path", small, "--schedule", "merge_path", says=["--schedule is of draw lanes"])
+        self.refuse(2, "lanes", small, "--schedule", "all", says=["takes schedules by name"])
+        self.refuse(2, "lanes", small, "--schedule", "fastest", says=_program.SCHEDULES)
 
     def test_input(self):
-        self.refuse(1, "merge_path", "regular:rows=201,size=0", says=["201 tiles of 0 atoms", "200 tiles"])
-        self.refuse(1, "merge_path", "regular:rows=101,size=4", says=["404 atoms", "400 atoms"])
         self.refuse(1, "merge_path", self.folder / "missing.mtx", says=["missing.mtx"])
 
     def test_output(self):
@@ -234,7 +332,7 @@ class Refusals(_program.ProgramTest):
         self.fail_with_line(1, "draw", "merge_path", "-o", "/dev/full")
         self.assertEqual(os.listdir(self.folder), [])
         self.out.write_text("what was there before")
-        self.fail_with_line(1, "draw", "merge_path", "regular:rows=1e6,size=8", "-o", self.out)
+        self.fail_with_line(1, "draw", "merge_path", self.folder / "none.mtx", "-o", self.out)
         self.assertEqual(self.out.read_text(), "what was there before")
 
 

@@ -37,7 +37,8 @@ class Page(html.parser.HTMLParser):
 
 def without_places(text):
     """Lines and columns in the source change with it, and columns with the compiler."""
-    return re.sub(r" +", " ", re.sub(r"(\.\w+):\d+:\d+", r"\1", text))
+    text = re.sub(r"^ +\| [^\n]*\n", "", text, flags=re.MULTILINE)  # lines of the source, where it is there
+    return re.sub(r"\s+", " ", re.sub(r"(\.\w+):\d+:\d+", r"\1", text))
 
 
 class Explain(_program.ProgramTest):
@@ -85,6 +86,30 @@ class Explain(_program.ProgramTest):
         self.assertEqual(launch["idle"]["lanes"], 0)
         site = launch["sites"][0]
         self.assertEqual((site["file"], site["kind"], site["bytes"]), ("evenly/algorithms/expand.hpp", "store", 4))
+
+    def test_findings(self):
+        """Each has a place, a cost and a sentence; the greatest cost is first; page and report have them too."""
+        arguments = ("regular:rows=256,size=8", "--op", "expand", "--schedule", "thread_mapped")
+        launch, = self.explain(*arguments)["launches"]
+        first = launch["findings"][0]
+        self.assertEqual((first["kind"], first["file"]), ("strided_access", "evenly/algorithms/expand.hpp"))
+        self.assertIn("store: lane i writes 32 bytes from lane i + 1: strided access", first["observation"])
+        self.assertRegex(first["advice"], r"^[A-Z][^.]*\.$")
+        site = launch["sites"][0]
+        self.assertEqual((site["lane_stride"], site["strided_requests"]), (32, 64))
+        costs = [each["cost"] for each in launch["findings"]]
+        self.assertEqual(costs, sorted(costs, reverse=True))
+        self.assertTrue(all(0 < cost <= 1 for cost in costs))
+        page = " ".join(self.succeed("explain", *arguments).split())
+        report = self.succeed("explain", *arguments, "--report", "-")
+        for text in (page, report):
+            self.assertIn("lane i writes 32 bytes from lane i + 1", text)
+            self.assertIn(first["advice"], text)
+        coalesced, = self.explain("regular:rows=8192,size=1", "--op", "expand", "--schedule",
+                                  "thread_mapped")["launches"]
+        found = [(each["kind"], each["file"]) for each in coalesced["findings"] if each["kind"].endswith("access")]
+        # Where a tile ends is where the next one begins: neighboring offsets, one beyond those of the begins.
+        self.assertEqual(found, [("misaligned_access", "evenly/schedules/group_per_tile.hpp")])
 
     def test_divergence_is_seen(self):
         """One row of 96 among 32: the other lanes wait."""

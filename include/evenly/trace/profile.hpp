@@ -30,6 +30,10 @@ struct site_profile {
   std::uint32_t bytes = 0; ///< of a piece (trace/detail/requests.hpp)
   access_kind_of_site kind = access_kind_of_site::load;
   trace_counts counts; ///< of requests only
+  /// The most frequent distance in bytes from the address of a lane to that of the next lane, of requests in which all
+  /// lanes are equally far apart. The smaller distance if two are equally frequent.
+  std::int64_t lane_stride = 0;
+  std::int64_t strided_requests = 0; ///< requests of at least 4 lanes at this distance
 };
 
 /// One warp of a block.

@@ -58,7 +58,11 @@ class launch_trace {
               profile_.warps.begin() + block.index * std::ssize(block.warps));
     profile_.block_turns[static_cast<std::size_t>(block.index)] = block.turns;
     for (const counted_place& each : block.places)
-      if (each.counts.requests() > 0) sites_[each.place] += each.counts;
+      if (each.counts.requests() > 0) {
+        counted_site& site = sites_[each.place];
+        site.counts += each.counts;
+        site.strides.add(each.strides);
+      }
   }
 
   /// When all blocks have ended.
@@ -69,7 +73,7 @@ class launch_trace {
   }
   launch_profile take_profile() {
     profile_.totals = totals();
-    for (const auto& [place, counts] : sites_) profile_.sites.push_back(site_of(place, counts));
+    for (const auto& [place, counted] : sites_) profile_.sites.push_back(site_of(place, counted));
     std::sort(profile_.sites.begin(), profile_.sites.end(), [](const site_profile& a, const site_profile& b) {
       const auto key = [](const site_profile& s) {
         return std::make_tuple(-s.counts.turns(), s.file, s.line, s.column, s.kind, s.function);
@@ -94,15 +98,21 @@ class launch_trace {
       return access_kind_of_site::atomic;
     }
   }
-  static site_profile site_of(const access_place& place, const trace_counts& counts) {
-    return {place.file, place.function, place.line, place.column, place.bytes, kind_of(place.kind), counts};
+  struct counted_site {
+    trace_counts counts;
+    stride_counts strides;
+  };
+  static site_profile site_of(const access_place& place, const counted_site& counted) {
+    const auto [stride, requests] = counted.strides.most_frequent();
+    return {place.file,          place.function, place.line, place.column, place.bytes,
+            kind_of(place.kind), counted.counts, stride,     requests};
   }
 
   std::mutex guard_;
   trace_counts totals_;
   std::vector<std::int64_t> steps_; ///< as of a block: the most of any
   launch_profile profile_;
-  std::unordered_map<access_place, trace_counts, access_place_hash> sites_;
+  std::unordered_map<access_place, counted_site, access_place_hash> sites_;
 };
 
 /// The counts of one block while it runs.

@@ -25,6 +25,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <source_location>
 #include <unordered_map>
 #include <vector>
@@ -142,6 +143,46 @@ class number_set {
   std::size_t limit_ = least;
 };
 
+/// How many requests have each distance between neighbouring lanes.
+class stride_counts {
+ public:
+  /// Counts the request if it has at least 4 lanes and all of them are equally far apart.
+  void add(const std::uint64_t* addresses, lane_mask lanes) {
+    constexpr int min_lanes = 4;
+    if (std::popcount(lanes) < min_lanes) return;
+    const int first = first_lane(lanes);
+    lane_mask rest = lanes & (lanes - 1);
+    const int second = first_lane(rest);
+    const auto distance = static_cast<std::int64_t>(addresses[second] - addresses[first]);
+    if (distance % (second - first) != 0) return;
+    const std::int64_t stride = distance / (second - first);
+    for (; rest; rest &= rest - 1) {
+      const int lane = first_lane(rest);
+      if (static_cast<std::int64_t>(addresses[lane] - addresses[first]) != stride * (lane - first)) return;
+    }
+    ++requests_[stride];
+  }
+  void add(const stride_counts& other) {
+    for (const auto& [stride, requests] : other.requests_) requests_[stride] += requests;
+  }
+  void clear() { requests_.clear(); }
+
+  struct frequent {
+    std::int64_t stride = 0;
+    std::int64_t requests = 0;
+  };
+  /// The stride of most requests, the smaller one of two.
+  frequent most_frequent() const {
+    frequent found;
+    for (const auto& [stride, requests] : requests_)
+      if (requests > found.requests) found = {stride, requests};
+    return found;
+  }
+
+ private:
+  std::map<std::int64_t, std::int64_t> requests_;
+};
+
 /// Adds a request of pieces of `bytes` bytes to `counts`, and the sectors of a load or a store to `of_block`.
 inline void add_request(trace_counts& counts, number_set& of_block, traced_access kind, std::uint32_t bytes,
                         const std::uint64_t* addresses, lane_mask lanes) {
@@ -229,6 +270,7 @@ struct counted_place {
   access_place place;
   trace_counts counts;
   number_set sectors; ///< of loads and stores, in memory
+  stride_counts strides;
 };
 
 /// The requests of one block's warps that may still get lanes, and what those that got all of theirs have asked for.
@@ -241,13 +283,14 @@ class request_table {
     for (counted_place& each : places_) {
       each.counts = {};
       each.sectors.clear();
+      each.strides.clear();
     }
   }
 
   /// A lane accesses `bytes` bytes at `address`, in the pieces that the place says.
   void access(int warp, int lane, const access_place& place, std::uint64_t address, std::size_t bytes) {
     const auto [known, is_new] = numbers_.try_emplace(place, numbers_.size());
-    if (is_new) places_.push_back({place, {}, {}});
+    if (is_new) places_.push_back({place, {}, {}, {}});
     warps_[static_cast<std::size_t>(warp)].add(lane, {known->second, address, bytes});
   }
 
@@ -263,6 +306,7 @@ class request_table {
             for (lane_mask rest = lanes; rest; rest &= rest - 1)
               addresses[first_lane(rest)] = accesses[first_lane(rest)]->address + byte;
             add_request(to.counts, to.sectors, to.place.kind, to.place.bytes, addresses, lanes);
+            to.strides.add(addresses, lanes);
           }
           of_warp.turns += to.counts.turns() - before.turns();
           of_warp.requests += to.counts.requests() - before.requests();

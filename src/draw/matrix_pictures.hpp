@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// evenly draw spy, histogram, lanes: pictures of a matrix of any size, as SVG of at most 300 KB.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "draw/drawn_rows.hpp"
+#include "evenly/io/read_options.hpp"
+#include "evenly/runtime/any_schedule.hpp"
+
+namespace evenly::cli {
+
+struct matrix_picture_options {
+  std::string input;
+  io::read_options reading = {};
+  std::optional<row_range> rows = {};       ///< none: all
+  std::vector<any_schedule> schedules = {}; ///< of lanes
+};
+
+const std::vector<std::string>& matrix_pictures(); ///< spy, histogram, lanes
+
+/// spy: where the entries lie; the darker a cell, the more. histogram: how many rows have how many entries. lanes: how
+/// many lanes of the warps of a simulated GPU take part in requests to memory, under each schedule. Throws usage_error
+/// for another name, evenly::error for a bad input.
+std::string matrix_picture(const std::string& name, const matrix_picture_options& options);
+
+} // namespace evenly::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frontiers of a search, for the chart in the page of its report.
+#pragma once
+
+#include <mutex>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "evenly/graph/frontier_report.hpp"
+
+namespace evenly::cli {
+
+/// Safe to use from several operating-system threads: a page is also written when the program is interrupted.
+class reported_frontiers {
+ public:
+  void set(const std::vector<frontier_report>& frontiers) {
+    const std::lock_guard lock(guard_);
+    frontiers_ = frontiers;
+  }
+  nlohmann::ordered_json json() {
+    const std::lock_guard lock(guard_);
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const frontier_report& each : frontiers_)
+      all.push_back({{"vertices", each.vertices}, {"edges", each.edges}});
+    return {{"frontiers", all}};
+  }
+
+ private:
+  std::mutex guard_;
+  std::vector<frontier_report> frontiers_;
+};
+
+} // namespace evenly::cli
