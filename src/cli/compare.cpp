@@ -359,18 +359,21 @@ void take_a_minute(session& all, const std::vector<stop>& stops) {
   using clock = std::chrono::steady_clock;
   const clock::time_point start = clock::now();
   clock::duration longest{};
+  std::vector<std::string> left_out;
   for (const stop& each : stops) {
     const clock::time_point now = clock::now();
     if (now + longest * 3 / 2 > start + std::chrono::seconds(58)) {
-      all.say(wrapped(fmt::format("{} is left out, as a minute is over; ./run compare {} shows it.",
-                                  each.input, each.input),
-                      "") +
-              '\n');
+      left_out.push_back(each.input);
       continue;
     }
     all.visit(each);
     longest = std::max(longest, clock::now() - now);
   }
+  if (left_out.empty()) return;
+  all.say(wrapped(fmt::format("Left out, as a minute is over: {}. ./run compare INPUT shows one of them.",
+                              joined(left_out)),
+                  "") +
+          '\n');
 }
 
 } // namespace

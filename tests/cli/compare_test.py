@@ -234,12 +234,12 @@ class Compare(_program.ProgramTest):
         self.assertNotIn(" +", named)
 
     def test_a_file_is_timed_on_the_cpu_and_counted_on_simt(self):
-        path = self.write("some.mtx", _program.SMALL)
+        path = "grid:x=20,y=20"
         report = self.compare(path, "powerlaw:rows=2e5,avg=8,sd=60,max=2e3")
         self.assertNotIn("simt", {r["executor"] for r in report["results"]})
         small, large = report["counted"][:3], report["counted"][3:]
         names = ["thread_mapped", "merge_path", "group_per_tile<8>"]
-        for counted, workload, is_sample in ((small, "some", False), (large, "powerlaw:rows=2e5", True)):
+        for counted, workload, is_sample in ((small, path, False), (large, "powerlaw:rows=2e5", True)):
             self.assertEqual([r["schedule"] for r in counted], names[:len(counted)])
             for each in counted:
                 self.assertTrue(each["ok"])
