@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -124,7 +125,7 @@ std::string on_loops(const std::vector<measurement>& rows, double level) {
   const measurement* const schedule = fastest(rows, is_schedule);
   if (loop == nullptr || loop->time.median > schedule->time.median) return {};
   if (!differ(loop->time, schedule->time, level))
-    return fmt::format(" {} is as fast, within the noise.", row_title(*loop));
+    return level < noisy ? fmt::format(" {} is as fast, within the noise.", row_title(*loop)) : "";
   return fmt::format(
       " No schedule is fastest here: {} takes {} ms, and the fastest schedule, {}, {:.2f} times as "
       "long.",
@@ -139,12 +140,16 @@ std::string on_fastest(const comparison& c, const measurement& first, const judg
                        name_of(c.executor), row_title(first), milliseconds(first.time.median), rounds,
                        rounds == 1 ? "run" : "rounds");
   const auto [from, to] = middle_of(first.time);
-  const std::vector<std::string> others(found.fastest.begin() + 1, found.fastest.end());
-  return fmt::format("{}: {} is fastest, {} ms (half of {} rounds: {} .. {}); {}", name_of(c.executor),
-                     row_title(first), milliseconds(first.time.median), first.time.rounds.size(),
-                     milliseconds(from), milliseconds(to),
-                     others.empty() ? "no other row is within the noise of it."
-                                    : "within the noise of it: " + joined(others) + ".");
+  const std::string time = fmt::format("{} ms (half of {} rounds: {} .. {})", milliseconds(first.time.median),
+                                       first.time.rounds.size(), milliseconds(from), milliseconds(to));
+  if (found.fastest.size() == 1)
+    return fmt::format("{}: {} is fastest, {}; no other row is within the noise of it.", name_of(c.executor),
+                       row_title(first), time);
+  std::string others; // titles have commas
+  for (const std::string& each : std::span(found.fastest).subspan(1))
+    others += (others.empty() ? "" : "; ") + each;
+  return fmt::format("{}: {} has the least time, {}; within the noise of it: {}.", name_of(c.executor),
+                     row_title(first), time, others);
 }
 
 } // namespace
