@@ -316,7 +316,7 @@ class session {
   result_file results_; ///< last, since it calls head() until it ends
 };
 
-/// A small piece for simt, then work of very different shapes, large enough for memory to matter: the most unequal first.
+/// A small piece for simt, then work of very different shapes, the most unequal first, large enough for memory to matter.
 std::vector<stop> tour(const std::vector<executor_kind>& executors) {
   std::vector<executor_kind> fast = executors;
   std::erase(fast, executor_kind::simt);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What simt counts of each rung, and whether that is what the rung predicts; and whether work and cost grow as the number
-// of elements does, as they would serially.
+// What simt counts of each rung, and whether that is what the rung predicts; and whether work and cost grow as the
+// number of elements does, as they would serially.
 #include <algorithm>
 #include <cstdio>
 #include <optional>

@@ -20,8 +20,8 @@ struct noise {
 };
 
 /// The difference between the medians of two rows that is exceeded in 1 of 100 cases if both run the same code
-/// (Student's t). `groups`: medians of rows, in each group of rows with the same code, which may be alone. 0 if no group
-/// has two.
+/// (Student's t). `groups`: medians of rows, in each group of rows with the same code, which may be alone. 0 if no
+/// group has two.
 double same_code_noise(std::span<const std::vector<double>> groups);
 
 /// Whether `slower` takes longer than `faster` beyond the noise: its median is larger by more than `level`, and the

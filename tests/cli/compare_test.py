@@ -187,8 +187,8 @@ class Compare(_program.ProgramTest):
                        key=lambda row: float(row[1]))
             self.assertEqual(best[2], "1.00")
             words = " ".join(tables.split())
-            self.assertRegex(words, rf"cpu: {re.escape(best[0])}( \(\w+\))? (is fastest|has the least time), {best[1]} ms "
-                                    r"\(half of 9 rounds:")
+            self.assertRegex(words, rf"cpu: {re.escape(best[0])}( \(\w+\))? (is fastest|has the least time), "
+                                    rf"{best[1]} ms \(half of 9 rounds:")
             self.assertRegex(words, r"within the noise of it(\.|: )")
             self.assertRegex(words, r"(It pays to|Cutting tiles makes no difference beyond|Whether it pays to cut)")
             self.assertRegex(words, r"(Differences below [\d.]+% are within the noise|"
@@ -263,7 +263,8 @@ class Compare(_program.ProgramTest):
             self.assertLess(time.monotonic() - start, 60)
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
         words = " ".join(text.split())
-        self.assertRegex(words, r"counted on simt.* thread_mapped \d%.* merge_path 8\d% .* All \d+ schedules are right ")
+        self.assertRegex(words, r"counted on simt.* thread_mapped \d%.* merge_path 8\d% .* "
+                                r"All \d+ schedules are right ")
         self.assertLess(text.index("of the 32 lanes of a warp"), text.index("on cpu ("))  # what is certain comes first
         table = re.search(r"on cpu \(.*?\n\n", text, re.DOTALL)[0]
         named = re.findall(r"^  (\w\S*) ", table.split("schedule ", 1)[1].split("loop, one thread")[0], re.MULTILINE)
