@@ -197,7 +197,7 @@ class session {
               .least = 3,
               .enough = 3,
               .may_be_one = true};
-    return {.exactly = options_.repeat, .long_enough = options_.first_screen ? 150.0 : 500.0};
+    return {.exactly = options_.repeat, .long_enough = options_.first_screen ? 100.0 : 500.0};
   }
 
   /// What is compared: the schedules that were asked for, and what they are compared with.
@@ -316,7 +316,8 @@ class session {
   result_file results_; ///< last, since it calls head() until it ends
 };
 
-/// A small piece for simt, then work of very different shapes, the most unequal first, large enough for memory to matter.
+/// A small piece for simt, then work of very different shapes, the most unequal first, large enough for memory to
+/// matter.
 std::vector<stop> tour(const std::vector<executor_kind>& executors) {
   std::vector<executor_kind> fast = executors;
   std::erase(fast, executor_kind::simt);
@@ -353,8 +354,8 @@ std::string where_to_go_on() {
                      fmt::format("./run draw {0} -o {0}.svg", example_schedule().name()));
 }
 
-/// Leaves out what would not end within a minute, and says so: a stop is taken to last half as long
-/// again as the longest before it.
+/// Leaves out what would not end within a minute, and says so: a stop is taken to last twice as long
+/// as the longest before it.
 void take_a_minute(session& all, const std::vector<stop>& stops) {
   using clock = std::chrono::steady_clock;
   const clock::time_point start = clock::now();
@@ -362,7 +363,7 @@ void take_a_minute(session& all, const std::vector<stop>& stops) {
   std::vector<std::string> left_out;
   for (const stop& each : stops) {
     const clock::time_point now = clock::now();
-    if (now + longest * 3 / 2 > start + std::chrono::seconds(58)) {
+    if (now + longest * 2 > start + std::chrono::seconds(58)) {
       left_out.push_back(each.input);
       continue;
     }
