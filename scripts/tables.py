@@ -519,9 +519,11 @@ def accesses_of_rung(rung):
     for what in ("load", "store"):
         requests, sectors = (counted[f"global_{what}_{unit}"] for unit in ("requests", "sectors"))
         cells += [f"{requests:,}", f"{sectors / requests:.2f}" if requests else ""]
+    cells.append("" if counted["used_bytes"] is None else f"{counted['used_bytes']:.0%}")
     for unit in ("requests", "wavefronts"):
         cells.append(f"{counted[f'storage_load_{unit}'] + counted[f'storage_store_{unit}']:,}")
-    return line([f"`{rung['rung']}`", *cells, f"{counted['bank_conflicts']:,}"])
+    lanes = "" if counted["active_lanes"] is None else f"{counted['active_lanes']:.1f}"
+    return line([f"`{rung['rung']}`", *cells, f"{counted['bank_conflicts']:,}", lanes])
 
 
 def growth_of_rung(rung):
@@ -537,8 +539,9 @@ def counts(report):
     lines = [f"{report['operation']} of {size_of(report)} elements of 4 bytes.", ""]
     if any(r["counts"]["operations"] for r in rungs):
         lines += [*head(["", *WORK.values()]), *map(work_of_rung, rungs), ""]
-    lines += [*head(["", "load requests", "sectors each", "store requests", "sectors each", "storage requests",
-                     "wavefronts", "bank conflicts"]), *map(accesses_of_rung, rungs)]
+    lines += [*head(["", "load requests", "sectors each", "store requests", "sectors each", "bytes used",
+                     "storage requests", "wavefronts", "bank conflicts", "active lanes"]),
+              *map(accesses_of_rung, rungs)]
     if all("growth" in r for r in rungs):
         fewer, more = rungs[0]["growth"]["n"]
         lines += ["", *head(["", f"W / n at {fewer:,}", f"at {more:,}", "work-optimal", f"C / n at {fewer:,}",

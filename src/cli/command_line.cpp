@@ -138,7 +138,7 @@ CLI::App* add_compare(CLI::App& program, arguments& args) {
       command, "--op OP", args.op,
       "spmv: y = A x (default); spmm:W: C = A B, W columns; expand: writes atoms' tiles; update: adds them");
   add_option(command, "--on EXECUTOR,...", args.on,
-             "cpu, simt, cuda, or several (default: those there are, simt where it is quick)");
+             "cpu, simt, cuda, or several (default: cpu, and cuda if there is one; simt only counts)");
   add_option(command, "--schedule NAME,...", args.schedule, "schedules by name, or all (default: all)");
   add_option(command, "--type TYPE", args.type, "float or double, for spmv and spmm (default: float)");
   add_option(

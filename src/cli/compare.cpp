@@ -19,13 +19,16 @@
 #include "cli/known_values.hpp"
 #include "cli/schedule_names.hpp"
 #include "io/input.hpp"
+#include "measure/compare_candidates.hpp"
 #include "measure/comparison.hpp"
+#include "measure/lane_counts.hpp"
 #include "measure/measure.hpp"
 #include "measure/reference.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"
 #include "measure/statistics.hpp"
 #include "measure/text.hpp"
+#include "measure/verdict.hpp"
 #include "report/results_page.hpp"
 #include "sparse/dense_problem.hpp"
 #include "sparse/spmm_bench.hpp"
@@ -37,6 +40,7 @@ namespace {
 struct stop {
   std::string input;
   std::vector<executor_kind> executors;
+  bool is_counted = false; ///< a few schedules on simt
 };
 
 /// What is compared of an input, wherever it runs.
@@ -50,16 +54,13 @@ struct subject {
   matrix_format format = matrix_format::csr;
 };
 
-/// simt takes about a microsecond for each thread that it simulates, and one schedule gives each tile a block of 128.
-bool quick_on_simt(std::int64_t tiles, std::int64_t atoms) { return tiles <= 500'000 && atoms <= 5'000'000; }
-
 class session {
  public:
   explicit session(const compare_options& options)
       : options_(options), tables_(options.json == "-" || options.report == "-" ? stderr : stdout),
         results_(options.json, [this] { return head(); }) {
     report_results(results_, options.report, options.json, [this] {
-      const std::lock_guard lock(sizes_mutex_);
+      const std::lock_guard lock(mutex_);
       return nlohmann::ordered_json{{"sizes", sizes_}};
     });
     results_.expect(options.inputs);
@@ -72,7 +73,10 @@ class session {
     std::optional<read_input> in;
     for (const matrix_format format : options_.formats) {
       results_.measure(each.input, [&] {
-        if (!in) in = read(each.input);
+        if (!in) {
+          in = read(each.input);
+          if (each.is_counted) count(*in);
+        }
         compare_on(each, *in, format);
       });
       if (!in) return;
@@ -119,7 +123,7 @@ class session {
       return format == matrix_format::csr ? make_bench(kind, p, options_.bench)
                                           : make_format_bench(kind, format, p, options_.bench);
     };
-    compare_where(each.executors, in, s,
+    compare_where(each, in, s,
                   {operation_name(p), number_name(p), bytes_moved(p) - saved, saved, make, &right, format});
   }
 
@@ -128,47 +132,62 @@ class session {
     const auto p = with_random_b<Value>(in.matrix, options_.width, dense_layout::rows, options_.bench.seed);
     const product_checker<Value> right(p);
     const auto make = [&](executor_kind kind) { return make_dense_bench(kind, p, &right, options_.bench); };
-    compare_where(each.executors, in, s,
+    compare_where(each, in, s,
                   {fmt::format("spmm:{}", options_.width), sizeof(Value) == 4 ? "float" : "double",
                    bytes_moved(p), 0, make});
   }
 
-  void compare_where(const std::vector<executor_kind>& executors, const io::input& in,
-                     const tile_statistics& s, const subject& what) {
-    for (const executor_kind kind : executors) {
-      if (kind == executor_kind::simt && options_.executors.empty() &&
-          !quick_on_simt(s.tiles, s.atoms * std::max(1, options_.width))) {
-        print(tables_, "simt would take minutes for work of this size: ask for it with --on simt\n\n");
-        continue;
-      }
-      const comparison c = run(kind, in, s, what);
+  void compare_where(const stop& each, const io::input& in, const tile_statistics& s, const subject& what) {
+    for (const executor_kind kind : each.executors) {
+      if (!each.is_counted) print(tables_, sizes_heading(in, s)); // else it stands above the counts
+      const comparison c = run(kind, in, what);
       print(tables_, conclusion(c, s, in.matrix.offsets) + '\n');
       failures_ += c.failures();
       for (nlohmann::ordered_json& result : as_json(c)) results_.add(std::move(result));
+      if (kind != executor_kind::simt) keep(verdicts_, {json_of_verdict(c)});
     }
+  }
+
+  static std::string sizes_heading(const io::input& in, const tile_statistics& s) {
+    return cli::sizes_heading(in.name, in.matrix.rows, in.matrix.cols, in.matrix.atoms(), s);
+  }
+
+  /// Prints how busy schedules keep a GPU's lanes.
+  void count(const read_input& read) {
+    const auto& [in, s] = read;
+    const std::vector<any_schedule> counted =
+        options_.schedules.empty() ? schedules_to_count() : options_.schedules;
+    std::vector<any_schedule> sized;
+    for (const any_schedule& each : counted) sized.push_back(with_block_size(each, options_.block_size));
+    const lane_counts counts = count_lanes(in.matrix, options_.op, options_.type, sized, options_.bench);
+    print(tables_, sizes_heading(in, s) + table_of(counts) + '\n');
+    failures_ += counts.failures();
+    keep(counted_, as_json(in.name, counts));
+  }
+
+  void keep(nlohmann::ordered_json& list, std::vector<nlohmann::ordered_json> more) {
+    const std::lock_guard lock(mutex_);
+    for (nlohmann::ordered_json& each : more) list.push_back(std::move(each));
   }
 
   void keep_sizes(const std::string& input, const tile_statistics& s) {
     auto tiles = nlohmann::ordered_json::array();
     for (const size_class& each : s.histogram)
       tiles.push_back({{"from", each.from}, {"to", each.to}, {"tiles", each.tiles}});
-    const std::lock_guard lock(sizes_mutex_);
+    const std::lock_guard lock(mutex_);
     sizes_.push_back({{"input", input}, {"tiles", std::move(tiles)}});
   }
 
-  comparison run(executor_kind kind, const io::input& in, const tile_statistics& s, const subject& what) {
+  comparison run(executor_kind kind, const io::input& in, const subject& what) {
     bench on = what.make(kind);
     if (kind == executor_kind::cuda) used_cuda_ = true;
     comparison c = without_results(kind, in, what, on);
-    print(tables_, heading(c, s));
+    print(tables_, place_heading(c));
     const repetition times = how_often(kind);
-    c.copy_gbps = c.gbps(time_runs(on, on.time->copy(c.bytes), times));
     if (options_.op == operation::expand) c.fill_gbps = c.gbps(time_runs(on, on.time->fill(c.bytes), times));
     if (const auto nothing = on.time->nothing()) c.empty_ms = time_runs(on, nothing, times).median;
     c.packing = on.packing;
-    const std::vector<candidate> all = candidates(kind, on, in.matrix.offsets, what.format);
-    c.results = what.right != nullptr ? measure_in_turns(on, all, *what.right, times)
-                                      : measure_in_turns(on, all, times);
+    compare_candidates(c, on, candidates(kind, on, in.matrix.offsets, what.format), what.right, times);
     return c;
   }
 
@@ -178,7 +197,7 @@ class session {
               .least = 3,
               .enough = 3,
               .may_be_one = true};
-    return {.exactly = options_.repeat, .long_enough = options_.first_screen ? 150.0 : 500.0};
+    return {.exactly = options_.repeat, .long_enough = options_.first_screen ? 100.0 : 500.0};
   }
 
   /// What is compared: the schedules that were asked for, and what they are compared with.
@@ -193,7 +212,7 @@ class session {
       const auto others = std::ranges::find_if(all, [](const candidate& each) { return !each.is_schedule; });
       all.insert(others, on.candidate_of(with_block_size(any_schedule("automatic"), options_.block_size)));
     }
-    if (kind == executor_kind::cpu && options_.first_screen)
+    if (kind == executor_kind::cpu && options_.schedules.empty() && format == matrix_format::csr)
       for (const std::vector<std::string>& same : same_on_cpu(offsets, on.time->threads())) fold(all, same);
     return all;
   }
@@ -215,11 +234,23 @@ class session {
     return all;
   }
 
-  /// Leaves the first of the schedules `same`, which stands for the others.
-  static void fold(std::vector<candidate>& all, const std::vector<std::string>& same) {
-    const std::vector<std::string> others(same.begin() + 1, same.end());
-    std::erase_if(all, [&](const candidate& each) { return std::ranges::count(others, each.name) > 0; });
-    std::ranges::find(all, same.front(), &candidate::name)->also = others;
+  /// Makes the schedules `same`, of those that are there, one row. On the first screen three of them are timed at most.
+  void fold(std::vector<candidate>& all, const std::vector<std::string>& same) const {
+    constexpr int max_timed = 3;
+    candidate* first = nullptr;
+    int timed = 0;
+    std::vector<std::string> untimed;
+    for (candidate& each : all) {
+      if (!each.is_schedule || std::ranges::count(same, each.name) == 0) continue;
+      if (first == nullptr) {
+        first = &each;
+      } else {
+        first->also.push_back(each.name);
+        each.same_as = first->name;
+      }
+      if (++timed > max_timed && options_.first_screen) untimed.push_back(each.name);
+    }
+    std::erase_if(all, [&](const candidate& each) { return std::ranges::count(untimed, each.name) > 0; });
   }
 
   /// What stands below a heading.
@@ -239,12 +270,10 @@ class session {
   }
 
   static std::string simulated(const comparison& c) {
-    return wrapped(
-        fmt::format(
-            "All {} schedules are right there, run as a GPU would run them, in blocks and warps; no race, no "
-            "missing barrier.",
-            c.results.size()),
-        "  ");
+    return wrapped(fmt::format("All {} schedules are right there, run as a GPU would run them, in blocks and "
+                               "warps: no race, no missing barrier.",
+                               c.results.size()),
+                   "  ");
   }
 
   comparison without_results(executor_kind kind, const io::input& in, const subject& what,
@@ -267,42 +296,54 @@ class session {
   }
 
   /// Of the JSON; also called when the program is interrupted.
-  nlohmann::ordered_json head() const { return result_head(used_cuda_ ? find_cuda().text : ""); }
+  nlohmann::ordered_json head() {
+    nlohmann::ordered_json all = result_head(used_cuda_ ? find_cuda().text : "");
+    const std::lock_guard lock(mutex_);
+    all["verdicts"] = verdicts_;
+    all["counted"] = counted_;
+    return all;
+  }
 
   const compare_options& options_;
   std::FILE* tables_;
   std::set<std::string> said_; ///< below tables
   int failures_ = 0;
   std::atomic<bool> used_cuda_ = false;
-  std::mutex sizes_mutex_;
+  std::mutex mutex_;                                               ///< guards the lists
   nlohmann::ordered_json sizes_ = nlohmann::ordered_json::array(); ///< of inputs, for the page
+  nlohmann::ordered_json verdicts_ = nlohmann::ordered_json::array();
+  nlohmann::ordered_json counted_ = nlohmann::ordered_json::array();
   result_file results_; ///< last, since it calls head() until it ends
 };
 
-/// Work of very different shapes, large enough for memory to matter, and a small piece for simt.
+/// A small piece for simt, then work of very different shapes, the most unequal first, large enough for memory to
+/// matter.
 std::vector<stop> tour(const std::vector<executor_kind>& executors) {
   std::vector<executor_kind> fast = executors;
   std::erase(fast, executor_kind::simt);
   std::vector<stop> stops;
   if (fast.size() < executors.size())
-    stops.push_back({"powerlaw:rows=5e3,avg=8,sd=60,max=3e3", {executor_kind::simt}});
+    stops.push_back({"powerlaw:rows=5e3,avg=8,sd=60,max=3e3", {executor_kind::simt}, true});
   if (!fast.empty())
-    for (const char* input : {"one-dense-row:rows=1e6,long=4e6", "regular:rows=1e6,size=8",
-                              "powerlaw:rows=1e6,avg=8,sd=60,max=2e4", "grid:x=1500,y=1500",
-                              "mostly-empty:rows=4e6", "rmat:scale=18,edges=16"})
+    for (const char* input :
+         {"one-dense-row:rows=1e6,long=4e6", "powerlaw:rows=1e6,avg=8,sd=60,max=2e4",
+          "rmat:scale=18,edges=16", "mostly-empty:rows=4e6", "regular:rows=1e6,size=8", "grid:x=1500,y=1500"})
       stops.push_back({input, fast});
   return stops;
 }
 
 constexpr const char* introduction =
     "Work in pieces of unequal size (tiles: the rows of a matrix, say) has to be\n"
-    "shared among threads; a schedule is a way to do that. Here each is checked\n"
-    "against a plain loop, then timed, on matrices of very different shape.\n"
+    "shared among threads; a schedule is a way to do that. First a simulated GPU\n"
+    "counts how many lanes of a warp are busy; that is the same on every machine.\n"
+    "Then schedules are checked against a plain loop and timed on this machine, on\n"
+    "matrices of very different shape:\n"
     "  median ms   of the rounds in which all take turns\n"
     "  plan ms     what a schedule prepares, once for a matrix\n"
     "  of copy     speed, beside a copy of as many bytes\n"
     "  x best      times as long as the fastest row\n"
-    "  +12         twelve more schedules that are the same code on a CPU\n\n";
+    "  +12         twelve more schedules that run the same code on a CPU\n"
+    "Only differences beyond the noise of the run are put into words.\n\n";
 
 std::string where_to_go_on() {
   return fmt::format("Now your own work (./run stands for the program evenly):\n"
@@ -313,24 +354,27 @@ std::string where_to_go_on() {
                      fmt::format("./run draw {0} -o {0}.svg", example_schedule().name()));
 }
 
-/// Leaves out what would not end within a minute, and says so: a stop is taken to last half as long
-/// again as the longest before it.
+/// Leaves out what would not end within a minute, and says so: a stop is taken to last twice as long
+/// as the longest before it.
 void take_a_minute(session& all, const std::vector<stop>& stops) {
   using clock = std::chrono::steady_clock;
   const clock::time_point start = clock::now();
   clock::duration longest{};
+  std::vector<std::string> left_out;
   for (const stop& each : stops) {
     const clock::time_point now = clock::now();
-    if (now + longest * 3 / 2 > start + std::chrono::seconds(58)) {
-      all.say(wrapped(fmt::format("{} is left out, as a minute is over; ./run compare {} shows it.",
-                                  each.input, each.input),
-                      "") +
-              '\n');
+    if (now + longest * 2 > start + std::chrono::seconds(58)) {
+      left_out.push_back(each.input);
       continue;
     }
     all.visit(each);
     longest = std::max(longest, clock::now() - now);
   }
+  if (left_out.empty()) return;
+  all.say(wrapped(fmt::format("Left out, as a minute is over: {}. ./run compare INPUT shows one of them.",
+                              joined(left_out)),
+                  "") +
+          '\n');
 }
 
 } // namespace
@@ -348,7 +392,11 @@ bool compare(const compare_options& options) {
   } else {
     for (const stop& each : stops) all.visit(each);
   }
-  for (const std::string& input : options.inputs) all.visit({input, executors});
+  const bool counts = options.executors.empty() && options.width == 0 &&
+                      std::ranges::count(options.formats, matrix_format::csr) > 0;
+  std::vector<executor_kind> timed = executors;
+  if (options.executors.empty()) std::erase(timed, executor_kind::simt);
+  for (const std::string& input : options.inputs) all.visit({input, timed, counts});
   return all.finish();
 }
 

@@ -20,7 +20,7 @@ struct compare_options {
   number_type type = number_type::single_precision;
   /// For spmv. All but csr go by few schedules, as C = A B does.
   std::vector<matrix_format> formats{matrix_format::csr};
-  std::vector<executor_kind> executors; ///< none: those there are, simt only where it does not take minutes
+  std::vector<executor_kind> executors; ///< none: those there are; on simt a few schedules are only counted
   std::vector<any_schedule> schedules;  ///< none: all
   std::string json;                     ///< a file's path, `-` for standard output, empty for none
   std::string report;                   ///< likewise: a page of HTML
@@ -32,8 +32,9 @@ struct compare_options {
 
 /// Prints tables, each when it is done; writes JSON. Returns whether all results were right. Throws evenly::error.
 ///
-/// On the first screen the tour takes a minute at most, leaving out what would take longer, and words lead in and out;
-/// on cpu it times once what is one and the same there (cpu_mappings.hpp), on simt it only checks.
+/// Schedules that run the same code on the cpu (cpu_mappings.hpp) are one row, unless they are named. On the first
+/// screen, of which text is the introduction and the end, the tour takes a minute at most: it leaves out what would
+/// take longer, times three schedules of the same code at most, and on simt checks all and counts a few.
 bool compare(const compare_options& options);
 
 } // namespace evenly::cli

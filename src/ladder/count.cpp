@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What simt counts of each rung, beside what the rung predicts; and whether work and cost grow as the number of
-// elements does, as they would serially.
+// What simt counts of each rung, and whether that is what the rung predicts; and whether work and cost grow as the
+// number of elements does, as they would serially.
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -19,6 +19,7 @@
 #include "ladder/ladder.hpp"
 #include "measure/counts_json.hpp"
 #include "measure/machine.hpp"
+#include "measure/report.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
 #include "report/results_page.hpp"
@@ -55,6 +56,17 @@ struct counted_rung {
     return {seen.launches, seen.threads, seen.barriers, seen.steps, seen.operations};
   }
   bool agrees() const { return !predicted || *predicted == as_counted(); }
+
+  /// Lanes that take part in a request of a warp, on average; nothing where there are no requests.
+  std::optional<double> active_lanes() const {
+    if (seen.requests() == 0) return {};
+    return static_cast<double>(seen.request_lanes) / static_cast<double>(seen.requests());
+  }
+  /// Of the bytes that go between memory and processor, the part that lanes ask for; nothing where none go.
+  std::optional<double> used_bytes() const {
+    if (seen.bytes_moved() == 0) return {};
+    return static_cast<double>(seen.bytes_wanted()) / static_cast<double>(seen.bytes_moved());
+  }
 };
 
 /// Runs `rung` on a simulated GPU that counts. Throws device_error if the result is wrong.
@@ -113,6 +125,8 @@ nlohmann::ordered_json json_of(const counted_rung& each) {
   counts["cost"] = each.seen.cost();
   counts["idle"] = each.seen.idle();
   counts["bank_conflicts"] = each.seen.bank_conflicts();
+  counts["active_lanes"] = number_if(each.active_lanes().has_value(), each.active_lanes().value_or(0));
+  counts["used_bytes"] = number_if(each.used_bytes().has_value(), each.used_bytes().value_or(0));
   nlohmann::ordered_json result{
       {"rung", each.name},
       {"teaches", each.teaches},
@@ -155,18 +169,14 @@ void count_all(const ladder_options& options, const ladder_problem<int>& p, std:
 }
 
 std::string work_table(const std::vector<counted_rung>& all) {
-  std::string text =
-      fmt::format("  {:<22}{:>9}{:>9}{:>9}{:>5}{:>8}{:>11}{:>11}{:>12}{:>12}\n", "rung", "launches",
-                  "barriers", "p", "T", "formula", "W", "formula", "C = p T", "idle = C-W");
+  std::string text = fmt::format("  {:<24}{:>9}{:>9}{:>9}{:>7}{:>12}{:>13}{:>13}\n", "rung", "launches",
+                                 "barriers", "p", "T", "W", "C = p T", "idle = C-W");
   for (const counted_rung& each : all) {
-    const auto right = [&](auto member) { return each.predicted ? grouped((*each.predicted).*member) : "-"; };
     const auto lasting = [&](std::int64_t number) { return each.draws_chunks ? "-" : grouped(number); };
-    text +=
-        fmt::format("  {:<22}{:>9}{:>9}{:>9}{:>5}{:>8}{:>11}{:>11}{:>12}{:>12}{}\n", each.name,
-                    grouped(each.seen.launches), grouped(each.seen.barriers), grouped(each.seen.threads),
-                    lasting(each.seen.steps), right(&ladder::prediction::steps),
-                    grouped(each.seen.operations), right(&ladder::prediction::operations),
-                    lasting(each.seen.cost()), lasting(each.seen.idle()), each.agrees() ? "" : "  DIFFERS");
+    text += fmt::format("  {:<24}{:>9}{:>9}{:>9}{:>7}{:>12}{:>13}{:>13}{}\n", each.name,
+                        grouped(each.seen.launches), grouped(each.seen.barriers), grouped(each.seen.threads),
+                        lasting(each.seen.steps), grouped(each.seen.operations), lasting(each.seen.cost()),
+                        lasting(each.seen.idle()), each.agrees() ? "" : "  DIFFERS from its formulas");
   }
   return text;
 }
@@ -177,23 +187,44 @@ std::string each_request(std::int64_t amount, std::int64_t requests) {
 }
 
 std::string memory_table(const std::vector<counted_rung>& all) {
-  std::string text = fmt::format("  {:<22}{:>11}{:>9}{:>11}{:>9}{:>13}{:>13}{:>13}\n", "rung", "loads",
-                                 "sectors", "stores", "sectors", "in storage", "wavefronts", "conflicts");
+  std::string text =
+      fmt::format("  {:<24}{:>9}{:>9}{:>9}{:>9}{:>6}{:>12}{:>12}{:>11}{:>7}\n", "rung", "loads", "sectors",
+                  "stores", "sectors", "used", "in storage", "wavefronts", "conflicts", "lanes");
   for (const counted_rung& each : all) {
     const trace_counts& c = each.seen;
+    const auto used = each.used_bytes();
+    const auto lanes = each.active_lanes();
     text += fmt::format(
-        "  {:<22}{:>11}{:>9}{:>11}{:>9}{:>13}{:>13}{:>13}\n", each.name, grouped(c.global_load_requests),
-        each_request(c.global_load_sectors, c.global_load_requests), grouped(c.global_store_requests),
-        each_request(c.global_store_sectors, c.global_store_requests),
+        "  {:<24}{:>9}{:>9}{:>9}{:>9}{:>6}{:>12}{:>12}{:>11}{:>7}\n", each.name,
+        grouped(c.global_load_requests), each_request(c.global_load_sectors, c.global_load_requests),
+        grouped(c.global_store_requests), each_request(c.global_store_sectors, c.global_store_requests),
+        used ? fmt::format("{:.0f}%", 100 * *used) : "-",
         grouped(c.storage_load_requests + c.storage_store_requests),
-        grouped(c.storage_load_wavefronts + c.storage_store_wavefronts), grouped(c.bank_conflicts()));
+        grouped(c.storage_load_wavefronts + c.storage_store_wavefronts), grouped(c.bank_conflicts()),
+        lanes ? fmt::format("{:.1f}", *lanes) : "-");
   }
-  return text + "  loads and stores: requests of warps to memory, and 32-byte sectors for each; in storage: "
-                "requests\n";
+  return text + "  loads and stores: requests of warps to memory, and 32-byte sectors for each; used: bytes "
+                "asked for "
+                "of bytes moved\n"
+                "  in storage: requests to shared memory; lanes: active ones of 32, in all requests\n";
 }
 
-/// Where there are closed forms, with their values.
-std::string formulas_of(const counted_rung& each) {
+/// What is learned from each rung.
+std::string lessons(const std::vector<counted_rung>& all) {
+  std::string text;
+  for (const counted_rung& each : all) text += fmt::format("  {:<24}{}\n", each.name, each.teaches);
+  return text;
+}
+
+bool have_same_formulas(const counted_rung& a, const counted_rung& b) {
+  const auto cost = [](const counted_rung& each) { return each.predicted ? each.predicted->cost() : -1; };
+  return a.formula_steps == b.formula_steps && a.formula_operations == b.formula_operations &&
+         cost(a) == cost(b);
+}
+
+/// Of `rungs`, which have the same; where there are closed forms, with their values.
+std::string formulas_of(const std::vector<const counted_rung*>& rungs) {
+  const counted_rung& each = *rungs.front();
   const auto line = [](const char* symbol, const std::string& formula,
                        const std::optional<std::int64_t>& value) {
     return fmt::format("    {}(n, p) = {}{}\n", symbol, formula, value ? " = " + grouped(*value) : "");
@@ -201,20 +232,38 @@ std::string formulas_of(const counted_rung& each) {
   const auto value = [&](auto of) {
     return each.predicted ? std::optional(of(*each.predicted)) : std::nullopt;
   };
-  return fmt::format("  {}\n", each.name) +
+  std::vector<std::string> names;
+  for (const counted_rung* rung : rungs) names.push_back(rung->name);
+  return wrapped(joined(names), "  ") +
          line("T", each.formula_steps, value([](const ladder::prediction& p) { return p.steps; })) +
          line("W", each.formula_operations, value([](const ladder::prediction& p) { return p.operations; })) +
          line("C", "p T(n, p)", value([](const ladder::prediction& p) { return p.cost(); }));
+}
+
+/// Each set of formulas once.
+std::string formulas(const std::vector<counted_rung>& all) {
+  std::vector<std::vector<const counted_rung*>> groups;
+  for (const counted_rung& each : all) {
+    const auto known = std::ranges::find_if(
+        groups, [&](const auto& group) { return have_same_formulas(*group.front(), each); });
+    if (known == groups.end())
+      groups.push_back({&each});
+    else
+      known->push_back(&each);
+  }
+  std::string text;
+  for (const auto& group : groups) text += formulas_of(group);
+  return text;
 }
 
 std::string verdict_of(const counted_rung& each) {
   if (!each.grown) return {};
   const growth& g = *each.grown;
   const auto part = [](const char* what, const char* symbol, const double(&of)[2], bool optimal) {
-    return fmt::format("{} / n goes from {:.2f} to {:.2f}: {}{}-optimal", symbol, of[0], of[1],
+    return fmt::format("{} / n from {:.2f} to {:.2f}: {}{}-optimal", symbol, of[0], of[1],
                        optimal ? "" : "not ", what);
   };
-  return fmt::format("  {:<22}{}; {}\n", each.name, part("work", "W", g.work, g.work_optimal()),
+  return fmt::format("  {:<24}{}; {}\n", each.name, part("work", "W", g.work, g.work_optimal()),
                      each.draws_chunks ? "C is that of one run: its blocks draw chunks as they come free"
                                        : part("cost", "C", g.cost, g.cost_optimal()));
 }
@@ -226,10 +275,10 @@ std::string table_of(const ladder_options& options, const ladder_problem<int>& p
                                : fmt::format("{} elements", grouped(p.n()));
   std::string text =
       fmt::format("{} of {} of 4 bytes, counted on simt (warps of 32)\n", operation_of(options), what);
+  text += lessons(all) + '\n';
   text += work_table(all) + '\n' + memory_table(all);
   if (options.kind == ladder_kind::rotate) return text;
-  text += '\n';
-  for (const counted_rung& each : all) text += formulas_of(each);
+  text += '\n' + formulas(all);
   if (!all.empty() && all.front().grown)
     text += fmt::format("\n  from n = {} to {}:\n", grouped(all.front().grown->fewer),
                         grouped(all.front().grown->more));

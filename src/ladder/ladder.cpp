@@ -49,6 +49,7 @@ bench make_ladder(executor_kind kind, const any_ladder_problem& p, const bench_o
 }
 
 struct timed_ladder {
+  ladder_kind kind;
   executor_kind executor;
   std::string what; ///< `inclusive scan`, say
   std::string type;
@@ -80,9 +81,26 @@ std::string row_of(const timed_ladder& all, const measurement& m) {
   return line + '\n';
 }
 
+template <class Visit> void for_each_rung(ladder_kind kind, const Visit& visit) {
+  if (kind == ladder_kind::reduce) ladder::for_each_reduction(visit);
+  if (kind == ladder_kind::scan) ladder::for_each_scan(visit);
+  if (kind == ladder_kind::rotate) ladder::for_each_rotation(visit);
+}
+
+/// What is learned from each rung that was timed.
+std::string lessons(const timed_ladder& all) {
+  std::string text;
+  for_each_rung(all.kind, [&](const auto& rung) {
+    for (const measurement& m : all.results)
+      if (m.what.name == rung.name) text += fmt::format("  {:<24}{}\n", rung.name, rung.teaches);
+  });
+  return text;
+}
+
 std::string table_of(const timed_ladder& all) {
   std::string text = fmt::format("{} of {} of type {} on {} ({})\n", all.what, size_of(all), all.type,
                                  name_of(all.executor), all.place);
+  text += lessons(all) + '\n';
   text += fmt::format("  {:<24}{:>10}{:>22}", "rung", "median ms", "min .. max");
   if (all.executor != executor_kind::simt)
     text += fmt::format("{:>12}{:>10}{:>9}", "G elem/s", "GB/s", "of copy");
@@ -129,8 +147,8 @@ bool wanted(const ladder_options& options, const candidate& each) {
 timed_ladder without_results(const ladder_options& options, executor_kind kind, const any_ladder_problem& p) {
   return std::visit(
       [&](const auto& each) -> timed_ladder {
-        return {kind,      operation_of(options), name_of(options.type), "", each.rows,
-                each.cols, each.bytes_moved()};
+        return {options.kind, kind,      operation_of(options), name_of(options.type), "",
+                each.rows,    each.cols, each.bytes_moved()};
       },
       p);
 }
@@ -159,12 +177,6 @@ std::optional<double> whole_number(std::string_view digits) {
   if (status != std::errc() || end != digits.data() + digits.size()) return {};
   if (!(found >= 0 && found <= 0x1p53) || found != std::floor(found)) return {};
   return found;
-}
-
-template <class Visit> void for_each_rung(ladder_kind kind, const Visit& visit) {
-  if (kind == ladder_kind::reduce) ladder::for_each_reduction(visit);
-  if (kind == ladder_kind::scan) ladder::for_each_scan(visit);
-  if (kind == ladder_kind::rotate) ladder::for_each_rotation(visit);
 }
 
 } // namespace

@@ -42,7 +42,8 @@ std::string operation_of(const ladder_options& options);
 /// Throws evenly::error.
 bool time_ladder(const ladder_options& options);
 
-/// Prints what simt counts of each rung beside the formulas. Returns whether they agree. Throws evenly::error.
+/// Prints what each rung teaches, what simt counts of it, and the formulas, each once. Returns whether these agree.
+/// Throws evenly::error.
 bool count_ladder(const ladder_options& options);
 
 } // namespace evenly::cli

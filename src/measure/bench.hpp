@@ -53,9 +53,10 @@ struct candidate {
   std::string name;  ///< in JSON; for a schedule the one that the user says
   std::string title; ///< in tables
   bool is_schedule = false;
-  bool in_rows = false; ///< beside another format: of the same matrix in compressed rows
-  std::vector<std::string> also =
-      {}; ///< schedules that are one and the same as this where it runs, and not timed
+  bool in_rows = false;               ///< beside another format: of the same matrix in compressed rows
+  std::vector<std::string> also = {}; ///< schedules that run the same code where this one runs
+  std::string same_as = {}; ///< the one that names this one in `also`: they are one row of the table
+  bool is_repeat = false;   ///< another preparation of a candidate, which tells the noise and is no result
   std::vector<std::pair<std::string, int>> parameters = {};
   /// Does what is done once for a problem, and returns what is run often. The latter writes the bench's output
   /// and outlives neither the bench nor, on cuda, the call by the work that it starts.
@@ -83,6 +84,9 @@ class timer {
   virtual std::function<void()> fill(std::int64_t bytes) = 0;
   /// Starts a kernel that does nothing; none where running a kernel costs no start.
   virtual std::function<void()> nothing() { return {}; }
+  /// Computes on as many threads as the runs do, for `ms` milliseconds of processor time each: what it takes longer by
+  /// the clock is what other programs take. None where other programs do not share the processors.
+  virtual std::function<void()> compute(double /*ms*/) { return {}; }
 };
 
 /// A problem's output where it is computed.

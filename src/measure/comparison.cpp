@@ -15,15 +15,12 @@ namespace {
 
 bool is_timed(const measurement& m) { return !m.error; }
 
-/// The one of the lowest median among those for which counts(m); null where there is none.
-template <class Counts> const measurement* fastest(const comparison& c, const Counts& counts) {
+/// The timed row of the lowest median; null where there is none.
+const measurement* fastest(const std::vector<measurement>& rows) {
   const measurement* best = nullptr;
-  for (const measurement& m : c.results)
-    if (is_timed(m) && counts(m) && (best == nullptr || m.time.median < best->time.median)) best = &m;
+  for (const measurement& m : rows)
+    if (is_timed(m) && (best == nullptr || m.time.median < best->time.median)) best = &m;
   return best;
-}
-const measurement* fastest(const comparison& c) {
-  return fastest(c, [](const measurement&) { return true; });
 }
 
 /// The same schedule with columns as they are; null where it was not timed.
@@ -40,15 +37,8 @@ std::optional<double> runs_to_break_even(const comparison& c, const measurement&
   return std::ceil(c.packing->build_ms / (other->time.median - m.time.median));
 }
 
-/// As tables call it.
-std::string title(const measurement& m) {
-  if (!m.chosen.empty()) return fmt::format("{} ({})", m.what.title, m.chosen);
-  if (m.what.in_rows && m.what.is_schedule) return m.what.title + ", unpacked";
-  return m.what.also.empty() ? m.what.title : fmt::format("{} +{}", m.what.title, m.what.also.size());
-}
-
 std::string table_row(const comparison& c, const measurement& m, const measurement* best) {
-  if (m.error) return fmt::format("  {:<28}{:>10}\n", title(m), "FAILED");
+  if (m.error) return fmt::format("  {:<28}{:>10}\n", row_title(m), "FAILED");
   const std::string spread = fmt::format("{} .. {}", milliseconds(m.time.least), milliseconds(m.time.most));
   const std::string plan = m.what.is_schedule ? milliseconds(*m.plan_ms) : "-";
   const double ratio = m.time.median / best->time.median;
@@ -56,15 +46,14 @@ std::string table_row(const comparison& c, const measurement& m, const measureme
   const std::string speed =
       c.executor == executor_kind::simt ? "-" : fmt::format("{:.0f}%", 100 * c.gbps(m) / c.copy_gbps);
   // What was chosen is said above the table.
-  const std::string name = m.chosen.empty() ? title(m) : m.what.title;
+  const std::string name = m.chosen.empty() ? row_title(m) : m.what.title;
   return fmt::format("  {:<28}{:>10}{:>17}{:>8}{:>8}{:>7}\n", name, milliseconds(m.time.median), spread, plan,
                      speed, fmt::format("{:.{}f}", ratio, ratio < 100 ? 2 : 0));
 }
 
-std::string footnote(const comparison& c) {
+std::string footnote(const comparison& c, const measurement* best) {
   if (c.executor == executor_kind::simt)
     return "  times are those of the simulation, and say nothing about a GPU's\n";
-  const measurement* const best = fastest(c);
   const std::string moved =
       best == nullptr ? "" : fmt::format("; {} moves {:.4g} GB/s", best->what.title, c.gbps(*best));
   const std::string fill = c.fill_gbps ? fmt::format("; a fill: {:.4g} GB/s", *c.fill_gbps) : "";
@@ -75,65 +64,45 @@ std::string footnote(const comparison& c) {
                  "  ");
 }
 
-/// How evenly whole tiles can be dealt, in words that give the figure.
-struct evenness {
-  bool even;
-  std::string why;
-};
-
-evenness on_threads(std::span<const int> offsets, int threads) {
-  const int runs = 32 * threads; // as many as the cpu executor deals out of large work
-  const double fullest = run_imbalance(offsets, runs) / runs;
-  return {fullest * threads < 1.1,
-          fmt::format("of {} runs of as many tiles each, dealt to {}, the fullest has {:.1f}% of the atoms",
-                      runs, threads == 1 ? "1 thread" : fmt::format("{} threads", threads), 100 * fullest)};
-}
-
-evenness on_warps(const tile_statistics& s) {
-  const std::string why =
-      fmt::format("a warp with a tile a thread is busy {:.0f}% of the time and the longest tile "
-                  "is {:.2g}% of the work",
-                  100 * s.warp_balance, 100 * s.longest_share());
-  return {s.warp_balance > 0.7 && s.longest_share() < 1e-3, why};
-}
-
-/// One by itself: what was chosen is among the others, or has nothing beside it.
-bool is_schedule(const measurement& m) { return m.what.is_schedule && m.chosen.empty(); }
-
-/// `other` in relation to the fastest of its table or kind, as what a sentence says of the former.
-std::string beside(const measurement& fastest, const measurement& other) {
-  const double ratio = other.time.median / fastest.time.median;
-  return tie(fastest.time, other.time) ? fmt::format("ties with it ({:.2f} times as long)", ratio)
-                                       : fmt::format("takes {:.2f} times as long", ratio);
-}
-
-/// The first row of the table by its median, how sure that is, and who ties with it.
-std::string who_is_fastest(const comparison& c, const measurement& first) {
-  const std::size_t rounds = first.time.rounds.size();
-  if (rounds < rounds_to_tell)
-    return fmt::format("{} has the least time, {} ms; {} {} cannot tell it from others.", title(first),
-                       milliseconds(first.time.median), rounds, rounds == 1 ? "run" : "rounds");
-  std::vector<std::string> ties;
-  for (const measurement& m : c.results)
-    if (is_timed(m) && &m != &first && tie(first.time, m.time)) ties.push_back(title(m));
-  const auto [from, to] = middle_of(first.time);
-  return fmt::format("{} is fastest, {} ms (half of {} rounds: {} .. {}); {}", title(first),
-                     milliseconds(first.time.median), rounds, milliseconds(from), milliseconds(to),
-                     ties.empty() ? "nothing ties with it." : "ties with it: " + joined(ties) + ".");
-}
-
 } // namespace
 
 int comparison::failures() const {
   return static_cast<int>(std::ranges::count_if(results, [](const auto& m) { return m.error.has_value(); }));
 }
 
-std::string heading(const comparison& c, const tile_statistics& s) {
+std::vector<measurement> rows_of(const comparison& c) {
+  std::vector<measurement> rows;
+  for (const measurement& m : c.results) {
+    const auto first = std::ranges::find_if(rows, [&](const measurement& row) {
+      return is_timed(row) && is_timed(m) && !m.what.same_as.empty() && row.what.name == m.what.same_as;
+    });
+    if (first == rows.end()) {
+      rows.push_back(m);
+      continue;
+    }
+    first->time.rounds.insert(first->time.rounds.end(), m.time.rounds.begin(), m.time.rounds.end());
+    first->time = {median_of(first->time.rounds), std::min(first->time.least, m.time.least),
+                   std::max(first->time.most, m.time.most), first->time.rounds};
+  }
+  return rows;
+}
+
+std::string row_title(const measurement& m) {
+  if (!m.chosen.empty()) return fmt::format("{} ({})", m.what.title, m.chosen);
+  if (m.what.in_rows && m.what.is_schedule) return m.what.title + ", unpacked";
+  return m.what.also.empty() ? m.what.title : fmt::format("{} +{}", m.what.title, m.what.also.size());
+}
+
+std::string sizes_heading(const std::string& name, int rows, int cols, std::int64_t atoms,
+                          const tile_statistics& s) {
   return fmt::format("{}: {} x {}, {} atoms\n"
-                     "tile sizes: average {:.3g}, sd {:.3g}, longest {}\n"
-                     "{}{}{} on {} ({}{})\n",
-                     one_line(c.workload), grouped(c.rows), grouped(c.cols), grouped(c.atoms), s.average,
-                     s.deviation, grouped(s.longest), c.op, c.format.empty() ? "" : " by " + c.format,
+                     "tile sizes: average {:.3g}, sd {:.3g}, longest {}\n",
+                     one_line(name), grouped(rows), grouped(cols), grouped(atoms), s.average, s.deviation,
+                     grouped(s.longest));
+}
+
+std::string place_heading(const comparison& c) {
+  return fmt::format("{}{}{} on {} ({}{})\n", c.op, c.format.empty() ? "" : " by " + c.format,
                      c.type == "int" ? "" : " in " + c.type, name_of(c.executor), c.place,
                      c.cold ? ", cold L2" : "");
 }
@@ -144,11 +113,12 @@ std::string table(const comparison& c) {
     if (!m.why.empty()) text += wrapped(fmt::format("{} chose {}", m.what.title, m.why), "  ");
   text += fmt::format("  {:<28}{:>10}{:>17}{:>8}{:>8}{:>7}\n", "schedule", "median ms", "min .. max",
                       "plan ms", "of copy", "x best");
-  const measurement* const best = fastest(c);
+  const std::vector<measurement> rows = rows_of(c);
+  const measurement* const best = fastest(rows);
   for (const bool is_chosen : {true, false})
-    for (const measurement& m : c.results)
+    for (const measurement& m : rows)
       if (m.chosen.empty() != is_chosen) text += table_row(c, m, best);
-  text += footnote(c);
+  text += footnote(c, best);
   for (const measurement& m : c.results)
     if (m.error) text += wrapped(fmt::format("FAILED {}: {}", m.what.title, one_line(*m.error)), "  ");
   return text;
@@ -156,9 +126,9 @@ std::string table(const comparison& c) {
 
 std::vector<std::string> notes_on_rows(const comparison& c) {
   std::vector<std::string> notes;
-  for (const measurement& m : c.results)
+  for (const measurement& m : rows_of(c))
     if (!m.what.also.empty())
-      notes.push_back(wrapped(fmt::format("{}: {} are one and the same on {}", title(m), joined(m.what.also),
+      notes.push_back(wrapped(fmt::format("{}: {} run the same code on {}", row_title(m), joined(m.what.also),
                                           name_of(c.executor)),
                               "  "));
   return notes;
@@ -179,7 +149,7 @@ std::string packing(const comparison& c) {
     if (m.what.in_rows || !is_timed(m) || other == nullptr) continue;
     const auto runs = runs_to_break_even(c, m);
     text += fmt::format(
-        "  {}: {:.2f} times as long with them; {}\n", title(m), m.time.median / other->time.median,
+        "  {}: {:.2f} times as long with them; {}\n", row_title(m), m.time.median / other->time.median,
         runs ? fmt::format("they are paid for after {} runs", grouped(static_cast<long long>(*runs)))
              : "they are never paid for");
   }
@@ -199,6 +169,7 @@ std::vector<nlohmann::ordered_json> as_json(const comparison& c) {
                                   {"format", m.what.in_rows ? "csr" : c.format},
                                   {"executor", name_of(c.executor)},
                                   {"schedule", m.what.name},
+                                  {"same_code_as", m.what.same_as},
                                   {"chosen", m.chosen},
                                   {"why", m.why},
                                   {"parameters", parameters},
@@ -220,6 +191,7 @@ std::vector<nlohmann::ordered_json> as_json(const comparison& c) {
     }
     if (m.error) result["error"] = *m.error;
     if (c.format.empty()) result.erase("format");
+    if (m.what.same_as.empty()) result.erase("same_code_as");
     if (m.chosen.empty()) {
       result.erase("chosen");
       result.erase("why");
@@ -227,43 +199,6 @@ std::vector<nlohmann::ordered_json> as_json(const comparison& c) {
     list.push_back(std::move(result));
   }
   return list;
-}
-
-std::string meaning(const comparison& c, const tile_statistics& s, std::span<const int> offsets) {
-  const measurement* const cut = fastest(c, [](const auto& m) { return is_schedule(m) && m.cuts_tiles(); });
-  const measurement* const whole =
-      fastest(c, [](const auto& m) { return is_schedule(m) && !m.cuts_tiles(); });
-  if (cut == nullptr || whole == nullptr || c.atoms == 0) return {};
-  const bool cut_wins = cut->time.median < whole->time.median;
-  const measurement& first = cut_wins ? *cut : *whole;
-  const measurement& second = cut_wins ? *whole : *cut;
-  if (first.time.rounds.size() < rounds_to_tell) return {};
-  const auto [even, why] = c.threads > 0 ? on_threads(offsets, c.threads) : on_warps(s);
-  const bool same = tie(first.time, second.time);
-  const bool expected = same ? even : cut_wins != even;
-  const std::string lead = same       ? "Cutting tiles makes no difference that shows"
-                           : cut_wins ? "It pays to cut tiles"
-                                      : "It pays to keep tiles whole";
-  const std::string schedules =
-      fmt::format("{}: {} takes {} ms; {}, the best that {}, {}, {} {}.", lead, title(first),
-                  milliseconds(first.time.median), title(second), cut_wins ? "keeps them whole" : "cuts them",
-                  beside(first, second), expected ? "as" : "though", why);
-  const measurement& best = *fastest(c);
-  if (is_schedule(best)) return schedules;
-  if (tie(best.time, first.time))
-    return schedules + fmt::format(" No schedule is faster than {}.", title(best));
-  return fmt::format(
-      "No schedule is fastest here: {} takes {} ms, and the best schedule, {}, {:.2f} times as long.",
-      title(best), milliseconds(best.time.median), title(first), first.time.median / best.time.median);
-}
-
-std::string verdict(const comparison& c, const tile_statistics& s, std::span<const int> offsets) {
-  const measurement* const first = fastest(c);
-  const measurement* const best = fastest(c, is_schedule);
-  if (best == nullptr || c.atoms == 0) return {};
-  std::string text = fmt::format("{}: {}", name_of(c.executor), who_is_fastest(c, *first));
-  const std::string cutting = meaning(c, s, offsets);
-  return cutting.empty() ? text : text + ' ' + cutting;
 }
 
 } // namespace evenly::cli

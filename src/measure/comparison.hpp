@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The results of one problem on one executor, as a table, as JSON and in a sentence.
+// The results of one problem on one executor, as a table and as JSON. verdict.hpp says what they mean.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,14 @@ struct comparison {
   std::int64_t bytes = 0;
   std::int64_t saved_bytes = 0; ///< by the format's values: what goes by compressed rows moves them as well
   double copy_gbps = 0;
-  std::optional<double> fill_gbps = {}; ///< for what only writes
-  std::optional<double> empty_ms = {};  ///< of a kernel that does nothing
+  std::optional<timing> copy_before = {};
+  std::optional<timing> copy_after = {}; ///< all results
+  std::optional<double> fill_gbps = {};  ///< for what only writes
+  std::optional<double> empty_ms = {};   ///< of a kernel that does nothing
   std::optional<packing_cost> packing = {};
   std::vector<measurement> results = {};
+  std::vector<measurement> repeats = {}; ///< of candidates that have a result, prepared and timed once more
+  std::optional<double> delay = {};      ///< by other programs: how many times as long as alone
 
   double gbps(const timing& time) const { return static_cast<double>(bytes) / time.median / 1e6; }
   double gbps(const measurement& m) const {
@@ -42,13 +46,23 @@ struct comparison {
   int failures() const;
 };
 
-/// What is known before anything is measured, in three lines.
-std::string heading(const comparison& c, const tile_statistics& s);
+/// The rows of the table: results of the same code are one, which has the rounds of all.
+std::vector<measurement> rows_of(const comparison& c);
+
+/// As tables call a row.
+std::string row_title(const measurement& m);
+
+/// The first two lines of a heading: the input's size, and that of its tiles.
+std::string sizes_heading(const std::string& name, int rows, int cols, std::int64_t atoms,
+                          const tile_statistics& s);
+
+/// The third: what is run, and where.
+std::string place_heading(const comparison& c);
 
 /// The table, the reasons for failed results below it.
 std::string table(const comparison& c);
 
-/// For each row of the table that stands for several schedules, a line that names them.
+/// For each row of the table that stands for several schedules, lines that name them.
 std::vector<std::string> notes_on_rows(const comparison& c);
 
 /// What packed columns took, and after how many runs of each schedule that is paid for; empty for other formats.
@@ -56,14 +70,5 @@ std::string packing(const comparison& c);
 
 /// An object for each result.
 std::vector<nlohmann::ordered_json> as_json(const comparison& c);
-
-/// Whether it was worth while to cut tiles, and what in their sizes explains it or would make one expect the
-/// contrary, in one sentence. Empty where the results do not have schedules that cut tiles and schedules that keep
-/// them whole, or not enough rounds of them.
-std::string meaning(const comparison& c, const tile_statistics& s, std::span<const int> offsets);
-
-/// What the figures say, in a few sentences: who is fastest, with its spread; who ties with it (measure.hpp); and what
-/// it means. Empty where no schedule was timed.
-std::string verdict(const comparison& c, const tile_statistics& s, std::span<const int> offsets);
 
 } // namespace evenly::cli

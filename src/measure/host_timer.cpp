@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <ctime>
 #include <memory>
 #include <vector>
 
@@ -22,6 +23,13 @@ template <class Body> void for_parts(int threads, std::size_t bytes, const Body&
     const auto begin = bytes * static_cast<std::size_t>(block.index()) / parts;
     body(begin, bytes * static_cast<std::size_t>(block.index() + 1) / parts - begin);
   });
+}
+
+/// Milliseconds that the calling thread has had a processor.
+double processor_ms() {
+  std::timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) * 1e3 + static_cast<double>(used.tv_nsec) * 1e-6;
 }
 
 } // namespace
@@ -54,6 +62,17 @@ std::function<void()> host_timer::fill(std::int64_t bytes) {
   return [=, threads = threads_] {
     for_parts(threads, to->size(),
               [&](std::size_t begin, std::size_t size) { std::memset(to->data() + begin, 0, size); });
+  };
+}
+
+std::function<void()> host_timer::compute(double ms) {
+  if (simulated_) return {};
+  const int cores = cpu().threads();
+  return [=, threads = std::min(threads_, cores)] { // more threads than cores would only delay each other
+    launch(cpu(threads), {.blocks = threads}, [=](const cpu_block&) {
+      for (const double end = processor_ms() + ms; processor_ms() < end;) {
+      }
+    });
   };
 }
 

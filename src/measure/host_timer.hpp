@@ -35,6 +35,7 @@ class host_timer : public timer {
   double time_once(const std::function<void()>& run) override { return time_on_host(run); }
   std::function<void()> copy(std::int64_t bytes) override;
   std::function<void()> fill(std::int64_t bytes) override;
+  std::function<void()> compute(double ms) override;
 
  private:
   int threads_;

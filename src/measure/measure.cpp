@@ -258,13 +258,6 @@ timing time_runs(bench& on, const std::function<void()>& run, const repetition& 
   return alone.summary();
 }
 
-bool tie(const timing& fastest, const timing& other) {
-  constexpr double same = 1.005;
-  const auto few = static_cast<std::size_t>(rounds_to_tell);
-  return fastest.rounds.size() < few || other.rounds.size() < few || other.median < same * fastest.median ||
-         other.median <= middle_of(fastest).to;
-}
-
 middle_half middle_of(const timing& time) {
   std::vector<double> sorted = time.rounds;
   std::ranges::sort(sorted);

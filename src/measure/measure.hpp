@@ -85,8 +85,4 @@ middle_half middle_of(const timing& time);
 /// Fewer rounds than these never tell two apart.
 inline constexpr int rounds_to_tell = 5;
 
-/// Whether the figures do not tell `other` from the fastest: its median lies in the middle half of the fastest's
-/// rounds, or is less than 0.5% away. So whoever stands between two that tie ties as well.
-bool tie(const timing& fastest, const timing& other);
-
 } // namespace evenly::cli

@@ -286,7 +286,8 @@ std::string results_page(const json& all) {
   std::vector<std::pair<std::string, std::string>> facts;
   if (const std::string words = command_line(); !words.empty()) facts.emplace_back("command", words);
   for (const auto& [key, value] : all.items()) {
-    if (key == "results" || key == "counted" || key == "failed" || key == "sizes" || key == "frontiers")
+    if (key == "results" || key == "counted" || key == "failed" || key == "sizes" || key == "frontiers" ||
+        key == "verdicts")
       continue;
     if (key == "machine" && value.is_object())
       for (const auto& [name, each] : value.items()) facts.emplace_back(name, text_of(each));

@@ -2,6 +2,7 @@
 """evenly ladder: every rung is timed where it is asked for, counts are the formulas, a bad command line is one line."""
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,8 @@ import _program
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts/tables.py"
 
 RUNGS = {
-    "reduce": ["interleaved", "sequential", "decomposed", "decomposed_unrolled", "fast"],
+    "reduce": ["interleaved", "sequential", "decomposed_divergent", "decomposed_conflicting", "decomposed",
+               "decomposed_unrolled", "fast"],
     "scan": ["naive", "work_efficient", "work_efficient_padded", "fast"],
     "rotate": ["direct", "rotate", "rotate_padded"],
 }
@@ -79,6 +81,31 @@ class Ladder(_program.ProgramTest):
             self.assertIn(part, text)
         self.assertLessEqual(max(map(len, text.splitlines())), 130)
 
+    def test_says_what_rungs_teach(self):
+        counted = self.succeed("ladder", "reduce", "--n", 1000, "--count", "--json", self.folder / "out.json")
+        timed = self.succeed("ladder", "reduce", "--n", 1000, "--on", "cpu", "--repeat", 1)
+        for rung in json.loads((self.folder / "out.json").read_text())["counted"]:
+            for text in (counted, timed):
+                self.assertRegex(text, rf"\n  {rung['rung']} +{re.escape(rung['teaches'])}\n")
+
+    def test_formulas_are_printed_once(self):
+        text = self.succeed("ladder", "reduce", "--n", 1000, "--count")
+        self.assertEqual(text.count("W(n, p) = n - 1 = 999"), 1)
+        self.assertRegex(text, r"\n  interleaved, sequential, [a-z_,\s]*decomposed_unrolled\n    T\(n, p\) = ceil")
+
+    def test_counts_tell_bad_access_from_good(self):
+        counts = {r["rung"]: r["counts"] for r in self.report("reduce", "--n", "2^16", "--count")["counted"]}
+        self.assertLess(counts["interleaved"]["used_bytes"], 0.3)
+        self.assertGreater(counts["fast"]["used_bytes"], 0.99)  # of as many sectors a request
+        self.assertLess(counts["decomposed_divergent"]["active_lanes"], 12)
+        self.assertGreater(counts["decomposed_conflicting"]["active_lanes"], 20)
+        self.assertGreater(counts["decomposed_conflicting"]["bank_conflicts"], 10_000)
+        self.assertEqual(counts["decomposed"]["bank_conflicts"], 0)
+        text = self.succeed("ladder", "reduce", "--n", "2^16", "--count")
+        table = text[text.index(" used "):]
+        self.assertRegex(table, r"\n  interleaved .* 25% .*\n")
+        self.assertRegex(table, r"\n  fast .* 16\.00 .* 100% .*\n")
+
     def test_tables_of_pages(self):
         self.succeed("ladder", "scan", "--n", 1000, "--count", "--json", self.folder / "counted.json")
         self.succeed("ladder", "rotate", "--n", 1024, "--count", "--json", self.folder / "turned.json")
@@ -92,8 +119,8 @@ class Ladder(_program.ProgramTest):
         self.assertIn("\n| `naive` | 10 | 0 | 1,024 | 10 | 8,977 | 10,240 | 1,263 |\n", text)
         self.assertRegex(text, r"\n\| `naive` \| 11\.00 \| 15\.00 \| no \| 12\.00 \| 16\.00 \| no \|\n")
         self.assertRegex(text, r"\n\| `fast` \|( [\d,]+ \|){3}  \| [\d,]+ \|  \|  \|\n")  # its T depends on the run
-        self.assertIn("\n| `direct` | 32 | 4.00 | 32 | 32.00 | 0 | 0 | 0 |\n", text)
-        self.assertIn("\n| `rotate` | 32 | 4.00 | 32 | 4.00 | 64 | 1,056 | 992 |\n", text)
+        self.assertIn("\n| `direct` | 32 | 4.00 | 32 | 32.00 | 22% | 0 | 0 | 0 | 32.0 |\n", text)
+        self.assertIn("\n| `rotate` | 32 | 4.00 | 32 | 4.00 | 100% | 64 | 1,056 | 992 | 32.0 |\n", text)
         self.assertIn("* inclusive scan, int: 1,000 elements, on cpu (", text)
         self.assertRegex(text, r"\n\| `work_efficient`( \| [\d.,]+ \| [\d.e+-]+ \| [\d.]+%){2} \|\n")
 

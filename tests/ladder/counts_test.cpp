@@ -237,6 +237,51 @@ TEST(LadderCounts, PaddingLeavesNoBankConflicts) {
   EXPECT_EQ(count_scan(scan_work_efficient_padded{}, prefixes::inclusive, 10'000).bank_conflicts(), 0);
 }
 
+TEST(LadderCounts, InterleavedTreesHaveIdleLanesOrBankConflicts) {
+  const std::int64_t n = 512; // one block of 8 warps
+  const auto counted = [&](const auto& rung) { return count_reduction<sum>(rung, n); };
+  const trace_counts divergent = counted(reduce_decomposed_divergent{});
+  const trace_counts conflicting = counted(reduce_decomposed_conflicting{});
+  const trace_counts sequential = counted(reduce_decomposed{});
+  const auto storage_requests = [](const trace_counts& c) {
+    return c.storage_load_requests + c.storage_store_requests;
+  };
+  // Each level has two loads and a store in each warp that has a pair; before, 8 stores, and after, a load. With
+  // divergence all 8 warps have pairs until they are 32 apart; then each second one, each fourth.
+  EXPECT_EQ(storage_requests(divergent), 8 + 3 * (5 * 8 + 4 + 2 + 1) + 1);
+  EXPECT_EQ(storage_requests(conflicting), 8 + 3 * (4 + 2 + 1 + 1 + 1 + 1 + 1 + 1) + 1);
+  EXPECT_EQ(storage_requests(sequential), storage_requests(conflicting));
+  EXPECT_LT(divergent.request_lanes * 2, divergent.requests() * 32);
+  EXPECT_EQ(conflicting.request_lanes, sequential.request_lanes);
+  // Lanes are 2 s words apart: in full warps 2, 4 and 8 of them want a bank, then 8 of 16, 8 of 8, 4 of 4, 2 of 2.
+  EXPECT_EQ(conflicting.bank_conflicts(), 3 * (4 * 1 + 2 * 3 + 7 + 7 + 7 + 3 + 1));
+  EXPECT_EQ(divergent.bank_conflicts(), 0);
+  EXPECT_EQ(sequential.bank_conflicts(), 0);
+  EXPECT_EQ(divergent.operations, sequential.operations);
+  EXPECT_EQ(divergent.barriers, sequential.barriers);
+}
+
+TEST(LadderCounts, UsedBytesTellFastFromInterleaved) {
+  const std::int64_t n = 1 << 14;
+  const buffer<int> data = make_buffer<int>(simt(), static_cast<std::size_t>(n));
+  std::fill_n(data.data(), n, 1);
+  int out = 0;
+  const auto counted = [&](const auto& rung) {
+    return count([&](const simt& exec) {
+      auto memory = rung.template prepare<int>(exec, n);
+      rung(exec, data.data(), n, sum{}, &out, memory);
+    });
+  };
+  const auto used = [](const trace_counts& c) {
+    return static_cast<double>(c.bytes_wanted()) / static_cast<double>(c.bytes_moved());
+  };
+  const trace_counts fast = counted(reduce_fast{});
+  EXPECT_EQ(fast.global_load_sectors,
+            16 * fast.global_load_requests); // as many as the worst has, and all are used
+  EXPECT_GT(used(fast), 0.99);
+  EXPECT_LT(used(counted(reduce_interleaved{})), 0.3);
+}
+
 TEST(LadderCounts, TheLastWarpNeedsNoBarriers) {
   const trace_counts with = count_reduction<sum>(reduce_decomposed{}, 512 * 512);
   const trace_counts without = count_reduction<sum>(reduce_decomposed_unrolled{}, 512 * 512);

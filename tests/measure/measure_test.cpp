@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds are fair, ties are ties, and sentences say what the figures say: on benches and figures made up.
+// Rounds are fair, and tables say what was measured: on benches and figures made up.
 #include "measure/measure.hpp"
 
 #include <functional>
@@ -16,6 +16,7 @@
 
 #include "evenly/core/errors.hpp"
 #include "measure/comparison.hpp"
+#include "measure/noise.hpp"
 #include "measure/reference.hpp"
 #include "measure/report.hpp"
 #include "measure/statistics.hpp"
@@ -84,10 +85,8 @@ TEST(Rounds, DriftOfTheMachineDoesNotLookLikeADifference) {
   for (const char name : std::string_view("abcd")) all.push_back(made_up(on, log, name, drifting));
   const auto measured = measure_in_turns(on, all, {.exactly = 20});
   for (const measurement& m : measured)
-    for (const measurement& other : measured) {
-      const bool first = m.time.median <= other.time.median;
-      EXPECT_TRUE(tie((first ? m : other).time, (first ? other : m).time)) << m.what.name << other.what.name;
-    }
+    for (const measurement& other : measured)
+      EXPECT_FALSE(differ(m.time, other.time, 0)) << m.what.name << other.what.name;
 }
 
 TEST(Rounds, WhatIsShortRunsForAMillisecondInATurn) {
@@ -180,157 +179,49 @@ TEST(Timing, IsNullInJsonUnlessTheResultWasRight) {
   EXPECT_EQ(wrong.dump(), R"({"ms":null,"ms_min":null,"ms_max":null})");
 }
 
-TEST(Tie, NeedsRoundsToTell) {
-  EXPECT_TRUE(tie(times({1, 1, 1, 1}), times({2, 2, 2, 2})));
-  EXPECT_FALSE(tie(times({1, 1, 1, 1, 1}), times({2, 2, 2, 2, 2})));
-  EXPECT_EQ(rounds_to_tell, 5);
-}
-
-TEST(Tie, IsWhoseMedianLiesInTheMiddleHalfOfTheFastest) {
-  const timing fastest = times({8, 9, 10, 11, 12, 13, 14, 15, 16}); // half of it: 10 .. 14
-  EXPECT_EQ(middle_of(fastest).to, 14);
-  EXPECT_TRUE(tie(fastest, times(std::vector<double>(9, 14))));
-  EXPECT_FALSE(tie(fastest, times(std::vector<double>(9, 14.1))));
-  // However much the other one varies: it is 45 times as slow.
-  EXPECT_FALSE(tie(fastest, times({1, 1, 1, 1, 450, 900, 900, 900, 900})));
-}
-
-TEST(Tie, WhoeverStandsBetweenTwoThatTieDoesToo) {
-  const timing fastest = times({8, 9, 10, 11, 12, 13, 14, 15, 16});
-  bool tied = true;
-  for (double median = 12; median < 20; median += 0.25) {
-    const bool ties = tie(fastest, times(std::vector<double>(9, median)));
-    EXPECT_TRUE(tied || !ties) << median;
-    tied = ties;
-  }
-  EXPECT_FALSE(tied);
-}
-
-TEST(Tie, LessThanHalfAPercentIsNothing) {
-  const std::vector<double> rounds(20, 10), hardly(20, 10.04), more(20, 10.06);
-  EXPECT_TRUE(tie(times(rounds), times(hardly)));
-  EXPECT_FALSE(tie(times(rounds), times(more)));
-}
-
-// --- sentences ---------------------------------------------------------------------------------------------
-
-measurement figure(const std::string& name, bool cuts, double ms, double wave = 0, bool schedule = true) {
-  std::vector<double> rounds;
-  for (int r = 0; r < 10; ++r) rounds.push_back(ms + (r % 2 == 0 ? wave : -wave));
-  return {.what = {.name = name, .title = name, .is_schedule = schedule},
-          .plan_ms = 0.5,
-          .time = times(rounds),
-          .launches = {{.blocks = 4, .cutting = cuts ? 4 : 0}}};
-}
-
-const std::vector<int> even_sizes = [] {
-  std::vector<int> offsets;
-  for (int t = 0; t <= 6400; ++t) offsets.push_back(3 * t);
-  return offsets;
-}();
-const std::vector<int> one_long = [] {
-  std::vector<int> offsets = even_sizes;
-  for (std::size_t t = 3000; t < offsets.size(); ++t) offsets[t] += 1'000'000;
-  return offsets;
-}();
-
-std::string sentences(const std::vector<measurement>& results, const std::vector<int>& offsets) {
-  comparison c;
-  c.atoms = offsets.back();
-  c.threads = 2;
-  c.bytes = 1'000'000;
-  c.copy_gbps = 10;
-  c.results = results;
-  return verdict(c, count_tiles(offsets), offsets);
+measurement figure(const std::string& name, double ms) {
+  return {.what = {.name = name, .title = name, .is_schedule = true}, .plan_ms = 0.5, .time = times({ms})};
 }
 
 void expect_in(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << text;
 }
 
-TEST(Verdict, NamesTheFirstOfTheTableNotAStandIn) {
-  const auto text = sentences(
-      {figure("keeps", false, 10.12), figure("direct", true, 10.1), figure("merge", true, 10)}, even_sizes);
-  expect_in(text,
-            "cpu: merge is fastest, 10.00 ms (half of 10 rounds: 10.00 .. 10.00); nothing ties with it.");
-  expect_in(text, "It pays to cut tiles: merge takes 10.00 ms; keeps, the best that keeps them whole, takes "
-                  "1.01 times as long, though of 64 runs of as many tiles each, dealt to 2 threads, the "
-                  "fullest has 1.6% of the atoms");
-}
-
-TEST(Verdict, NamesTies) {
-  const auto text =
-      sentences({figure("keeps", false, 10.1, 1), figure("other", true, 12), figure("merge", true, 10, -1)},
-                even_sizes);
-  expect_in(text, "merge is fastest, 10.00 ms (half of 10 rounds: 9.000 .. 11.00); ties with it: keeps.");
-  expect_in(
-      text,
-      "Cutting tiles makes no difference that shows: merge takes 10.00 ms; keeps, the best that keeps them "
-      "whole, ties with it (1.01 times as long), as of 64 runs");
-}
-
-TEST(Verdict, SaysWhatSizesWouldMakeOneExpect) {
-  expect_in(
-      sentences({figure("keeps", false, 20), figure("merge", true, 10)}, one_long),
-      "It pays to cut tiles: merge takes 10.00 ms; keeps, the best that keeps them whole, takes 2.00 "
-      "times as "
-      "long, as of 64 runs of as many tiles each, dealt to 2 threads, the fullest has 98.1% of the atoms.");
-  expect_in(sentences({figure("keeps", false, 10), figure("merge", true, 20)}, one_long),
-            "It pays to keep tiles whole: keeps takes 10.00 ms; merge, the best that cuts them, takes 2.00 "
-            "times as "
-            "long, though of 64 runs");
-  expect_in(sentences({figure("keeps", false, 10), figure("merge", true, 20)}, even_sizes),
-            "long, as of 64 runs");
-  expect_in(sentences({figure("keeps", false, 10), figure("merge", true, 10)}, one_long),
-            "though of 64 runs");
-}
-
-TEST(Verdict, APlainLoopMayWin) {
-  const std::vector<measurement> both{figure("keeps", false, 20), figure("merge", true, 15)};
-  auto results = both;
-  results.push_back(figure("loop", false, 10, 0, false));
-  const auto text = sentences(results, even_sizes);
-  expect_in(text, "cpu: loop is fastest, 10.00 ms");
-  expect_in(
-      text,
-      " No schedule is fastest here: loop takes 10.00 ms, and the best schedule, merge, 1.50 times as long.");
-  EXPECT_EQ(text.find("It pays"), std::string::npos) << text;
-  results = both;
-  results.push_back(figure("loop", false, 14.99, 0, false));
-  expect_in(sentences(results, even_sizes), " It pays to cut tiles: merge takes 15.00 ms; keeps, the best "
-                                            "that keeps them whole, takes 1.33 times as long");
-  expect_in(sentences(results, even_sizes), " No schedule is faster than loop.");
-}
-
-TEST(Verdict, FewRoundsTellNothing) {
-  measurement once = figure("merge", true, 10), twice = figure("keeps", false, 20);
-  once.time = times({10});
-  twice.time = times({20});
-  EXPECT_EQ(sentences({once, twice}, even_sizes),
-            "cpu: merge has the least time, 10.00 ms; 1 run cannot tell it from others.");
-}
-
-TEST(Verdict, WhatFailedIsNoCandidate) {
-  measurement wrong = figure("merge", true, 1);
-  wrong.error = "wrong";
-  wrong.time = {};
-  expect_in(sentences({wrong, figure("keeps", false, 20)}, even_sizes), "cpu: keeps is fastest");
-  EXPECT_EQ(sentences({wrong}, even_sizes), "");
-}
-
-TEST(Table, FitsAPageAndSaysWhoSharesARow) {
+TEST(Table, FitsAPage) {
   comparison c;
   c.bytes = 1'000'000;
   c.copy_gbps = 10;
-  c.results = {figure("local_warp_search<registers>", false, 123456.7), figure("merge_path", true, 98.765)};
-  c.results[1].what.also = {"direct_search", "two_phase"};
+  c.results = {figure("local_warp_search<registers>", 123456.7), figure("merge_path", 98.765)};
   const std::string text = table(c);
-  expect_in(text, "\n  merge_path +2 ");
-  EXPECT_EQ(
-      notes_on_rows(c),
-      (std::vector<std::string>{"  merge_path +2: direct_search, two_phase are one and the same on cpu\n"}));
   for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
     EXPECT_LE(text.find('\n', at) - at, 80U) << text.substr(at);
+}
+
+TEST(Table, HasOneRowForSchedulesOfTheSameCodeAndJsonHasAll) {
+  comparison c;
+  c.bytes = 1'000'000;
+  c.copy_gbps = 10;
+  c.results = {figure("merge_path", 3), figure("direct_search", 1), figure("two_phase", 2),
+               figure("binned", 9)};
+  c.results[0].what.also = {"direct_search", "two_phase", "streamed"}; // of which the last was not timed
+  c.results[1].what.same_as = c.results[2].what.same_as = "merge_path";
+  const std::vector<measurement> rows = rows_of(c);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].time.rounds, (std::vector<double>{3, 1, 2}));
+  EXPECT_EQ(rows[0].time.median, 2);
+  EXPECT_EQ(rows[0].time.least, 1);
+  EXPECT_EQ(rows[0].time.most, 3);
+  expect_in(table(c), "\n  merge_path +3 ");
+  EXPECT_EQ(notes_on_rows(c),
+            (std::vector<std::string>{
+                "  merge_path +3: direct_search, two_phase, streamed run the same code on cpu\n"}));
+  const auto json = as_json(c);
+  ASSERT_EQ(json.size(), 4U);
+  EXPECT_EQ(json[1]["same_code_as"], "merge_path");
+  EXPECT_EQ(json[1]["ms"], 1);
+  EXPECT_FALSE(json[0].contains("same_code_as"));
+  c.results[1].error = "wrong"; // a failure is seen
+  EXPECT_EQ(rows_of(c).size(), 3U);
 }
 
 } // namespace

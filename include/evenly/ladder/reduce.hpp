@@ -5,7 +5,7 @@
 // length. The tree that makes GPUs fast pairs element i with i + half of what is left: neighbouring threads read
 // neighbouring elements. It changes the order of the elements, so it serves commutative operations. For others the
 // rungs pair i = 2k with 2k + 1 and put the result at k: what is left still lies together, and the same sectors go
-// by, but each is asked for twice.
+// by, but each is asked for twice. The rungs that reduce chunks in storage are in reduce_chunks.hpp.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,6 @@
 
 #include "evenly/block/block.hpp"
 #include "evenly/block/memory_view.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
@@ -92,104 +91,6 @@ template <monoid Op> struct tree_level {
         out[i] = first;
       }
     });
-  }
-};
-
-/// Reduces a chunk of two elements for each thread in storage, to out[block]. `LastWarp`: the levels of one warp's
-/// lanes are ordered by the warp alone.
-template <bool LastWarp, monoid Op> struct chunk_reduction {
-  using T = typename Op::value_type;
-  using order = pairing<Op>;
-  static constexpr int tuned_block_size = usual_block_size;
-
-  const T* from;
-  T* to;
-  dealing chunks;
-  Op op;
-
-  EVENLY_FN static constexpr slot<T> lay_out(storage_layout& layout, block_shape shape) {
-    return layout.take<T>(order::in_place ? shape.size : 2 * shape.size);
-  }
-
-  template <class Block> EVENLY_FN void operator()(Block& block) const {
-    const std::int64_t begin = block.index() * chunks.per_block;
-    const std::int64_t size = smaller(chunks.per_block, chunks.items - begin);
-    const T result = reduce(block, traced(block, from + begin), size);
-    if (block.rank() == 0) traced(block, to)[static_cast<std::int64_t>(block.index())] = result;
-  }
-
- private:
-  /// Valid at rank 0.
-  template <class Block, class View>
-  EVENLY_FN T reduce(Block& block, const View& in, std::int64_t size) const {
-    if constexpr (Block::is_serial) {
-      T sum = in[0];
-      for (std::int64_t i = 1; i < size; ++i) sum = op(sum, static_cast<T>(in[i]));
-      return sum;
-    } else {
-      storage_layout layout;
-      const auto values = block.storage(lay_out(layout, block.shape()));
-      const int all = static_cast<int>(size);
-      load(block, in, values, all);
-      tree left{0, order::left(all, block.size())};
-      const int warp = block.shape().warp;
-      const int last = LastWarp ? smaller(warp, block.size()) : 1; // threads that need no barrier
-      EVENLY_UNROLL
-      for (int width = block.size() / 2; width >= last; width /= 2) {
-        block.sync();
-        combine(block, values, left, width);
-      }
-      if constexpr (LastWarp) {
-        if (warp_of(block) == 0) {
-          EVENLY_UNROLL
-          for (int width = last / 2; width >= 1; width /= 2) {
-            block.warp_sync(
-                first_lanes(last)); // lanes do not keep in step: what one reads, another has written
-            combine(block, values, left, width);
-          }
-        }
-      }
-      return block.rank() == 0 ? static_cast<T>(values[left.begin]) : op.identity();
-    }
-  }
-
-  /// Where in storage the elements lie that are left, and how many.
-  struct tree {
-    int begin;
-    int live;
-  };
-
-  /// The first level, from memory to storage.
-  template <class Block, class View, class Storage>
-  EVENLY_FN void load(Block& block, const View& in, const Storage& values, int live) const {
-    const int i = block.rank();
-    const int a = order::first(i, block.size());
-    const int b = order::second(i, block.size());
-    if (a >= live) return;
-    const T first = in[a];
-    if (b < live) {
-      const T second = in[b];
-      values[i] = op(first, second);
-    } else {
-      values[i] = first;
-    }
-  }
-
-  template <class Block, class Storage>
-  EVENLY_FN void combine(Block& block, const Storage& values, tree& left, int width) const {
-    const int i = block.rank();
-    const int to_begin = order::in_place ? left.begin : left.begin + 2 * width;
-    const int a = order::first(i, width);
-    const int b = order::second(i, width);
-    if (i < width && b < left.live) {
-      const T first = values[left.begin + a];
-      const T second = values[left.begin + b];
-      values[to_begin + i] = op(first, second);
-    } else if (!order::in_place && i < width && a < left.live) {
-      const T first = values[left.begin + a];
-      values[to_begin + i] = first;
-    }
-    left = {to_begin, order::left(left.live, width)};
   }
 };
 
@@ -303,60 +204,6 @@ struct reduce_sequential {
     return all;
   }
 };
-
-/// `decomposed` and `decomposed_unrolled`: chunks are reduced in storage, to as many elements as there are chunks,
-/// from one array of partial results to another and back.
-template <bool LastWarp> struct reduce_decomposed_any {
-  static constexpr const char* name = LastWarp ? "decomposed_unrolled" : "decomposed";
-  static constexpr const char* teaches = LastWarp ? "the last warp needs no barriers, only its own order"
-                                                  : "a chunk at a time in storage: few launches, one read";
-  static constexpr const char* formula_steps = "ceil(log2 n)";
-  static constexpr const char* formula_operations = "n - 1";
-  static constexpr bool destroys_input = false;
-  int block_size = usual_block_size;
-
-  template <class T, class Executor> room<T> prepare(const Executor& exec, std::int64_t n) const {
-    detail::check(block_size, n);
-    const std::int64_t first = detail::two_each(exec, n, block_size).blocks();
-    const std::int64_t second = detail::two_each(exec, first, block_size).blocks();
-    return {make_buffer<T>(exec, static_cast<std::size_t>(first + second)), {}};
-  }
-
-  template <class Executor, monoid Op, class T = typename Op::value_type>
-  void operator()(const Executor& exec, const T* data, std::int64_t n, const Op& op, T* out,
-                  room<T>& memory) const {
-    if (detail::is_trivial(exec, block_size, data, n, op, out)) return;
-    const T* from = data;
-    T* ping = memory.elements.data();
-    T* pong = ping + detail::two_each(exec, n, block_size).blocks();
-    for (std::int64_t live = n; live > 1;) {
-      const auto chunks = detail::two_each(exec, live, block_size);
-      T* const to = chunks.blocks() == 1 ? out : ping;
-      launch(exec, chunks.shape(), detail::chunk_reduction<LastWarp, Op>{from, to, chunks, op});
-      live = chunks.blocks();
-      ping = pong;
-      pong = to;
-      from = to;
-    }
-  }
-
-  /// `warp`: threads in a warp.
-  prediction predict(std::int64_t n, int warp = 32) const {
-    prediction all = detail::predict_tree(n);
-    for (std::int64_t live = n; live > 1;) {
-      const auto chunks = detail::two_each(detail::parallel_blocks{}, live, block_size);
-      const int blocks = chunks.blocks();
-      const int without = LastWarp ? smaller(warp, chunks.threads) : 1;
-      all.launches += 1;
-      all.threads = larger(all.threads, std::int64_t{blocks} * chunks.threads);
-      all.barriers += std::int64_t{blocks} * detail::ceil_log2(chunks.threads / without);
-      live = blocks;
-    }
-    return all;
-  }
-};
-using reduce_decomposed = reduce_decomposed_any<false>;
-using reduce_decomposed_unrolled = reduce_decomposed_any<true>;
 
 /// The library's own (primitives/reduce.hpp).
 struct reduce_fast {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "evenly/ladder/reduce.hpp"
+#include "evenly/ladder/reduce_chunks.hpp"
 #include "evenly/ladder/rotate.hpp"
 #include "evenly/ladder/scan.hpp"
 
@@ -13,6 +14,8 @@ namespace evenly::ladder {
 template <class Visit> void for_each_reduction(Visit&& visit) {
   visit(reduce_interleaved{});
   visit(reduce_sequential{});
+  visit(reduce_decomposed_divergent{});
+  visit(reduce_decomposed_conflicting{});
   visit(reduce_decomposed{});
   visit(reduce_decomposed_unrolled{});
   visit(reduce_fast{});
