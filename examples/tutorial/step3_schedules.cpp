@@ -7,6 +7,7 @@
 
 #include "evenly/algorithms/reduce_tiles.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/schedules/group_per_tile.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
@@ -17,11 +18,11 @@ template <class Schedule>
 bool add_up(const char* name, const Schedule& schedule, const std::vector<int>& offsets,
             const std::vector<int>& right) {
   std::vector<int> sums(right.size(), -1);
-  int* out = sums.data();
+  const evenly::cpu exec;
+  const auto out = evenly::view(exec, sums);
   const auto one = [] EVENLY_FN(int) { return 1; };
   const auto store = [=] EVENLY_FN(int tile, int sum) { out[tile] = sum; };
 
-  const evenly::cpu exec;
   auto plan = evenly::make_plan(exec, schedule, evenly::csr_tiles(offsets)); // once for many runs
   const auto run = [&] { evenly::reduce_tiles(exec, plan, one, evenly::plus<int>{}, store); };
   run();
