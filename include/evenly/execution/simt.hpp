@@ -64,7 +64,8 @@ struct simt_options {
   double patience = 10; ///< seconds a block may spin while nothing else of its launch makes progress either
   std::size_t stack_bytes = detail::default_stack_bytes; ///< of a thread: 16 KiB to 1 GiB
   evenly::trace* trace = nullptr; ///< counts what launches do (trace/trace.hpp); null: nothing is counted
-  /// Whether a line on standard error says, once for each type, how many raw pointers a kernel or function object holds.
+  /// Whether a line on standard error says, once for each type of a kernel or function object, how many raw pointers it
+  /// holds.
   bool report_raw_pointers = true;
 };
 

@@ -64,7 +64,8 @@ class simt_checks {
              std::uint32_t piece, std::source_location where) {
     if (job_->trace) me.block->trace.access(me.rank, kind, address, bytes, piece, where);
   }
-  /// A load or store that is counted (trace/counted_memory.hpp), or of an element of a view. What lies on the thread's own stack is no memory.
+  /// A load or store that is counted (trace/counted_memory.hpp), or of an element of a view. What lies on the thread's
+  /// own stack is no memory.
   void count(simt_thread& me, const counted_access& what) {
     const auto address = reinterpret_cast<std::uintptr_t>(what.object);
     if (me.on->holds(address)) return;
