@@ -20,11 +20,11 @@ struct interval {
   std::int32_t place;
 };
 
-struct quadrature {
+template <class Executor> struct quadrature {
   static constexpr int most_children = 2;
   static constexpr int deepest = 16;
   double a, b, tolerance;
-  double* leaves; ///< [place of the interval's first one of the deepest level]
+  evenly::span_on<Executor, double> leaves; ///< [place of the interval's first one of the deepest level]
 
   template <class Team, class Sink> EVENLY_FN void operator()(Team&, interval task, Sink& sink) const {
     const double width = (b - a) / (1 << task.level), from = a + task.place * width;
@@ -46,10 +46,10 @@ int main() {
   const evenly::cpu exec;
   double integral[2] = {};
   for (double& sum : integral) {
-    std::vector<double> leaves(std::size_t{1} << quadrature::deepest);
+    std::vector<double> leaves(std::size_t{1} << quadrature<evenly::cpu>::deepest);
     const auto first = evenly::to_executor(exec, std::vector<interval>{{0, 0}});
-    const evenly::task_report done =
-        evenly::run_tasks(exec, evenly::batched_stealing{}, first, quadrature{0.01, 1, 1e-10, leaves.data()});
+    const quadrature<evenly::cpu> body{0.01, 1, 1e-10, view(exec, leaves)};
+    const evenly::task_report done = evenly::run_tasks(exec, evenly::batched_stealing{}, first, body);
     for (const double leaf : leaves) sum += leaf;
     std::printf("%.12f by %lld tasks, %llu leaves\n", sum, static_cast<long long>(done.run),
                 static_cast<unsigned long long>(done.sum));

@@ -14,13 +14,15 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/execution/view.hpp"
 
-struct running_sums {
+template <class Executor> struct running_sums {
+  template <class T> using span = evenly::span_on<Executor, T>;
   static constexpr int items = 4;
-  const float* values;
-  const char* marks;
-  float* sums;
-  int* segments; ///< of each row, how many marks it has
+  span<const float> values;
+  span<const char> marks;
+  span<float> sums;
+  span<int> segments; ///< of each row, how many marks it has
   int width;
 
   struct slots {
@@ -85,7 +87,8 @@ template <class Executor> bool is_right(const Executor& exec, int block_size) {
   std::vector<float> sums(values.size());
   std::vector<int> segments(rows);
   launch(exec, {rows, block_size},
-         running_sums{values.data(), marks.data(), sums.data(), segments.data(), width});
+         running_sums<Executor>{view(exec, values), view(exec, marks), view(exec, sums), view(exec, segments),
+                                width});
   return sums == expected && segments == expected_segments;
 }
 

@@ -16,8 +16,8 @@ constexpr int n = 30'000, references = 8, steps = 60, change_every = 10;
 using clustered = evenly::sort_threads<evenly::by_neighbours>; // threads beside those they refer to
 
 struct drift { // each particle is drawn to those that it refers to
-  const float* now;
-  float* next;
+  evenly::span_on<evenly::cpu, const float> now;
+  evenly::span_on<evenly::cpu, float> next;
   template <class Block, class Load>
   EVENLY_FN void operator()(Block&, std::int64_t i, const Load& load) const {
     float sum = 0;
@@ -57,7 +57,7 @@ int main() {
       pipeline.begin_epoch(list);
       trials.begin_epoch(change_every);
     }
-    pipeline.run(b.data(), drift{b.data(), next.data()}); // the plan is made and used by itself
+    pipeline.run(b.data(), drift{view(exec, b), view(exec, next)}); // the plan is made and used by itself
     b.swap(next);
 
     if (trials.wants_sample()) { // once, when it has been found that this can be afforded
@@ -72,7 +72,7 @@ int main() {
       trials.note_build(ms_of([&] { plan = make_access_plan(exec, list, shape, {}, clustered{}); }));
     const float* const copy = nullptr; // this arm makes none
     const double ms = ms_of([&] {
-      const drift body{a.data(), next.data()};
+      const drift body{view(exec, a), view(exec, next)};
       trials.next() == 0 ? for_each_job(exec, list, shape, a.data(), body)
                          : for_each_job(exec, *plan, list, static_cast<const float*>(a.data()), copy, body);
     });

@@ -6,6 +6,7 @@
 
 #include "evenly/algorithms/reduce_tiles.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/work/csr.hpp"
 #include "evenly/work/csr_on_device.hpp"
@@ -21,12 +22,12 @@ int main() {
   constexpr int most = 100; // rows, of 1, 2, 3 ... atoms
   std::vector<int> offsets{0};
   std::vector<int> sums(most);
-  int* out = sums.data();
-  const auto one = [] EVENLY_FN(int) { return 1; };
-  const auto store = [=] EVENLY_FN(int row, int sum) { out[row] = sum; };
   for (int row = 1; row <= most; ++row) offsets.push_back(offsets.back() + row);
 
   const evenly::cpu exec;
+  const auto out = evenly::view(exec, sums);
+  const auto one = [] EVENLY_FN(int) { return 1; };
+  const auto store = [=] EVENLY_FN(int row, int sum) { out[row] = sum; };
   const evenly::capacity room{.tiles = most, .atoms = offsets.back()};
   using rows_type = evenly::csr_tile_set<int>;
   bool right = true;

@@ -9,6 +9,7 @@
 
 #include <evenly/algorithms/reduce_tiles.hpp>
 #include <evenly/execution/cpu.hpp>
+#include <evenly/execution/view.hpp>
 #include <evenly/schedules/merge_path.hpp>
 #include <evenly/spatial/build_octree.hpp>
 #include <evenly/spatial/neighbours.hpp>
@@ -28,11 +29,11 @@ int main() {
   const auto points = evenly::points_of(x, y, z);
   const evenly::octree tree = evenly::build_octree(exec, points).tree;
   const evenly::neighbour_list near = evenly::neighbours_within(exec, tree, points, radius);
-  const int* const list = near.points().data();
+  const auto list = evenly::view(exec, near.points());
   evenly::reduce_tiles(
       exec, evenly::merge_path{}, near.tiles(),
-      [list, m = mass.data()](std::int64_t atom) { return m[list[atom]]; }, evenly::plus<double>{},
-      [out = sums.data()](int point, double sum) { out[point] = sum; });
+      [list, m = evenly::view(exec, mass)](std::int64_t atom) { return m[list[atom]]; },
+      evenly::plus<double>{}, [out = evenly::view(exec, sums)](int point, double sum) { out[point] = sum; });
 
   int densest = 0;
   for (int i = 0; i < n; ++i) {

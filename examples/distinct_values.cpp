@@ -14,6 +14,7 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/schedules/dynamic_group_per_tile.hpp"
 #include "evenly/work/csr.hpp"
 
@@ -21,11 +22,12 @@ constexpr int longest_row = 100; // of a team
 constexpr int places = 128;      // of a team's table
 constexpr int nobody = -1;
 
-struct count_distinct {
-  const int* offsets;
-  const int* values; ///< none is negative
-  int* tables;       ///< for the rows in pieces: two places for each value
-  int* distinct;     ///< of each row; 0 at first
+template <class Executor> struct count_distinct {
+  template <class T> using span = evenly::span_on<Executor, T>;
+  span<const int> offsets;
+  span<const int> values; ///< none is negative
+  span<int> tables;       ///< for the rows in pieces: two places for each value
+  span<int> distinct;     ///< of each row; 0 at first
 
   template <class Team, class Table, class Scratch>
   EVENLY_FN void operator()(const Team& team, int row, int begin, int end, const Table& table,
@@ -40,8 +42,8 @@ struct count_distinct {
 
   template <class Team, class Table, class Scratch>
   EVENLY_FN void shared(const Team& team, int row, int begin, int end, const Table&, const Scratch&) const {
-    int* const table = tables + 2 * offsets[row];
     const int size = 2 * (offsets[row + 1] - offsets[row]);
+    const auto table = tables.subspan(2 * offsets[row], size);
     int added = 0;
     for (int k = begin + team.rank(); k < end; k += team.size()) added += add(table, size, values[k]);
     evenly::atomic_ref(distinct[row]).fetch_add(added);
@@ -64,7 +66,8 @@ bool counts_are_right(const Executor& exec, const std::vector<int>& offsets, con
   std::vector<int> tables(2 * values.size(), nobody), distinct(rows, 0), expected;
   const evenly::dynamic_group_per_tile schedule{.long_tile = longest_row};
   evenly::for_each_tile(exec, schedule, evenly::csr_tiles(offsets),
-                        count_distinct{offsets.data(), values.data(), tables.data(), distinct.data()},
+                        count_distinct<Executor>{view(exec, offsets), view(exec, values), view(exec, tables),
+                                                 view(exec, distinct)},
                         evenly::team_storage<int>{.elements = places},
                         evenly::team_storage<int>{.elements = 32});
   for (std::size_t r = 0; r < rows; ++r)

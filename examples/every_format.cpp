@@ -16,6 +16,7 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/work/bcsr.hpp"
 #include "evenly/work/coo.hpp"
@@ -37,7 +38,7 @@ bool is_right(const char* format, const vector& y) {
 template <class Executor, class Rows, class Product>
 bool sums_are_right(const char* format, const Executor& exec, const Rows& tiles, const Product& product) {
   vector sums(rows);
-  float* y = sums.data();
+  const auto y = evenly::view(exec, sums);
   evenly::reduce_tiles(exec, evenly::merge_path{}, tiles, product, evenly::plus<float>{},
                        [=] EVENLY_FN(int row, float sum) { y[row] = sum; });
   return is_right(format, sums);
@@ -47,11 +48,11 @@ template <class Executor> bool csr_and_coo(const Executor& exec) {
   const std::vector<int> offsets{0, 2, 4, 7, 9}, row_of{0, 0, 1, 1, 2, 2, 2, 3, 3},
       columns{0, 1, 1, 2, 0, 2, 3, 1, 3};
   const vector values{1, 2, 3, 4, 5, 6, 7, 8, 9};
-  const int *row = row_of.data(), *column = columns.data();
-  const float *value = values.data(), *x = x_of_all.data();
+  const auto row = evenly::view(exec, row_of), column = evenly::view(exec, columns);
+  const auto value = evenly::view(exec, values), x = evenly::view(exec, x_of_all);
   const auto product = [=] EVENLY_FN(int k) { return value[k] * x[column[k]]; };
   vector added(rows);
-  float* y = added.data();
+  const auto y = evenly::view(exec, added);
   evenly::reduce_tiles(exec, evenly::merge_path{}, evenly::coo_entry_tiles(9), product, evenly::plus<float>{},
                        [=] EVENLY_FN(int k, float each) { evenly::atomic_ref(y[row[k]]).fetch_add(each); });
   return sums_are_right("csr", exec, evenly::csr_tiles(offsets), product) &&
@@ -63,9 +64,9 @@ template <class Executor> bool csc(const Executor& exec) {
   const std::vector<int> offsets{0, 2, 5, 7, 9}, row_of{0, 2, 0, 1, 3, 1, 2, 2, 3};
   const vector values{1, 5, 2, 3, 8, 4, 6, 7, 9};
   vector added(rows);
-  const int* row = row_of.data();
-  const float *value = values.data(), *x = x_of_all.data();
-  float* y = added.data();
+  const auto row = evenly::view(exec, row_of);
+  const auto value = evenly::view(exec, values), x = evenly::view(exec, x_of_all);
+  const auto y = evenly::view(exec, added);
   evenly::for_each_atom(
       exec, evenly::merge_path{}, evenly::csc_tiles(offsets),
       [=] EVENLY_FN(int column, int k) { evenly::atomic_ref(y[row[k]]).fetch_add(value[k] * x[column]); });
@@ -76,8 +77,8 @@ template <class Executor> bool ell(const Executor& exec) {
   const auto layout = evenly::ell_by_columns(rows, 3);
   const std::vector<int> lengths{2, 2, 3, 2}, columns{0, 1, 0, 1, 1, 2, 2, 3, -1, -1, 3, -1};
   const vector values{1, 3, 5, 8, 2, 4, 6, 9, 0, 0, 7, 0};
-  const int* column = columns.data();
-  const float *value = values.data(), *x = x_of_all.data();
+  const auto column = evenly::view(exec, columns);
+  const auto value = evenly::view(exec, values), x = evenly::view(exec, x_of_all);
   const auto product = [=] EVENLY_FN(int row, int, int rank) {
     const int k = layout.slot(row, rank);
     return value[k] * x[column[k]];
@@ -90,7 +91,7 @@ template <class Executor> bool dia(const Executor& exec) {
   const std::vector<int> diagonals{-2, 0, 1};
   const vector values{0, 0, 5, 8, 1, 3, 6, 9, 2, 4, 7, 0};
   const auto tiles = evenly::dia_tiles(rows, cols, diagonals);
-  const float *value = values.data(), *x = x_of_all.data();
+  const auto value = evenly::view(exec, values), x = evenly::view(exec, x_of_all);
   return sums_are_right("dia", exec, tiles, [=] EVENLY_FN(int row, int, int rank) {
     const int d = tiles.diagonal(row, rank);
     return value[tiles.slot(row, d)] * x[tiles.column(row, d)];
@@ -109,13 +110,13 @@ template <class Executor> bool bcsr(const Executor& exec) {
   const std::vector<int> offsets{0, 2, 4}, columns{0, 1, 0, 1};
   const vector values{1, 2, 0, 3, 0, 0, 4, 0, 5, 0, 0, 8, 6, 7, 0, 9};
   const auto tiles = evenly::bcsr_tiles<2, 2>(offsets, rows, cols);
-  const int* column = columns.data();
-  const float *value = values.data(), *x_of = x_of_all.data();
+  const auto column = evenly::view(exec, columns);
+  const auto value = evenly::view(exec, values), x_of = evenly::view(exec, x_of_all);
   vector sums(rows);
-  float* y = sums.data();
+  const auto y = evenly::view(exec, sums);
   const auto product = [=] EVENLY_FN(int block) {
-    const float* const at = value + tiles.slot(block, 0, 0);
-    const float* const x = x_of + 2 * column[block];
+    const auto at = value.subspan(tiles.slot(block, 0, 0), 4);
+    const auto x = x_of.subspan(2 * column[block], 2);
     return two_sums{at[0] * x[0] + at[1] * x[1], at[2] * x[0] + at[3] * x[1]};
   };
   evenly::reduce_tiles(exec, evenly::merge_path{}, tiles, product, evenly::plus<two_sums>{},

@@ -8,10 +8,11 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/execution/view.hpp"
 
 /// values[i] becomes values[i] - values[i - 1]; the first keeps its value. One block.
 struct differences {
-  int* values;
+  evenly::span_on<evenly::simt, int> values;
 
   EVENLY_FN static evenly::slot<int> lay_out(evenly::storage_layout& layout, evenly::block_shape shape) {
     return layout.take<int>(shape.size);
@@ -28,9 +29,10 @@ struct differences {
 };
 
 int main() {
+  const evenly::simt exec;
   std::vector<int> values(64, 1);
   try {
-    launch(evenly::simt(), {.blocks = 1, .block_size = 64}, differences{values.data()});
+    launch(exec, {.blocks = 1, .block_size = 64}, differences{view(exec, values)});
   } catch (const evenly::simulation_error& found) {
     std::printf("%s\n", found.what());
     return 0;

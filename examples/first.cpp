@@ -5,6 +5,7 @@
 
 #include "evenly/algorithms/reduce_tiles.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/schedules/automatic.hpp"
 #include "evenly/work/csr.hpp"
 
@@ -14,15 +15,15 @@ int main() {
   const std::vector<float> values{1, 2, 3, 4, 5, 6, 7};
   const std::vector<float> x{1, 10, 100, 1000};
   std::vector<float> y(4);
-  const int* column = columns.data(); // kernels see pointers, not owners
-  const float* value = values.data();
-  const float* in = x.data();
-  float* out = y.data();
 
   const evenly::cpu exec;                                         // where: the cores of this machine
   const auto rows = evenly::csr_tiles(offsets);                   // what: tile = row, atom = nonzero
   auto plan = evenly::make_plan(exec, evenly::automatic{}, rows); // how: plan.explain() says it
 
+  // Functions hold views of memory, not owners. On the simulated GPU a view reports races.
+  const auto column = evenly::view(exec, columns);
+  const auto value = evenly::view(exec, values), in = evenly::view(exec, x);
+  const auto out = evenly::view(exec, y);
   const auto product = [=] EVENLY_FN(int k) { return value[k] * in[column[k]]; }; // of every atom
   const auto store = [=] EVENLY_FN(int row, float sum) { out[row] = sum; };       // once for every row
   evenly::reduce_tiles(exec, plan, product, evenly::plus<float>{}, store);

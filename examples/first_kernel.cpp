@@ -4,16 +4,18 @@
 #include <vector>
 
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/kernels/for_each_share.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/work/csr.hpp"
 
-template <class Work> struct multiply {
+template <class Executor, class Work> struct multiply {
+  template <class T> using span = evenly::span_on<Executor, T>; // a view of memory; on simt it reports races
   Work rows;
   evenly::partials<float, int> left; // what blocks leave to each other of rows that they share
-  const int* columns;
-  const float *values, *x;
-  float* y;
+  span<const int> columns;
+  span<const float> values, x;
+  span<float> y;
 
   EVENLY_FN auto lay_out(evenly::storage_layout& layout, evenly::block_shape shape) const {
     return evenly::lay_out_joins<float>(layout, shape, rows);
@@ -43,7 +45,8 @@ int main() {
   auto rows = evenly::work_of(exec, evenly::merge_path{}, evenly::csr_tiles(offsets)); // no plan is needed
   auto left = evenly::make_partials<float>(exec, rows);
   launch(exec, {rows.blocks, rows.block_size},
-         multiply<decltype(rows)>{rows, left.view(), columns.data(), values.data(), x.data(), y.data()});
+         multiply<evenly::cpu, decltype(rows)>{rows, left.view(), view(exec, columns), view(exec, values),
+                                               view(exec, x), view(exec, y)});
 
   for (const float each : y) std::printf("%g\n", each);
   return y == std::vector<float>{2001, 0, 30, 7654} ? 0 : 1;

@@ -18,12 +18,13 @@
 
 /// sums[row] = what the row's values add up to; heat[cell] = that of the cell's four particles. Cells are whole, so
 /// they are written; rows may be cut, so they are joined.
-template <class Rows, class Cells> struct both {
+template <class Executor, class Rows, class Cells> struct both {
+  template <class T> using span = evenly::span_on<Executor, T>;
   Rows rows;
   Cells cells;
   evenly::partials<int, int> left;
-  const int *values, *particles;
-  int *sums, *heat;
+  span<const int> values, particles;
+  span<int> sums, heat;
 
   EVENLY_FN auto lay_out(evenly::storage_layout& layout, evenly::block_shape shape) const {
     const auto start = layout.mark(); // the second takes the first one's storage: a block has done with it
@@ -75,8 +76,9 @@ template <class Executor> bool is_right(const Executor& exec) {
   auto left = evenly::make_partials<int>(exec, rows);
   // Blocks of one size, and as many as the larger domain asks for: each goes through its share of both.
   launch(exec, {rows.blocks > cells.blocks ? rows.blocks : cells.blocks, rows.block_size},
-         both<decltype(rows), decltype(cells)>{rows, cells, left.view(), in.data(), inside.data(),
-                                               sums.data(), heat.data()});
+         both<Executor, decltype(rows), decltype(cells)>{rows, cells, left.view(), view(exec, in),
+                                                         view(exec, inside), view(exec, sums),
+                                                         view(exec, heat)});
 
   const auto got = evenly::to_host(exec, sums);
   bool right = evenly::to_host(exec, heat) == std::vector<int>(cell_count, 4);

@@ -11,6 +11,7 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/schedules/group_per_tile.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/work/csr.hpp"
@@ -31,8 +32,8 @@ struct graph {
 template <class Executor, class Schedule>
 bool counts_are_right(const Executor& exec, const Schedule& schedule, const graph& g) {
   std::vector<int> arriving(g.offsets.size() - 1, 0);
-  const int* target = g.targets.data();
-  int* count = arriving.data();
+  const auto target = evenly::view(exec, g.targets);
+  const auto count = evenly::view(exec, arriving);
   evenly::for_each_atom(exec, schedule, evenly::csr_tiles(g.offsets), [=] EVENLY_FN(int /*from*/, int edge) {
     evenly::atomic_ref(count[target[edge]]).fetch_add(1);
   });

@@ -15,18 +15,18 @@
 #include "evenly/schedules/registry.hpp"
 #include "evenly/work/csr.hpp"
 
-/// The rows of A, as pointers for kernels.
-struct csr {
-  const int *offsets, *columns;
-  const float* values;
+/// The rows of A, as views for kernels.
+template <class Executor> struct csr {
+  evenly::span_on<Executor, const int> offsets, columns;
+  evenly::span_on<Executor, const float> values;
 };
 
 /// Listing 3, in the kernel of listing 4: a tile for each thread, made of a range. No schedule is needed for this one.
-struct by_ranges {
-  csr a;
+template <class Executor> struct by_ranges {
+  csr<Executor> a;
   int rows;
-  const float* x;
-  float* y;
+  evenly::span_on<Executor, const float> x;
+  evenly::span_on<Executor, float> y;
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     for (const int row : evenly::grid_stride_range(block, 0, rows)) {
@@ -39,15 +39,15 @@ struct by_ranges {
 };
 
 /// Listings 4 and 5: B has `columns` columns, one after the other; of one column the product is that with a vector.
-template <class Work> struct multiply {
+template <class Executor, class Work> struct multiply {
   static constexpr int columns = 3;
 
   Work rows;
   evenly::partials<float, int> left[columns]; // of each column, so that none waits for another
-  csr a;
+  csr<Executor> a;
   int count;
-  const float* b;
-  float* c;
+  evenly::span_on<Executor, const float> b;
+  evenly::span_on<Executor, float> c;
 
   EVENLY_FN auto lay_out(evenly::storage_layout& layout, evenly::block_shape shape) const {
     return evenly::lay_out_joins<float>(layout, shape, rows);
@@ -56,7 +56,7 @@ template <class Work> struct multiply {
     evenly::storage_layout layout;
     const auto slots = lay_out(layout, block.shape());
     for (const int column : evenly::step_range(0, columns)) {
-      const float* const x = b + column * count;
+      const auto x = b.subspan(column * count, count);
       const auto store = [&](int row, float sum) { c[column * count + row] = sum; };
       evenly::for_each_share(block, rows, slots, evenly::joins{left[column], evenly::plus<float>{}, store},
                              [&](const auto& share) {
@@ -71,10 +71,10 @@ template <class Work> struct multiply {
 };
 
 /// Listing 6: every edge of a vertex that is reached shortens the way to its neighbour, if it can. One round.
-template <class Work> struct relax {
+template <class Executor, class Work> struct relax {
   Work vertices;
-  csr edges;
-  int *distances, *changed;
+  csr<Executor> edges;
+  evenly::span_on<Executor, int> distances, changed;
 
   EVENLY_FN auto lay_out(evenly::storage_layout& layout, evenly::block_shape shape) const {
     return vertices.lay_out(layout, shape);
@@ -87,7 +87,7 @@ template <class Work> struct relax {
         for (const int edge : share.atoms(vertex)) {
           const int there = here + static_cast<int>(edges.values[edge]);
           if (evenly::atomic_ref(distances[edges.columns[edge]]).fetch_min(there) > there)
-            evenly::atomic_ref(*changed).store(1);
+            evenly::atomic_ref(changed[0]).store(1);
         }
       }
     });
@@ -138,10 +138,10 @@ template <class Executor> bool all_are_right(const Executor& exec) {
   const auto offsets = evenly::to_executor(exec, a.offsets), columns = evenly::to_executor(exec, a.columns);
   const auto values = evenly::to_executor(exec, a.values), b = evenly::to_executor(exec, wanted.b);
   const auto c = evenly::make_buffer<float>(exec, wanted.c.size());
-  const csr in{offsets.data(), columns.data(), values.data()};
+  const csr<Executor> in{view(exec, offsets), view(exec, columns), view(exec, values)};
   const auto tiles = evenly::csr_tiles(std::span<const int>(offsets.span()));
 
-  launch(exec, {4, 128}, by_ranges{in, count, b.data(), c.data()});
+  launch(exec, {4, 128}, by_ranges<Executor>{in, count, view(exec, b), view(exec, c)});
   auto product = evenly::to_host(exec, c);
   bool right = std::equal(product.begin(), product.begin() + count, wanted.c.begin());
   std::printf("ranges%s\n", right ? "" : ": wrong");
@@ -155,14 +155,15 @@ template <class Executor> bool all_are_right(const Executor& exec) {
          third = evenly::make_partials<float>(exec, work);
     exec.fill_zero(c.data(), c.size() * sizeof(float));
     launch(exec, shape,
-           multiply<taken>{work, {first.view(), second.view(), third.view()}, in, count, b.data(), c.data()});
+           multiply<Executor, taken>{
+               work, {first.view(), second.view(), third.view()}, in, count, view(exec, b), view(exec, c)});
 
     std::vector<int> start(count, far_away), again{1};
     start[40] = 0;
     const auto distances = evenly::to_executor(exec, start), changed = evenly::to_executor(exec, again);
     while (again[0] != 0) {
       exec.fill_zero(changed.data(), sizeof(int));
-      launch(exec, shape, relax<taken>{work, in, distances.data(), changed.data()});
+      launch(exec, shape, relax<Executor, taken>{work, in, view(exec, distances), view(exec, changed)});
       again = evenly::to_host(exec, changed);
     }
     const bool product_is_right = evenly::to_host(exec, c) == wanted.c;

@@ -46,13 +46,13 @@ struct rectangle {
   std::int16_t x, y, width, height;
 };
 
-struct subdivide {
+template <class Executor> struct subdivide {
   using form = evenly::each_warp;
   static constexpr int most_children = 4;
   static constexpr int smallest = 8; ///< what is thinner inside is iterated
 
-  std::int16_t* steps;   ///< [height][width]
-  std::int16_t* workers; ///< likewise: who has found it
+  evenly::span_on<Executor, std::int16_t> steps;   ///< [height][width]
+  evenly::span_on<Executor, std::int16_t> workers; ///< likewise: who has found it
 
   template <class Warp, class Sink>
   EVENLY_FN void operator()(Warp& warp, const rectangle& all, Sink& sink) const {
@@ -111,7 +111,8 @@ template <class Executor, class Pool> picture draw(const Executor& exec, const P
   const auto first = evenly::to_executor(exec, std::vector<rectangle>{{0, 0, width, height}});
   auto steps = evenly::make_buffer<std::int16_t>(exec, pixels),
        workers = evenly::make_buffer<std::int16_t>(exec, pixels);
-  const evenly::task_report done = run_tasks(exec, pool, first, subdivide{steps.data(), workers.data()});
+  const evenly::task_report done =
+      run_tasks(exec, pool, first, subdivide<Executor>{view(exec, steps), view(exec, workers)});
   std::printf("%lld rectangles by %d workers\n", static_cast<long long>(done.run),
               static_cast<int>(done.workers.size()));
   return {evenly::to_host(exec, steps), evenly::to_host(exec, workers)};

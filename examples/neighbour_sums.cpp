@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <evenly/execution/cpu.hpp>
+#include <evenly/execution/view.hpp>
 #include <evenly/reorganize/forecast.hpp>
 #include <evenly/reorganize/graph_orders.hpp>
 #include <evenly/reorganize/none.hpp>
@@ -18,7 +19,7 @@
 
 struct sum_of_neighbours {
   int references;
-  float* out;
+  evenly::span_on<evenly::cpu, float> out;
   template <class Block, class Load>
   EVENLY_FN void operator()(Block&, std::int64_t job, const Load& load) const {
     float sum = 0;
@@ -40,7 +41,7 @@ std::vector<float> sums_under(const char* name, const Arm& arm, const std::vecto
   std::vector<float> sums(a.size());
   plan.refresh(exec, a.data(), copy.data()); // once for each A
   evenly::for_each_job(exec, plan, p, a.data(), static_cast<const float*>(copy.data()),
-                       sum_of_neighbours{references, sums.data()});
+                       sum_of_neighbours{references, view(exec, sums)});
   const evenly::access_forecast loads =
       evenly::forecast(exec, plan, a.data(), static_cast<const float*>(copy.data()));
   std::printf("%-8s %8lld sectors for %lld requests, %zu bytes of indices, %zu of copies\n", name,

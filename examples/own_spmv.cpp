@@ -40,18 +40,19 @@ matrix one_long_row(int rows) {
   return a;
 }
 
-struct store_row {
-  float* y;
+template <class Executor> struct store_row {
+  evenly::span_on<Executor, float> y;
   EVENLY_FN void operator()(int row, float sum) const { y[row] = sum; }
 };
 
-template <class Work> struct multiply : evenly::kernel_of_work<Work> {
+template <class Executor, class Work> struct multiply : evenly::kernel_of_work<Work> {
+  template <class T> using span = evenly::span_on<Executor, T>;
   Work rows;
   evenly::partials<float, int, evenly::joining::later> left;
-  const float* values;
-  const int* columns;
-  const float* x;
-  store_row store;
+  span<const float> values;
+  span<const int> columns;
+  span<const float> x;
+  store_row<Executor> store;
 
   EVENLY_FN auto lay_out(evenly::storage_layout& layout, evenly::block_shape shape) const {
     return evenly::lay_out_joins<float>(layout, shape, rows);
@@ -62,7 +63,7 @@ template <class Work> struct multiply : evenly::kernel_of_work<Work> {
     const auto sum_up = [&](const auto& share) {
       for (const auto row : share.tiles()) {
         float sum = 0;
-        for (const int k : share.atoms(row)) sum += share.read(values + k) * x[share.read(columns + k)];
+        for (const int k : share.atoms(row)) sum += share.read(values, k) * x[share.read(columns, k)];
         share.join(row, sum);
       }
     };
@@ -90,10 +91,10 @@ bool is_right(const Executor& exec, const Schedule& schedule, const matrix& a, c
   auto work = evenly::work_of(exec, schedule, tiles);
   auto left =
       evenly::make_partials<float>(exec, work); // what blocks leave to each other of rows that they share
-  const store_row store{y.data()};
+  const store_row<Executor> store{view(exec, y)};
   launch(exec, {work.blocks, work.block_size},
-         multiply<decltype(work)>{
-             {}, work, left.joined_later(), values.data(), columns.data(), in.data(), store});
+         multiply<Executor, decltype(work)>{
+             {}, work, left.joined_later(), view(exec, values), view(exec, columns), view(exec, in), store});
   join_partials(exec, work, left, evenly::plus<float>{}, store);
 
   const bool right = evenly::to_host(exec, y) == wanted;

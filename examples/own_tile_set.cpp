@@ -11,6 +11,7 @@
 #include "evenly/algorithms/reduce_tiles.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/schedules/direct_search.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/work/tile_set.hpp"
@@ -32,9 +33,9 @@ class pair_tiles {
 static_assert(evenly::tile_set<pair_tiles>);
 
 /// 1 if number i and the other one of the pair are near each other.
-struct is_near {
+template <class Executor> struct is_near {
   pair_tiles pairs;
-  const float* numbers;
+  evenly::span_on<Executor, const float> numbers;
   EVENLY_FN int operator()(int i, std::int64_t pair) const {
     const auto j = pair - pairs.begin(i);
     const float distance = numbers[i] - numbers[j];
@@ -47,12 +48,13 @@ bool counts_are_right(const Executor& exec, const Schedule& schedule, const std:
   const int n = static_cast<int>(numbers.size());
   const pair_tiles pairs(n);
   std::vector<int> near(numbers.size(), -1);
-  int* count = near.data();
-  evenly::reduce_tiles(exec, schedule, pairs, is_near{pairs, numbers.data()}, evenly::plus<int>{},
+  const auto count = evenly::view(exec, near);
+  const is_near<Executor> nearness{pairs, view(exec, numbers)};
+  evenly::reduce_tiles(exec, schedule, pairs, nearness, evenly::plus<int>{},
                        [=] EVENLY_FN(int i, int sum) { count[i] = sum; });
   for (int i = 0; i < n; ++i) {
     int expected = 0;
-    for (int j = 0; j < i; ++j) expected += is_near{pairs, numbers.data()}(i, pairs.begin(i) + j);
+    for (int j = 0; j < i; ++j) expected += nearness(i, pairs.begin(i) + j);
     if (near[i] != expected) {
       std::printf("number %d has %d near it, not %d\n", i, expected, near[i]);
       return false;

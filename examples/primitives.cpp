@@ -12,6 +12,7 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/partition.hpp"
 #include "evenly/primitives/reduce.hpp"
@@ -39,7 +40,7 @@ template <class Executor> bool day_is_right(const Executor& exec) {
   constexpr int n = 24 * 60;
   std::vector<float> degrees(n);
   for (int i = 0; i < n; ++i) degrees[i] = static_cast<float>(10 + i / 120 - (i * 37 % 11));
-  const float* value = degrees.data();
+  const auto value = evenly::view(exec, degrees);
 
   // An input may be a formula: no array of readings is made.
   const auto reading =

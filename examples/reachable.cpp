@@ -50,8 +50,8 @@ evenly::buffer<int> reachable(const Executor& exec, evenly::csr_tile_set<int> ed
        found = evenly::make_buffer<std::int64_t>(exec, 1);
   const auto frontier = [&] { return evenly::tile_list(edges, now.data(), count.data(), most); };
 
-  const int* target = targets.data();
-  int* seen = reached.data();
+  const auto target = evenly::view(exec, targets);
+  const auto seen = evenly::view(exec, reached);
   auto plan = evenly::make_plan(exec, evenly::merge_path{}, frontier());
   for (std::int64_t left = 1; left > 0;) {
     const auto listed = plan.tiles();

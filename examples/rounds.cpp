@@ -23,12 +23,12 @@
 
 constexpr int far_away = 1 << 30;
 
-template <class Work> struct shortest_paths {
+template <class Executor, class Work> struct shortest_paths {
+  template <class T> using span = evenly::span_on<Executor, T>;
   Work edges;
   evenly::grid_barrier barrier;
-  const int *targets, *weights;
-  int* distances;
-  int* rounds;
+  span<const int> targets, weights;
+  span<int> distances, rounds;
 
   struct places {
     decltype(Work{}.lay_out(std::declval<evenly::storage_layout&>(), evenly::block_shape{})) shares;
@@ -61,7 +61,7 @@ template <class Work> struct shortest_paths {
       });
       const std::int64_t mine = block.rank() == 0 ? static_cast<int>(shorter[0]) : 0;
       if (evenly::grid_sum(block, barrier, mine, block.storage(at.total)) == 0) {
-        if (block.index() == 0 && block.rank() == 0) *rounds = round;
+        if (block.index() == 0 && block.rank() == 0) rounds[0] = round;
         break;
       }
       block.sync();
@@ -117,8 +117,12 @@ template <class Executor> bool is_right(const Executor& exec, const graph& g) {
   evenly::workspace memory;
   evenly::workspace::lease lease(memory);
   // As many blocks as have room, no more: they wait for each other.
-  const shortest_paths<decltype(work)> kernel{
-      work, lease.take(exec, 0).barrier, targets.data(), weights.data(), distances.data(), rounds.data()};
+  const shortest_paths<Executor, decltype(work)> kernel{work,
+                                                        lease.take(exec, 0).barrier,
+                                                        view(exec, targets),
+                                                        view(exec, weights),
+                                                        view(exec, distances),
+                                                        view(exec, rounds)};
   const int blocks = std::min(work.blocks, resident_blocks(exec, kernel, work.block_size));
   launch(exec, {.blocks = blocks, .block_size = work.block_size, .co_resident = true}, kernel);
 

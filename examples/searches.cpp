@@ -22,9 +22,9 @@ template <class Schedule>
 std::vector<int> levels(const evenly::cpu& exec, const Schedule& schedule,
                         const evenly::graph_view<>& graph) {
   std::vector<int> level_of(static_cast<std::size_t>(graph.out.vertices), -1);
-  int* const level = level_of.data();
-  const int* const target = graph.out.ends;
-  level[0] = 0;
+  level_of[0] = 0;
+  const auto level = evenly::view(exec, level_of);
+  const auto target = evenly::view(exec, graph).out.ends;
   evenly::frontier_loop loop(exec, schedule, graph.out);
   loop.start_from(0);
   const auto visit_at = [=](const auto& frontier, std::int64_t now) {
@@ -45,15 +45,15 @@ std::vector<int> distances(const evenly::cpu& exec, const Schedule& schedule,
                            const evenly::graph_view<>& graph) {
   std::vector<int> distance_of(static_cast<std::size_t>(graph.out.vertices), INT_MAX);
   std::vector<int> listed_in(distance_of.size(), -1); // the round that last put a vertex on a frontier
-  int *const distance = distance_of.data(), *const listed = listed_in.data();
-  const int *const target = graph.out.ends, *const weight = graph.weights;
-  distance[0] = 0;
+  distance_of[0] = 0;
+  const auto distance = evenly::view(exec, distance_of), listed = evenly::view(exec, listed_in);
+  const auto edges = evenly::view(exec, graph);
   evenly::frontier_loop loop(exec, schedule, graph.out);
   loop.start_from(0);
   const auto visit_at = [=](const auto& frontier, std::int64_t round) {
     return [=](int tile, int atom) -> std::optional<int> {
-      const int edge = frontier.source_atom(tile, atom), to = target[edge];
-      const int sum = atomic_ref(distance[frontier.source(tile)]).load() + weight[edge];
+      const int edge = frontier.source_atom(tile, atom), to = edges.out.ends[edge];
+      const int sum = atomic_ref(distance[frontier.source(tile)]).load() + edges.weights[edge];
       if (atomic_ref(distance[to]).fetch_min(sum) <= sum) return {};
       if (atomic_ref(listed[to]).exchange(static_cast<int>(round)) == round) return {};
       return to;

@@ -11,6 +11,7 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/schedules/group_per_tile.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/work/csr.hpp"
@@ -40,8 +41,8 @@ bool places_are_right(const Executor& exec, const Schedule& schedule) {
   const std::vector<float> values{4, 1, 1, -2, 7, 3};
   const std::vector<int> expected{1, -1, 3, 5}; // the second segment is empty, and gets the identity
   std::vector<int> found(expected.size(), -2);
-  const float* value = values.data();
-  int* index = found.data();
+  const auto value = evenly::view(exec, values);
+  const auto index = evenly::view(exec, found);
   evenly::reduce_tiles(
       exec, schedule, evenly::csr_tiles(offsets), [=] EVENLY_FN(int k) { return place{value[k], k}; },
       least_place{}, [=] EVENLY_FN(int segment, const place& least) { index[segment] = least.index; });

@@ -12,6 +12,7 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/schedules/group_per_tile.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/work/csr.hpp"
@@ -39,8 +40,8 @@ bool balances_are_right(const Executor& exec, const Schedule& schedule) {
   const std::vector<month> months{{1, 100}, {1.5, 0}, {2, 50}, {1, 7}, {1, 8}, {0.5, 1}};
   const std::vector<double> expected{100, 150, 350, 7, 8, 5};
   std::vector<double> balances(expected.size());
-  const month* step = months.data();
-  double* balance = balances.data();
+  const auto step = evenly::view(exec, months);
+  const auto balance = evenly::view(exec, balances);
   evenly::scan_tiles(
       exec, schedule, evenly::csr_tiles(offsets), [=] EVENLY_FN(int k) { return step[k]; },
       one_after_another{}, [=] EVENLY_FN(int k, const month& so_far) { balance[k] = so_far.amount; });

@@ -10,6 +10,7 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/schedules/group_mapped.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/work/csr.hpp"
@@ -43,9 +44,9 @@ bool product_is_right(const Executor& exec, const Schedule& schedule, const matr
   const std::vector<double> x = vectors(a.rows, width);
   std::vector<double> product(x.size(), -1);
   auto plan = evenly::make_plan(exec, schedule, evenly::csr_tiles(a.offsets));
-  const double *value = a.values.data(), *in = x.data();
-  const int* column_of = a.columns.data();
-  double* out = product.data();
+  const auto value = evenly::view(exec, a.values), in = evenly::view(exec, x);
+  const auto column_of = evenly::view(exec, a.columns);
+  const auto out = evenly::view(exec, product);
   evenly::reduce_tiles_wide(
       exec, plan, width,
       [=] EVENLY_FN(int k, int vector) { return value[k] * in[column_of[k] * width + vector]; },

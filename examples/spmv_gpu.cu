@@ -13,14 +13,13 @@
 #include "evenly/work/csr.hpp"
 
 struct product {
-  const int* column;
-  const float* value;
-  const float* x;
+  evenly::span_on<evenly::cuda, const int> column;
+  evenly::span_on<evenly::cuda, const float> value, x;
   EVENLY_FN float operator()(int k) const { return value[k] * x[column[k]]; }
 };
 
 struct store_sum {
-  float* y;
+  evenly::span_on<evenly::cuda, float> y;
   EVENLY_FN void operator()(int row, float sum) const { y[row] = sum; }
 };
 
@@ -36,8 +35,9 @@ int main() {
 
   const auto rows = evenly::csr_tiles(offsets.span());
   auto plan = evenly::make_plan(exec, evenly::merge_path{}, rows); // synchronises
-  evenly::reduce_tiles(exec, plan, product{columns.data(), values.data(), x.data()}, evenly::plus<float>{},
-                       store_sum{y.data()}); // asynchronous, on the executor's stream
+  evenly::reduce_tiles(exec, plan, product{view(exec, columns), view(exec, values), view(exec, x)},
+                       evenly::plus<float>{},
+                       store_sum{view(exec, y)}); // asynchronous, on the executor's stream
 
   const std::vector<float> result = evenly::to_host(exec, y); // waits for the stream
   for (const float each : result) std::printf("%g\n", each);

@@ -5,6 +5,7 @@
 
 #include "evenly/algorithms/reduce_tiles.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/work/csr.hpp"
 
@@ -14,15 +15,15 @@ int main() {
   const std::vector<float> values{1, 1, 2, 1, 1, 1, 1, 1, 1, 3};
   const std::vector<float> x{1, 2, 3, 4, 5};
   std::vector<float> y(5);
-  // Function objects are copied to where they run, so they hold pointers and no vectors.
-  const int* column = columns.data();
-  const float* value = values.data();
-  const float* in = x.data();
-  float* out = y.data();
 
   const evenly::cpu exec;                                          // where: the executor
   const auto rows = evenly::csr_tiles(offsets);                    // what: a tile is a row, an atom a nonzero
   auto plan = evenly::make_plan(exec, evenly::merge_path{}, rows); // how: the schedule
+
+  // Function objects are copied to where they run, so they hold views and no vectors.
+  const auto column = evenly::view(exec, columns);
+  const auto value = evenly::view(exec, values), in = evenly::view(exec, x);
+  const auto out = evenly::view(exec, y);
 
   const auto product = [=] EVENLY_FN(int k) { return value[k] * in[column[k]]; }; // the inner loop's body
   const auto store = [=] EVENLY_FN(int row, float sum) { out[row] = sum; };       // what came after that loop

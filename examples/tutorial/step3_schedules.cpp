@@ -8,6 +8,7 @@
 #include "evenly/algorithms/reduce_tiles.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/schedules/group_per_tile.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
@@ -27,7 +28,7 @@ template <class Executor, class Schedule, class Plus, class Measure>
 std::vector<int> add_up(const Executor& exec, const Schedule& schedule, const std::vector<int>& offsets,
                         const Plus& plus, const Measure& measure) {
   std::vector<int> sums(offsets.size() - 1, -1);
-  int* out = sums.data();
+  const auto out = evenly::view(exec, sums);
   const auto work = [] EVENLY_FN(int atom) { return collatz_length(atom); };
   const auto store = [=] EVENLY_FN(int tile, int sum) { out[tile] = sum; };
   auto plan = evenly::make_plan(exec, schedule, evenly::csr_tiles(offsets)); // once for many runs

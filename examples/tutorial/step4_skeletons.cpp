@@ -8,6 +8,7 @@
 #include "evenly/algorithms/scan_tiles.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/work/csr.hpp"
 
@@ -16,10 +17,11 @@ int main() {
   const std::vector<int> offsets{0, 3, 5, 5, 6};
   const std::vector<int> payments{5, 2, 9, 4, 4, 7};
   std::vector<int> largest(4), so_far(6), customer_of(6);
-  const int* payment = payments.data();
-  int *most = largest.data(), *sum = so_far.data(), *owner = customer_of.data();
 
   const evenly::cpu exec;
+  const auto payment = evenly::view(exec, payments);
+  const auto most = evenly::view(exec, largest), sum = evenly::view(exec, so_far);
+  const auto owner = evenly::view(exec, customer_of);
   auto plan = evenly::make_plan(exec, evenly::merge_path{}, evenly::csr_tiles(offsets));
   const auto amount = [=] EVENLY_FN(int k) { return payment[k]; };
 

@@ -5,16 +5,18 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/kernels/for_each_share.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
 #include "evenly/work/csr.hpp"
 
-template <class Work> struct product_and_count {
+template <class Executor, class Work> struct product_and_count {
+  template <class T> using span = evenly::span_on<Executor, T>;
   Work rows;
-  const int* columns;
-  const float *values, *x;
-  float* y;
-  int* negative;
+  span<const int> columns;
+  span<const float> values, x;
+  span<float> y;
+  span<int> negative;
 
   EVENLY_FN auto lay_out(evenly::storage_layout& layout, evenly::block_shape shape) const {
     return rows.lay_out(layout, shape);
@@ -48,8 +50,8 @@ template <class Executor> bool is_right(const char* name, const Executor& exec) 
 
   auto work = evenly::work_of(exec, evenly::thread_mapped{}, evenly::csr_tiles(offsets));
   launch(exec, {work.blocks, work.block_size},
-         product_and_count<decltype(work)>{work, columns.data(), values.data(), x.data(), y.data(),
-                                           negative.data()});
+         product_and_count<Executor, decltype(work)>{work, view(exec, columns), view(exec, values),
+                                                     view(exec, x), view(exec, y), view(exec, negative)});
 
   for (int row = 0; row < 5; ++row)
     std::printf("%s: row %d: y = %g, %d negative\n", name, row, y[row], negative[row]);

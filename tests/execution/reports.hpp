@@ -7,9 +7,11 @@
 #include <initializer_list>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "evenly/core/errors.hpp"
 #include "evenly/execution/simt.hpp"
 
 namespace evenly {
@@ -60,6 +62,35 @@ inline simt_options with_warp(int warp_size) {
   simt_options options;
   options.warp_size = warp_size;
   return options;
+}
+
+/// What is reported without a seed and with some, on one operating-system thread and several; empty if nothing is
+/// anywhere, else the first of them. Fails if only some find anything.
+template <class Run> std::string found_by_all(const Run& run) {
+  std::string first;
+  int found = 0, runs = 0;
+#if defined(EVENLY_THREAD_SANITIZER) // which would report the races that are meant
+  const std::vector<int> operating_system_threads{1};
+#else
+  const std::vector<int> operating_system_threads{1, 3};
+#endif
+  for (const int threads : operating_system_threads)
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+      simt_options options = with_seed(seed);
+      options.threads = threads;
+      options.switch_at_atomics = seed % 2 == 1;
+      std::string words;
+      try {
+        run(simt(options));
+      } catch (const simulation_error& error) {
+        words = error.what();
+      }
+      ++runs;
+      found += !words.empty();
+      if (first.empty()) first = words;
+    }
+  EXPECT_TRUE(found == 0 || found == runs) << found << " of " << runs << ": " << first;
+  return first;
 }
 
 } // namespace evenly

@@ -343,8 +343,12 @@ std::vector<std::string> reports_of_page() {
   workspace memory;
   workspace::lease lease(memory);
   int values[1] = {};
+  const auto all_values = view(simt(), std::span<int>(values));
   const grid_barrier barrier = lease.take(simt(), 0).barrier;
   // clang-format off
+#line 9 "kernel.cpp"
+  note(0, [&](auto&) { all_values[0] += 1; }, {2, 1, true});
+  note(0, [&](auto&) { all_values[1] = 1; }, {1, 1});
 #line 23 "kernel.cpp"
   note(0, [&](auto& block) { if (block.index() == 0) traced(block, values)[0] = 1;
                              else use(traced(block, values)[0]); }, {2, 1, true});

@@ -15,6 +15,7 @@
 #include "evenly/algorithms/detail/collected_in_order.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/core/errors.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/schedules/plan.hpp"
@@ -53,6 +54,7 @@ void collect_atoms(const Executor& exec, Plan& plan, const Visit& visit, std::sp
   static_assert(detail::collectable<Visit, typename Plan::tiles_type, T>::holds);
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
                 "the plan was made for another executor");
+  detail::note_parts(exec, plan.tiles(), visit);
   detail::require_places(out, count);
   auto lease = plan.start(exec);
   detail::collect_in_order(exec, plan, visit, out, count, lease);
@@ -67,6 +69,7 @@ void collect_atoms(const Executor& exec, Plan& plan, const Visit& visit, std::sp
   static_assert(detail::collectable<Visit, typename Plan::tiles_type, T>::holds);
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
                 "the plan was made for another executor");
+  detail::note_parts(exec, plan.tiles(), visit);
   detail::require_places(out, count);
   [[maybe_unused]] const auto run = plan.start(exec);
   exec.fill_zero(count, sizeof(*count));

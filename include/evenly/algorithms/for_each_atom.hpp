@@ -15,6 +15,7 @@
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
 
@@ -104,6 +105,7 @@ void for_each_atom(const Executor& exec, Plan& plan, const Visit& visit) {
   static_assert(detail::visits<Visit, typename Plan::tiles_type>::holds);
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
                 "the plan was made for another executor");
+  detail::note_parts(exec, plan.tiles(), visit);
   const for_each_atom_consumer<typename Plan::tiles_type, Visit> consumer{plan.tiles(), visit};
   [[maybe_unused]] const auto run = plan.start(exec);
   launch_skeleton(exec, plan.launch(), consumer);

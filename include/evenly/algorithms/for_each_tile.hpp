@@ -31,6 +31,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/kernel_part.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/schedules/detail/group_size.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/plan.hpp"
@@ -314,6 +315,7 @@ void for_each_tile(const Executor& exec, Plan& plan, const Body& body, const tea
                 "pointers and numbers, by value, and owns nothing");
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
                 "the plan was made for another executor");
+  detail::note_parts(exec, plan.tiles(), body);
   if constexpr (keeps_tiles_whole<mapping>) {
     const auto& each = plan.launch();
     const auto all = storages_of(storages...);

@@ -14,6 +14,7 @@
 #include "evenly/algorithms/detail/resident_chunks.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/core/monoid.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/schedules/detail/group_size.hpp"
 #include "evenly/schedules/plan.hpp"
@@ -50,6 +51,7 @@ void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op
   using shared = carries<typename Op::value_type, tile_type<tiles>>;
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
                 "the plan was made for another executor");
+  detail::note_parts(exec, plan.tiles(), map, op, store);
   auto lease = plan.start(exec);
   const auto& each = plan.launch();
   using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;

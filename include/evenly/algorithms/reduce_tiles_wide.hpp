@@ -21,6 +21,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/schedules/detail/group_size.hpp"
 #include "evenly/schedules/plan.hpp"
@@ -203,6 +204,7 @@ void reduce_tiles_wide(const Executor& exec, Plan& plan, int width, const Map& m
   static_assert(detail::stores_rows<Store, tile_type<tiles>, value>::holds);
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
                 "the plan was made for another executor");
+  detail::note_parts(exec, plan.tiles(), map, op, store);
   constexpr int of_lane = columns_of_lane<value, Executor::serial_blocks>;
   if constexpr (!Executor::serial_blocks && of_lane > 1 && detail::maps_packs<Map, tiles, value>) {
     if (width % of_lane == 0) return detail::reduce_wide<true>(exec, plan, width, map, op, store);

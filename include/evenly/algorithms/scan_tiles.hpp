@@ -14,6 +14,7 @@
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/scan.hpp"
 #include "evenly/core/monoid.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/primitives/look_back.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/schedules/sharing.hpp"
@@ -31,6 +32,7 @@ void scan_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, 
   using shared = look_back<segmented<typename Op::value_type>>;
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
                 "the plan was made for another executor");
+  note_parts(exec, plan.tiles(), map, op, store);
   auto lease = plan.start(exec);
   const auto& each = plan.launch();
   using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;

@@ -3,6 +3,7 @@
 // his own.
 // A buffer may be freed while work that was started with it is not done: on cuda a resource's deallocate waits, as
 // cudaFree does, or is ordered with the stream.
+// Kernels and function objects take a view of a buffer, view(exec, buffer) (view.hpp), whose accesses simt checks.
 // For cuda the resource's memory is device memory: the host passes its addresses on and never reads through them.
 #pragma once
 
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "evenly/core/errors.hpp"
+#include "evenly/execution/view.hpp"
 
 namespace evenly {
 

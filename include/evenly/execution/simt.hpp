@@ -6,19 +6,22 @@
 // leaves undefined is reported instead, as a simulation_error of one line that names block, threads and places:
 //   * a collective that some of its threads never reach, or reach at another place, with another mask, operation or
 //   size of value
-//   * a race on storage, or on memory that is seen through traced() (block/memory_view.hpp)
+//   * a race on storage, or on memory that is seen through views (view.hpp) or traced() (block/memory_view.hpp)
 //   * an element of storage that is read, or atomically accessed, before any thread has written it
-//   * an element outside its slot, a slot outside what the kernel's lay_out() takes
+//   * an element outside its slot or its view, a slot outside what the kernel's lay_out() takes
 //   * a launch in which no thread can go on, or nobody does anything but backoff for 10,000 rounds
 //   * a stack that overflows (64 KiB a thread; 256 under the sanitizers; simt_options::stack_bytes)
 // The same executor, seed and launch give the same report, but for blocks that communicate while they run on several
 // operating-system threads.
 // What an atomic operation orders, and what it does not, counts in races on memory; but every thread sees what others
 // did in the order in which they did it, whatever the orders are.
+// Accesses by raw pointers are not checked: one line on standard error says how many pointers a kernel, or a function
+// object that a skeleton runs, holds.
 // Inside a kernel start no launch and nothing of oneTBB; call no collective inside a catch or a destructor, and where
 // threads change over at atomic operations none of these.
 #pragma once
 
+#include <atomic>
 #include <bit>
 #include <chrono>
 #include <cstddef>
@@ -29,6 +32,7 @@
 #include <source_location>
 #include <string>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -40,6 +44,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/detail/simt/access.hpp"
 #include "evenly/execution/detail/simt/calls.hpp"
+#include "evenly/execution/detail/simt/checked_span.hpp"
 #include "evenly/execution/detail/simt/stack_sizes.hpp"
 #include "evenly/execution/event.hpp"
 #include "evenly/execution/executor.hpp"
@@ -50,15 +55,47 @@
 namespace evenly {
 
 struct simt_options {
-  int warp_size = 32;      ///< threads in a full warp: a power of two, 1 to 64
-  std::uint64_t seed = 0;  ///< 0: threads and blocks in order; else an interleaving of its own for each seed
-  bool check_races = true; ///< whether storage, and memory seen through traced(), is checked for races
+  int warp_size = 32;     ///< threads in a full warp: a power of two, 1 to 64
+  std::uint64_t seed = 0; ///< 0: threads and blocks in order; else an interleaving of its own for each seed
+  bool check_races =
+      true; ///< whether storage, and memory seen through views or traced(), is checked for races
   bool switch_at_atomics = false; ///< whether threads may change over at atomic operations as well
   int threads = 0;      ///< operating-system threads for blocks that are not co-resident; 0: all cores
   double patience = 10; ///< seconds a block may spin while nothing else of its launch makes progress either
   std::size_t stack_bytes = detail::default_stack_bytes; ///< of a thread: 16 KiB to 1 GiB
   evenly::trace* trace = nullptr; ///< counts what launches do (trace/trace.hpp); null: nothing is counted
+  /// Whether a line on standard error says, once for each type of a kernel or function object, how many raw pointers it
+  /// holds.
+  bool report_raw_pointers = true;
 };
+
+namespace detail {
+
+/// Looks for raw pointers in the first object of each type (raw_pointers.hpp): where the compiler can clear what is no
+/// member of it, or there is nothing else.
+template <class Part>
+void note_part([[maybe_unused]] const Part& part, [[maybe_unused]] const void* known,
+               [[maybe_unused]] std::size_t known_bytes) {
+#if defined(__cpp_rtti)
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+  constexpr bool looked_at = std::is_trivially_copyable_v<Part>;
+#else
+  constexpr bool looked_at = std::has_unique_object_representations_v<Part>;
+#endif
+  if constexpr (std::is_class_v<Part> && alignof(Part) >= alignof(void*) && looked_at) {
+    static std::atomic<bool> is_new{true};
+    if (!is_new.load(std::memory_order_relaxed) || !is_new.exchange(false)) return;
+    alignas(Part) std::byte copy[sizeof(Part)];
+    std::memcpy(copy, &part, sizeof(Part));
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+    __builtin_clear_padding(reinterpret_cast<Part*>(copy));
+#endif
+    report_raw_pointers(typeid(Part).name(), copy, sizeof(Part), known, known_bytes);
+  }
+#endif
+}
+
+} // namespace detail
 
 /// Runs blocks of fibres. Copies freely, and copies share their stacks; launches return when the work is
 /// done.
@@ -67,6 +104,7 @@ class simt {
   static constexpr bool serial_blocks = false;
   static constexpr bool on_host = true;
   template <class T> using memory_pointer = counted_pointer<T>; ///< as trace/counted_memory.hpp asks
+  template <class T> using memory_span = checked_span<T>;       ///< as view.hpp asks
 
   explicit simt(simt_options options = {},
                 std::pmr::memory_resource* resource = std::pmr::new_delete_resource())
@@ -110,6 +148,18 @@ class simt {
   /// Waits until all is done that comes before the event (execution/event.hpp).
   template <class Event> void wait(const Event& event) const { event.synchronize(); }
   detail::simt_engines& engines() const { return *engines_; }
+
+  /// As view.hpp asks.
+  template <class Part> static void know_part(const Part& part) {
+    if constexpr (alignof(Part) >= alignof(void*)) detail::know_pointers(&part, sizeof(Part));
+  }
+  template <class Known, class... Parts> void note_parts(const Known& known, const Parts&... parts) const {
+    if (options_.report_raw_pointers) (detail::note_part(parts, &known, sizeof(Known)), ...);
+  }
+  /// Likewise of a kernel, which may hold any part of the library that was made before.
+  template <class Kernel> void note_kernel(const Kernel& kernel) const {
+    if (options_.report_raw_pointers) detail::note_part(kernel, nullptr, 0);
+  }
 
  private:
   simt_options options_;
@@ -237,6 +287,7 @@ inline int resident_blocks_of(const simt& exec, std::int64_t threads, int block_
 template <class Kernel> void launch(const simt& exec, const launch_shape& shape, const Kernel& kernel) {
   static_assert(is_kernel<Kernel>, "a kernel is copied to where it runs: owners stay outside");
   check(shape);
+  if (shape.blocks > 0) exec.note_kernel(kernel);
   detail::simt_job job;
   job.blocks = shape.blocks;
   job.shape = exec.shape_of(shape.block_size);

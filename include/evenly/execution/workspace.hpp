@@ -21,6 +21,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/execution/in_use.hpp"
 #include "evenly/execution/memory.hpp"
+#include "evenly/execution/view.hpp"
 
 namespace evenly {
 
@@ -84,10 +85,12 @@ class workspace {
       taken_ = true;
       std::byte* const barrier = of_.memory_.data()->bytes;
       std::byte* const at = barrier + grid_barrier::bytes;
-      return {reinterpret_cast<int*>(at),
-              {at + counter_bytes, of_.kept_},
-              at + counter_bytes + of_.kept_,
-              {barrier}};
+      const memory taken{reinterpret_cast<int*>(at),
+                         {at + counter_bytes, of_.kept_},
+                         at + counter_bytes + of_.kept_,
+                         {barrier}};
+      detail::know_part<Executor>(taken);
+      return taken;
     }
 
     /// Makes it ready for calls that take so much, and does not take it: the next call then neither grows it nor fills

@@ -117,4 +117,10 @@ class graph {
   view_type view_;
 };
 
+/// The same for what runs on `exec`.
+template <class Executor, class Weight, class Vertex, class Edge>
+auto view(const Executor& exec, const graph<Weight, Vertex, Edge>& of) {
+  return view(exec, of.view());
+}
+
 } // namespace evenly

@@ -13,6 +13,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/schedules/detail/inspect_tiles.hpp"
 #include "evenly/work/csr.hpp"
 #include "evenly/work/detail/first_fault.hpp"
@@ -49,6 +50,40 @@ struct graph_view {
 };
 
 static_assert(std::is_trivially_copyable_v<graph_view<>>);
+
+/// The same as views for kernels of one's own (execution/view.hpp): a graph whose reads simt checks.
+template <class Executor, class Vertex, class Edge> struct adjacency_spans {
+  Vertex vertices = 0;
+  Edge edges = 0;
+  span_on<Executor, const Edge> offsets;
+  span_on<Executor, const Vertex> ends;
+};
+template <class Executor, class Weight, class Vertex, class Edge> struct graph_spans {
+  adjacency_spans<Executor, Vertex, Edge> out, in;
+  span_on<Executor, const Weight> weights, in_weights; ///< empty where there are none
+};
+
+namespace detail {
+
+template <class Executor, class T> span_on<Executor, const T> span_of(const T* data, std::int64_t size) {
+  return {data, data == nullptr ? 0 : static_cast<std::size_t>(size)};
+}
+template <class Executor, class Vertex, class Edge>
+adjacency_spans<Executor, Vertex, Edge> spans_of(const adjacency<Vertex, Edge>& of) {
+  return {of.vertices, of.edges, span_of<Executor>(of.offsets, std::int64_t{of.vertices} + 1),
+          span_of<Executor>(of.ends, of.edges)};
+}
+
+} // namespace detail
+
+/// A graph for what runs on `exec`, which can read it.
+template <class Executor, class Weight, class Vertex, class Edge>
+graph_spans<Executor, Weight, Vertex, Edge> view(const Executor&,
+                                                 const graph_view<Weight, Vertex, Edge>& graph) {
+  return {detail::spans_of<Executor>(graph.out), detail::spans_of<Executor>(graph.in),
+          detail::span_of<Executor>(graph.weights, graph.out.edges),
+          detail::span_of<Executor>(graph.in_weights, graph.in.edges)};
+}
 
 namespace detail {
 

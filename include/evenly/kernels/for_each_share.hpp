@@ -33,6 +33,7 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/in_use.hpp"
 #include "evenly/execution/memory.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/kernels/detail/part_values.hpp"
 #include "evenly/kernels/detail/refusal.hpp"
 #include "evenly/kernels/detail/share_consumer.hpp"
@@ -78,6 +79,8 @@ template <class T, class Executor, class Tile> class partial_memory {
     counts_ = make_buffer<int>(exec, counts);
     exec.fill_zero(counts_.data(), counts * sizeof(int));
     records_ = make_buffer<typename shared::record>(exec, static_cast<std::size_t>(blocks_) + groups);
+    detail::know_part<Executor>(view());
+    detail::know_part<Executor>(joined_later());
   }
 
   /// For kernels that join all by themselves.
@@ -199,6 +202,7 @@ void join_partials(const Executor& exec, const shared_work<Mapping>& work,
   static_assert(std::is_same_v<T, typename Op::value_type>,
                 "shares are joined by a monoid of the partials' type");
   if constexpr (sharing::any_cuts<typename Mapping::sharings>) {
+    detail::note_parts(exec, work, op, store);
     auto shared = memory.joined_later().shared;
     const int cutting = work.is_sized_on_device ? work.blocks : cutting_blocks(work.mapping, work.blocks);
     detail::require_room(memory.joined_later(), cutting);

@@ -24,6 +24,7 @@
 #include <type_traits>
 
 #include "evenly/core/annotations.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/kernels/ranges.hpp"
 
 namespace evenly {
@@ -103,6 +104,15 @@ template <class Tile, class Atoms, bool Whole, class Kept, bool Passing = false>
       return read_passing(from);
     else
       return *from;
+  }
+
+  /// The same of element i of a view (execution/view.hpp).
+  template <class View>
+  EVENLY_FN constexpr typename View::value_type read(const View& values, typename View::index_type i) const {
+    if constexpr (std::is_same_v<View, plain_span<typename View::element_type>>)
+      return read(static_cast<const typename View::value_type*>(values.data() + i));
+    else
+      return values[i];
   }
 
   /// What the thread has combined of its atoms of `tile`, called once for each of tiles(). It is combined with what

@@ -27,6 +27,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/kernels/detail/refusal.hpp"
 #include "evenly/kernels/detail/share_consumer.hpp"
 #include "evenly/schedules/detail/planning.hpp"
@@ -110,10 +111,12 @@ template <class Work> struct kernel_of_work {
 
 namespace detail {
 
-template <class Mapping>
+template <class Executor, class Mapping>
 shared_work<Mapping> work_of_launch(const launch_of<Mapping>& each,
                                     const typename Mapping::tiles_type& tiles) {
-  return {each.mapping, tiles, each.shape.blocks, each.shape.block_size, each.most};
+  const shared_work<Mapping> work{each.mapping, tiles, each.shape.blocks, each.shape.block_size, each.most};
+  know_part<Executor>(work);
+  return work;
 }
 
 /// A schedule's launch that owns nothing, if it has one.
@@ -146,7 +149,7 @@ template <class Schedule, class Executor, class Tiles> struct works_without_plan
 template <class Plan>
 requires planned<Plan>
 auto work_of(const Plan& plan) {
-  return detail::work_of_launch(plan.launch(), plan.tiles());
+  return detail::work_of_launch<typename Plan::executor_type>(plan.launch(), plan.tiles());
 }
 
 /// The work of a schedule without a plan: no kernel runs and no memory is taken. Where neither the host nor the device
@@ -160,7 +163,8 @@ auto work_of(const Executor& exec, const Schedule& schedule, const trusted_tiles
   detail::require_tiles(given.tiles);
   extent<Tiles> all;
   if (given.tiles.tiles() > 0) all = detail::extent_of(exec, given);
-  return detail::work_of_launch(detail::launch_without_plan(exec, schedule, given.tiles, all), given.tiles);
+  return detail::work_of_launch<Executor>(detail::launch_without_plan(exec, schedule, given.tiles, all),
+                                          given.tiles);
 }
 template <class Executor, class Schedule, tile_set Tiles>
 requires(detail::works_without_plan<Schedule, Executor, Tiles>::holds)
@@ -174,7 +178,7 @@ auto work_of(const Executor& exec, const Schedule& schedule, const Tiles& tiles)
     detail::require_tiles(tiles);
     auto each = detail::launch_without_plan(exec, schedule, tiles, detail::most_extent(tiles));
     each.most = {static_cast<std::int64_t>(most_tiles(tiles)), tiles.most_atoms()};
-    return detail::work_of_launch(each, tiles);
+    return detail::work_of_launch<Executor>(each, tiles);
   } else {
     return work_of(exec, schedule, trusted(tiles));
   }

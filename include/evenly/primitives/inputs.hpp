@@ -59,6 +59,10 @@ void require_same_size(const char* one, std::size_t size, const char* other, std
   });
 }
 
+/// The user's part of an input.
+template <class Input> const Input& users_part(const Input& in) { return in; }
+template <class Formula> const Formula& users_part(const generated<Formula>& in) { return in.f; }
+
 /// Throws invalid_argument if `memory` is a null pointer that should have elements.
 template <class Memory> void require_memory(const char* name, const Memory& memory, std::int64_t count) {
   if constexpr (std::is_pointer_v<Memory>)

@@ -2,12 +2,14 @@
 // partition: the elements that a predicate holds for, and the others, each in order (compaction.hpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/memory.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/detail/compaction.hpp"
 #include "evenly/primitives/inputs.hpp"
@@ -48,6 +50,7 @@ void partition(const Executor& exec, const Input& in, std::int64_t count, const 
                const Accepted& accepted, const Rejected& rejected, std::int64_t* found, workspace& memory,
                int block_size = detail::compaction_block_size<Input>) {
   detail::require_count(count);
+  detail::note_parts(exec, std::byte{}, detail::users_part(in), predicate);
   const auto some = smaller<std::int64_t>(count, 1); // how much is written is not known yet
   const auto from = detail::reached<Executor>("in", in, count);
   const auto held = detail::written<Executor>("accepted", accepted, 0);

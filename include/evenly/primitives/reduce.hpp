@@ -19,6 +19,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/detail/chunk_items.hpp"
 #include "evenly/primitives/detail/serial.hpp"
@@ -201,6 +202,7 @@ void reduce(const Executor& exec, const Input& in, std::int64_t count, const Op&
   detail::require_count(count);
   const auto from = detail::reached<Executor>("in", in, count);
   detail::require_memory("out", out, 1);
+  detail::note_parts(exec, std::byte{}, detail::users_part(in), op);
   constexpr int width = width_of<T, decltype(from)>;
   if constexpr (!Executor::serial_blocks && width > 1) {
     if (is_wide(from)) return detail::launch_reduce<width>(exec, from, count, op, out, memory, block_size);

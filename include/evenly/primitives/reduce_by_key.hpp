@@ -7,6 +7,7 @@
 // for each start (staged_pass.hpp). Only the value of a warp's first start may lack what other warps have of its run.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <type_traits>
@@ -19,6 +20,7 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/detail/chunk_items.hpp"
 #include "evenly/primitives/detail/staged_pass.hpp"
@@ -226,6 +228,7 @@ void reduce_by_key(const Executor& exec, const Keys& keys, const Values& values,
   static_assert(detail::combinable<Op, detail::element_of<Values>>::holds);
   static_assert(std::is_trivially_copyable_v<K>,
                 "keys are copied byte by byte: write a struct of your own for std::pair and std::string");
+  detail::note_parts(exec, std::byte{}, detail::users_part(keys), detail::users_part(values), op, same);
   detail::require_count(count);
   const auto some = smaller<std::int64_t>(count, 1); // how much is written is not known yet
   const auto of = detail::reached<Executor>("keys", keys, count);

@@ -21,6 +21,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/detail/chunk_items.hpp"
 #include "evenly/primitives/detail/serial.hpp"
@@ -213,6 +214,7 @@ void scan(const Executor& exec, const Input& in, std::int64_t count, const Op& o
   const auto from = reached<Executor>("in", in, count);
   const auto to = written<Executor>("out", out, count);
   require_apart("in", from, count, "out", to, count, true);
+  note_parts(exec, std::byte{}, users_part(in), op);
   if (count == 0) return;
   constexpr int width = smaller(width_of<T, decltype(from)>, width_of<T, decltype(to)>);
   if constexpr (!Executor::serial_blocks && width > 1) {

@@ -2,10 +2,12 @@
 // select: the elements that a predicate holds for, in order, in one pass over the data (compaction.hpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/detail/compaction.hpp"
 #include "evenly/primitives/inputs.hpp"
@@ -32,6 +34,7 @@ void select(const Executor& exec, const Input& in, std::int64_t count, const Pre
   detail::require_apart("in", from, count, "out", to, some, true);
   detail::require_apart("in", from, count, "found", found, 1, false);
   detail::require_apart("out", to, some, "found", found, 1, false);
+  detail::note_parts(exec, std::byte{}, detail::users_part(in), predicate);
   detail::compact(exec, from, count, predicate, to, detail::nowhere{}, found, memory, block_size);
 }
 

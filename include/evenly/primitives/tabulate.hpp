@@ -3,11 +3,13 @@
 // once, not once for each formula.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/primitives/inputs.hpp"
 
 namespace evenly {
@@ -34,6 +36,7 @@ void tabulate(const Executor& exec, std::int64_t count, const Formula& formula, 
   constexpr int block_size = 256;
   detail::require_count(count);
   detail::require_memory("out", out, count);
+  detail::note_parts(exec, std::byte{}, formula);
   const std::int64_t per_block = items_per_block(exec, count, 8 * block_size);
   launch(exec, {block_count(count, per_block), block_size},
          tabulate_kernel<T, Formula>{count, per_block, formula, out});

@@ -32,6 +32,7 @@
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/reorganize/references.hpp"
 #include "evenly/reorganize/view.hpp"
@@ -174,6 +175,7 @@ void for_each_job(const Executor& exec, const access_plan<Executor, Arm, I>& pla
   std::int64_t per_block = plan.shape().block;
   if constexpr (!layout::takes_blocks) per_block = detail::positions_per_block(exec, plan.shape(), threads);
   if (threads == 0) return;
+  detail::note_parts(exec, plan.view(), body);
   launch(exec, {block_count(threads, per_block), plan.shape().block},
          access_kernel<T, decltype(plan.view()), Body>{plan.view(), a, copy, per_block, body});
 }
@@ -204,6 +206,7 @@ void for_some_jobs(const Executor& exec, const index_list<I>& p, const access_sh
   });
   const std::int64_t count = jobs.last - jobs.first;
   if (count == 0) return;
+  detail::note_parts(exec, p, body);
   const std::int64_t per_block = detail::positions_per_block(exec, shape, count);
   using view = some_jobs_view<I>;
   const I* const index = p.count > 0 ? p.at + jobs.first : nullptr;
@@ -219,6 +222,7 @@ void for_each_job(const Executor& exec, const index_list<I>& p, const access_sha
                   const Body& body) {
   detail::require_plain(p, shape, a);
   if (shape.threads == 0) return;
+  detail::note_parts(exec, p, body);
   const std::int64_t per_block = detail::positions_per_block(exec, shape, shape.threads);
   using view = indexed_view<I>;
   launch(exec, {block_count(shape.threads, per_block), shape.block},

@@ -20,6 +20,7 @@
 
 #include "evenly/block/memory_view.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/reorganize/detail/for_each_index.hpp"
 #include "evenly/reorganize/orders.hpp"
@@ -170,6 +171,7 @@ void store_each(const Executor& exec, const store_plan<Executor, Arm, I>& plan, 
   const access_shape& shape = plan.shape();
   plan.require_run(exec, p, a, copy);
   if (shape.positions() == 0) return;
+  detail::note_parts(exec, plan.view(), body);
   plan.refresh(exec, a, copy);
   const std::int64_t per_block = items_per_block(exec, shape.threads, shape.block);
   launch(exec, {block_count(shape.threads, per_block), shape.block},

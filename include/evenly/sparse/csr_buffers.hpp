@@ -11,6 +11,7 @@
 
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/memory.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 
 namespace evenly {
@@ -26,6 +27,20 @@ template <class Value, std::signed_integral Offset = std::int64_t> struct csr_bu
   csr_view<Value, Offset> view() const { return {rows, cols, offsets.data(), columns.data(), values.data()}; }
   std::int64_t entries() const { return static_cast<std::int64_t>(columns.size()); }
 };
+
+/// A matrix as views for kernels of one's own (execution/view.hpp).
+template <class Executor, class Value, class Offset> struct csr_spans {
+  int rows = 0;
+  int cols = 0;
+  span_on<Executor, const Offset> offsets; ///< rows + 1 values
+  span_on<Executor, const int> columns;
+  span_on<Executor, const Value> values;
+};
+/// A matrix for what runs on `exec`, which can read it.
+template <class Executor, class Value, class Offset>
+csr_spans<Executor, Value, Offset> view(const Executor& exec, const csr_buffers<Value, Offset>& a) {
+  return {a.rows, a.cols, view(exec, a.offsets), view(exec, a.columns), view(exec, a.values)};
+}
 
 /// A copy of a matrix of the host where `exec` can use it. Synchronises.
 template <class Executor, class Value, class Offset>

@@ -5,7 +5,7 @@
 //
 //   const octree tree = octree_in_bulk(exec, points);
 //   const neighbour_list near = neighbours_within(exec, tree, points, 0.1);
-//   const int* list = near.points().data();
+//   const auto list = view(exec, near.points());
 //   reduce_tiles(exec, schedule, near.tiles(), [=] EVENLY_FN(std::int64_t atom) { return mass[list[atom]]; },
 //                plus<double>{}, [=] EVENLY_FN(int point, double sum) { sums[point] = sum; });
 //

@@ -26,6 +26,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/tasks/detail/join_body.hpp"
 #include "evenly/tasks/detail/task_kernel.hpp"
@@ -135,6 +136,7 @@ void run_fork_join(const Executor& exec, const Pool& pool, const Tasks& initial,
     return std::to_string(std::size(results)) + " results for " + std::to_string(count) +
            " initial tasks: there is one for each";
   });
+  detail::note_parts(exec, pool, body);
 
   joined_body what{{}, body, {}, nullptr, std::data(results), {}};
   std::int64_t frames = 0;

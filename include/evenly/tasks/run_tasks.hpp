@@ -30,6 +30,7 @@
 #include "evenly/execution/in_use.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/tasks/body.hpp"
 #include "evenly/tasks/detail/task_kernel.hpp"
 #include "evenly/tasks/detail/worker.hpp"
@@ -173,6 +174,7 @@ void run_tasks(const Executor& exec, const Pool& pool, const Tasks& initial, con
   detail::check_options(options);
   memory.note({});
   if (std::size(initial) == 0) return;
+  detail::note_parts(exec, pool, body);
 
   const int block_size = detail::task_threads<kernel_type>(exec, options);
   kernel_type kernel{{}, body, {}};

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/detail/kept_array.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/work/detail/kept_array.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

@@ -125,7 +125,11 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
       value sum = op.identity();
       const atom size = end - begin;
       const auto more = static_cast<int>(size & 3);
-      value few[3];
+#if defined(__CUDA_ARCH__)
+      value few[3]; // no instructions for values that are not used
+#else
+      value few[3] = {sum, sum, sum};
+#endif
       EVENLY_UNROLL
       for (int i = 0; i < 3; ++i)
         if (i < more) few[i] = value_of(static_cast<atom>(begin + i));

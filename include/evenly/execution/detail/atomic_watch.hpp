@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <source_location>
+#include <string>
 
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
 
 namespace evenly::detail {
 
@@ -17,8 +19,9 @@ namespace evenly::detail {
 struct atomic_observer {
   void (*note)(const atomic_observer&, const void* object) = nullptr;
   void* thread = nullptr;
-  int element = 0;
+  std::int64_t element = 0;
   std::source_location where;
+  bool in_view = false; ///< the object is an element of a view (execution/view.hpp)
 };
 
 /// Where an atomic_ref is made, or a counted access.
@@ -58,6 +61,8 @@ struct counted_access {
   std::uint32_t piece;
   bool writes;
   std::source_location where;
+  bool in_view = false;     ///< of an element of a view (execution/view.hpp): it is checked for races as well
+  std::int64_t element = 0; ///< the number of that element
 };
 
 /// Who is told of the operations of the simulated threads that run on this operating-system thread.
@@ -65,6 +70,9 @@ struct atomic_watch {
   void (*before)(void* engine, const atomic_operation& what) = nullptr; ///< may let other threads go on
   void (*after)(void* engine, const atomic_operation& what, bool changed) = nullptr;
   void (*access)(void* engine, const counted_access& what) = nullptr;
+  /// Throws: a view of `count` elements has no such element.
+  void (*outside)(void* engine, std::int64_t element, std::size_t count,
+                  std::source_location where) = nullptr;
   void* engine = nullptr;
 };
 
@@ -91,6 +99,16 @@ inline thread_local atomic_watch running_watch;
 [[gnu::noinline]] inline void note_access(const counted_access& what) {
   const atomic_watch watch = running_watch;
   if (watch.access) watch.access(watch.engine, what);
+}
+
+/// Throws, because a view of `count` elements has no element `element`: a simulation_error inside a launch that is
+/// watched, else an invalid_argument.
+[[gnu::noinline]] inline void refuse_element_of_view(std::int64_t element, std::size_t count,
+                                                     std::source_location where) {
+  const atomic_watch watch = running_watch;
+  if (watch.outside) watch.outside(watch.engine, element, count, where);
+  throw invalid_argument("element " + std::to_string(element) + " of a view of " + std::to_string(count) +
+                         " elements: an index is at least 0 and less than the size");
 }
 
 /// Wants to be told for as long as it lives.

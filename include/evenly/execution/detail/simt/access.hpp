@@ -143,8 +143,8 @@ template <class T> class checked_storage {
   static void touch_atomically(const detail::atomic_observer& observer, const void* object) {
     auto& thread = *static_cast<detail::simt_thread*>(observer.thread);
     const auto byte = static_cast<const std::byte*>(object) - memory_of(thread);
-    detail::check_storage(thread, static_cast<std::uint32_t>(byte), sizeof(T), observer.element,
-                          detail::access_kind::atomic, observer.where);
+    detail::check_storage(thread, static_cast<std::uint32_t>(byte), sizeof(T),
+                          static_cast<int>(observer.element), detail::access_kind::atomic, observer.where);
   }
 
   detail::simt_thread* thread_;
@@ -174,7 +174,12 @@ template <class T> class traced_memory {
 #endif
     return memory_ + i.index;
   }
-  EVENLY_FN T* atomic_object(memory_index i, detail::atomic_observer&) const { return memory_ + i.index; }
+  EVENLY_FN T* atomic_object(memory_index i, [[maybe_unused]] detail::atomic_observer& observer) const {
+#if !defined(__CUDA_ARCH__)
+    observer.where = i.where;
+#endif
+    return memory_ + i.index;
+  }
 
  private:
   detail::simt_thread* thread_;

@@ -17,6 +17,7 @@
 #include "evenly/execution/detail/simt/engines.hpp"
 #include "evenly/execution/detail/simt/launch_state.hpp"
 #include "evenly/execution/detail/simt/memory_races.hpp"
+#include "evenly/execution/detail/simt/raw_pointers.hpp"
 #include "evenly/execution/detail/simt/state.hpp"
 #include "evenly/trace/detail/block_trace.hpp"
 #include "evenly/trace/trace.hpp"
@@ -88,7 +89,7 @@ EVENLY_RUNTIME_FN void check_storage(simt_thread& me, std::uint32_t byte, std::s
 }
 EVENLY_RUNTIME_FN void check_memory(simt_thread& me, std::uint64_t address, std::size_t bytes,
                                     std::int64_t element, bool writes, std::source_location where) {
-  me.block->engine->touch_memory(me, address, bytes, element, writes, where);
+  me.block->engine->touch_memory(me, address, bytes, element, writes, where, "traced memory");
 }
 EVENLY_RUNTIME_FN void count_access_of(simt_thread& me, traced_access kind, std::uint64_t address,
                                        std::size_t bytes, std::uint32_t piece, std::source_location where) {

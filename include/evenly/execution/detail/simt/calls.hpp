@@ -48,6 +48,12 @@ EVENLY_RUNTIME_FN void check_memory(simt_thread& me, std::uint64_t address, std:
 /// Counts an access in pieces of `piece` bytes, if the launch is traced.
 EVENLY_RUNTIME_FN void count_access_of(simt_thread& me, traced_access kind, std::uint64_t address,
                                        std::size_t bytes, std::uint32_t piece, std::source_location where);
+/// Notes what a part of the library points to; and says on standard error how many raw pointers a kernel or function
+/// object of the user's, of the type with this mangled name, holds in addition to those of `part`, or, if it is null,
+/// of all parts noted (raw_pointers.hpp).
+EVENLY_RUNTIME_FN void know_pointers(const void* part, std::size_t bytes);
+EVENLY_RUNTIME_FN void report_raw_pointers(const char* mangled, const void* object, std::size_t bytes,
+                                           const void* part, std::size_t part_bytes);
 /// Throw.
 EVENLY_RUNTIME_FN void refuse_element(const simt_thread& me, int element, int count,
                                       std::source_location where);

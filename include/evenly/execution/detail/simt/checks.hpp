@@ -30,15 +30,14 @@ class simt_checks {
       refuse_access(me, conflict, bytes, element, kind, where);
   }
 
-  /// An access to memory through traced() (block/memory_view.hpp).
+  /// An access to memory through `what`: "traced memory" (block/memory_view.hpp), or "a view" (execution/view.hpp).
   void touch_memory(simt_thread& me, std::uint64_t address, std::size_t bytes, std::int64_t element,
-                    bool writes, std::source_location where) {
+                    bool writes, std::source_location where, const char* what) {
     if (!job_->memory) return;
     const memory_access mine = access_of(me, writes, false, where);
     memory_access other;
     if (!job_->memory->access(me.block->order, address, bytes, mine, other))
-      throw simulation_error(report::memory_race(
-          me, mine, other, "element " + std::to_string(element) + " of traced memory", bytes));
+      throw simulation_error(report::memory_race(me, mine, other, element_of(element, what), bytes));
   }
 
   /// An atomic operation (execution/atomic.hpp) is about to be done, and has been done.
@@ -49,8 +48,11 @@ class simt_checks {
     if (!job_->memory) return;
     const memory_access mine = access_of(me, what.kind != atomic_kind::load, true, what.by.where);
     memory_access other;
+    if (what.by.in_view) job_->memory->use();
     if (!what.in_storage() && !job_->memory->access(me.block->order, address, what.bytes, mine, other))
-      throw simulation_error(report::memory_race(me, mine, other, "what is traced memory too", what.bytes));
+      throw simulation_error(report::memory_race(
+          me, mine, other,
+          what.by.in_view ? element_of(what.by.element, "a view") : "what is traced memory too", what.bytes));
     job_->memory->release(me.block->order, me.rank, what);
   }
   void end_atomic(simt_thread& me, const atomic_operation& what) {
@@ -62,16 +64,23 @@ class simt_checks {
              std::uint32_t piece, std::source_location where) {
     if (job_->trace) me.block->trace.access(me.rank, kind, address, bytes, piece, where);
   }
-  /// A counted load or store (trace/counted_memory.hpp). What lies on the thread's own stack is no memory.
+  /// A load or store that is counted (trace/counted_memory.hpp), or of an element of a view. What lies on the thread's
+  /// own stack is no memory.
   void count(simt_thread& me, const counted_access& what) {
     const auto address = reinterpret_cast<std::uintptr_t>(what.object);
-    if (!job_->trace || me.on->holds(address)) return;
-    me.block->trace.access(me.rank, what.writes ? traced_access::global_store : traced_access::global_load,
-                           address, what.bytes, what.piece, what.where);
+    if (me.on->holds(address)) return;
+    if (job_->trace)
+      me.block->trace.access(me.rank, what.writes ? traced_access::global_store : traced_access::global_load,
+                             address, what.bytes, what.piece, what.where);
+    if (what.in_view) touch_memory(me, address, what.bytes, what.element, what.writes, what.where, "a view");
   }
 
   void out_of_range(const simt_thread& me, int element, int count, std::source_location where) {
     throw simulation_error(report::out_of_range(me, element, count, {where, me.caller}));
+  }
+  void outside_view(const simt_thread& me, std::int64_t element, std::size_t count,
+                    std::source_location where) {
+    throw simulation_error(report::outside_view(me, element, count, {where, me.caller}));
   }
   void outside_storage(const simt_thread& me, std::size_t end, std::source_location where) {
     throw simulation_error(report::outside_storage(me, end, job_->storage_bytes, {where, me.caller}));
@@ -83,6 +92,9 @@ class simt_checks {
                                                  std::source_location where) {
     throw simulation_error(
         report::access(me, conflict, places_[conflict.where], bytes, element, kind, {where, me.caller}));
+  }
+  static std::string element_of(std::int64_t element, const char* what) {
+    return "element " + std::to_string(element) + " of " + what;
   }
   static traced_access traced_kind(const atomic_operation& what) {
     if (what.in_storage() || what.kind == atomic_kind::change) return traced_access::atomic;

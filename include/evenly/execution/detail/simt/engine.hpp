@@ -49,7 +49,8 @@ class simt_engine : public simt_checks {
     watch_.kernel.learn(reinterpret_cast<std::uintptr_t>(job.call));
     const overflow_handling handling(watch_);
     begin(job, launch, first, count, position);
-    if (job.watches_atomics()) watch_atomics_by({&before_atomic, &after_atomic, &count_access, this});
+    if (job.watches_atomics())
+      watch_atomics_by({&before_atomic, &after_atomic, &count_access, &refuse_element, this});
     if (context& next = choose_next(); &next != &main_) leave_main(next);
     // Back here all threads have finished, or one has failed, or none can go on.
     if (live_ > 0 && !failure_ && !abandoned_)
@@ -277,7 +278,13 @@ class simt_engine : public simt_checks {
   }
   static void count_access(void* self, const counted_access& what) {
     auto& engine = *static_cast<simt_engine*>(self);
+    if (engine.abandoned_ || std::uncaught_exceptions() > 0) return; // a destructor may do that
     engine.count(*engine.watch_.running->thread, what);
+  }
+  static void refuse_element(void* self, std::int64_t element, std::size_t count,
+                             std::source_location where) {
+    auto& engine = *static_cast<simt_engine*>(self);
+    engine.outside_view(*engine.watch_.running->thread, element, count, where);
   }
   /// Lets others go on first; with a seed, half of the time.
   void offer_turn(simt_thread& me, std::source_location where) {

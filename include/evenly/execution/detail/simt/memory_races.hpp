@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds races on memory that kernels see through traced() (block/memory_view.hpp), among all blocks of a launch.
+// Finds races on memory that kernels see through views (execution/view.hpp) or traced() (block/memory_view.hpp), among
+// all blocks of a launch.
 //
-// For each 4 bytes (each byte, where smaller elements are accessed nearby) a cell keeps the last write and two of the
-// reads since. Two accesses of different threads race if one of them writes, one is no atomic operation, and what
-// orders threads (block_order.hpp) does not order them: this is the happens-before of C++, by the method of FastTrack
-// (Flanagan & Freund, PLDI 2009). What it reports is a race; it misses some, where more than two threads read, or where
-// a clock was rounded up. Launches come one after the other: each begins with nothing.
+// Memory is divided into cells of up to 16 bytes: as many as the smallest access nearby has. A cell keeps the last write
+// and two of the reads since. Two accesses of different threads race if one of them writes, one is no atomic operation,
+// and what orders threads (block_order.hpp) does not order them: this is the happens-before of C++, by the method of
+// FastTrack (Flanagan & Freund, PLDI 2009). What it reports is a race; it misses some, where more than two threads
+// read, or where a clock was rounded up. Launches come one after the other: each begins with nothing.
 //
-// Until a launch accesses memory through traced() nothing is to be ordered, and its atomic operations cost nothing.
+// Until a launch accesses memory through one of these nothing is to be ordered, and its atomic operations cost nothing.
 // Where they have passed on more than most_work entries of clocks the launch is not checked any further.
 #pragma once
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "evenly/core/index.hpp"
@@ -62,6 +65,11 @@ class memory_races {
       address = stop;
     }
     return true;
+  }
+
+  /// From here on atomic operations are noted, although no other access has been.
+  void use() {
+    if (state_ == state::unused) state_ = state::used;
   }
 
   /// Before an operation: what its thread releases by it.
@@ -132,22 +140,25 @@ class memory_races {
     /// An access to bytes [first, end) of the page.
     bool touch(const block_order& order, std::uint64_t first, std::uint64_t end, const memory_access& now,
                memory_access& other) {
-      if (cells_.empty()) cells_.resize(page_bytes / each_);
-      if (each_ > 1 && (first % each_ != 0 || end % each_ != 0)) split();
+      const std::uint64_t fits = std::uint64_t{1} << std::countr_zero(first | end | max_bytes);
+      if (cells_.empty()) cells_.resize(page_bytes / (each_ = fits));
+      if (fits < each_) split(fits);
       for (std::uint64_t i = first / each_; i < end / each_; ++i)
         if (!cells_[i].touch(order, now, other)) return false;
       return true;
     }
 
    private:
-    void split() {
-      std::vector<cell> fine(page_bytes);
-      for (std::uint64_t i = 0; i < page_bytes; ++i) fine[i] = cells_[i / each_];
+    static constexpr std::uint64_t max_bytes = 16; ///< of a cell
+
+    void split(std::uint64_t each) {
+      std::vector<cell> fine(page_bytes / each);
+      for (std::uint64_t i = 0; i < fine.size(); ++i) fine[i] = cells_[i * each / each_];
       cells_ = std::move(fine);
-      each_ = 1;
+      each_ = each;
     }
 
-    std::uint64_t each_ = 4; ///< bytes of a cell
+    std::uint64_t each_ = 0; ///< bytes of a cell
     std::vector<cell> cells_;
   };
   struct shard {

@@ -139,6 +139,11 @@ inline bool same_activity(const simt_thread& a, const simt_thread& b) {
   return name(me) + " accesses element " + std::to_string(element) + " of storage of " +
          std::to_string(count) + " elements" + place(where);
 }
+inline std::string outside_view(const simt_thread& me, std::int64_t element, std::size_t count,
+                                const source_place& where) {
+  return name(me) + " accesses element " + std::to_string(element) + " of a view of " +
+         std::to_string(count) + " elements" + place(where);
+}
 inline std::string outside_storage(const simt_thread& me, std::size_t end, std::size_t bytes,
                                    const source_place& where) {
   return name(me) + " uses " + std::to_string(end) + " bytes of storage, but the kernel's lay_out() takes " +

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays that a tile set or a source keeps a view of. They lie where the executor can read them and outlive it.
+// Arrays that a tile set, a source or a kernel keeps a view of. They lie where the executor can read them, and outlive
+// it.
 #pragma once
 
 #include <ranges>

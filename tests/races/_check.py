@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puts a race into a program that users are shown, runs it on the simulated GPU, and holds that simt reports it at the
+line where it was put.
+
+usage: _check.py PROGRAM.cpp COMPILER ARGUMENT...
+
+A new example has an entry in RACES or in WITHOUT.
+"""
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+# Why no race can be put into a program: what kernels write is the library's.
+WITHOUT = {
+    "by_name": "calls spmv only",
+    "galerkin_product": "calls spgemm only",
+    "graph_layer": "calls spmm only",
+    "joined_quadrature": "tasks give values and write no memory",
+    "own_graph": "calls bfs and sssp only",
+    "pagerank": "calls spmv only",
+    "primitives": "its functions read memory only",
+    "read_a_file": "calls spmv only",
+    "routes": "calls bfs and sssp only",
+    "step1_rows": "is a loop without a kernel",
+    "two_hops": "calls spgemm and add only",
+}
+
+ATOMIC_MIN = """const int was = {0}; if (was > there) {0} = there; if (was > there)"""
+# Of each program the races: what stands in the source once, and what stands there instead.
+RACES = {
+    "adaptive_quadrature": [("leaves[std::int64_t{task.place} << (deepest - task.level)] =", "leaves[0] =")],
+    "block_collectives": [("sums[row + k] = x[i];", "sums[row] = x[i];"),
+                          ("if (block.rank() == 0) segments[block.index()]", "segments[block.index()]")],
+    "changing_lists": [("next[i] =", "next[0] =")],
+    "changing_tiles": [("out[row] = sum", "out[0] = sum")],
+    "density": [("out[point] = sum", "out[0] = sum")],
+    "distinct_values": [("if (team.rank() == 0) distinct[row] = all;", "distinct[0] = all;"),
+                        ("evenly::atomic_ref(distinct[row]).fetch_add(added);", "distinct[row] += added;")],
+    "every_format": [("y[row] = sum", "y[0] = sum"), ("y[2 * block_row] =", "y[0] ="),
+                     ("evenly::atomic_ref(y[row[k]]).fetch_add(value[k] * x[column])",
+                      "y[row[k]] += value[k] * x[column]")],
+    "find_a_race": [("// block.sync() belongs here\n    if (i > 0) values[i] -= staged[i - 1];",
+                     "block.sync(); if (i > 0) values[i] -= values[i - 1];\n")],
+    "first": [("out[row] = sum", "out[0] = sum")],
+    "first_kernel": [("y[row] = sum", "y[0] = sum")],
+    "fused": [("heat[cell] = sum", "heat[0] = sum"), ("sums[row] = sum", "sums[0] = sum")],
+    "in_degrees": [("evenly::atomic_ref(count[target[edge]]).fetch_add(1)", "count[target[edge]] += 1")],
+    "listings": [("y[row] = sum;", "y[0] = sum;"), ("c[column * count + row] = sum", "c[column * count] = sum"),
+                 ("if (evenly::atomic_ref(distances[edges.columns[edge]]).fetch_min(there) > there)",
+                  ATOMIC_MIN.format("distances[edges.columns[edge]]"))],
+    "mandelbrot": [("steps[at] =", "steps[0] ="), ("workers[at] =", "workers[at / 2] =")],
+    "neighbour_sums": [("out[job] = sum", "out[0] = sum")],
+    "own_spmv": [("y[row] = sum", "y[0] = sum")],
+    "own_tile_set": [("count[i] = sum", "count[0] = sum")],
+    "reachable": [("if (evenly::atomic_ref(seen[vertex]).exchange(1) != 0) return {};",
+                   "if (seen[vertex] != 0) return {}; seen[vertex] = 1;")],
+    "rounds": [("if (evenly::atomic_ref(distances[targets[edge]]).fetch_min(there) > there)",
+                ATOMIC_MIN.format("distances[targets[edge]]")),
+               ("if (block.index() == 0 && block.rank() == 0) rounds[0] =", "rounds[0] =")],
+    "searches": [("if (!atomic_ref(level[to]).compare_exchange(unseen, static_cast<int>(now) + 1)) return {};",
+                  "if (level[to] != unseen) return {}; level[0] = static_cast<int>(now) + 1;")],
+    "segmented_minimum": [("index[segment] =", "index[0] =")],
+    "segmented_scan": [("balance[k] =", "balance[0] =")],
+    "several_vectors": [("out[row * width + vector] =", "out[vector] =")],
+    "step2_tiles": [("out[row] = sum", "out[0] = sum")],
+    "step3_schedules": [("out[tile] = sum", "out[0] = sum")],
+    "step4_skeletons": [("most[customer] =", "most[0] ="), ("sum[k] =", "sum[0] ="), ("owner[k] =", "owner[0] =")],
+    "step5_kernel": [("y[row] = sum", "y[0] = sum"), ("negative[row] =", "negative[0] =")],
+}
+
+
+def on_simt(text):
+    text = text.replace("is_right(evenly::cpu(), 1) &&", "") # a block of one thread has no races
+    text = text.replace("execution/cpu.hpp", "execution/simt.hpp").replace("evenly::cpu(8)", "evenly::simt()")
+    return text.replace("evenly::cpu", "evenly::simt")
+
+
+def check(program, compiler, arguments, race, folder):
+    before, after = race
+    text = on_simt(program.read_text(encoding="utf-8"))
+    assert text.count(before) == 1, f"{program.name} has {text.count(before)} times: {before}"
+    line = text[:text.index(before)].count("\n") + 1
+    source = Path(folder) / program.name
+    source.write_text(text.replace(before, after), encoding="utf-8")
+    made = subprocess.run([compiler, "-std=c++20", source, "-o", source.with_suffix(""), *arguments],
+                          capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+    done = subprocess.run([source.with_suffix("")], capture_output=True, text=True, check=False, timeout=250,
+                          cwd=folder)
+    said = done.stdout + done.stderr
+    found = re.search(r"race: .* of a view \(of \d+ bytes\).*", said)
+    assert found, f"{program.name} with '{after}' reports no race on a view:\n{said}"
+    places = re.findall(r"\(([\w.]+):(\d+)\)", found[0]) # of both accesses
+    assert (program.name, str(line)) in places, f"the race is at {program.name}:{line}:\n{said}"
+    assert "raw pointer" not in said, f"{program.name} has raw pointers:\n{said}"
+
+
+def main():
+    program, compiler, *arguments = sys.argv[1:]
+    program = Path(program)
+    if program.stem in WITHOUT:
+        assert program.stem not in RACES
+        print(f"{program.stem} {WITHOUT[program.stem]}")
+        return
+    assert program.stem in RACES, f"{program.stem} has no entry in RACES or WITHOUT of {__file__}"
+    with tempfile.TemporaryDirectory() as folder:
+        for race in RACES[program.stem]:
+            check(program, compiler, arguments, race, folder)
+
+
+main()
