@@ -346,8 +346,9 @@ CLI::App* add_search(CLI::App& program, arguments& args, const char* name, const
   CLI::App& command = *program.add_subcommand(name, what);
   add_option(
       command, "input FILE|GENERATOR", args.search.input,
-      "a list of edges or a matrix, whose rows are sources: a file, plain or compressed, -: standard input, "
-      "or a generator")
+      "a list of edges (.el .wel .txt .csv .adjlist .gr .graph, KONECT) or a matrix (.mtx .npz .npy .hb), "
+      "whose "
+      "rows are sources: a file, plain, compressed or in an archive, -: standard input, or a generator")
       ->required();
   add_option(command, "--source VERTEX|random:N", args.source,
              "a vertex as the input calls it, or random:N of those with edges (default: random:8)");

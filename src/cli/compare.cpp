@@ -256,9 +256,11 @@ class session {
   /// What stands below a heading.
   std::string conclusion(const comparison& c, const tile_statistics& s, std::span<const int> offsets) {
     if (c.executor == executor_kind::simt)
-      return options_.first_screen && c.failures() == 0 ? simulated(c) : table(c) + packing(c);
+      return options_.first_screen && c.failures() == 0 ? simulated(c)
+                                                        : table(c, shows_emphasis(tables_)) + packing(c);
     const std::string sentences = options_.first_screen ? meaning(c, s, offsets) : verdict(c, s, offsets);
-    return table(c) + packing(c) + new_notes(c) + (sentences.empty() ? "" : '\n' + wrapped(sentences, "  "));
+    return table(c, shows_emphasis(tables_)) + packing(c) + new_notes(c) +
+           (sentences.empty() ? "" : '\n' + wrapped(sentences, "  "));
   }
 
   /// Those that no table before had.

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <initializer_list>
 #include <limits>
 #include <new>
 #include <optional>
@@ -36,6 +37,7 @@
 #include "explain/explain.hpp"
 #include "graphs/search.hpp"
 #include "io/errors.hpp"
+#include "io/input.hpp"
 #include "io/interruption.hpp"
 #include "io/output_file.hpp"
 #include "ladder/ladder.hpp"
@@ -83,13 +85,31 @@ std::vector<io::edge_column> parse_columns(const std::string& list) {
   return columns;
 }
 
+/// Throws usage_error for one of `options` if inputs are given, and none of them is a file.
+void require_files(const arguments& args, const std::vector<std::string>& inputs,
+                   std::initializer_list<std::string_view> options) {
+  if (inputs.empty() || std::ranges::any_of(inputs, io::names_file)) return;
+  for (const std::string_view option : options)
+    if (std::ranges::any_of(args.given, [&](const given_option& each) { return each.name == option; }))
+      throw usage_error(fmt::format("{} changes nothing: it is for files, and {} is none", option,
+                                    io::in_quotes(inputs.front())));
+}
+
 /// How input files are read. `formats`: those that the command takes.
-io::read_options parse_reading(const arguments& args,
+io::read_options parse_reading(const arguments& args, const std::vector<std::string>& inputs,
                                const choices<io::file_format>& formats = matrix_file_formats) {
+  require_files(args, inputs, {"--format", "--columns", "--renumber", "--frame"});
   return {.format = pick_if_given(formats, "a format", args.format),
           .columns = parse_columns(args.columns),
           .renumber = args.renumber,
           .frame = parse_count("--frame", args.frame, 1, std::numeric_limits<int>::max())};
+}
+
+/// Of draw, whose input may be left out.
+io::read_options parse_reading_of_draw(const arguments& args) {
+  std::vector<std::string> inputs;
+  if (!args.draw.input.empty()) inputs.push_back(args.draw.input);
+  return parse_reading(args, inputs);
 }
 
 /// Refuses a second `-` among what is read.
@@ -110,7 +130,7 @@ void refuse_output_over(const std::string& output, const std::vector<std::string
 }
 
 int run_info(const arguments& args) {
-  print_info(args.input, parse_reading(args, all_file_formats), args.info_json);
+  print_info(args.input, parse_reading(args, {args.input}, all_file_formats), args.info_json);
   return 0;
 }
 
@@ -172,6 +192,7 @@ int run_compare(const arguments& args) {
     options.op = pick_if_given(compared_operations, "an operation", args.op).value_or(operation::spmv);
   options.type = pick_if_given(types, "a type", args.type).value_or(number_type::single_precision);
   if (!args.schedule.empty()) options.schedules = parse_schedules(args.schedule);
+  require_files(args, options.inputs, {"--columns", "--renumber"});
   options.reading.columns = parse_columns(args.columns);
   options.reading.renumber = args.renumber;
   if (!args.format.empty()) parse_formats(args.format, options);
@@ -198,7 +219,7 @@ int run_compare(const arguments& args) {
 
 int run_spmv(const arguments& args) {
   spmv_options options = args.spmv;
-  options.reading = parse_reading(args);
+  options.reading = parse_reading(args, {options.input});
   options.executor = pick_if_given(executors, "an executor", args.on).value_or(executor_kind::cpu);
   if (!args.schedule.empty()) options.schedule = parse_schedule(args.schedule);
   options.schedule = with_block_size(options.schedule, parse_block(args));
@@ -227,7 +248,7 @@ int run_draw_search(const arguments& args) {
   if (!args.rows.empty()) throw usage_error("--rows changes nothing in draw search");
   refuse_output_over(args.draw.output, {args.draw.input});
   io::check_output(args.draw.output);
-  io::write_output(args.draw.output, search_picture(args.draw.input, parse_reading(args)));
+  io::write_output(args.draw.output, search_picture(args.draw.input, parse_reading_of_draw(args)));
   return 0;
 }
 
@@ -237,7 +258,7 @@ int run_draw_matrix(const arguments& args) {
     throw usage_error(fmt::format("draw {} takes no --block or --warp", args.schedule));
   if (!args.drawn_schedules.empty() && args.schedule != "lanes")
     throw usage_error(fmt::format("--schedule changes nothing in draw {}", args.schedule));
-  matrix_picture_options options{.input = args.draw.input, .reading = parse_reading(args)};
+  matrix_picture_options options{.input = args.draw.input, .reading = parse_reading_of_draw(args)};
   options.schedules =
       parse_schedules(args.drawn_schedules.empty() ? lanes_schedules() : args.drawn_schedules);
   if (options.schedules.empty()) throw usage_error("--schedule all: draw lanes takes schedules by name");
@@ -256,7 +277,7 @@ int run_draw(const arguments& args) {
   if (args.schedule == "search") return run_draw_search(args);
   if (std::ranges::count(layout_pictures(), args.schedule) > 0) return run_draw_layouts(args);
   draw_options options = args.draw;
-  options.reading = parse_reading(args);
+  options.reading = parse_reading_of_draw(args);
   options.schedule = parse_schedule(args.schedule);
   if (options.schedule.is_automatic())
     throw usage_error("automatic is one schedule or another, as sizes are: draw one by its name");
@@ -285,7 +306,7 @@ void check_arm(const std::string& name) {
 
 int run_explain(const arguments& args) {
   explain_options options = args.explain;
-  options.reading = parse_reading(args);
+  options.reading = parse_reading(args, {options.input});
   if (options.arm.empty() && names_access_workload(options.input)) options.arm = "none";
   if (!options.arm.empty()) {
     check_arm(options.arm);
@@ -374,7 +395,7 @@ int run_tasks(const arguments& args) {
 
 int run_octree(const arguments& args) {
   octree_command options = args.octree;
-  options.reading = parse_reading(args, point_file_formats);
+  options.reading = parse_reading(args, {}, point_file_formats);
   options.executor = pick_if_given(executors, "an executor", args.on);
   choices<bool> pools;
   for (const std::string& name : pool_names()) pools.emplace_back(name, true);
@@ -397,7 +418,7 @@ int run_octree(const arguments& args) {
 int run_reorganize(const arguments& args) {
   constexpr int most = 1'000'000;
   reorganize_options options = args.reorganize;
-  options.reading = parse_reading(args);
+  options.reading = parse_reading(args, {});
   options.workload = args.kind;
   options.executor = pick_if_given(executors, "an executor", args.on);
   if (args.arms != "all") options.arms = parse_names("--arm", args.arms);
@@ -484,7 +505,7 @@ int run_search(const arguments& args, search_kind kind) {
   options.forms = parse_search_forms(args.schedule);
   options.way = parse_path_way(args);
   options.weights = pick_if_given(weight_sources, "a source of weights", args.weights);
-  static_cast<io::read_options&>(options.reading) = parse_reading(args);
+  static_cast<io::read_options&>(options.reading) = parse_reading(args, {});
   options.executor = pick_if_given(executors, "an executor", args.on);
   options.repeat = parse_repeat(args);
   options.bench.seed = parse_seed(args);
@@ -503,7 +524,7 @@ int run_search(const arguments& args, search_kind kind) {
 
 int run_spgemm(const arguments& args) {
   spgemm_options options = args.spgemm;
-  options.reading = parse_reading(args);
+  options.reading = parse_reading(args, {options.a, options.b});
   options.type = pick_if_given(types, "a type", args.type).value_or(number_type::double_precision);
   options.executor = pick_if_given(executors, "an executor", args.on);
   if (!args.memory.empty()) options.memory = parse_bytes("--memory", args.memory);
@@ -541,7 +562,7 @@ std::vector<any_schedule> parse_spmm_schedules(const arguments& args, bool one) 
 
 int run_spmm(const arguments& args) {
   spmm_options options = args.spmm;
-  options.reading = parse_reading(args);
+  options.reading = parse_reading(args, {options.a});
   options.type = pick_if_given(types, "a type", args.type).value_or(number_type::double_precision);
   options.executor = pick_if_given(executors, "an executor", args.on);
   options.layout = pick_if_given(dense_layouts, "a layout", args.layout).value_or(dense_layout::rows);
@@ -569,7 +590,7 @@ int run_spmm(const arguments& args) {
 
 int run_transpose(const arguments& args) {
   transpose_options options = args.transpose;
-  options.reading = parse_reading(args);
+  options.reading = parse_reading(args, {options.input});
   options.threads = parse_threads(args);
   refuse_output_over(options.output, {options.input});
   refuse_without_effect(args.given, activity::transpose, {executor_kind::cpu}, true);
@@ -579,7 +600,7 @@ int run_transpose(const arguments& args) {
 
 int run_convert(const arguments& args) {
   transpose_options options = args.transpose;
-  options.reading = parse_reading(args);
+  options.reading = parse_reading(args, {options.input});
   refuse_output_over(options.output, {options.input});
   convert_file(options);
   return 0;
@@ -587,7 +608,7 @@ int run_convert(const arguments& args) {
 
 int run_study(const arguments& args) {
   study_options options = args.study;
-  options.reading = parse_reading(args, all_file_formats);
+  options.reading = parse_reading(args, options.inputs, all_file_formats);
   const auto study = pick(choices<bool (*)(const study_options&)>{{"mapping", study_mapping},
                                                                   {"tasks", study_tasks},
                                                                   {"reorganize", study_reorganize},

@@ -103,7 +103,7 @@ std::string manual(const CLI::App& program) {
   for (const exit_status& each : exit_statuses())
     text += tagged(std::string(each.status), std::string(each.meaning));
   return text + ".SH ENVIRONMENT\n" +
-         tagged("NO_COLOR", "Is obeyed in that no command uses colour, on terminals neither.");
+         tagged("NO_COLOR", "If set, nothing is bold on a terminal. No command uses colour.");
 }
 
 } // namespace evenly::cli

@@ -89,6 +89,8 @@ std::int64_t bytes_of_results(const search_problem& problem, search_kind kind) {
 /// One form on all sources.
 struct search_result {
   std::vector<double> ms;    ///< the median of each source
+  std::vector<double> least; ///< the fastest run from each source
+  std::vector<double> most;  ///< the slowest
   std::vector<double> rates; ///< millions of edges a second
   std::int64_t frontiers = 0;
   std::size_t bytes = 0; ///< beside graph and result; 0: not known
@@ -128,6 +130,8 @@ class timed_searches {
         return result;
       }
       result.ms.push_back(m.time.median);
+      result.least.push_back(m.time.least);
+      result.most.push_back(m.time.most);
       result.rates.push_back(static_cast<double>(result.reached.edges) / m.time.median / 1e3);
     }
     return result;
@@ -232,10 +236,15 @@ class timed_searches {
 
 std::string row_of(const std::string& name, const search_result& result) {
   if (result.error) return fmt::format("  {:<28}{:>10}\n", name, "FAILED");
-  const auto [least, most] = std::ranges::minmax(result.ms);
-  std::string row =
-      fmt::format("  {:<28}{:>10}{:>22}{:>14.4g}\n", name, milliseconds(median_of(result.ms)),
-                  fmt::format("{} .. {}", milliseconds(least), milliseconds(most)), median_of(result.rates));
+  std::string row = fmt::format(
+      "  {:<28}{:>10}{:>22}{:>14.4g}\n", name, milliseconds(median_of(result.ms)),
+      fmt::format("{} .. {}", milliseconds(median_of(result.least)), milliseconds(median_of(result.most))),
+      median_of(result.rates));
+  if (result.ms.size() > 1) {
+    const auto [fastest, slowest] = std::ranges::minmax(result.ms);
+    row += fmt::format("    medians of the {} sources: {} .. {} ms\n", result.ms.size(),
+                       milliseconds(fastest), milliseconds(slowest));
+  }
   if (result.bytes > 0)
     row += fmt::format("    {} bytes of memory beside graph and result\n", grouped(result.bytes));
   return row;
@@ -248,10 +257,9 @@ nlohmann::ordered_json json_of(const std::string& name, const search_problem& pr
     line.update({{"ms", nullptr}, {"ms_min", nullptr}, {"ms_max", nullptr}, {"medges_per_s", nullptr}});
     return line;
   }
-  const auto [least, most] = std::ranges::minmax(result.ms);
   line.update({{"ms", median_of(result.ms)},
-               {"ms_min", least},
-               {"ms_max", most},
+               {"ms_min", median_of(result.least)},
+               {"ms_max", median_of(result.most)},
                {"medges_per_s", median_of(result.rates)},
                {"sources", named_sources(problem)},
                {"ms_of_sources", result.ms},

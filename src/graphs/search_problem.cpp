@@ -7,6 +7,7 @@
 #include "io/input.hpp"
 #include "io/output_file.hpp"
 #include "io/random.hpp"
+#include "io/remarks.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
@@ -52,6 +53,10 @@ search_problem load_problem(const search_options& options) {
   problem.sources = sources_of(problem, options.source);
   if (options.kind == search_kind::bfs) return problem;
   const weight_source from = source_of_weights(options, problem.graph);
+  if (from == weight_source::hash && !options.weights && !options.output.empty())
+    io::print_remark(fmt::format("{}: the edges have no weights: distances are of a hash of each edge, 1 to "
+                                 "255 (--weights unit: of 1)",
+                                 problem.graph.source));
   problem.weights = weights_of(problem.graph, from);
   problem.weights_from = from == weight_source::file ? "file" : from == weight_source::unit ? "unit" : "hash";
   return problem;

@@ -21,8 +21,8 @@ template <class Value>
 void write_vertex_values(const std::string& path, const io::vertex_labels& labels,
                          const std::vector<Value>& values, std::int64_t cols = 1);
 
-/// Writes the parent of each vertex, likewise; none is -1. In lines parents are labels, in arrays too, unless labels are
-/// names or ids beyond 2^63: there parents are numbers of vertices, which count the lines of write_labels from 0.
+/// Writes the parent of each vertex, likewise; none is -1. Parents are labels, except in arrays if labels are names or
+/// ids beyond 2^63: there they are numbers of vertices, which count the lines of write_labels from 0.
 void write_parents(const std::string& path, const io::vertex_labels& labels, const std::vector<int>& parents);
 
 /// Writes the lines of all vertices to `path`, as io::write_output does. A line begins with the vertex's label and a

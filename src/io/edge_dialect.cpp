@@ -220,7 +220,8 @@ class detector {
     constexpr std::size_t many = 16; // more columns than any list of edges has
     std::size_t least = edge_dialect::absent, most = 0;
     for (const record& each : from_.records) {
-      if (each.text.find(',') != std::string_view::npos) return false;
+      if (each.text.find_first_of(",\t") != std::string_view::npos)
+        return false; // columns, some of them empty
       const std::vector<std::string_view> words = words_of(each.text);
       if (!std::ranges::all_of(words, is_integer)) return false;
       least = std::min(least, words.size());

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -66,21 +67,32 @@ csr_matrix<double> both_directions(const csr_matrix<double>& edges) {
   return both;
 }
 
-bool is_symmetric(const csr_matrix<double>& edges) {
-  std::atomic<bool> symmetric{true};
-  const auto reverse = [&](int from, int to, double weight) {
+std::optional<one_way_edge> find_one_way_edge(const csr_matrix<double>& edges) {
+  const auto has_reverse = [&](int from, int to, double weight) {
     auto first = edges.columns.begin() + edges.offsets[static_cast<std::size_t>(to)];
     const auto last = edges.columns.begin() + edges.offsets[static_cast<std::size_t>(to) + 1];
     for (first = std::lower_bound(first, last, from); first != last && *first == from; ++first)
       if (edges.values[static_cast<std::size_t>(first - edges.columns.begin())] == weight) return true;
     return false;
   };
+  std::atomic<std::int64_t> first_row{edges.rows}; // that has such an edge
   for_each_range(edges.rows, [&](std::int64_t begin, std::int64_t end) {
     for_each_entry(edges, begin, end, [&](int from, int to, double weight) {
-      if (symmetric.load(std::memory_order_relaxed) && !reverse(from, to, weight)) symmetric = false;
+      std::int64_t known = first_row.load(std::memory_order_relaxed);
+      if (from >= known || has_reverse(from, to, weight)) return;
+      while (from < known && !first_row.compare_exchange_weak(known, from, std::memory_order_relaxed)) {
+      }
     });
   });
-  return symmetric;
+  const std::int64_t row = first_row.load(std::memory_order_relaxed);
+  std::optional<one_way_edge> found;
+  for_each_entry(edges, row, std::min<std::int64_t>(row + 1, edges.rows),
+                 [&](int from, int to, double weight) {
+                   if (!found && !has_reverse(from, to, weight)) found = one_way_edge{from, to, weight};
+                 });
+  return found;
 }
+
+bool is_symmetric(const csr_matrix<double>& edges) { return !find_one_way_edge(edges); }
 
 } // namespace evenly::io

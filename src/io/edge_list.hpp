@@ -5,6 +5,8 @@
 // edges that a file has, not with those that it announces.
 #pragma once
 
+#include <optional>
+
 #include <string>
 
 #include "evenly/io/read.hpp"
@@ -52,7 +54,17 @@ edge_rows read_edges(byte_source source, file_format format, const read_options&
 /// Both directions of every edge; of several from one vertex to another the lightest. Weights are numbers, no NaN.
 csr_matrix<double> both_directions(const csr_matrix<double>& edges);
 
-/// Whether for each edge there is one the other way, of the same weight. Rows are sorted by column, then value.
+struct one_way_edge {
+  int from;
+  int to;
+  double weight;
+};
+
+/// The first edge for which there is none the other way of the same weight; nothing if there is one for each. Rows are
+/// sorted by column, then value. O(edges log degree), on all cores.
+std::optional<one_way_edge> find_one_way_edge(const csr_matrix<double>& edges);
+
+/// Whether there is one for each. Rows are sorted likewise.
 bool is_symmetric(const csr_matrix<double>& edges);
 
 } // namespace evenly::io

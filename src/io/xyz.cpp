@@ -95,27 +95,26 @@ std::optional<axis_columns> columns_named(std::string_view line) {
   return times == std::array{1, 1, 1} ? std::optional(columns) : std::nullopt;
 }
 
-/// Whether the comma between two fields may be that of 1,5.
-bool may_be_decimal_comma(const field& left, const field& right) {
+/// Whether the comma between two fields may be that of 1,5 or of 1,234.5.
+bool may_be_in_number(const field& left, const field& right) {
   if (left.after != separator::comma || !left.is_tight) return false;
   const bool has_sign = left.text.starts_with('-') || left.text.starts_with('+');
-  const std::string_view exponent =
-      right.text.substr(std::min(right.text.find_first_of("eE"), right.text.size()));
-  return is_number_of_digits(left.text.substr(has_sign ? 1 : 0)) &&
-         is_number_of_digits(right.text.substr(0, right.text.size() - exponent.size()));
+  return is_number_of_digits(left.text.substr(has_sign ? 1 : 0)) && !right.text.empty() &&
+         right.text[0] >= '0' && right.text[0] <= '9';
 }
 
-/// Fails for decimal commas: digits on both sides of a comma, on a line that has another separator before the last
+/// Fails for commas in numbers: digits on both sides of a comma, on a line that has another separator before the last
 /// coordinate. `1,5 2,5 3,5` has, `1,2,3` and `1.5,2.5,3.5 7` have not.
-void refuse_decimal_commas(const line_place& place, const std::vector<field>& fields, std::size_t last) {
+void refuse_commas_in_numbers(const line_place& place, const std::vector<field>& fields, std::size_t last) {
   const field* found = nullptr;
   bool has_other = false;
   for (std::size_t i = 0; i <= last && i + 1 < fields.size(); ++i) {
-    if (may_be_decimal_comma(fields[i], fields[i + 1]) && found == nullptr) found = &fields[i];
+    if (may_be_in_number(fields[i], fields[i + 1]) && found == nullptr) found = &fields[i];
     has_other = has_other || (i < last && !(fields[i].after == separator::comma && fields[i].is_tight));
   }
   if (found != nullptr && has_other)
-    place.fail(fmt::format("{} seems to have a decimal comma: write decimal points, as in 1.5",
+    place.fail(fmt::format("{} seems to have a comma in a number: write decimal points, as in 1.5, and no "
+                           "commas between thousands",
                            in_quotes(fmt::format("{},{}", found->text, (found + 1)->text))));
 }
 
@@ -136,7 +135,7 @@ std::array<double, 3> read_point(const line_place& place, std::string_view line,
   fields.clear();
   const std::size_t last = std::ranges::max(columns);
   while (!line.empty() && fields.size() < last + 2) fields.push_back(take_field(line));
-  refuse_decimal_commas(place, fields, last);
+  refuse_commas_in_numbers(place, fields, last);
   std::array<double, 3> point{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::string_view text = columns[axis] < fields.size() ? fields[columns[axis]].text : "";

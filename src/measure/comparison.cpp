@@ -107,7 +107,7 @@ std::string place_heading(const comparison& c) {
                      c.cold ? ", cold L2" : "");
 }
 
-std::string table(const comparison& c) {
+std::string table(const comparison& c, bool emphasizes) {
   std::string text;
   for (const measurement& m : c.results) // what is chosen comes first
     if (!m.why.empty()) text += wrapped(fmt::format("{} chose {}", m.what.title, m.why), "  ");
@@ -117,7 +117,8 @@ std::string table(const comparison& c) {
   const measurement* const best = fastest(rows);
   for (const bool is_chosen : {true, false})
     for (const measurement& m : rows)
-      if (m.chosen.empty() != is_chosen) text += table_row(c, m, best);
+      if (m.chosen.empty() != is_chosen)
+        text += emphasizes && &m == best ? emphasized(table_row(c, m, best)) : table_row(c, m, best);
   text += footnote(c, best);
   for (const measurement& m : c.results)
     if (m.error) text += wrapped(fmt::format("FAILED {}: {}", m.what.title, one_line(*m.error)), "  ");

@@ -60,7 +60,8 @@ std::string sizes_heading(const std::string& name, int rows, int cols, std::int6
 std::string place_heading(const comparison& c);
 
 /// The table, the reasons for failed results below it.
-std::string table(const comparison& c);
+/// emphasizes: the row with the least median is bold.
+std::string table(const comparison& c, bool emphasizes = false);
 
 /// For each row of the table that stands for several schedules, lines that name them.
 std::vector<std::string> notes_on_rows(const comparison& c);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -31,6 +32,19 @@ std::size_t terminal_width(std::FILE* stream) {
   const int file = ::fileno(stream);
   if (::isatty(file) != 1 || ::ioctl(file, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return page_width;
   return std::max<std::size_t>(size.ws_col, min_width);
+}
+
+bool shows_emphasis(std::FILE* stream) {
+  const char* const terminal = std::getenv("TERM");
+  const char* const plain = std::getenv("NO_COLOR");
+  return ::isatty(::fileno(stream)) == 1 && (plain == nullptr || *plain == '\0') &&
+         (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
+std::string emphasized(std::string_view line) {
+  const bool has_end = line.ends_with('\n');
+  if (has_end) line.remove_suffix(1);
+  return fmt::format("\x1b[1m{}\x1b[0m{}", line, has_end ? "\n" : "");
 }
 
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t width) {

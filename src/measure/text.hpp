@@ -24,6 +24,12 @@ std::string dump(const nlohmann::ordered_json& value);
 /// How many characters a line of `stream` has: those of the terminal, 40 at least; page_width for anything else.
 std::size_t terminal_width(std::FILE* stream);
 
+/// Whether `stream` is a terminal that shows bold text; not if the variable NO_COLOR is set, or TERM is `dumb`.
+bool shows_emphasis(std::FILE* stream);
+
+/// A line in bold, for a terminal.
+std::string emphasized(std::string_view line);
+
 /// `text` broken between words into lines of `width`, each after `indent`, each with a newline.
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t width = page_width);
 

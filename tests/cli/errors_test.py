@@ -47,6 +47,23 @@ BAD_FILES = {
 }
 
 
+class ReadingOptions(_program.ProgramTest):
+    def test_they_are_for_files(self):
+        for command in ("info", "spmv", "compare", "explain", "transpose", "convert", "spgemm", "spmm", "bfs"):
+            for option in (("--columns", "src,dst"), ("--renumber",)):
+                line = self.fail_with_line(2, command, "grid:x=3,y=3", *option)
+                self.assertIn("grid:x=3,y=3", line)
+        self.assertIn("--format changes nothing", self.fail_with_line(2, "info", "grid:x=3,y=3", "--format", "el"))
+        path = self.write("a.el", "0 1\n")
+        self.succeed("compare", "grid:x=3,y=3", path, "--columns", "src,dst", "--on", "cpu", "--repeat", 1)
+
+    def test_roles_of_columns(self):
+        path = self.write("a.el", "0 1\n")
+        for columns in ("src", "src,src,dst", "src,dst,weight,weight", "dst,-"):
+            self.assertIn("one column must be src, one dst", self.fail_with_line(2, "info", path, "--columns", columns))
+        self.assertIn("(did you mean dst?)", self.fail_with_line(2, "info", path, "--columns", "src,dt"))
+
+
 class BadFiles(_program.ProgramTest):
     def refuse(self, path, *arguments):
         """The message, which must come in under a second: on a busy machine, at one of three tries."""

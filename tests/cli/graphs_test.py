@@ -46,6 +46,32 @@ class Graphs(_program.ProgramTest):
                           "".join(f"{u + 1} {v + 1} {w}\n" for u, v, w in EDGES), 1),
             "graph.graph": (metis, 1)}
 
+    def test_an_ending_of_weights_needs_no_remark(self):
+        path = self.write("a.wel", "# Directed graph\n# FromNodeId ToNodeId Weight\n0 1 5\n1 2 7\n")
+        done = _program.run("sssp", path, "--source", 0, "--on", "cpu", "--repeat", 1, "-o", "-")
+        self.assertEqual((done.returncode, done.stdout), (0, "0\n5\n12\n"))
+        self.assertNotIn("columns", done.stderr)
+
+    def test_made_up_weights_are_said(self):
+        path = self.write("a.el", "0 1\n1 2\n")
+        arguments = ("sssp", path, "--source", 0, "--on", "cpu", "--repeat", 1, "-o", self.folder / "d.txt")
+        self.assertRegex(_program.run(*arguments).stderr, r"\Aevenly: [^\n]*edges have no weights[^\n]*--weights unit")
+        self.assertEqual(_program.run(*arguments, "--weights", "unit").stderr, "")
+        self.assertEqual((self.folder / "d.txt").read_text(), "0\n1\n2\n")
+
+    def test_ranges_are_of_runs(self):
+        graph = self.write("g.el", "".join(f"{v} {v + 1}\n" for v in range(2000)))
+        for sources in ("0", "random:3"):
+            arguments = ("bfs", graph, "--source", sources, "--on", "cpu", "--repeat", 9, "--json", "-")
+            report = json.loads(self.succeed(*arguments))
+            (result,) = report["results"]
+            self.assertLessEqual(result["ms_min"], result["ms"])
+            self.assertLessEqual(result["ms"], result["ms_max"])
+            self.assertLess(result["ms_min"], result["ms_max"])  # nine runs are not of one length
+        table = self.succeed("bfs", graph, "--source", "random:3", "--on", "cpu", "--repeat", 3)
+        self.assertRegex(table, r"medians of the 3 sources: [\d.]+ \.\. [\d.]+ ms")
+        self.assertNotIn("sources:", self.succeed("bfs", graph, "--source", 0, "--on", "cpu", "--repeat", 3))
+
     def test_levels_and_distances_of_every_format(self):
         for name, (text, first) in self.files().items():
             path = self.write(name, text)

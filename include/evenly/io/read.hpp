@@ -66,9 +66,9 @@ edge_rows read_graph(const std::filesystem::path& path, const read_options& how 
 std::vector<double> read_vector(const std::filesystem::path& path);
 
 /// Writes a vector: as .npy (`<f8`) or Matrix Market (.mtx) where the path ends so, else one number a line, each with
-/// the fewest digits from which read_vector gives the same bits back (of a NaN as text: some NaN). A further ending .gz,
-/// .bz2, .xz or .zst compresses. The file is there whole or not at all; `-` is standard output. Throws file_error, also
-/// for the ending of another format.
+/// the fewest digits from which read_vector gives the same bits back (of a NaN as text: some NaN). A further ending
+/// (.gz, .bz2, .xz or .zst) compresses. The file is there whole or not at all; `-` is standard output. Throws
+/// file_error, also for the ending of another format.
 void write_vector(const std::filesystem::path& path, std::span<const double> values);
 
 /// Points in space, in the file's order.
