@@ -2,11 +2,11 @@
 // Finds races on memory that kernels see through views (execution/view.hpp) or traced() (block/memory_view.hpp), among
 // all blocks of a launch.
 //
-// Memory is divided into cells of up to 16 bytes: as many as the smallest access nearby has. A cell keeps the last write
-// and two of the reads since. Two accesses of different threads race if one of them writes, one is no atomic operation,
-// and what orders threads (block_order.hpp) does not order them: this is the happens-before of C++, by the method of
-// FastTrack (Flanagan & Freund, PLDI 2009). What it reports is a race; it misses some, where more than two threads
-// read, or where a clock was rounded up. Launches come one after the other: each begins with nothing.
+// Memory is divided into cells of up to 16 bytes: as many as the smallest access nearby has. A cell keeps the last
+// write and two of the reads since. Two accesses of different threads race if one of them writes, one is no atomic
+// operation, and what orders threads (block_order.hpp) does not order them: this is the happens-before of C++, by the
+// method of FastTrack (Flanagan & Freund, PLDI 2009). What it reports is a race; it misses some, where more than two
+// threads read, or where a clock was rounded up. Launches come one after the other: each begins with nothing.
 //
 // Until a launch accesses memory through one of these nothing is to be ordered, and its atomic operations cost nothing.
 // Where they have passed on more than most_work entries of clocks the launch is not checked any further.
