@@ -6,6 +6,7 @@
                                                     of a project for a GPU COMPILER is nvcc
   _check.py pkg-config FOLDER PREFIX COMPILER       tests/consumers/main.cpp, without CMake
   _check.py warnings FOLDER PREFIX COMPILER         all installed headers as the stranger's own, with warnings as errors
+  _check.py optimised PREFIX COMPILER               programs at -O2 and -O3, with warnings as errors
   _check.py architectures FOLDER PREFIX COMPILER    kernels for GPUs of the oldest and the newest generation, by nvcc
   _check.py package BUILD FOLDER                    Debian packages of BUILD, which is built, are made and looked at
   _check.py uninstall FOLDER                        headers alone are configured, installed and uninstalled
@@ -93,6 +94,19 @@ def warnings(folder, prefix, compiler):
     run(need(compiler), "-std=c++20", "-fsyntax-only", *flags, f"-I{include}", source)
 
 
+def optimised(prefix, compiler):
+    include, programs = Path(prefix) / "include", ROOT / "examples"
+    flags = ["-Wall", "-Wextra", "-Wshadow", "-Werror"]
+    if "clang" in compiler: # libstdc++ 12 calls what it deprecates, in std::stable_sort
+        flags.append("-Wno-deprecated-declarations")
+    for source in (ROOT / "tests/consumers/optimised.cpp", programs / "first.cpp", programs / "first_kernel.cpp",
+                   programs / "reachable.cpp"):
+        # GCC warns of what it has inlined into the stranger's functions also where headers are those of the system.
+        for level, headers in (("-O2", "-I"), ("-O3", "-I"), ("-O3", "-isystem")):
+            run(need(compiler), "-std=c++20", level, "-march=native", *flags, headers, include, "-c", source, "-o",
+                "/dev/null")
+
+
 def architectures(folder, prefix, compiler):
     folder, nvcc = fresh(Path(folder)), need(compiler)
     for architecture in ("sm_75", "sm_120"):
@@ -153,7 +167,7 @@ def uninstall(folder):
 
 def main():
     kinds = {"install": install, "project": project, "pkg-config": pkg_config, "package": package,
-             "warnings": warnings, "architectures": architectures, "uninstall": uninstall}
+             "warnings": warnings, "optimised": optimised, "architectures": architectures, "uninstall": uninstall}
     try:
         kinds[sys.argv[1]](*sys.argv[2:])
     except Skip as reason:

@@ -286,6 +286,12 @@ TEST(View, AccessesAreCounted) {
 
 // --- raw pointers ---
 
+#if defined(__clang__)
+constexpr bool sees_padding = false; ///< so objects that have any are not looked at
+#else
+constexpr bool sees_padding = true;
+#endif
+
 /// What is written to standard error while it runs.
 template <class Run> std::string said_by(const Run& run) {
   testing::internal::CaptureStderr();
@@ -317,6 +323,7 @@ template <class Work> struct sums_of_rows {
 };
 
 TEST(RawPointers, OfAKernelAreCountedWithoutThoseOfTheLibrary) {
+  if (!sees_padding) GTEST_SKIP() << "the compiler cannot clear padding";
   const simt exec;
   const std::vector<int> offsets{0, 2, 2, 3, 700, 701}, values(701, 1);
   std::vector<int> sums(5);
@@ -349,6 +356,7 @@ TEST(RawPointers, NothingIsSaidOfAKernelThatHasViews) {
 }
 
 TEST(RawPointers, OfFunctionObjectsThatSkeletonsRun) {
+  if (!sees_padding) GTEST_SKIP() << "the compiler cannot clear padding";
   const simt exec;
   const std::vector<int> offsets{0, 2, 3}, values(3, 1);
   std::vector<int> sums(2);

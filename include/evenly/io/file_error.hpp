@@ -16,8 +16,8 @@ class file_error : public error {
  public:
   /// `line`: from 1 on; 0 where there is none, in binary files say. `rule`: what was found and which rule it breaks.
   file_error(std::string file, std::int64_t line, std::string rule)
-      : error(file + (line > 0 ? ":" + std::to_string(line) : std::string()) + ": " + rule),
-        file_(std::move(file)), rule_(std::move(rule)), line_(line) {}
+      : error(place_of(file, line) + ": " + rule), file_(std::move(file)), rule_(std::move(rule)),
+        line_(line) {}
   /// Of no file in particular.
   explicit file_error(const std::string& rule) : error(rule), rule_(rule) {}
 
@@ -26,6 +26,12 @@ class file_error : public error {
   const std::string& rule() const { return rule_; }
 
  private:
+  /// By append: of "..." + std::string, GCC 12 warns wrongly at -O3 (bug 105651).
+  static std::string place_of(std::string file, std::int64_t line) {
+    if (line > 0) file.append(1, ':').append(std::to_string(line));
+    return file;
+  }
+
   std::string file_;
   std::string rule_;
   std::int64_t line_ = 0;
