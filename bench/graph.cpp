@@ -57,7 +57,7 @@ class searches_of_input {
   void measure_on(executor_kind kind, report& lines) {
     std::printf("%s on %s: %d vertices, %d edges%s\n", name_.c_str(), name_of(kind).c_str(),
                 view_.out.vertices, view_.out.edges, view_.is_undirected() ? ", undirected" : "");
-    const std::unique_ptr<search_place> place = place_graph(kind, view_, {.warm = true});
+    const std::unique_ptr<search_place> place = place_graph(kind, view_, {.bench = {.warm = true}});
     add_line(kind, "resident", *place->resident(), *place, lines);
     if (with_tasks_)
       add_line(kind, "tasks", *place->resident({.name = "tasks", .settings = {}, .on_tasks = true}), *place,

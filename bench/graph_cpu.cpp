@@ -107,7 +107,7 @@ std::vector<std::int64_t> as_numbers(const found_paths& found) {
 findings ours(const problem& on, bool weighted, int threads) {
   const auto place =
       place_graph(executor_kind::cpu, weighted ? graph_problem(on.view) : graph_problem(on.unweighted()),
-                  {.threads = threads});
+                  {.bench = {.threads = threads}});
   const auto search = place->resident();
   findings all;
   for (const int source : on.sources) {

@@ -128,7 +128,7 @@ class paths_of_input {
   void measure_on(executor_kind kind, report& lines) {
     const graph_problem problem =
         std::visit([&](const auto& weights) -> graph_problem { return view(weights.data()); }, weights_);
-    const std::unique_ptr<search_place> place = place_graph(kind, problem, {.warm = true});
+    const std::unique_ptr<search_place> place = place_graph(kind, problem, {.bench = {.warm = true}});
     std::printf("%s on %s: %d vertices, %d edges\n", name_.c_str(), name_of(kind).c_str(), input_.edges.rows,
                 input_.edges.atoms());
     bool is_first = true;

@@ -505,6 +505,7 @@ int run_search(const arguments& args, search_kind kind) {
   options.forms = parse_search_forms(args.schedule);
   options.way = parse_path_way(args);
   options.weights = pick_if_given(weight_sources, "a source of weights", args.weights);
+  require_files(args, {options.input}, {"--columns", "--renumber"});
   static_cast<io::read_options&>(options.reading) = parse_reading(args, {});
   options.executor = pick_if_given(executors, "an executor", args.on);
   options.repeat = parse_repeat(args);

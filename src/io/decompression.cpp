@@ -74,7 +74,7 @@ class decompressing_reader {
 
   /// Reads more bytes behind those that are left, which are few.
   void refill() {
-    std::memmove(buffer_.data(), in_.data(), in_.size());
+    if (!in_.empty()) std::memmove(buffer_.data(), in_.data(), in_.size());
     const std::size_t got = is_last_ ? 0 : from_(buffer_.data() + in_.size(), buffer_.size() - in_.size());
     is_last_ = got == 0;
     in_ = std::string_view(buffer_.data(), in_.size() + got);

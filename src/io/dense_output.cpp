@@ -59,7 +59,8 @@ template <class Value> bool write_npy(std::FILE* file, const dense_output<Value>
   const std::string head =
       npy_head(npy_type<Value>(), std::span(shape).first(a.is_vector ? 1 : 2), a.columns_first);
   return std::fwrite(head.data(), 1, head.size(), file) == head.size() &&
-         std::fwrite(a.values.data(), sizeof(Value), a.values.size(), file) == a.values.size();
+         (a.values.empty() ||
+          std::fwrite(a.values.data(), sizeof(Value), a.values.size(), file) == a.values.size());
 }
 
 } // namespace

@@ -394,11 +394,10 @@ edge_rows read_edges(byte_source source, file_format format, const read_options&
     reader.read_all();
     edge_rows read = to_rows(blocks, file);
     if (const auto edge = format == file_format::metis ? find_one_way_edge(read.rows) : std::nullopt)
-      throw file_error(
-          blocks.name(), 0,
-          fmt::format("vertex {} has the neighbour {}, and {} does not have {}{}: METIS files have each "
-                      "edge at both ends",
-                      edge->from + 1, edge->to + 1, edge->to + 1, edge->from + 1,
+      more.say(
+          fmt::format("{}: vertex {} has the neighbour {}, and {} does not have {}{}: METIS files have each "
+                      "edge at both ends; edges are read as they are written",
+                      blocks.name(), edge->from + 1, edge->to + 1, edge->to + 1, edge->from + 1,
                       file.has_weights ? fmt::format(" with weight {}", edge->weight) : ""));
     say_remarks(blocks, file.dialect, reader.rounded(), more.say);
     return read;

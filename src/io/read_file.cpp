@@ -125,11 +125,8 @@ known_file open_known(const fs::path& path, const read_options& how) {
   byte_source source(path);
   std::optional<file_format> format = how.format;
   if (!format) format = format_by_content(source.peek(bytes_that_tell));
-  auto by_ending = format_by_ending(source.member_name());
-  if (!by_ending) by_ending = format_by_ending(path);
-  const bool is_of_lists = by_ending == file_format::weighted || by_ending == file_format::adjacency_list;
-  if (!format || (!how.format && format == file_format::pairs && is_of_lists))
-    format = by_ending; // SNAP's .wel, say
+  if (!format) format = format_by_ending(source.member_name());
+  if (!format) format = format_by_ending(path);
   if (format && how.frame > 0 && *format != file_format::xyz)
     throw file_error(source.name(), 0,
                      fmt::format("frame {} of {}: only .xyz files have frames", how.frame, name_of(*format)));

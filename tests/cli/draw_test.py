@@ -121,7 +121,7 @@ class Draw(_program.ProgramTest):
         path = self.write("m.mtx", matrix_market([3, 0, 5, 1, 2]))
         text = self.succeed("draw", "thread_mapped", path, "--rows", "2:4")
         self.check_picture(text, [5, 1], 8, 4)
-        self.assertIn("m, rows 2 to 3: 6 atoms in 2 tiles", text)
+        self.assertIn("m.mtx, rows 2 to 3: 6 atoms in 2 tiles", text)
         for picture in ("spy", "histogram"):
             self.assertIn("6 entries in 2 rows", self.succeed("draw", picture, path, "--rows", "2:4"))
         self.assertIn("6 entries in 2 rows", self.succeed("draw", "lanes", path, "--rows", "2:4"))
@@ -251,7 +251,7 @@ class Draw(_program.ProgramTest):
             path = self.write(name, _program.SMALL)
             self.check_picture(self.succeed("draw", "thread_mapped", path), [2, 0, 1], 8, 4)
         text = self.succeed("draw", "thread_mapped", self.folder / "a&b<c>\".mtx")
-        self.assertIn('a&b<c>": 3 atoms in 3 tiles', "".join(xml.fromstring(text).itertext()))
+        self.assertIn('a&b<c>".mtx: 3 atoms in 3 tiles', "".join(xml.fromstring(text).itertext()))
 
     def test_search(self):
         """What is drawn of a search is what its trace says."""

@@ -215,7 +215,7 @@ class Explain(_program.ProgramTest):
                     self.assertIn(name, line)
         matrix = self.write("a.mtx", _program.SMALL)
         for option in ("--json", "--report"):
-            self.assertIn("overwritten", self.fail_with_line(2, "explain", matrix, option, matrix))
+            self.assertIn("written as", self.fail_with_line(2, "explain", matrix, option, matrix))
         self.assertEqual(matrix.read_text(encoding="utf-8"), _program.SMALL)
 
     def test_bad_input(self):

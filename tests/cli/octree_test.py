@@ -152,7 +152,7 @@ class Octree(_program.ProgramTest):
                  "property float z\nend_header\n1 2 3\n", "the file ends before"),
                 ("cut.pcd", "VERSION .7\nFIELDS x y z\nPOINTS 2\nDATA ascii\n1 2 3\n",
                  "cut.pcd:5: the file ends before the last of the 2 points that the header announces"),
-                ("comma.xyz", "1,5 2,5 3,5\n", "comma.xyz:1: '1,5' seems to have a decimal comma"),
+                ("comma.xyz", "1,5 2,5 3,5\n", "comma.xyz:1: '1,5' seems to have a comma in a number"),
                 ("wide.xyz", "-1.7e308 0 0\n1.7e308 0 0\n", "the points span more than a double holds"),
                 ("matrix.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n", "matrix.mtx")):
             with self.subTest(name):

@@ -43,7 +43,8 @@ class Progress(_program.ProgramTest):
 
     def test_measuring(self):
         text, output = self.long_enough(measured)
-        self.assertRegex(text, r"\rmeasuring: [0-9]+ of [0-9]+ \([0-9]+%\), (checking|timing) [a-z_]+")
+        self.assertRegex(text, r"\rmeasuring: [0-9]+ of [0-9]+ \([0-9]+%\)(, about [0-9]+ (s|min|h) left)?, "
+                               r"(checking|timing) [a-z_]+")
         self.assertNotIn("measuring", output)
 
     def long_enough(self, command):

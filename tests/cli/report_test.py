@@ -198,7 +198,7 @@ class Report(_program.ProgramTest):
                     line = self.fail_with_line(2, *arguments, "--report", one, "--json", other)
                     self.assertRegex(line, "--report|standard output")
         for command in ("compare", "bfs", "sssp"):
-            self.assertIn("overwritten", self.fail_with_line(2, command, matrix, "--report", matrix))
+            self.assertIn("written as", self.fail_with_line(2, command, matrix, "--report", matrix))
         self.assertEqual(matrix.read_text(encoding="utf-8"), _program.SMALL)
 
     def test_an_interrupted_command_leaves_a_whole_page(self):

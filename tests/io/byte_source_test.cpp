@@ -239,8 +239,8 @@ TEST_F(byte_sources, tell_the_format_by_the_ending_of_the_file_in_an_archive) {
   EXPECT_EQ(read_graph(file("a.el.tar", tar({{"edges", edges}}))).rows.rows,
             3); // where the file has no ending
   EXPECT_EQ(format_of(folder / "a.tgz"), file_format::pairs);
-  const auto path = file("b.mtx.tar", tar({{"e.el", "0 x\n"}}));
-  EXPECT_TRUE(message_of<file_error>([&] { read_graph(path); }).starts_with(path.string() + "(e.el):1: "));
+  const auto path = file("b.mtx.tar", tar({{"e.el", "0 1\n0 x\n"}}));
+  EXPECT_TRUE(message_of<file_error>([&] { read_graph(path); }).starts_with(path.string() + "(e.el):2: "));
 }
 
 TEST_F(byte_sources, choose_by_a_second_pass_only_in_files_on_disk) {

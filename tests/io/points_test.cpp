@@ -192,10 +192,11 @@ TEST_F(point_files, of_xyz_with_commas) {
   for (const std::string line : {"1,5 2,5 3,5", "1,5 2 3", "1 2,5 3", "1 2 3,5", "1,5\t2,5\t3,5", "-1,5 2 3",
                                  "1,5, 2,5, 3,5", "1,5;2,5;3,5", "1,5e3 2 3"})
     EXPECT_TRUE(refused("a.xyz", "1 2 3\n" + line + "\n")
-                    .ends_with("' seems to have a decimal comma: write decimal points, as in 1.5"))
+                    .ends_with("' seems to have a comma in a number: write decimal points, as in 1.5, and no "
+                               "commas between thousands"))
         << line;
-  EXPECT_EQ(refused("a.xyz", "-1,5 2,5 3,5\n"),
-            ":1: '-1,5' seems to have a decimal comma: write decimal points, as in 1.5");
+  EXPECT_EQ(refused("a.xyz", "-1,5 2,5 3,5\n"), ":1: '-1,5' seems to have a comma in a number: write decimal "
+                                                "points, as in 1.5, and no commas between thousands");
   EXPECT_EQ(refused("a.xyz", "1,,2,3\n"), ":1: y is missing: nothing is before the separator");
   EXPECT_EQ(refused("a.xyz", "1\nO\nO 1,5 2,5 3,5\n"), ":3: '1,5' is not a number: the x must be one");
 }

@@ -14,6 +14,7 @@ from pathlib import Path
 
 # Why no race can be put into a program: what kernels write is the library's.
 WITHOUT = {
+    "explain_own_kernel": "its findings are of requests, and a race would end its launches",
     "by_name": "calls spmv only",
     "galerkin_product": "calls spgemm only",
     "graph_layer": "calls spmm only",

@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "evenly/core/annotations.hpp"
+
 namespace evenly::io {
 
 /// Maps a vertex, numbered from 0, to its label in the file, and back.

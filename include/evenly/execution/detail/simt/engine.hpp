@@ -14,7 +14,6 @@
 #include <memory>
 #include <new>
 #include <source_location>
-#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -42,9 +41,8 @@ class simt_engine : public simt_checks {
   simt_engine(const simt_engine&) = delete;
   simt_engine& operator=(const simt_engine&) = delete;
 
-  /// Runs blocks [first, first + count) of the job, all at the same time; `position` is theirs in the launch.
-  /// Notes there what the first failing thread threw, after all others have been unwound. Returns early if another
-  /// block of the launch has failed.
+  /// Runs blocks [first, first + count) of the job together; `position` is theirs in the launch. Notes there what the
+  /// first failing thread threw, after all others are unwound. Returns early if another block of the launch fails.
   void run(const simt_job& job, simt_launch_state& launch, int first, int count, int position) {
     watch_.kernel.learn(reinterpret_cast<std::uintptr_t>(job.call));
     const overflow_handling handling(watch_);
@@ -63,8 +61,6 @@ class simt_engine : public simt_checks {
     if (failure_) launch.note(position, stuck_, std::exchange(failure_, nullptr));
   }
 
-  // What follows is called by threads while they run.
-
   void sync(simt_thread& me, std::source_location where) {
     arrive_at(me, simt_step::sync, where);
     simt_block_state& block = *me.block;
@@ -79,7 +75,6 @@ class simt_engine : public simt_checks {
   void warp_sync(simt_thread& me, lane_mask mask, std::source_location where) {
     meet(me, simt_step::warp_sync, mask, where);
   }
-
   /// `result` gets the `bytes` bytes at `value` of the lane `source`.
   void warp_shuffle(simt_thread& me, lane_mask mask, const void* value, void* result, std::size_t bytes,
                     int source, std::source_location where) {
@@ -120,7 +115,6 @@ class simt_engine : public simt_checks {
 
  private:
   struct abandoned {}; ///< unwinds a thread whose launch has failed
-
   static constexpr std::size_t idle_fibres_kept = 4096;
   static constexpr std::size_t rounds_until_deadlock = 10'000;
   static constexpr int steps_of_a_turn = 1000; ///< more than who waits takes between two backoffs
@@ -258,7 +252,6 @@ class simt_engine : public simt_checks {
     watch_.running = me.on;
     if (job_->trace) count_operations_in(&me.block->trace.operations(me.rank));
   }
-
   static void before_atomic(void* self, const atomic_operation& what) {
     auto& engine = *static_cast<simt_engine*>(self);
     simt_thread& me = *engine.watch_.running->thread;
