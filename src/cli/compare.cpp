@@ -59,7 +59,7 @@ class session {
   explicit session(const compare_options& options)
       : options_(options), tables_(options.json == "-" || options.report == "-" ? stderr : stdout),
         results_(options.json, [this] { return head(); }) {
-    report_results(results_, options.report, options.json, [this] {
+    report_results(results_, options.report, [this] {
       const std::lock_guard lock(mutex_);
       return nlohmann::ordered_json{{"sizes", sizes_}};
     });

@@ -96,7 +96,6 @@ explanation explain_problem(const explain_options& options, const io::input& in,
 
 void explain_input(const explain_options& options) {
   if (options.arm.empty()) io::check_input(options.input, options.reading);
-  require_apart_outputs(options.report, options.json);
   if (!options.report.empty()) require_plotter();
   explained_input all;
   result_file file(

@@ -155,7 +155,7 @@ bool time_together(const search_options& options) {
   check_outputs(options);
   reported_frontiers frontiers;
   result_file file(options.json, [&] { return head_of(kind, options); });
-  report_results(file, options.report, options.json, [&] { return frontiers.json(); });
+  report_results(file, options.report, [&] { return frontiers.json(); });
   bool right = true;
   std::string table;
   file.measure(options.input, [&] {

@@ -303,7 +303,7 @@ bool count_ladder(const ladder_options& options) {
   const ladder_problem<int> p = problem_of(options, options.n.value_or(std::int64_t{1} << 16));
   std::vector<counted_rung> all;
   result_file file(options.json, [&] { return head_of(options, p); }, "counted");
-  report_results(file, options.report, options.json);
+  report_results(file, options.report);
   file.measure(operation_of(options), [&] { count_all(options, p, all, file); });
   if (!all.empty())
     print(options.json == "-" || options.report == "-" ? stderr : stdout, table_of(options, p, all));

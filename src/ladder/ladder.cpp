@@ -221,7 +221,7 @@ bool time_ladder(const ladder_options& options) {
       options.kind, options.type, options.n.value_or(usual_length(kind)), options.exclusive, arrays);
   timed_ladder all = without_results(options, kind, p);
   result_file file(options.json, [&] { return head_of(all, options); });
-  report_results(file, options.report, options.json);
+  report_results(file, options.report);
   file.measure(all.what, [&] { measure_all(all, options, p, file); });
   if (!all.results.empty())
     print(options.json == "-" || options.report == "-" ? stderr : stdout, table_of(all));

@@ -147,7 +147,7 @@ bool reorganize(const reorganize_options& options) {
     if (!about.is_null()) head.update(about);
     return head;
   });
-  report_results(file, options.report, options.json);
+  report_results(file, options.report);
   bool all_right = true;
   std::string table;
   file.measure(options.workload, [&] {

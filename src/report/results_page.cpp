@@ -319,24 +319,8 @@ std::string results_page(const json& all) {
   return html_page("evenly: results", body);
 }
 
-void require_apart_outputs(const std::string& report, const std::string& json) {
-  namespace fs = std::filesystem;
-  if (report.empty() || json.empty()) return;
-  std::error_code ignored;
-  if (fs::is_character_file(json, ignored)) return; // /dev/null
-  const bool same = report == json || fs::equivalent(report, json, ignored) ||
-                    (report != "-" && json != "-" &&
-                     fs::weakly_canonical(fs::absolute(report, ignored), ignored) ==
-                         fs::weakly_canonical(fs::absolute(json, ignored), ignored));
-  if (same)
-    throw usage_error(fmt::format("--report and --json cannot both go to {}",
-                                  json == "-" ? "standard output" : io::in_quotes(json)));
-}
-
-void report_results(result_file& file, const std::string& path, const std::string& json,
-                    const result_file::object_maker& more) {
+void report_results(result_file& file, const std::string& path, const result_file::object_maker& more) {
   if (path.empty()) return;
-  require_apart_outputs(path, json);
   require_plotter();
   file.accompany_with_results(path, [more](const nlohmann::ordered_json& results) {
     nlohmann::ordered_json all = results;

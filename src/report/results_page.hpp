@@ -19,13 +19,8 @@ namespace evenly::cli {
 /// Throws plotter_error.
 std::string results_page(const nlohmann::ordered_json& all);
 
-/// Has `file` write such a page to `path`; nothing for an empty path. `json`: where the file itself goes. `more`
-/// makes further members of the page, also when the program is interrupted. Throws usage_error where both are the same,
-/// output_error where nothing can be written, plotter_error without gnuplot.
-void report_results(result_file& file, const std::string& path, const std::string& json,
-                    const result_file::object_maker& more = {});
-
-/// Throws usage_error where --report and --json, either of which may be empty, go to the same place.
-void require_apart_outputs(const std::string& report, const std::string& json);
+/// Has `file` write such a page to `path`; nothing for an empty path. `more`: members that the page has besides. Throws
+/// output_error if nothing can be written, plotter_error without gnuplot.
+void report_results(result_file& file, const std::string& path, const result_file::object_maker& more = {});
 
 } // namespace evenly::cli

@@ -346,7 +346,6 @@ bool study_reorganize(const study_options& options) {
   if (!options.from.empty() && !options.inputs.empty())
     throw usage_error(fmt::format("{}: --from measures nothing, so it takes no inputs",
                                   io::in_quotes(options.inputs.front())));
-  require_apart_outputs(options.report, options.json);
   if (!options.report.empty()) require_plotter();
   std::FILE* const tables = options.report == "-" || options.json == "-" ? stderr : stdout;
   if (options.resume && (options.json.empty() || options.json == "-" || !options.from.empty()))

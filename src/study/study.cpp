@@ -252,7 +252,6 @@ void check(const study_options& options) {
     throw usage_error(fmt::format("{}: --from measures nothing, so it takes no inputs",
                                   io::in_quotes(options.inputs.front())));
   if (options.resume) throw usage_error("--resume is for the studies `tasks`, `reorganize` and `choices`");
-  require_apart_outputs(options.report, options.json);
   if (!options.report.empty()) require_plotter();
 }
 

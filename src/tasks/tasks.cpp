@@ -77,7 +77,7 @@ bool time_tasks(const tasks_options& options) {
   require_executor(kind);
   if (!options.json.empty()) io::check_output(options.json);
   result_file file(options.json, [&] { return head_of(kind, options); });
-  report_results(file, options.report, options.json);
+  report_results(file, options.report);
   task_findings findings;
   bool all_right = true;
   std::string table;

@@ -234,6 +234,7 @@ class Failures(_program.ProgramTest):
             for command in (("spmv", matrix, "-o", out),
                             ("compare", "grid:x=5,y=4", matrix, "--on", "cpu", "--json", out),
                             ("draw", "merge_path", matrix, "-o", out),
+                            ("draw", "spy", matrix, "-o", out),
                             ("study", "mapping", matrix, "--on", "cpu", "--report", out)):
                 self.assertIn("would be overwritten", self.fail_with_line(2, *command))
         self.assertIn("would be overwritten", self.fail_with_line(2, "spmv", matrix, "--x", x, "-o", x))
