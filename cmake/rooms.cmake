@@ -30,12 +30,15 @@ function(evenly_optimise_simulated)
   endif()
 endfunction()
 
-# Makes the library evenly_ROOM of the current folder, ROOM, whose users include it as "ROOM/..."; it links what follows.
+# Makes the library evenly_ROOM of the current folder, ROOM, whose users include it as "ROOM/..."; it links what follows. `base_sources` may
+# name sources that are compiled elsewhere.
 # Where nobody runs kernels, those of a room end at PTX, and the room knows of no GPU; but for `measure`, which is what
 # says that there is none.
 function(evenly_add_room)
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME room)
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  list(TRANSFORM base_sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  list(REMOVE_ITEM sources ${base_sources})
   set(cuda_sources)
   if(EVENLY_WITH_CUDA)
     file(GLOB cuda_sources CONFIGURE_DEPENDS *.cu)

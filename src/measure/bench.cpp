@@ -32,19 +32,4 @@ bench make_bench(executor_kind kind, const problem& p, const bench_options& opti
   return make_simt_bench(p, options);
 }
 
-candidate plain_candidate(const std::string& name, std::function<void()> run, std::function<bool()> right) {
-  candidate made{.name = name, .title = name};
-  made.prepare = [run = std::move(run)]() -> prepared_run { return {run}; };
-  made.first_error = [right = std::move(right)]() -> std::optional<std::string> {
-    if (right()) return {};
-    return "the result is wrong";
-  };
-  return made;
-}
-
-double time_once(bench& on, const prepared_run& each) {
-  if (each.before) each.before();
-  return on.time->time_once(each.run);
-}
-
 } // namespace evenly::cli

@@ -5,9 +5,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include "measure/report.hpp"
 #include "measure/text.hpp"
 
 namespace evenly::cli {
@@ -21,20 +19,6 @@ const measurement* fastest(const std::vector<measurement>& rows) {
   for (const measurement& m : rows)
     if (is_timed(m) && (best == nullptr || m.time.median < best->time.median)) best = &m;
   return best;
-}
-
-/// The same schedule with columns as they are; null where it was not timed.
-const measurement* unpacked(const comparison& c, const measurement& m) {
-  for (const measurement& other : c.results)
-    if (other.what.in_rows && other.what.name == m.what.name && is_timed(other)) return &other;
-  return nullptr;
-}
-
-/// The runs after which packing is paid for; nothing where it never is.
-std::optional<double> runs_to_break_even(const comparison& c, const measurement& m) {
-  const measurement* const other = unpacked(c, m);
-  if (other == nullptr || !is_timed(m) || m.time.median >= other->time.median) return {};
-  return std::ceil(c.packing->build_ms / (other->time.median - m.time.median));
 }
 
 std::string table_row(const comparison& c, const measurement& m, const measurement* best) {
@@ -64,10 +48,23 @@ std::string footnote(const comparison& c, const measurement* best) {
                  "  ");
 }
 
+/// The same schedule with columns as they are; null where it was not timed.
+const measurement* unpacked(const comparison& c, const measurement& m) {
+  for (const measurement& other : c.results)
+    if (other.what.in_rows && other.what.name == m.what.name && is_timed(other)) return &other;
+  return nullptr;
+}
+
 } // namespace
 
 int comparison::failures() const {
   return static_cast<int>(std::ranges::count_if(results, [](const auto& m) { return m.error.has_value(); }));
+}
+
+std::optional<double> runs_to_break_even(const comparison& c, const measurement& m) {
+  const measurement* const other = unpacked(c, m);
+  if (other == nullptr || !is_timed(m) || m.time.median >= other->time.median) return {};
+  return std::ceil(c.packing->build_ms / (other->time.median - m.time.median));
 }
 
 std::vector<measurement> rows_of(const comparison& c) {
@@ -155,51 +152,6 @@ std::string packing(const comparison& c) {
              : "they are never paid for");
   }
   return text;
-}
-
-std::vector<nlohmann::ordered_json> as_json(const comparison& c) {
-  std::vector<nlohmann::ordered_json> list;
-  for (const measurement& m : c.results) {
-    auto parameters = nlohmann::ordered_json::object();
-    for (const auto& [key, value] : m.what.parameters) parameters[key] = value;
-    nlohmann::ordered_json result{{"workload", c.workload},
-                                  {"rows", c.rows},
-                                  {"cols", c.cols},
-                                  {"atoms", c.atoms},
-                                  {"op", c.op},
-                                  {"format", m.what.in_rows ? "csr" : c.format},
-                                  {"executor", name_of(c.executor)},
-                                  {"schedule", m.what.name},
-                                  {"same_code_as", m.what.same_as},
-                                  {"chosen", m.chosen},
-                                  {"why", m.why},
-                                  {"parameters", parameters},
-                                  {"type", c.type},
-                                  {"ok", !m.error}};
-    put_times(result, m.time, !m.error);
-    result["rounds"] = m.time.rounds.size();
-    result["gbps"] = number_if(!m.error, m.error ? 0 : c.gbps(m));
-    result["copy_gbps"] = c.copy_gbps;
-    if (c.fill_gbps) result["fill_gbps"] = *c.fill_gbps;
-    if (c.empty_ms) result["empty_ms"] = *c.empty_ms;
-    result["plan_ms"] = number_if(m.plan_ms.has_value(), m.plan_ms.value_or(0));
-    if (c.packing && m.what.is_schedule && !m.what.in_rows) {
-      result["columns_bytes"] = c.packing->bytes;
-      result["unpacked_columns_bytes"] = c.packing->unpacked_bytes;
-      result["pack_ms"] = c.packing->build_ms;
-      const auto runs = runs_to_break_even(c, m);
-      result["break_even_runs"] = number_if(runs.has_value(), runs.value_or(0));
-    }
-    if (m.error) result["error"] = *m.error;
-    if (c.format.empty()) result.erase("format");
-    if (m.what.same_as.empty()) result.erase("same_code_as");
-    if (m.chosen.empty()) {
-      result.erase("chosen");
-      result.erase("why");
-    }
-    list.push_back(std::move(result));
-  }
-  return list;
 }
 
 } // namespace evenly::cli

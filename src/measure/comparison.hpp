@@ -66,6 +66,9 @@ std::string table(const comparison& c, bool emphasizes = false);
 /// For each row of the table that stands for several schedules, lines that name them.
 std::vector<std::string> notes_on_rows(const comparison& c);
 
+/// The runs after which packing is paid for; nothing where it never is.
+std::optional<double> runs_to_break_even(const comparison& c, const measurement& m);
+
 /// What packed columns took, and after how many runs of each schedule that is paid for; empty for other formats.
 std::string packing(const comparison& c);
 

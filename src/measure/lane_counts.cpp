@@ -8,7 +8,6 @@
 #include <new>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
@@ -152,28 +151,6 @@ std::string table_of(const lane_counts& counts) {
         fmt::format("not counted, as it would take longer: {}; --on simt runs all", joined(counts.left_out)),
         "  ");
   return text;
-}
-
-std::vector<nlohmann::ordered_json> as_json(const std::string& workload, const lane_counts& counts) {
-  std::vector<nlohmann::ordered_json> list;
-  for (const counted_schedule& each : counts.schedules) {
-    nlohmann::ordered_json found{{"workload", workload},  {"op", counts.op},
-                                 {"executor", "simt"},    {"schedule", each.name},
-                                 {"ok", !each.error},     {"tiles", counts.tiles},
-                                 {"atoms", counts.atoms}, {"is_sample", counts.is_sample}};
-    if (each.error) {
-      found["error"] = *each.error;
-    } else {
-      found["lanes_busy"] = each.lanes_busy();
-      found["bytes_used"] = each.bytes_used();
-      found["requests"] = each.seen.requests();
-      found["request_lanes"] = each.seen.request_lanes;
-      found["bytes_wanted"] = each.seen.bytes_wanted();
-      found["bytes_moved"] = each.seen.bytes_moved();
-    }
-    list.push_back(std::move(found));
-  }
-  return list;
 }
 
 } // namespace evenly::cli

@@ -220,6 +220,21 @@ std::vector<measurement> measure_all(bench& on, std::span<const candidate> all, 
 
 } // namespace
 
+candidate plain_candidate(const std::string& name, std::function<void()> run, std::function<bool()> right) {
+  candidate made{.name = name, .title = name};
+  made.prepare = [run = std::move(run)]() -> prepared_run { return {run}; };
+  made.first_error = [right = std::move(right)]() -> std::optional<std::string> {
+    if (right()) return {};
+    return "the result is wrong";
+  };
+  return made;
+}
+
+double time_once(bench& on, const prepared_run& each) {
+  if (each.before) each.before();
+  return on.time->time_once(each.run);
+}
+
 double median_of(std::vector<double> times) {
   std::ranges::sort(times);
   return quantile_of(times, 0.5);

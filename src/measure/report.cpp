@@ -9,6 +9,10 @@
 
 namespace evenly::cli {
 
+std::string dump(const nlohmann::ordered_json& value) {
+  return value.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
 nlohmann::ordered_json result_head(const std::string& gpu) {
   nlohmann::ordered_json machine{{"cpu", cpu_model()}, {"cores", cpu_cores()}};
   if (!gpu.empty()) machine["gpu"] = gpu;

@@ -8,7 +8,6 @@
 #include <span>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "measure/text.hpp"
 
@@ -205,20 +204,6 @@ std::string verdict(const comparison& c, const tile_statistics& s, std::span<con
   else if (!found.fastest.empty())
     text += ' ' + noise_sentence(found.within);
   return text;
-}
-
-nlohmann::ordered_json json_of_verdict(const comparison& c) {
-  static constexpr const char* names[]{"unknown", "faster", "slower", "within noise"};
-  const judgement found = judge(c);
-  return {{"workload", c.workload},
-          {"op", c.op},
-          {"executor", name_of(c.executor)},
-          {"noise", found.within.level()},
-          {"noise_of_same_code", found.within.same_code},
-          {"noise_of_copy", found.within.copy},
-          {"noise_of_other_programs", found.within.other_programs},
-          {"fastest", found.names},
-          {"cutting", names[static_cast<std::size_t>(found.cut)]}};
 }
 
 } // namespace evenly::cli

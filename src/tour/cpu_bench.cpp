@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>
+#include <vector>
+
+#include "evenly/schedules/automatic.hpp"
+#include "evenly/schedules/binned.hpp"
+#include "evenly/schedules/direct_search.hpp"
+#include "evenly/schedules/merge_path.hpp"
+#include "evenly/schedules/thread_mapped.hpp"
+#include "measure/baselines_openmp.hpp"
+#include "measure/host_timer.hpp"
+#include "measure/loops_beside.hpp"
+#include "tour/bench.hpp"
+
+namespace evenly::tour {
+
+cli::bench make_cpu_bench(const multiplication& p, const cli::bench_options& options) {
+  const auto work = std::make_shared<multiplication_on<cpu>>(cpu(options.threads), p);
+  const auto candidates = [work](int) {
+    std::vector<cli::candidate> all;
+    const auto add = [&](const char* name, const auto& schedule, std::vector<std::string> also = {}) {
+      all.push_back(schedule_candidate(work, name, schedule));
+      all.back().also = std::move(also);
+    };
+    add("thread_mapped", thread_mapped{});
+    add("direct_search", direct_search<>{});
+    add("merge_path", merge_path<>{});
+    add("binned", binned{});
+    add("automatic", automatic{.work = work_kind::gathered_sums});
+    const auto multiply = [](const auto& data, cli::row_dealing dealing, int threads) {
+      cli::multiply_rows(data.a(), data.x().data(), data.out().data(), dealing, threads);
+    };
+    for (cli::candidate& loop : cli::loops_beside(work, multiply)) all.push_back(std::move(loop));
+    return all;
+  };
+  return {std::make_unique<cli::host_timer>(work->exec().threads()), work, candidates};
+}
+
+} // namespace evenly::tour

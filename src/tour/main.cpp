@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// evenly-tour: what ./run shows first. It compiles in seconds, and shows on the CPU what schedules make of matrices of
+// very different shapes.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "evenly/runtime/any_schedule.hpp"
+#include "io/errors.hpp"
+#include "io/generators.hpp"
+#include "measure/bench.hpp"
+#include "measure/compare_candidates.hpp"
+#include "measure/comparison.hpp"
+#include "measure/lane_counts.hpp"
+#include "measure/reference.hpp"
+#include "measure/statistics.hpp"
+#include "measure/text.hpp"
+#include "measure/verdict.hpp"
+
+namespace evenly::tour {
+namespace {
+
+constexpr const char* introduction =
+    "A tile is a piece of work, such as a row of a matrix; an atom is a unit of it,\n"
+    "such as a nonzero. A schedule assigns tiles and atoms to threads. First, a\n"
+    "simulated GPU counts how many lanes of a warp are busy: the same on every\n"
+    "machine. Then each schedule's product y = A x is checked against a plain loop\n"
+    "and timed on this CPU, on matrices of very different shapes:\n"
+    "  median ms   over rounds in which all rows take turns\n"
+    "  plan ms     preparation, once per matrix\n"
+    "  of copy     speed relative to copying as many bytes\n"
+    "  x best      time relative to the fastest row\n"
+    "  +15         fifteen more schedules that run the same code on a CPU\n"
+    "Only differences beyond the noise of the run are put into words.\n\n";
+
+/// The matrix for the simulated GPU, whose times do not count.
+constexpr const char* counted_matrix = "powerlaw:rows=5e3,avg=8,sd=60,max=3e3";
+
+/// The most unequal first; large enough for memory to matter.
+constexpr const char* timed_matrices[] = {
+    "one-dense-row:rows=1e6,long=4e6", "powerlaw:rows=1e6,avg=8,sd=60,max=2e4",
+    "rmat:scale=18,edges=16",          "mostly-empty:rows=4e6",
+    "regular:rows=1e6,size=8",         "grid:x=1500,y=1500"};
+
+void show(const std::string& text) { cli::print(stdout, text); }
+
+struct matrix {
+  std::string name;
+  csr_matrix<double> entries;
+  cli::tile_statistics sizes;
+
+  explicit matrix(const char* spec)
+      : name(spec), entries(io::generate(spec)), sizes(cli::count_tiles(entries.offsets)) {
+    show(cli::sizes_heading(name, entries.rows, entries.cols, entries.atoms(), sizes));
+  }
+};
+
+class session {
+ public:
+  void count(const matrix& a) {
+    const auto counts = cli::count_lanes(a.entries, cli::operation::spmv, cli::number_type::single_precision,
+                                         cli::schedules_to_count(), {});
+    show(cli::table_of(counts) + '\n');
+    failures_ += counts.failures();
+  }
+
+  void time(const matrix& a) {
+    const cli::problem p =
+        cli::make_problem(cli::operation::spmv, cli::number_type::single_precision, a.entries, 0);
+    const cli::reference right(p);
+    cli::bench on = cli::make_bench(cli::executor_kind::cpu, p, {});
+    cli::comparison c{.workload = a.name,
+                      .rows = a.entries.rows,
+                      .cols = a.entries.cols,
+                      .atoms = a.entries.atoms(),
+                      .op = cli::operation_name(p),
+                      .type = cli::number_name(p),
+                      .executor = cli::executor_kind::cpu,
+                      .place = on.time->place(),
+                      .threads = on.time->threads(),
+                      .bytes = cli::bytes_moved(p)};
+    show(cli::place_heading(c));
+    cli::compare_candidates(c, on, on.candidates(0), &right, {.long_enough = 100});
+    failures_ += c.failures();
+    const std::string sentences = cli::meaning(c, a.sizes, a.entries.offsets);
+    show(cli::table(c, cli::shows_emphasis(stdout)) + new_notes(c) +
+         (sentences.empty() ? "" : '\n' + cli::wrapped(sentences, "  ")) + '\n');
+  }
+
+  int failures() const { return failures_; }
+
+ private:
+  /// The notes that no table before had.
+  std::string new_notes(const cli::comparison& c) {
+    std::string text;
+    for (const std::string& note : cli::notes_on_rows(c))
+      if (shown_notes_.insert(note).second) text += note;
+    return text;
+  }
+
+  std::set<std::string> shown_notes_;
+  int failures_ = 0;
+};
+
+/// Times the matrices in order, but leaves out, and names, those that would not finish within a minute: each is expected
+/// to take twice as long as the slowest before it.
+void take_a_minute(session& all) {
+  using clock = std::chrono::steady_clock;
+  const clock::time_point end = clock::now() + std::chrono::seconds(55);
+  clock::duration longest{};
+  std::vector<std::string> left_out;
+  for (const char* spec : timed_matrices) {
+    const clock::time_point start = clock::now();
+    if (start + 2 * longest > end) {
+      left_out.emplace_back(spec);
+      continue;
+    }
+    all.time(matrix(spec));
+    longest = std::max(longest, clock::now() - start);
+  }
+  if (!left_out.empty())
+    show(cli::wrapped(fmt::format("Left out after a minute: {}. ./run compare MATRIX shows one of them.",
+                                  cli::joined(left_out)),
+                      "") +
+         '\n');
+}
+
+constexpr const char* next_steps =
+    "Next, with your own data (./run stands for the program evenly, whose commands\n"
+    "are built when they are first used):\n"
+    "  ./run compare FILE.mtx                  every schedule on your matrix\n"
+    "  ./run info FILE.mtx                     its row sizes, and what they mean\n"
+    "  ./run draw merge_path -o merge_path.svg a picture of which thread takes what\n"
+    "  ./run build                             builds everything\n"
+    "  README.md has a program to start from; docs/schedules.md says how to choose.\n";
+
+int run() {
+  show(introduction);
+  session all;
+  all.count(matrix(counted_matrix));
+  take_a_minute(all);
+  show(next_steps);
+  if (all.failures() == 0) return 0;
+  std::fputs("evenly: results were wrong or not had: see FAILED above\n", stderr);
+  return 1;
+}
+
+} // namespace
+} // namespace evenly::tour
+
+int main() {
+  std::signal(SIGPIPE, SIG_IGN); // a reader that has gone is an error of the write
+  try {
+    return evenly::tour::run();
+  } catch (const evenly::io::broken_pipe&) {
+    std::signal(SIGPIPE, SIG_DFL); // quietly, with the status that shells expect
+    std::raise(SIGPIPE);
+    return 1;
+  } catch (const std::bad_alloc&) {
+    std::fputs("evenly: out of memory\n", stderr);
+    return 1;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "evenly: %s\n", e.what());
+    return 1;
+  }
+}
