@@ -1,15 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 # The folders of src, each of which is a library with a CMakeLists.txt of its own.
 
-# Where the tests are built and there is no GPU, nobody runs the kernels.
+# Kernels are part of the libraries where there is a GPU, or where asked for. Elsewhere, where tests are built, each is
+# compiled once, as far as PTX.
 evenly_runs_on_gpu("${EVENLY_GPU_PROGRAM}" gpu_program)
-if(NOT gpu_program) # nor the host's code that starts them
-  string(REPLACE "-O1" "-O0" CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
+set(no_cuda_reason "this program was built without CUDA")
+if(EVENLY_WITH_CUDA AND NOT gpu_program)
+  set(no_cuda_reason "this program was built without its kernels, as there was no GPU (EVENLY_GPU_PROGRAM)")
+  string(REPLACE "-O1" "-O0" CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}") # of the host's code
+elseif(NOT EVENLY_WITH_CUDA)
+  set(gpu_program OFF)
 endif()
-function(evenly_take_cuda target)
-  target_link_libraries(${target} PUBLIC CUDA::cudart_static)
-  if(NOT gpu_program)
-    evenly_hardly_optimise(${target})
+
+# Gives `target` the CUDA sources that follow.
+function(evenly_add_kernels target)
+  if(NOT ARGN)
+    return()
+  elseif(gpu_program)
+    target_sources(${target} PRIVATE ${ARGN})
+    target_link_libraries(${target} PUBLIC CUDA::cudart_static)
+    target_compile_definitions(${target} PRIVATE EVENLY_WITH_CUDA)
+  elseif(EVENLY_BUILD_TESTS)
+    add_library(${target}_compile OBJECT ${ARGN})
+    evenly_configure(${target}_compile)
+    target_include_directories(${target}_compile PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_compile_definitions(${target}_compile PRIVATE EVENLY_WITH_CUDA)
+    target_link_libraries(${target}_compile PRIVATE ${target})
+    evenly_end_at_ptx(${target}_compile)
   endif()
 endfunction()
 
@@ -30,10 +47,8 @@ function(evenly_optimise_simulated)
   endif()
 endfunction()
 
-# Makes the library evenly_ROOM of the current folder, ROOM, whose users include it as "ROOM/..."; it links what follows. `base_sources` may
-# name sources that are compiled elsewhere.
-# Where nobody runs kernels, those of a room end at PTX, and the room knows of no GPU; but for `measure`, which is what
-# says that there is none.
+# Makes the library evenly_ROOM of the current folder, ROOM, whose users include it as "ROOM/..."; it links what follows.
+# `base_sources` may name sources that are compiled elsewhere.
 function(evenly_add_room)
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME room)
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
@@ -51,17 +66,5 @@ function(evenly_add_room)
   if(simulated)
     evenly_optimise_simulated(${simulated})
   endif()
-  if(NOT cuda_sources)
-    return()
-  elseif(gpu_program OR room STREQUAL "measure")
-    target_sources(${target} PRIVATE ${cuda_sources})
-    evenly_take_cuda(${target})
-  else()
-    set(target evenly_${room}_compile)
-    add_library(${target} OBJECT ${cuda_sources})
-    evenly_configure(${target})
-    target_link_libraries(${target} PRIVATE ${ARGN})
-    evenly_end_at_ptx(${target})
-  endif()
-  target_compile_definitions(${target} PRIVATE EVENLY_WITH_CUDA)
+  evenly_add_kernels(${target} ${cuda_sources})
 endfunction()

@@ -6,7 +6,7 @@
 namespace evenly::cli {
 
 #if !defined(EVENLY_WITH_CUDA)
-cuda_status find_cuda() { return {false, "this program was built without CUDA"}; }
+cuda_status find_cuda() { return {false, EVENLY_NO_CUDA_REASON}; }
 #endif
 
 std::vector<executor_kind> usable_executors() {

@@ -65,11 +65,7 @@ cuda_status find_cuda() {
   if (status != cudaSuccess) return {false, std::string("no CUDA device: ") + cudaGetErrorString(status)};
   cudaDeviceProp device{};
   if (count == 0 || cudaGetDeviceProperties(&device, 0) != cudaSuccess) return {false, "no CUDA device"};
-#if defined(EVENLY_WITHOUT_KERNELS)
-  return {false, "this program was built without its kernels (EVENLY_GPU_PROGRAM)"};
-#else
   return {true, device.name};
-#endif
 }
 
 } // namespace evenly::cli

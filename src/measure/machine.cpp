@@ -61,7 +61,7 @@ std::string devices() {
 }
 
 #if !defined(EVENLY_WITH_CUDA)
-std::string gpus() { return "no GPU: this program was built without CUDA\n"; }
+std::string gpus() { return "no GPU: " EVENLY_NO_CUDA_REASON "\n"; }
 #endif
 
 } // namespace evenly::cli

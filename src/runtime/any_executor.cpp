@@ -17,7 +17,7 @@ template std::shared_ptr<const held_executor> hold_executor(const simt&);
 
 #if !defined(EVENLY_WITH_CUDA)
 any_executor make_cuda_executor() {
-  throw device_error("the executor cuda cannot be used: this program was built without CUDA");
+  throw device_error("the executor cuda cannot be used: " EVENLY_NO_CUDA_REASON);
 }
 #endif
 
