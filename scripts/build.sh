@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Sourced by run and test: configuring and building, quietly unless something fails. Needs `root`, the repository.
+# Sourced by run and test: configuring and building. Compilers speak only if something fails; on a terminal a line says
+# how far the build is. Needs `root`, the repository.
 : "${root:?}"
 
 # How many compilers at once: one a core, but at least 2 GB of memory for each, of the machine or of the container.
@@ -17,11 +18,25 @@ build_jobs() {
   echo "$jobs"
 }
 
+# show_steps LOG: copies stdin to LOG. On a terminal, stderr shows Ninja's counter ([12/40]) in one line, and no more in
+# the end.
+show_steps() {
+  local line shown=
+  while IFS= read -r line; do
+    printf '%s\n' "$line" >&3
+    if [ -t 2 ] && [[ $line =~ ^(\[[0-9]+/[0-9]+\]) ]]; then
+      printf '\r%s' "${BASH_REMATCH[1]}" >&2
+      shown=1
+    fi
+  done 3>"$1"
+  if [ -n "$shown" ]; then printf '\r\033[K' >&2; fi
+}
+
 # quietly LOG COMMAND...: shows what the command printed only if it failed; of compilers also their warnings.
 quietly() {
   local log=$1
   shift
-  if ! "$@" >"$log" 2>&1 </dev/null; then
+  if ! "$@" </dev/null 2>&1 | show_steps "$log"; then
     cat "$log" >&2
     echo "failed: $*" >&2
     return 1
@@ -29,14 +44,21 @@ quietly() {
   grep -E -A 5 'warning( #[^:]*)?:' "$log" >&2 || true
 }
 
-# build PRESET FOLDER TARGET: configures the preset, whose build folder is FOLDER, and builds TARGET.
+# build PRESET FOLDER TARGET...: builds the targets in FOLDER, the build folder of the preset, which is configured first.
 # Two at once, from two terminals say, would spoil each other's objects: the second waits.
 build() {
-  local preset=$1 folder=$2 target=$3
-  mkdir -p "$folder"
+  local preset=$1 folder=$2
+  shift 2
+  if ! { mkdir -p "$folder" && : >>"$folder/.lock"; } 2>/dev/null; then
+    echo "$0: cannot write to $folder; copy the repository to a folder of your own and build there" >&2
+    return 1
+  fi
   (
     flock 9
-    quietly "$folder/configure.log" cmake -S "$root" --preset "$preset"
-    quietly "$folder/build.log" nice cmake --build "$folder" --target "$target" --parallel "$(build_jobs)"
-  ) 9>"$folder/.lock"
+    if [ ! -f "$folder/build.ninja" ] || [ "$(cat "$folder/configured" 2>/dev/null)" != "$preset" ]; then
+      quietly "$folder/configure.log" cmake -S "$root" --preset "$preset"
+      echo "$preset" >"$folder/configured" # from now on Ninja configures when CMake's files change
+    fi
+    quietly "$folder/build.log" nice cmake --build "$folder" --parallel "$(build_jobs)" --target "$@"
+  ) 9>>"$folder/.lock"
 }

@@ -3,6 +3,7 @@
 # Installs the packages that are missing, on Debian and Ubuntu; the only place that lists them. Elsewhere it names them,
 # and what is there is used. Speaks on stderr only.
 #   scripts/setup.sh           what building and testing need
+#   scripts/setup.sh program   only what building and running the program need
 #   scripts/setup.sh clang     also what ./test asan, tsan, clang and fuzz need
 #   scripts/setup.sh develop   also what writing code needs
 #   scripts/setup.sh bench     also what benchmarks stand beside, if it is there
@@ -10,21 +11,26 @@
 set -euo pipefail
 
 packages=(
-  build-essential cmake ninja-build ccache git python3 pkgconf
+  build-essential cmake ninja-build ccache git
   libtbb-dev libboost-context-dev libarchive-dev zlib1g-dev libbz2-dev liblzma-dev libzstd-dev
-  libcli11-dev libfmt-dev nlohmann-json3-dev
-  libgtest-dev libeigen3-dev libpng-dev libmetis-dev gnuplot-nox
+  libcli11-dev libfmt-dev nlohmann-json3-dev libmetis-dev gnuplot-nox
 )
+tested_packages=(python3 pkgconf libgtest-dev libeigen3-dev libpng-dev)
 # Without these the tests of the format and of the reference pages are skipped. No other version of clang-format: each
 # formats otherwise. Some releases do not have it.
 optional=(clang-format-19 doxygen doxygen-awesome-css)
+if [ "$*" = program ]; then
+  tested_packages=() optional=()
+  shift
+fi
+packages+=("${tested_packages[@]}")
 for extra in "$@"; do
   case "$extra" in
     clang) packages+=(clang-19 libclang-rt-19-dev libomp-19-dev llvm-19) ;; # llvm-19: names in stack traces
     develop) packages+=(shellcheck) ;;
     bench) # also for train_automatic.py
       packages+=(libboost-graph-dev libsuitesparse-dev libgraphblas-dev python3-scipy python3-sklearn libcgal-dev) ;;
-    *) echo "scripts/setup.sh: '$extra' is no set of packages; there are: clang, develop, bench" >&2; exit 2 ;;
+    *) echo "scripts/setup.sh: '$extra' is no set of packages; there are: program, clang, develop, bench" >&2; exit 2 ;;
   esac
 done
 
