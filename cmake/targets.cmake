@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # How our own targets are compiled: these functions are the only place that says so.
 
-# Gives `target` the library, our language level, warnings, optimisation and sanitizers. The target must exist.
+# Gives `target` the headers, our language level, warnings, optimisation and sanitizers. The target must exist. With
+# ANY_PROCESSOR it runs on every processor of the architecture, whatever EVENLY_ARCH says.
 function(evenly_configure target)
-  target_link_libraries(${target} PRIVATE evenly::evenly)
+  target_link_libraries(${target} PRIVATE evenly_headers)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   target_compile_options(${target} PRIVATE # CMake 3.25.1 does not know that nvcc has C++20, so no CUDA_STANDARD
     "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra>"
@@ -30,7 +31,7 @@ function(evenly_configure target)
       "$<$<COMPILE_LANGUAGE:CXX>:-Werror>"
       "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=-Werror>")
   endif()
-  if(EVENLY_ARCH) # not for nvcc: what must be fast on the CPU is compiled by the host compiler
+  if(EVENLY_ARCH AND NOT "ANY_PROCESSOR" IN_LIST ARGN) # not for nvcc: what must be fast on the CPU is compiled by the host compiler
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-march=${EVENLY_ARCH}>)
   endif()
   if(EVENLY_STD_THREADS)
