@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <iterator>
 #include <memory>
 #include <span>
@@ -16,6 +15,10 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
+
+#if defined(__CUDACC__)
+#include "evenly/primitives/detail/host_containers.hpp"
+#endif
 
 namespace evenly {
 
@@ -74,29 +77,16 @@ template <class Memory> void require_memory(const char* name, const Memory& memo
 template <class Memory> inline constexpr bool is_span = false;
 template <class T, std::size_t Extent> inline constexpr bool is_span<std::span<T, Extent>> = true;
 
-/// Whether an iterator is one of a container of the standard library that no device can read.
-template <class Iterator>
-inline constexpr bool of_host_container = [] {
-  if constexpr (std::is_class_v<Iterator> && std::random_access_iterator<Iterator>) {
-    const auto is_of = []<class Container>(std::type_identity<Container>) {
-      return std::is_same_v<Iterator, typename Container::iterator> ||
-             std::is_same_v<Iterator, typename Container::const_iterator>;
-    };
-    using T = std::iter_value_t<Iterator>;
-    return is_of(std::type_identity<std::vector<T>>{}) || is_of(std::type_identity<std::deque<T>>{});
-  } else {
-    return false;
-  }
-}();
-
 /// What a kernel takes for an input or output: for a contiguous iterator or a span the pointer to its elements,
 /// so that overlaps are seen and accesses are wide; all else as it is. Throws invalid_argument if it is known to
 /// have fewer than `count` elements.
 template <class Executor, class Memory>
 auto reached(const char* name, const Memory& memory, std::int64_t count) {
+#if defined(__CUDACC__)
   static_assert(
       Executor::on_host || !of_host_container<Memory>,
       "elements of a std::vector or std::deque lie on the host: copy them to the device (to_executor)");
+#endif
   if constexpr (is_span<Memory>) {
     require(count <= static_cast<std::int64_t>(memory.size()), [&] {
       return std::string(name) + " has " + std::to_string(memory.size()) + " elements, of " +

@@ -3,7 +3,6 @@
 // it.
 #pragma once
 
-#include <ranges>
 #include <span>
 #include <string>
 #include <type_traits>
