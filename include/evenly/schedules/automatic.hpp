@@ -97,4 +97,6 @@ struct automatic {
 
 #if defined(EVENLY_RUNTIME_BODIES)
 #include "evenly/schedules/detail/choice_bodies.hpp"
+#else
+#include "evenly/schedules/detail/compiled_plans.hpp"
 #endif
