@@ -31,7 +31,8 @@ function(evenly_configure target)
       "$<$<COMPILE_LANGUAGE:CXX>:-Werror>"
       "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=-Werror>")
   endif()
-  if(EVENLY_ARCH AND NOT "ANY_PROCESSOR" IN_LIST ARGN) # not for nvcc: what must be fast on the CPU is compiled by the host compiler
+  if(EVENLY_ARCH AND NOT "ANY_PROCESSOR" IN_LIST ARGN)
+    # Not for nvcc: the host compiler compiles all code that must be fast on the CPU.
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-march=${EVENLY_ARCH}>)
   endif()
   if(EVENLY_STD_THREADS)

@@ -135,8 +135,8 @@ template <class T> EVENLY_INLINE_FN void prefetch([[maybe_unused]] const T* from
 #endif
 
 // Functions of the headers that do not depend on the user's types are compiled once, in the library evenly::evenly
-// (src/core): they start threads, run the simulated GPU, choose schedules and plan common tile sets. Units that link the
-// library define EVENLY_LINKS_RUNTIME. Without it, under a sanitizer, with the containers of _GLIBCXX_DEBUG or with
+// (src/core): they start threads, run the simulated GPU, choose schedules and plan common tile sets. Units that link
+// the library define EVENLY_LINKS_RUNTIME. Without it, under a sanitizer, with the containers of _GLIBCXX_DEBUG or with
 // EVENLY_STD_THREADS, a unit compiles these functions itself, and the linker takes them before those of the library.
 // The library defines EVENLY_COMPILES_RUNTIME where it compiles them.
 #if defined(EVENLY_LINKS_RUNTIME) && !defined(EVENLY_STD_THREADS) && !defined(EVENLY_ADDRESS_SANITIZER) &&   \
