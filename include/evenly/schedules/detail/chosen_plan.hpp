@@ -162,9 +162,8 @@ template <class Executor, chooser Chooser, tile_set Tiles> class chosen_plan {
     const choice chosen = from.choose(exec, facts);
     const candidates_type candidates = from.candidates(exec);
     constexpr std::size_t count = std::tuple_size_v<candidates_type>;
-    require(chosen.index < count, [&] {
-      return "a chooser chose the candidate " + std::to_string(chosen.index) + " of " + std::to_string(count);
-    });
+    require(chosen.index < count,
+            [&] { return detail::concat("a chooser chose the candidate ", chosen.index, " of ", count); });
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       const auto try_one = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) {
         if (J != chosen.index) return;

@@ -106,12 +106,12 @@ template <class Executor, class Tiles> class plan_base {
 template <class Executor, class Tiles>
 void plan_base<Executor, Tiles>::require_alike(const Executor& exec) const {
   require(memory_of(exec) == where_, [&] {
-    return "the plan was made on " + memory_name(where_) + ", the executor is on " +
-           memory_name(memory_of(exec));
+    return detail::concat("the plan was made on ", memory_name(where_), ", the executor is on ",
+                          memory_name(memory_of(exec)));
   });
   require(warp_size_of(exec) == warp_size_, [&] {
-    return "the plan was made for warps of " + std::to_string(warp_size_) +
-           " threads, the executor has warps of " + std::to_string(warp_size_of(exec));
+    return detail::concat("the plan was made for warps of ", warp_size_,
+                          " threads, the executor has warps of ", warp_size_of(exec));
   });
 }
 
@@ -119,9 +119,8 @@ template <class Executor, class Tiles>
 void plan_base<Executor, Tiles>::require_room(const capacity& needed) const {
   const auto require_most = [](std::int64_t number, std::int64_t most, const char* what) {
     require(number >= 0 && number <= most, [&] {
-      return "the plan has room for " + std::to_string(most) + what + ", there are " +
-             std::to_string(number) +
-             ": state the most there will be when it is made, as capacity{tiles, atoms}";
+      return detail::concat("the plan has room for ", most, what, ", there are ", number,
+                            ": state the most there will be when it is made, as capacity{tiles, atoms}");
     });
   };
   require_most(needed.tiles, most_.tiles, " tiles");
@@ -135,19 +134,19 @@ template <class Executor, class Tiles> void plan_base<Executor, Tiles>::require_
     planned = found_.all;
     now = found.all;
     require(found.tiles == found_.tiles, [&] {
-      return "the plan is for " + std::to_string(found_.tiles) + " tiles, of which there are " +
-             std::to_string(found.tiles) + " now: tell the plan by rebind";
+      return detail::concat("the plan is for ", found_.tiles, " tiles, of which there are ", found.tiles,
+                            " now: tell the plan by rebind");
     });
   } else if (tiles_.tiles() > 0) {
     now = detail::extent_of<Executor, Tiles>(exec_, {tiles_, {}});
   }
   require(now.first_atom == planned.first_atom && now.atoms == planned.atoms, [&] {
     const auto atoms = [](const extent<Tiles>& all) {
-      return "[" + std::to_string(all.first_atom) + ", " +
-             std::to_string(static_cast<std::int64_t>(all.first_atom) + all.atoms) + ")";
+      return detail::concat("[", all.first_atom, ", ", static_cast<std::int64_t>(all.first_atom) + all.atoms,
+                            ")");
     };
-    return "the plan is for tiles with atoms " + atoms(planned) + ", which are " + atoms(now) +
-           " now: what a tile set points to must not change";
+    return detail::concat("the plan is for tiles with atoms ", atoms(planned), ", which are ", atoms(now),
+                          " now: what a tile set points to must not change");
   });
 }
 

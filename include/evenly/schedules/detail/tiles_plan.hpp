@@ -31,10 +31,10 @@ namespace detail {
 
 template <tile_set Tiles> void require_tiles(const Tiles& tiles) {
   const std::int64_t count = most_tiles(tiles);
-  require(count >= 0, [&] { return "tiles = " + std::to_string(count) + ": must not be negative"; });
+  require(count >= 0, [&] { return detail::concat("tiles = ", count, ": must not be negative"); });
   if constexpr (sized_on_device<Tiles>)
     require(tiles.most_atoms() >= 0,
-            [&] { return "most atoms = " + std::to_string(tiles.most_atoms()) + ": must not be negative"; });
+            [&] { return detail::concat("most atoms = ", tiles.most_atoms(), ": must not be negative"); });
 }
 
 /// Tiles that were checked, with what was found then.
