@@ -9,10 +9,6 @@ function(evenly_configure target)
   target_compile_options(${target} PRIVATE # CMake 3.25.1 does not know that nvcc has C++20, so no CUDA_STANDARD
     "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra>"
     "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;-Xcompiler=-Wall,-Wextra>")
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # GCC bug 105651: a false warning about std::string::replace at -O3, met in Boost's headers.
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
-  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS_RELEASE MATCHES "-Og")
     # False warnings, as it inlines less. And the preset test is compiled for the sake of compiling: the compiler takes
     # up to a fifth more memory, and 5 to 9% less time.
