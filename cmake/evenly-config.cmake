@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# find_package(evenly [COMPONENTS runtime io]) makes evenly::evenly, the headers, and for each component the compiled
-# library evenly::COMPONENT. What a target needs is looked for first, and for no target that was not asked for.
+# find_package(evenly [COMPONENTS runtime io]) makes evenly::headers, the headers alone; evenly::evenly, which links the
+# compiled functions of the headers too, where they were installed; and for each component the compiled library
+# evenly::COMPONENT. What a target needs is looked for first, and for no target that was not asked for.
 include(CMakeFindDependencyMacro)
 find_dependency(TBB)
 find_dependency(Boost CONFIG COMPONENTS context)
 include(${CMAKE_CURRENT_LIST_DIR}/evenly-targets.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/evenly-core-targets.cmake OPTIONAL)
+if(NOT TARGET evenly::evenly) # installed without its component runtime
+  add_library(evenly::evenly ALIAS evenly::headers)
+endif()
 
 foreach(component IN LISTS evenly_FIND_COMPONENTS)
   set(evenly_${component}_FOUND FALSE)

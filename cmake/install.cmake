@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` installs, in components: headers, runtime and io (the compiled libraries), program. Each
-# compiled library has its own list of targets, so that a package of headers alone is whole. The target
+# What `cmake --install` installs, in components: headers, runtime (evenly::evenly and evenly::runtime) and io (the
+# compiled libraries), program. Each compiled library has its own list of targets, so that a package of headers alone is
+# complete. The target
 # evenly_installed builds what they need, evenly_uninstall takes away what the last installations put there.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/evenly)
 
-# pkg-config: the headers; and the compiled library of schedules, where it was built. Paths are relative to the file,
-# so that what was installed may be moved.
+# pkg-config: the headers, the library, and the compiled schedules, where they were built. Paths are relative to the
+# file, so that an installation may be moved. Component `headers` has an evenly.pc that names no library; component
+# `runtime` overwrites it.
 cmake_path(SET pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH EVENLY_PC_PREFIX ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})
 cmake_path(GET EVENLY_PC_PREFIX PARENT_PATH EVENLY_PC_PREFIX) # without a slash at its end
-configure_file(cmake/evenly.pc.in ${PROJECT_BINARY_DIR}/evenly.pc @ONLY)
+configure_file(cmake/evenly-headers.pc.in ${PROJECT_BINARY_DIR}/evenly-headers.pc @ONLY)
+set(EVENLY_PC_LINKS)
+configure_file(cmake/evenly.pc.in ${PROJECT_BINARY_DIR}/headers/evenly.pc @ONLY)
 
 install(DIRECTORY include/evenly DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT headers
   FILES_MATCHING PATTERN "*.hpp")
@@ -20,15 +24,25 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/evenly-config-version.cma
 configure_file(cmake/evenly-config.cmake ${PROJECT_BINARY_DIR}/evenly-config.cmake COPYONLY)
 install(FILES ${PROJECT_BINARY_DIR}/evenly-config.cmake ${PROJECT_BINARY_DIR}/evenly-config-version.cmake
   DESTINATION ${package_dir} COMPONENT headers)
-install(FILES ${PROJECT_BINARY_DIR}/evenly.pc DESTINATION ${pkgconfig_dir} COMPONENT headers)
+install(FILES ${PROJECT_BINARY_DIR}/evenly-headers.pc ${PROJECT_BINARY_DIR}/headers/evenly.pc
+  DESTINATION ${pkgconfig_dir} COMPONENT headers)
 set(built)
 
 if(TARGET evenly_runtime)
+  install(TARGETS evenly_core EXPORT evenly-core-targets COMPONENT runtime)
+  install(EXPORT evenly-core-targets NAMESPACE evenly:: DESTINATION ${package_dir} COMPONENT runtime)
+  set(EVENLY_PC_LINKS "Cflags: -DEVENLY_LINKS_RUNTIME\nLibs: -L\${libdir} -levenly")
+  configure_file(cmake/evenly.pc.in ${PROJECT_BINARY_DIR}/evenly.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/evenly.pc DESTINATION ${pkgconfig_dir} COMPONENT runtime)
+  list(APPEND built evenly_core)
   install(TARGETS evenly_runtime evenly_runtime_int32 evenly_runtime_int64 EXPORT evenly-runtime-targets
     COMPONENT runtime)
   install(EXPORT evenly-runtime-targets NAMESPACE evenly:: DESTINATION ${package_dir} COMPONENT runtime)
+  set(EVENLY_PC_CFLAGS_CUDA)
   set(EVENLY_PC_LIBS_CUDA)
-  if(EVENLY_WITH_CUDA)
+  get_target_property(definitions evenly_runtime_int32 INTERFACE_COMPILE_DEFINITIONS)
+  if("EVENLY_LINKS_CUDA_SORTS" IN_LIST definitions) # it contains kernels
+    set(EVENLY_PC_CFLAGS_CUDA "\nCflags: -DEVENLY_LINKS_CUDA_SORTS")
     set(EVENLY_PC_LIBS_CUDA " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -ldl -lrt -lpthread")
   endif()
   configure_file(cmake/evenly-runtime.pc.in ${PROJECT_BINARY_DIR}/evenly-runtime.pc @ONLY)

@@ -4,6 +4,9 @@
 # Kernels are part of the libraries where there is a GPU, or where asked for. Elsewhere, where tests are built, each is
 # compiled once, as far as PTX.
 evenly_runs_on_gpu("${EVENLY_GPU_PROGRAM}" gpu_program)
+if(EVENLY_BUILD_TESTS AND NOT gpu_program) # tests link some of them
+  evenly_runs_on_gpu("${EVENLY_GPU_TESTS}" gpu_program)
+endif()
 set(no_cuda_reason "this program was built without CUDA")
 if(EVENLY_WITH_CUDA AND NOT gpu_program)
   set(no_cuda_reason "this program was built without its kernels, as there was no GPU (EVENLY_GPU_PROGRAM)")

@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # How our own targets are compiled: these functions are the only place that says so.
 
-# Gives `target` the library, our language level, warnings, optimisation and sanitizers. The target must exist.
+# Gives `target` the headers, our language level, warnings, optimisation and sanitizers. The target must exist. With
+# ANY_PROCESSOR it runs on every processor of the architecture, whatever EVENLY_ARCH says.
 function(evenly_configure target)
-  target_link_libraries(${target} PRIVATE evenly::evenly)
+  target_link_libraries(${target} PRIVATE evenly_headers)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   target_compile_options(${target} PRIVATE # CMake 3.25.1 does not know that nvcc has C++20, so no CUDA_STANDARD
     "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra>"
     "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;-Xcompiler=-Wall,-Wextra>")
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # GCC bug 105651: a false warning about std::string::replace at -O3, met in Boost's headers.
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
-  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS_RELEASE MATCHES "-Og")
     # False warnings, as it inlines less. And the preset test is compiled for the sake of compiling: the compiler takes
     # up to a fifth more memory, and 5 to 9% less time.
@@ -30,7 +27,8 @@ function(evenly_configure target)
       "$<$<COMPILE_LANGUAGE:CXX>:-Werror>"
       "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=-Werror>")
   endif()
-  if(EVENLY_ARCH) # not for nvcc: what must be fast on the CPU is compiled by the host compiler
+  if(EVENLY_ARCH AND NOT "ANY_PROCESSOR" IN_LIST ARGN)
+    # Not for nvcc: the host compiler compiles all code that must be fast on the CPU.
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-march=${EVENLY_ARCH}>)
   endif()
   if(EVENLY_STD_THREADS)

@@ -169,7 +169,7 @@ std::errc read_fortran_real(std::string_view text, const fortran_field& field, s
                             double& value) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
-  scratch = negative ? "-" : "";
+  scratch.assign(negative ? 1 : 0, '-');
   if (text.empty()) return std::errc::invalid_argument;
   if (std::isalpha(static_cast<unsigned char>(text.front())) != 0) { // NaN, Infinity
     scratch += text;

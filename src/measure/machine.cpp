@@ -52,8 +52,10 @@ std::string in_shell(std::string_view word) {
 std::string command_line() { return remembered_command_line; }
 
 void remember_command_line(std::span<char* const> words) {
-  for (const char* word : words)
-    remembered_command_line += (remembered_command_line.empty() ? "" : " ") + in_shell(word);
+  for (const char* word : words) {
+    if (!remembered_command_line.empty()) remembered_command_line += ' ';
+    remembered_command_line += in_shell(word);
+  }
 }
 
 std::string devices() {

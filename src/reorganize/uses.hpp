@@ -130,8 +130,8 @@ template <class Executor> struct placed_use<Executor, access_use::forces> {
         add_force(apart[0], apart[1], apart[2], f);
         const double squared = apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2];
         const double sixth = 1 / (squared * squared * squared), length = std::sqrt(squared);
-        const double most = length / squared * sixth * (lennard_jones_1 * sixth + lennard_jones_2);
-        (std::abs(squared - cutoff_squared) < 1e-4 ? either_side : rounding) += most;
+        const double magnitude = length / squared * sixth * (lennard_jones_1 * sixth + lennard_jones_2);
+        (std::abs(squared - cutoff_squared) < 1e-4 ? either_side : rounding) += magnitude;
         for (int i = 0; i < 3; ++i) sum[i] += f[i];
         if (has_law && !refers(of, other, t)) law.expect(f);
       }

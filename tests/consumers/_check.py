@@ -5,11 +5,12 @@
   _check.py project SOURCE FOLDER PREFIX COMPILER   the CMake project SOURCE, in FOLDER, with the package under PREFIX;
                                                     of a project for a GPU COMPILER is nvcc
   _check.py pkg-config FOLDER PREFIX COMPILER       tests/consumers/main.cpp, without CMake
+  _check.py lines COMPILER                          counts the lines that examples read, with and without the library
   _check.py warnings FOLDER PREFIX COMPILER         all installed headers as the stranger's own, with warnings as errors
   _check.py optimised PREFIX COMPILER               programs at -O2 and -O3, with warnings as errors
   _check.py architectures FOLDER PREFIX COMPILER    kernels for GPUs of the oldest and the newest generation, by nvcc
   _check.py package BUILD FOLDER                    Debian packages of BUILD, which is built, are made and looked at
-  _check.py uninstall FOLDER                        headers alone are configured, installed and uninstalled
+  _check.py uninstall FOLDER COMPILER               headers alone are configured, installed, used and uninstalled
 """
 import os
 import shutil
@@ -54,7 +55,7 @@ def install(build, prefix):
     run("cmake", "--install", build, "--prefix", fresh(Path(prefix)))
 
 
-def project(source, folder, prefix, compiler):
+def project(source, folder, prefix, compiler, *settings):
     kind, folder = Path(source).name, fresh(Path(folder))
     language = "CUDA" if kind == "gpu" else "CXX"
     words = [f"-DCMAKE_{language}_COMPILER={need(compiler)}", f"-DCMAKE_PREFIX_PATH={prefix}"]
@@ -62,7 +63,7 @@ def project(source, folder, prefix, compiler):
         words.append(f"-DFETCHCONTENT_SOURCE_DIR_EVENLY={ROOT}")
     if kind == "gpu":
         words.append("-DCMAKE_CUDA_ARCHITECTURES=90")
-    run("cmake", "-S", source, "-B", folder, "-G", "Ninja", *words)
+    run("cmake", "-S", source, "-B", folder, "-G", "Ninja", *words, *settings)
     run("cmake", "--build", folder)
     print(run(folder / "consumer", *([Path(source) / "a.mtx"] if kind == "compiled" else [])))
 
@@ -73,11 +74,17 @@ def pkg_config(folder, prefix, compiler):
     assert found, f"no evenly.pc under {prefix}"
     settings = {"env": {**os.environ, "PKG_CONFIG_PATH": str(found[0].parent)}}
     tool = need("pkg-config")
-    flags = run(tool, "--cflags", "--libs", "evenly", **settings).split()
     for package in (path.stem for path in found[0].parent.glob("evenly*.pc")):
         run(tool, "--validate", package, **settings)
-    run(need(compiler), "-std=c++20", ROOT / "tests/consumers/main.cpp", "-o", folder / "consumer", *flags)
-    print(run(folder / "consumer"))
+    uses = {name: run(tool, "--cflags", "--libs", name, **settings).split() for name in ("evenly", "evenly-headers")}
+    library = any(Path(prefix).rglob("libevenly.a"))
+    for word in ("-levenly", "-DEVENLY_LINKS_RUNTIME"):
+        assert (word in uses["evenly"]) == library, f"libevenly.a is installed: {library}; flags: {uses['evenly']}"
+        assert word not in uses["evenly-headers"], uses["evenly-headers"]
+    uses["by hand"] = [f"-I{prefix}/include", "-ltbb", "-lboost_context"]
+    for flags in uses.values():
+        run(need(compiler), "-std=c++20", ROOT / "tests/consumers/main.cpp", "-o", folder / "consumer", *flags)
+        print(run(folder / "consumer"))
 
 
 def warnings(folder, prefix, compiler):
@@ -105,6 +112,33 @@ def optimised(prefix, compiler):
         for level, headers in (("-O2", "-I"), ("-O3", "-I"), ("-O3", "-isystem")):
             run(need(compiler), "-std=c++20", level, "-march=native", *flags, headers, include, "-c", source, "-o",
                 "/dev/null")
+        run(need(compiler), "-std=c++20", "-O2", "-DEVENLY_LINKS_RUNTIME", *flags, "-I", include, "-c", source, "-o",
+            "/dev/null")
+
+
+# What GCC 12 reads of a source: nonblank lines after preprocessing, by headers alone and with the library. An upper
+# bound is what was measured, and 1 to 2% more.
+MOST_LINES = {"examples/first.cpp": (112000, 54500), "examples/first_kernel.cpp": (105000, 53500),
+              "examples/reachable.cpp": (127500, 78000), "evenly/evenly.hpp": (153500, 106500)}
+
+
+def lines(compiler):
+    version = run(need(compiler), "--version").splitlines()[0]
+    if "Free Software Foundation" not in run(compiler, "--version") or " 12." not in version:
+        raise Skip(f"the bounds are for GCC 12, this is {version}")
+    longer = []
+    for name, bounds in MOST_LINES.items():
+        source = ROOT / name if name.endswith(".cpp") else ROOT / "include" / name
+        for how, macro, bound in zip(("headers alone", "with evenly::evenly"), ([], ["-DEVENLY_LINKS_RUNTIME"]), bounds):
+            text = run(compiler, "-std=c++20", f"-I{ROOT}/include", *macro, "-E", "-P", "-x", "c++", source)
+            count = sum(1 for line in text.splitlines() if line.strip())
+            print(f"{name}, {how}: {count} lines, at most {bound}")
+            if count > bound:
+                longer.append(name)
+    if longer:
+        sys.exit(f"{', '.join(longer)}: more lines than the bound. g++ -H shows which header is new: move what needs it "
+                 "into a header that fewer programs include, or behind EVENLY_RUNTIME_FN (core/annotations.hpp). "
+                 "If users need it, raise the bound in MOST_LINES.")
 
 
 def architectures(folder, prefix, compiler):
@@ -123,11 +157,13 @@ def package(build, folder):
     assert not noted, f"evenly_uninstall would remove what the package installs: {noted}"
     has = {"evenly": ["./usr/bin/evenly", "./usr/share/doc/evenly/copyright"],
            "libevenly-dev": ["./usr/include/evenly/evenly.hpp", "./usr/lib/libevenly_io.a",
-                             "./usr/lib/libevenly_runtime_int32.a", "./usr/lib/libevenly_runtime_int64.a",
+                             "./usr/lib/libevenly.a", "./usr/lib/libevenly_runtime_int32.a", "./usr/lib/libevenly_runtime_int64.a",
                              "./usr/lib/cmake/evenly/evenly-config.cmake",
                              "./usr/lib/cmake/evenly/evenly-io-targets.cmake",
                              "./usr/lib/cmake/evenly/evenly-compression.cmake",
+                             "./usr/lib/cmake/evenly/evenly-core-targets.cmake",
                              "./usr/lib/cmake/evenly/evenly-runtime-targets.cmake",
+                             "./usr/lib/pkgconfig/evenly-headers.pc",
                              "./usr/lib/pkgconfig/evenly.pc", "./usr/share/doc/libevenly-dev/copyright"]}
     needs = {"evenly": ["libc6", "libstdc++6", "libtbb", "libarchive", "libzstd", "libfmt"],
              "libevenly-dev": ["libtbb-dev", "libboost-context-dev", "libfmt-dev", "libarchive-dev",
@@ -146,7 +182,7 @@ def package(build, folder):
     shutil.rmtree(folder)
 
 
-def uninstall(folder):
+def uninstall(folder, compiler):
     folder = fresh(Path(folder))
     build, prefix = folder / "build", folder / "prefix"
     run("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", *(f"-DEVENLY_BUILD_{part}=OFF" for part in (
@@ -158,6 +194,8 @@ def uninstall(folder):
     installed = [path for path in prefix.rglob("*") if path.is_file()]
     assert any(path.name == "evenly-config.cmake" for path in installed), installed
     assert len(installed) > 100, "the headers were not installed"
+    project(ROOT / "tests/consumers/headers", folder / "consumer", prefix, compiler, "-DLIBRARY=OFF")
+    pkg_config(folder / "pkg-config", prefix, compiler)
     print(run("cmake", "--build", build, "--target", "evenly_uninstall"))
     left = [path for path in prefix.rglob("*") if path.is_file()]
     assert left == [prefix / "include/others.h"], f"not what was there before: {left}"
@@ -167,7 +205,7 @@ def uninstall(folder):
 
 def main():
     kinds = {"install": install, "project": project, "pkg-config": pkg_config, "package": package,
-             "warnings": warnings, "optimised": optimised, "architectures": architectures, "uninstall": uninstall}
+             "lines": lines, "warnings": warnings, "optimised": optimised, "architectures": architectures, "uninstall": uninstall}
     try:
         kinds[sys.argv[1]](*sys.argv[2:])
     except Skip as reason:

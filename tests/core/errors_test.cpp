@@ -3,6 +3,8 @@
 
 #include "evenly/core/errors.hpp"
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -21,6 +23,15 @@ TEST(Errors, RequireThrowsWhatTheMessageSays) {
             "x = 3: must be even");
   EXPECT_EQ(message_of<error>([] { require(false, [] { return std::string("as a string"); }); }),
             "as a string");
+}
+
+TEST(Errors, MessagesOfTextsAndIntegers) {
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_EQ(detail::concat("x = ", -3, ": below ", most), "x = -3: below 18446744073709551615");
+  EXPECT_EQ(detail::concat(std::string("least "), std::numeric_limits<std::int64_t>::min()),
+            "least -9223372036854775808");
+  EXPECT_EQ(detail::concat(std::int8_t{-1}, "", std::uint16_t{0}), "-10");
+  EXPECT_EQ(detail::concat(), "");
 }
 
 TEST(Errors, RequireMakesNoMessageInVain) {

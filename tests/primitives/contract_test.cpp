@@ -18,6 +18,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/execution/workspace.hpp"
+#include "evenly/primitives/detail/host_containers.hpp"
 #include "evenly/primitives/partition.hpp"
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/reduce_by_key.hpp"

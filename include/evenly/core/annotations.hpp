@@ -134,13 +134,14 @@ template <class T> EVENLY_INLINE_FN void prefetch([[maybe_unused]] const T* from
 #define EVENLY_THREAD_SANITIZER
 #endif
 
-// What is compiled once in evenly::runtime, and not in each unit of what links it, which defines EVENLY_LINKS_RUNTIME:
-// what starts threads and the simulated GPU. Under a sanitizer, or with threads of the standard library, each program
-// has its own, which the linker takes before those of the library. The library itself defines EVENLY_COMPILES_RUNTIME
-// where it has the bodies.
+// Functions of the headers that do not depend on the user's types are compiled once, in the library evenly::evenly
+// (src/core): they start threads, run the simulated GPU, choose schedules and plan common tile sets. Units that link
+// the library define EVENLY_LINKS_RUNTIME. Without it, under a sanitizer, with the containers of _GLIBCXX_DEBUG or with
+// EVENLY_STD_THREADS, a unit compiles these functions itself, and the linker takes them before those of the library.
+// The library defines EVENLY_COMPILES_RUNTIME where it compiles them.
 #if defined(EVENLY_LINKS_RUNTIME) && !defined(EVENLY_STD_THREADS) && !defined(EVENLY_ADDRESS_SANITIZER) &&   \
-    !defined(EVENLY_THREAD_SANITIZER) && !defined(EVENLY_COMPILES_RUNTIME)
-/// Before the declaration of a function, whose body is in a header that only units with EVENLY_RUNTIME_BODIES include.
+    !defined(EVENLY_THREAD_SANITIZER) && !defined(_GLIBCXX_DEBUG) && !defined(EVENLY_COMPILES_RUNTIME)
+/// Before the declaration of a function. Only units with EVENLY_RUNTIME_BODIES include the header of its body.
 #define EVENLY_RUNTIME_FN
 #else
 #define EVENLY_RUNTIME_BODIES

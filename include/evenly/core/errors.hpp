@@ -2,8 +2,11 @@
 // What the library throws. Every message names the value and the rule that it broke, in one line.
 #pragma once
 
+#include <concepts>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "evenly/core/annotations.hpp"
@@ -34,9 +37,64 @@ class simulation_error : public error {
   using error::error;
 };
 
+namespace detail {
+
+/// A part of a message: a text, or an integer in decimal.
+class message_part {
+ public:
+  message_part(const char* text) : text_(text) {}
+  message_part(const std::string& text) : text_(text) {}
+  template <std::integral Number>
+  message_part(Number number)
+      : number_(static_cast<unsigned long long>(number)),
+        kind_(std::signed_integral<Number> ? kind::with_sign : kind::without_sign) {}
+
+  EVENLY_RUNTIME_FN void append_to(std::string& message) const;
+
+ private:
+  enum class kind : unsigned char { text, with_sign, without_sign };
+
+  std::string_view text_;
+  unsigned long long number_ = 0;
+  kind kind_ = kind::text;
+};
+
+EVENLY_RUNTIME_FN std::string concat_parts(std::initializer_list<message_part> parts);
+[[noreturn]] EVENLY_RUNTIME_FN void throw_invalid_argument(const std::string& message);
+
+/// The parts one after the other. Sums of strings would be compiled in every unit.
+template <class... Parts> std::string concat(const Parts&... parts) {
+  return concat_parts({message_part(parts)...});
+}
+
+} // namespace detail
+
 /// Throws invalid_argument(message()) unless `holds`. The message is made only when it is needed.
 template <class Message> void require(bool holds, Message&& message) {
-  if (!holds) throw invalid_argument(std::string(std::forward<Message>(message)()));
+  if (!holds) detail::throw_invalid_argument(std::forward<Message>(message)());
 }
+
+#if defined(EVENLY_RUNTIME_BODIES)
+namespace detail {
+
+EVENLY_RUNTIME_FN void message_part::append_to(std::string& message) const {
+  if (kind_ == kind::text)
+    message.append(text_);
+  else if (kind_ == kind::with_sign)
+    message.append(std::to_string(static_cast<long long>(number_)));
+  else
+    message.append(std::to_string(number_));
+}
+
+EVENLY_RUNTIME_FN std::string concat_parts(std::initializer_list<message_part> parts) {
+  std::string message;
+  for (const message_part& part : parts) part.append_to(message);
+  return message;
+}
+
+EVENLY_RUNTIME_FN void throw_invalid_argument(const std::string& message) { throw invalid_argument(message); }
+
+} // namespace detail
+#endif
 
 } // namespace evenly

@@ -101,7 +101,7 @@ class cpu {
   /// the same time. Throws invalid_argument if the number is negative, or the resource null.
   explicit cpu(int threads = 0, std::pmr::memory_resource* resource = std::pmr::new_delete_resource())
       : threads_(threads > 0 ? threads : detail::available_threads()), resource_(require_resource(resource)) {
-    require(threads >= 0, [&] { return "threads = " + std::to_string(threads) + ": must not be negative"; });
+    require(threads >= 0, [&] { return detail::concat("threads = ", threads, ": must not be negative"); });
   }
 
   int threads() const { return threads_; }

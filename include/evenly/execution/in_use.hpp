@@ -43,9 +43,10 @@ template <bool Checked> class in_use {
   in_use(in_use_flag& flag, const char* what) : flag_(flag) {
     if constexpr (Checked)
       require(flag_.raise(), [&] {
-        return "the " + std::string(what) +
-               " is in use by another call: it serves one at a time, by one thread, and none from within "
-               "another";
+        return detail::concat(
+            "the ", what,
+            " is in use by another call: it serves one at a time, by one thread, and none from within "
+            "another");
       });
   }
   in_use(const in_use&) = delete;

@@ -29,7 +29,7 @@ template <class T> class buffer {
   buffer(std::pmr::memory_resource* resource, std::size_t size) : resource_(resource), size_(size) {
     if (size == 0) return;
     require(resource != nullptr,
-            [&] { return std::to_string(size) + " elements are asked of no memory resource"; });
+            [&] { return detail::concat(size, " elements are asked of no memory resource"); });
     data_ = static_cast<T*>(resource->allocate(size * sizeof(T), alignment));
   }
   buffer(buffer&& other) noexcept
@@ -67,7 +67,7 @@ template <class Executor> int memory_of(const Executor& exec) {
     return exec.device();
 }
 inline std::string memory_name(int where) {
-  return where == host_memory ? "the host" : "device " + std::to_string(where);
+  return where == host_memory ? "the host" : detail::concat("device ", where);
 }
 
 /// Throws invalid_argument if there is no resource: for the constructors of executors.

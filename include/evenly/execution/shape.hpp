@@ -29,18 +29,18 @@ struct launch_shape {
 /// Throws invalid_argument if `shape` breaks a rule.
 inline void check(const launch_shape& shape) {
   require(shape.blocks >= 0,
-          [&] { return "blocks = " + std::to_string(shape.blocks) + ": a launch cannot have fewer than 0"; });
+          [&] { return detail::concat("blocks = ", shape.blocks, ": a launch cannot have fewer than 0"); });
   require(shape.block_size >= 1 && shape.block_size <= max_block_size, [&] {
-    return "block_size = " + std::to_string(shape.block_size) + ": a block has 1 to " +
-           std::to_string(max_block_size) + " threads";
+    return detail::concat("block_size = ", shape.block_size, ": a block has 1 to ", max_block_size,
+                          " threads");
   });
 }
 
 /// Throws invalid_argument if a block of `block_size` threads needs more storage than there is.
 inline void require_storage(std::size_t bytes, int block_size, std::size_t most) {
   require(bytes <= most, [&] {
-    return "a block of " + std::to_string(block_size) + " threads needs " + std::to_string(bytes) +
-           " bytes of storage, of which there are " + std::to_string(most) + ": take smaller blocks";
+    return detail::concat("a block of ", block_size, " threads needs ", bytes,
+                          " bytes of storage, of which there are ", most, ": take smaller blocks");
   });
 }
 
@@ -94,7 +94,7 @@ std::int64_t most_blocks(const Executor& exec, std::int64_t most, std::int64_t p
 inline int block_count(std::int64_t items, std::int64_t per_block) {
   const std::int64_t blocks = ceil_div(items, per_block);
   require(blocks <= std::numeric_limits<int>::max(),
-          [&] { return std::to_string(blocks) + " blocks are more than a grid can have (2147483647)"; });
+          [&] { return detail::concat(blocks, " blocks are more than a grid can have (2147483647)"); });
   return static_cast<int>(blocks);
 }
 

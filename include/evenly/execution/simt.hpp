@@ -112,16 +112,14 @@ class simt {
         engines_(detail::make_simt_engines(options.stack_bytes)) {
     const int size = options.warp_size;
     require(size >= 1 && size <= 64 && std::has_single_bit(static_cast<unsigned>(size)),
-            [&] { return "warp_size = " + std::to_string(size) + ": must be a power of two from 1 to 64"; });
+            [&] { return detail::concat("warp_size = ", size, ": must be a power of two from 1 to 64"); });
     require(options.patience > 0, [&] {
-      return "patience = " + std::to_string(options.patience) + ": must be more than 0 seconds";
+      return detail::concat("patience = ", std::to_string(options.patience), ": must be more than 0 seconds");
     });
     const std::size_t stack = options.stack_bytes, least = detail::least_stack_bytes,
                       most = detail::most_stack_bytes;
-    require(stack >= least && stack <= most, [&] {
-      return "stack_bytes = " + std::to_string(stack) + ": must be from " + std::to_string(least) + " to " +
-             std::to_string(most);
-    });
+    require(stack >= least && stack <= most,
+            [&] { return detail::concat("stack_bytes = ", stack, ": must be from ", least, " to ", most); });
   }
 
   const simt_options& options() const { return options_; }

@@ -122,8 +122,9 @@ class workspace {
   /// Throws invalid_argument if there is memory already, and not at `where`.
   void settle(int where) {
     require(memory_.size() == 0 || where_ == where, [&] {
-      return "the workspace has memory of " + memory_name(where_) + " and is used with an executor of " +
-             memory_name(where) + ": it stays with the first";
+      return detail::concat("the workspace has memory of ", memory_name(where_),
+                            " and is used with an executor of ", memory_name(where),
+                            ": it stays with the first");
     });
     where_ = where;
   }

@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <iterator>
 #include <memory>
 #include <span>
@@ -16,6 +15,10 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
+
+#if defined(__CUDACC__)
+#include "evenly/primitives/detail/host_containers.hpp"
+#endif
 
 namespace evenly {
 
@@ -48,14 +51,14 @@ template <class Input>
 using element_of = std::remove_cvref_t<decltype(std::declval<const Input&>()[std::int64_t{}])>;
 
 inline void require_count(std::int64_t count) {
-  require(count >= 0, [&] { return "count = " + std::to_string(count) + ": must not be negative"; });
+  require(count >= 0, [&] { return detail::concat("count = ", count, ": must not be negative"); });
 }
 
 template <class T>
 void require_same_size(const char* one, std::size_t size, const char* other, std::span<T> span) {
   require(size == span.size(), [&] {
-    return std::string(other) + " has " + std::to_string(span.size()) + " elements and " + one + " has " +
-           std::to_string(size) + ": they must have the same number";
+    return detail::concat(other, " has ", span.size(), " elements and ", one, " has ", size,
+                          ": they must have the same number");
   });
 }
 
@@ -66,42 +69,26 @@ template <class Formula> const Formula& users_part(const generated<Formula>& in)
 /// Throws invalid_argument if `memory` is a null pointer that should have elements.
 template <class Memory> void require_memory(const char* name, const Memory& memory, std::int64_t count) {
   if constexpr (std::is_pointer_v<Memory>)
-    require(count == 0 || memory != nullptr, [&] {
-      return std::string(name) + " is null and should have " + std::to_string(count) + " elements";
-    });
+    require(count == 0 || memory != nullptr,
+            [&] { return detail::concat(name, " is null and should have ", count, " elements"); });
 }
 
 template <class Memory> inline constexpr bool is_span = false;
 template <class T, std::size_t Extent> inline constexpr bool is_span<std::span<T, Extent>> = true;
-
-/// Whether an iterator is one of a container of the standard library that no device can read.
-template <class Iterator>
-inline constexpr bool of_host_container = [] {
-  if constexpr (std::is_class_v<Iterator> && std::random_access_iterator<Iterator>) {
-    const auto is_of = []<class Container>(std::type_identity<Container>) {
-      return std::is_same_v<Iterator, typename Container::iterator> ||
-             std::is_same_v<Iterator, typename Container::const_iterator>;
-    };
-    using T = std::iter_value_t<Iterator>;
-    return is_of(std::type_identity<std::vector<T>>{}) || is_of(std::type_identity<std::deque<T>>{});
-  } else {
-    return false;
-  }
-}();
 
 /// What a kernel takes for an input or output: for a contiguous iterator or a span the pointer to its elements,
 /// so that overlaps are seen and accesses are wide; all else as it is. Throws invalid_argument if it is known to
 /// have fewer than `count` elements.
 template <class Executor, class Memory>
 auto reached(const char* name, const Memory& memory, std::int64_t count) {
+#if defined(__CUDACC__)
   static_assert(
       Executor::on_host || !of_host_container<Memory>,
       "elements of a std::vector or std::deque lie on the host: copy them to the device (to_executor)");
+#endif
   if constexpr (is_span<Memory>) {
-    require(count <= static_cast<std::int64_t>(memory.size()), [&] {
-      return std::string(name) + " has " + std::to_string(memory.size()) + " elements, of " +
-             std::to_string(count);
-    });
+    require(count <= static_cast<std::int64_t>(memory.size()),
+            [&] { return detail::concat(name, " has ", memory.size(), " elements, of ", count); });
     return memory.data();
   } else if constexpr (std::contiguous_iterator<Memory>) {
     const auto pointer = std::to_address(memory);
@@ -134,10 +121,9 @@ void require_apart(const char* a_name, const A& a, std::int64_t a_count, const c
     const bool same = in_place && begin_a == begin_b && sizeof(*a) == sizeof(*b);
     require(same || end_a <= begin_b || end_b <= begin_a, [&] {
       const bool before = begin_b < begin_a;
-      return std::string(b_name) + " begins " +
-             std::to_string(before ? begin_a - begin_b : begin_b - begin_a) + " bytes " +
-             (before ? "before" : "behind") + " the begin of " + a_name + " and overlaps it: they must " +
-             (in_place ? "be the same or " : "") + "lie apart";
+      return detail::concat(b_name, " begins ", before ? begin_a - begin_b : begin_b - begin_a, " bytes ",
+                            (before ? "before" : "behind"), " the begin of ", a_name,
+                            " and overlaps it: they must ", (in_place ? "be the same or " : ""), "lie apart");
     });
   }
 }

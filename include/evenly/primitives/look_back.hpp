@@ -123,9 +123,8 @@ template <class T> struct look_back {
     return at(memory.take(exec, bytes(most)).kept, chunks);
   }
   static void require_few(std::int64_t chunks) {
-    require(chunks <= most_chunks, [&] {
-      return std::to_string(chunks) + " chunks of work: a pass has at most " + std::to_string(most_chunks);
-    });
+    require(chunks <= most_chunks,
+            [&] { return detail::concat(chunks, " chunks of work: a pass has at most ", most_chunks); });
   }
   /// The same in memory that a lease has taken: at least bytes(chunks) of what it keeps, for few enough chunks.
   static look_back at(std::span<std::byte> kept, std::int64_t chunks) {

@@ -92,8 +92,7 @@ void sort_by_key(const Executor& exec, const Keys& keys, const Values& values, s
   if (count == 0) return;
   constexpr int all_bits = 8 * sizeof(key);
   require(bits == all_bits || (std::integral<key> && bits >= 1 && bits < all_bits), [&] {
-    return "bits = " + std::to_string(bits) + ": integers have 1 to " + std::to_string(all_bits) +
-           ", other keys " + std::to_string(all_bits);
+    return detail::concat("bits = ", bits, ": integers have 1 to ", all_bits, ", other keys ", all_bits);
   });
   detail::radix_sort(exec, from, values_from, count, to, values_to, memory, bits);
 }

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-#include "evenly/core/errors.hpp"
+#include "evenly/core/annotations.hpp"
 #include "evenly/schedules/choice/chooser.hpp"
 #include "evenly/schedules/detail/choice_models_cores.hpp"
 #include "evenly/schedules/detail/choice_models_gpu.hpp"
@@ -47,25 +47,13 @@ struct model_verdict {
 };
 
 /// Throws invalid_argument unless expected_runs is above 0.
-inline model_verdict ask_model(const executor_models& models, work_kind work, const choice_facts& facts,
-                               double expected_runs) {
-  require(expected_runs > 0, [&] {
-    return "automatic: expected_runs = " + std::to_string(expected_runs) + ": must be above 0";
-  });
-  const bool looks = facts.is_summarized && facts.tiles.atoms >= least_atoms_to_look;
-  const choice_model& model = (looks ? models.full : models.free)[static_cast<std::size_t>(work)];
-  std::vector<double> scores =
-      scores_of(model, cost_terms_of(facts.tiles), facts.is_for_one_run ? 1 : expected_runs);
-  std::vector<std::size_t> order = rank_by(scores);
-  return {std::move(order), std::move(scores), looks};
-}
-
-inline std::string explain_verdict(const model_verdict& of, std::span<const char* const> names,
-                                   const tile_summary& tiles) {
-  const std::size_t next = of.order[of.order.size() > 1 ? 1 : 0];
-  return explain_choice(names[of.best()], names[next], of.scores[next] / of.scores[of.best()], tiles,
-                        of.looked);
-}
+EVENLY_RUNTIME_FN model_verdict ask_model(const executor_models& models, work_kind work,
+                                          const choice_facts& facts, double expected_runs);
+/// One sentence: the best candidate, the figures that decided, and the cost of the second best.
+EVENLY_RUNTIME_FN std::string explain_verdict(const model_verdict& of, std::span<const char* const> names,
+                                              const tile_summary& tiles);
+/// A number for people: 950, 35,455, 1.4 M.
+EVENLY_RUNTIME_FN std::string short_count(double value);
 
 } // namespace detail
 
@@ -106,3 +94,9 @@ struct automatic {
 };
 
 } // namespace evenly
+
+#if defined(EVENLY_RUNTIME_BODIES)
+#include "evenly/schedules/detail/choice_bodies.hpp"
+#else
+#include "evenly/schedules/detail/compiled_plans.hpp"
+#endif

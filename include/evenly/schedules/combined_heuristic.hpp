@@ -43,7 +43,7 @@ struct combined_heuristic {
     const bool few_tiles = tiles < alpha, few_columns = columns > 0 && columns < alpha;
     const bool few = of == reading::either ? few_tiles || few_columns : few_tiles && few_columns;
     const auto less = [](std::int64_t a, std::int64_t b) {
-      return std::to_string(a) + (a < b ? " < " : " >= ") + std::to_string(b);
+      return detail::concat(a, (a < b ? " < " : " >= "), b);
     };
     const std::string figures = less(tiles, alpha) + " tiles, " +
                                 (columns > 0 ? less(columns, alpha) + " columns, " : std::string()) +

@@ -202,12 +202,11 @@ struct cta_warp_scan {
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
     require(cta_threshold >= 0 && cta_threshold <= most_cta_threshold, [&] {
-      return "cta_threshold = " + std::to_string(cta_threshold) + ": must be from 1 to " +
-             std::to_string(most_cta_threshold) + " atoms, or 0 for the size of the block";
+      return detail::concat("cta_threshold = ", cta_threshold, ": must be from 1 to ", most_cta_threshold,
+                            " atoms, or 0 for the size of the block");
     });
-    require(warp_threshold >= 1, [&] {
-      return "warp_threshold = " + std::to_string(warp_threshold) + ": must be at least 1 atom";
-    });
+    require(warp_threshold >= 1,
+            [&] { return detail::concat("warp_threshold = ", warp_threshold, ": must be at least 1 atom"); });
     if constexpr (Executor::serial_blocks)
       return thread_mapped{block_size}.prepare(exec, tiles, all);
     else

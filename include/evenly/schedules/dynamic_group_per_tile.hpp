@@ -177,7 +177,7 @@ struct dynamic_group_per_tile {
     using tile = tile_type<Tiles>;
     using atom = atom_type<Tiles>;
     require(long_tile >= 0,
-            [&] { return "long_tile = " + std::to_string(long_tile) + ": must not be negative"; });
+            [&] { return detail::concat("long_tile = ", long_tile, ": must not be negative"); });
     const std::int64_t n = tiles.tiles();
     const std::int64_t most =
         smaller<std::int64_t>(threshold(exec, n, all.atoms), std::numeric_limits<atom>::max() - 1);

@@ -41,8 +41,8 @@ requires(!sized_on_device<Tiles>)
 trusted_tiles<Tiles> trusted(const Tiles& tiles, std::int64_t atoms, atom_type<Tiles> first_atom = 0) {
   constexpr std::int64_t most = std::numeric_limits<atom_type<Tiles>>::max();
   require(first_atom >= 0 && atoms >= 0 && atoms <= most - first_atom, [&] {
-    return "atoms = " + std::to_string(atoms) + " from " + std::to_string(first_atom) +
-           " on: must not be negative, nor end above " + std::to_string(most);
+    return detail::concat("atoms = ", atoms, " from ", first_atom,
+                          " on: must not be negative, nor end above ", most);
   });
   return {tiles, extent<Tiles>{first_atom, atoms}};
 }
@@ -58,7 +58,7 @@ template <tile_source Source> struct trusted_source {
 template <tile_source Source> trusted_source<Source> trusted(const Source& source) { return {source, {}}; }
 /// `atoms`: how many all tiles have together. Throws invalid_argument if it is negative.
 template <tile_source Source> trusted_source<Source> trusted(const Source& source, std::int64_t atoms) {
-  require(atoms >= 0, [&] { return "atoms = " + std::to_string(atoms) + ": must not be negative"; });
+  require(atoms >= 0, [&] { return detail::concat("atoms = ", atoms, ": must not be negative"); });
   return {source, atoms};
 }
 

@@ -69,9 +69,8 @@ auto bcsr_tiles(Offsets&& offsets, std::int64_t rows, std::int64_t columns) {
   const auto between = csr_tiles(std::as_const(offsets));
   const std::int64_t block_rows = ceil_div<std::int64_t>(rows, R);
   require(between.tiles() == block_rows, [&] {
-    return "there are offsets of " + std::to_string(between.tiles()) +
-           " block rows: " + std::to_string(rows) + " rows in dense blocks of " + std::to_string(R) +
-           " are " + std::to_string(block_rows);
+    return detail::concat("there are offsets of ", between.tiles(), " block rows: ", rows,
+                          " rows in dense blocks of ", R, " are ", block_rows);
   });
   using offset = atom_type<std::remove_const_t<decltype(between)>>;
   return bcsr_tile_set<R, C, offset>(between.offsets(), static_cast<int>(rows), static_cast<int>(columns));

@@ -119,13 +119,13 @@ template <tile_set Tiles>
 chunked_source<Tiles> chunked(const Tiles& tiles, std::int64_t atoms_of_piece, std::int64_t most_atoms) {
   using tile = tile_type<Tiles>;
   require(atoms_of_piece >= 1,
-          [&] { return "atoms_of_piece = " + std::to_string(atoms_of_piece) + ": a piece has at least 1"; });
+          [&] { return detail::concat("atoms_of_piece = ", atoms_of_piece, ": a piece has at least 1"); });
   detail::require_number("most_atoms", most_atoms, std::numeric_limits<atom_type<Tiles>>::max());
   const std::int64_t most = count_on_host<tile>::most, full = most_atoms / atoms_of_piece;
   const std::int64_t parts = smaller<std::int64_t>(evenly::most_tiles(tiles), most_atoms);
   require(parts <= most && full <= most - parts, [&] {
-    return "pieces of " + std::to_string(atoms_of_piece) + " atoms may be " + std::to_string(full) + " + " +
-           std::to_string(parts) + ": the tile type numbers " + std::to_string(most);
+    return detail::concat("pieces of ", atoms_of_piece, " atoms may be ", full, " + ", parts,
+                          ": the tile type numbers ", most);
   });
   return {{tiles, atoms_of_piece, full + parts}, most_atoms};
 }
@@ -270,13 +270,13 @@ std::int64_t inspect_source(const Executor& exec, const chunked_tile_set<Tiles>&
   const auto seen = detail::first_fault(exec, detail::check_tiles<Tiles>{pieces.of(), room}, room);
   detail::require_stated(seen.tiles, room);
   require(seen.at == detail::no_fault, [&] {
-    return "tile " + std::to_string(seen.at) + " has atoms [" + std::to_string(seen.begin) + ", " +
-           std::to_string(seen.end) +
-           "): tiles must begin at 0 or later, not end before they begin, and follow each other without gaps";
+    return detail::concat(
+        "tile ", seen.at, " has atoms [", seen.begin, ", ", seen.end,
+        "): tiles must begin at 0 or later, not end before they begin, and follow each other without gaps");
   });
   require(seen.last - seen.first <= pieces.most_atoms(), [&] {
-    return "the tiles have " + std::to_string(seen.last - seen.first) +
-           " atoms: must be at most most_atoms = " + std::to_string(pieces.most_atoms());
+    return detail::concat("the tiles have ", seen.last - seen.first,
+                          " atoms: must be at most most_atoms = ", pieces.most_atoms());
   });
   return seen.last - seen.first;
 }

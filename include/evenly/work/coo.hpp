@@ -105,10 +105,10 @@ template <class Atom = void, detail::array_like Rows> auto coo_row_tiles(Rows&& 
   using made = coo_row_tile_set<atom, row>;
   detail::require_number("count", count, count_on_host<row>::most);
   require(values.size() <= static_cast<std::size_t>(std::numeric_limits<atom>::max()), [&] {
-    return std::to_string(values.size()) + " entries overflow the atom type: use coo_row_tiles<std::int64_t>";
+    return detail::concat(values.size(), " entries overflow the atom type: use coo_row_tiles<std::int64_t>");
   });
   require(count > 0 || values.empty(),
-          [&] { return "a matrix of 0 rows has " + std::to_string(values.size()) + " entries"; });
+          [&] { return detail::concat("a matrix of 0 rows has ", values.size(), " entries"); });
   return made(values.data(), static_cast<atom>(values.size()), static_cast<row>(count));
 }
 
@@ -149,14 +149,14 @@ template <class Atom, class Row> struct check_rows {
 template <class Executor, class Atom, class Row>
 void require_laws(const Executor& exec, const coo_row_tile_set<Atom, Row>& tiles) {
   const auto seen = detail::first_fault(exec, detail::check_rows<Atom, Row>{tiles}, tiles.atoms());
-  const auto name = [](std::int64_t i) { return "rows[" + std::to_string(i) + "]"; };
+  const auto name = [](std::int64_t i) { return detail::concat("rows[", i, "]"); };
   require(seen.at == detail::no_fault || (seen.row >= 0 && seen.row < tiles.tiles()), [&] {
-    return name(seen.at) + " = " + std::to_string(seen.row) + ": must be from 0 to " +
-           std::to_string(tiles.tiles() - 1) + ", as there are " + std::to_string(tiles.tiles()) + " rows";
+    return detail::concat(name(seen.at), " = ", seen.row, ": must be from 0 to ", tiles.tiles() - 1,
+                          ", as there are ", tiles.tiles(), " rows");
   });
   require(seen.at == detail::no_fault, [&] {
-    return name(seen.at) + " = " + std::to_string(seen.row) + " is less than " + name(seen.at - 1) + " = " +
-           std::to_string(seen.before) + ": entries must be sorted by row";
+    return detail::concat(name(seen.at), " = ", seen.row, " is less than ", name(seen.at - 1), " = ",
+                          seen.before, ": entries must be sorted by row");
   });
 }
 

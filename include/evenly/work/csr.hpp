@@ -36,10 +36,10 @@ template <class Offset = int, signed_of_32_or_64_bits Tile = int> class csr_tile
 
   /// The message for a tile t = [begin, end) that breaks a law.
   static std::string describe(long long t, Offset begin, Offset end) {
-    const auto name = [](long long i) { return "offsets[" + std::to_string(i) + "]"; };
-    if (begin < 0) return name(t) + " = " + std::to_string(begin) + " is negative: offsets must not be";
-    return name(t + 1) + " = " + std::to_string(end) + " is less than " + name(t) + " = " +
-           std::to_string(begin) + ": offsets must not decrease";
+    const auto name = [](long long i) { return detail::concat("offsets[", i, "]"); };
+    if (begin < 0) return detail::concat(name(t), " = ", begin, " is negative: offsets must not be");
+    return detail::concat(name(t + 1), " = ", end, " is less than ", name(t), " = ", begin,
+                          ": offsets must not decrease");
   }
 
  private:
@@ -60,7 +60,7 @@ template <detail::array_like Offsets> auto csr_tiles(Offsets&& offsets) {
   const auto values = detail::elements_of("offsets", std::as_const(offsets));
   require(!values.empty(), [] { return "offsets must hold tiles + 1 values, got 0 values"; });
   require(values.size() - 1 <= static_cast<std::size_t>(std::numeric_limits<int>::max() - 1), [&] {
-    return std::to_string(values.size() - 1) + " tiles are more than a 32-bit tile number can count";
+    return detail::concat(values.size() - 1, " tiles are more than a 32-bit tile number can count");
   });
   using offset = typename decltype(values)::value_type;
   return csr_tile_set<offset>(values.data(), static_cast<int>(values.size() - 1));

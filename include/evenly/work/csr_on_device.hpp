@@ -51,8 +51,8 @@ csr_tile_set_on_device<Offset, Tile> csr_tiles_on_device(const Offset* offsets, 
                                                          const capacity& most) {
   const auto check = [](const char* name, std::int64_t value, std::int64_t limit) {
     require(value >= 0 && value <= limit, [&] {
-      return "most " + std::string(name) + " = " + std::to_string(value) + ": must be from 0 to " +
-             std::to_string(limit) + ", as their type can number";
+      return detail::concat("most ", name, " = ", value, ": must be from 0 to ", limit,
+                            ", as their type can number");
     });
   };
   require(count != nullptr, [] { return "count is null: it points to the number of tiles on the device"; });

@@ -129,13 +129,11 @@ namespace detail {
 /// Throws invalid_argument unless diagonals ascend and lie in the matrix.
 template <class Tile>
 void require_diagonals(std::int64_t rows, std::int64_t columns, std::span<const Tile> diagonals) {
-  const auto name = [&](std::size_t d) {
-    return "diagonals[" + std::to_string(d) + "] = " + std::to_string(diagonals[d]);
-  };
+  const auto name = [&](std::size_t d) { return detail::concat("diagonals[", d, "] = ", diagonals[d]); };
   for (std::size_t d = 0; d < diagonals.size(); ++d) {
     require(diagonals[d] > -rows && diagonals[d] < columns && rows > 0 && columns > 0, [&] {
-      return name(d) + " has no entry in a matrix of " + std::to_string(rows) + " rows and " +
-             std::to_string(columns) + " columns";
+      return detail::concat(name(d), " has no entry in a matrix of ", rows, " rows and ", columns,
+                            " columns");
     });
     require(d == 0 || diagonals[d] > diagonals[d - 1],
             [&] { return name(d) + " is not greater than " + name(d - 1) + ": diagonals must ascend"; });
@@ -176,14 +174,14 @@ auto dia_tiles(std::int64_t rows, std::int64_t columns, const Diagonals& diagona
   detail::require_number("rows", rows, count_on_host<Tile>::most);
   detail::require_number("columns", columns, count_on_host<Tile>::most);
   require(count == 0 || there != nullptr, [&] {
-    return "the executor's copy of the diagonals is null and should have " + std::to_string(count) +
-           " elements";
+    return detail::concat("the executor's copy of the diagonals is null and should have ", count,
+                          " elements");
   });
   detail::require_diagonals(rows, columns, values);
   constexpr std::int64_t most = std::numeric_limits<Atom>::max();
   require(count == 0 || rows <= most / static_cast<std::int64_t>(count), [&] {
-    return std::to_string(count) + " diagonals of " + std::to_string(rows) +
-           " slots overflow the atom type: use dia_tiles<std::int64_t>";
+    return detail::concat(count, " diagonals of ", rows,
+                          " slots overflow the atom type: use dia_tiles<std::int64_t>");
   });
   return dia_tile_set<Atom, Tile>(static_cast<Tile>(rows), static_cast<Tile>(columns), values, there);
 }

@@ -78,12 +78,11 @@ void require_ell(const char* maker, Tile rows, Slot width, Slot pitch, std::int6
   require_number("rows", rows, smaller(most, count_on_host<Tile>::most));
   require_number("width", width, most);
   require(pitch >= used, [&] {
-    return "pitch = " + std::to_string(pitch) + ": must be at least " + std::to_string(used) +
-           ", the length of a line";
+    return detail::concat("pitch = ", pitch, ": must be at least ", used, ", the length of a line");
   });
   require(pitch == 0 || lines <= most / pitch, [&] {
-    return std::to_string(lines) + " lines of " + std::to_string(pitch) +
-           " slots overflow the slot type: use " + maker + "<std::int64_t>";
+    return detail::concat(lines, " lines of ", pitch, " slots overflow the slot type: use ", maker,
+                          "<std::int64_t>");
   });
 }
 
@@ -138,8 +137,7 @@ template <class Slot, class Tile, signed_of_32_or_64_bits Length> class ell_leng
   EVENLY_FN constexpr std::int64_t entry(Tile t) const { return read_only(lengths_ + t); }
   /// The message for a length that breaks a law.
   static std::string describe(long long t, std::int64_t length, std::int64_t) {
-    return "lengths[" + std::to_string(t) + "] = " + std::to_string(length) +
-           ": must be from 0 to the width of the layout";
+    return detail::concat("lengths[", t, "] = ", length, ": must be from 0 to the width of the layout");
   }
   /// Whether both are views of the same lengths, at one place, in one layout.
   constexpr bool operator==(const ell_lengths_source&) const = default;
@@ -175,8 +173,7 @@ template <class Slot, class Tile, std::signed_integral Column> class ell_padding
   }
   /// The message for a row that breaks a law.
   static std::string describe(long long t, std::int64_t rank, std::int64_t) {
-    return "slot " + std::to_string(rank) + " of row " + std::to_string(t) +
-           " has an entry behind padding: entries come first";
+    return detail::concat("slot ", rank, " of row ", t, " has an entry behind padding: entries come first");
   }
 
  private:
@@ -201,8 +198,8 @@ auto ell_tiles_by_length(const ell_layout<Slot, Tile>& layout, Lengths&& lengths
                 "with this statement");
   const auto values = detail::elements_of("lengths", std::as_const(lengths));
   require(values.size() == static_cast<std::size_t>(layout.rows()), [&] {
-    return "lengths has " + std::to_string(values.size()) + " elements, the layout has " +
-           std::to_string(layout.rows()) + " rows";
+    return detail::concat("lengths has ", values.size(), " elements, the layout has ", layout.rows(),
+                          " rows");
   });
   using length = typename decltype(values)::value_type;
   static_assert(signed_of_32_or_64_bits<length>,
@@ -220,8 +217,8 @@ auto ell_tiles_by_padding(const ell_layout<Slot, Tile>& layout, Columns&& column
                 "with this statement");
   const auto values = detail::elements_of("columns", std::as_const(columns));
   require(values.size() >= static_cast<std::size_t>(layout.slots()), [&] {
-    return "columns has " + std::to_string(values.size()) + " elements, the layout has " +
-           std::to_string(layout.slots()) + " slots";
+    return detail::concat("columns has ", values.size(), " elements, the layout has ", layout.slots(),
+                          " slots");
   });
   using column = typename decltype(values)::value_type;
   static_assert(std::signed_integral<column>, "columns are signed integers: one below 0 is padding");

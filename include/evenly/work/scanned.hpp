@@ -150,7 +150,7 @@ scanned<Source> scan_sizes(const Executor& exec, const Source& source, typename 
   using sum = detail::sum_up_to<atom>;
   using scan = detail::scan_of_sizes<Source>;
   const std::int64_t tiles = detail::room_for_tiles(source);
-  require(tiles >= 0, [&] { return "tiles = " + std::to_string(tiles) + ": must not be negative"; });
+  require(tiles >= 0, [&] { return detail::concat("tiles = ", tiles, ": must not be negative"); });
   const std::int64_t most = detail::room_for_atoms(source);
   const atom limit = static_cast<atom>(most < std::numeric_limits<atom>::max() ? most + 1 : most);
   const sizes in{source, limit, tiles};
@@ -193,8 +193,8 @@ namespace detail {
 /// Throws invalid_argument unless as many tiles as were counted on the executor are within what was stated.
 inline void require_stated(std::int64_t tiles, std::int64_t room) {
   require(tiles >= 0 && tiles <= room, [&] {
-    return "count = " + std::to_string(tiles) + ": must be from 0 to " + std::to_string(room) +
-           ", the tiles that there is room for";
+    return detail::concat("count = ", tiles, ": must be from 0 to ", room,
+                          ", the tiles that there is room for");
   });
 }
 
@@ -247,8 +247,7 @@ std::int64_t inspect_source(const Executor& exec, const scanned<Source>& tiles) 
   if constexpr (requires { Source::describe(seen.at, seen.entry, seen.size); })
     require(overflows, [&] { return Source::describe(seen.at, seen.entry, seen.size); });
   require(overflows, [&] {
-    return "tile " + std::to_string(seen.at) + " has " + std::to_string(seen.size) +
-           " atoms: sizes must not be negative";
+    return detail::concat("tile ", seen.at, " has ", seen.size, " atoms: sizes must not be negative");
   });
   throw invalid_argument("tiles 0 to " + std::to_string(seen.at) + " have more atoms than " +
                          (counted_on_device<Source> ? "there is room for" : "their type can count") + ", " +

@@ -34,7 +34,7 @@ class sized_tile_source : public Count {
 
   /// The message for a size that breaks a law.
   static std::string describe(long long t, std::int64_t, std::int64_t size) {
-    return "sizes[" + std::to_string(t) + "] = " + std::to_string(size) + " is negative: sizes must not be";
+    return detail::concat("sizes[", t, "] = ", size, " is negative: sizes must not be");
   }
 
  private:
@@ -64,7 +64,7 @@ template <class Atom = void, detail::array_like Sizes> auto sized_tiles(Sizes&& 
 template <class Atom = void, signed_of_32_or_64_bits Size, signed_of_32_or_64_bits Number>
 auto sized_tiles(const Size* sizes, const Number* count, const capacity& most) {
   require(sizes != nullptr || most.tiles == 0,
-          [&] { return "sizes is null and should have " + std::to_string(most.tiles) + " elements"; });
+          [&] { return detail::concat("sizes is null and should have ", most.tiles, " elements"); });
   using counted = count_on_device<int, Number>;
   return sized_tile_source<Size, std::conditional_t<std::is_void_v<Atom>, Size, Atom>, counted>(
       sizes, counted(count, most));

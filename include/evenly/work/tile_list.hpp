@@ -50,7 +50,7 @@ template <tile_set Tiles, signed_of_32_or_64_bits Atom, class Count> class tile_
   static std::string describe(long long t, std::int64_t entry, std::int64_t size) {
     const std::string what = "list[" + std::to_string(t) + "] = " + std::to_string(entry);
     if (size < 0)
-      return what + ", a tile of " + std::to_string(size) + " atoms: tiles must not end before they begin";
+      return detail::concat(what, ", a tile of ", size, " atoms: tiles must not end before they begin");
     return what + " is no tile of the set that the list is of";
   }
 
@@ -66,7 +66,7 @@ namespace detail {
 template <class Atom, tile_set Tiles, class Count>
 auto listed(const Tiles& tiles, const tile_type<Tiles>* list, const Count& count, std::int64_t most) {
   require(list != nullptr || most == 0,
-          [&] { return "list is null and should have " + std::to_string(most) + " tiles"; });
+          [&] { return detail::concat("list is null and should have ", most, " tiles"); });
   using atom = std::conditional_t<std::is_void_v<Atom>, atom_type<Tiles>, Atom>;
   return tile_list_source<Tiles, atom, Count>(tiles, list, count);
 }

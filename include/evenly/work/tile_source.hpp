@@ -68,8 +68,7 @@ namespace detail {
 /// Throws invalid_argument unless `number` is from 0 to `most`.
 inline void require_number(const char* name, std::int64_t number, std::int64_t most) {
   require(number >= 0 && number <= most, [&] {
-    return std::string(name) + " = " + std::to_string(number) + ": must be from 0 to " +
-           std::to_string(most) + ", as their type can number";
+    return detail::concat(name, " = ", number, ": must be from 0 to ", most, ", as their type can number");
   });
 }
 

@@ -40,11 +40,11 @@ static_assert(counted_on_host<uniform_tile_set<int>> && counted_on_host<uniform_
 /// Atom.
 template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int>
 uniform_tile_set<Atom, Tile> uniform_tiles(Tile tiles, Atom size) {
-  require(tiles >= 0, [&] { return "tiles = " + std::to_string(tiles) + ": must not be negative"; });
-  require(size >= 0, [&] { return "size = " + std::to_string(size) + ": must not be negative"; });
+  require(tiles >= 0, [&] { return detail::concat("tiles = ", tiles, ": must not be negative"); });
+  require(size >= 0, [&] { return detail::concat("size = ", size, ": must not be negative"); });
   require(size == 0 || tiles <= std::numeric_limits<Atom>::max() / size, [&] {
-    return std::to_string(tiles) + " tiles of " + std::to_string(size) +
-           " atoms overflow the atom type: use uniform_tiles<std::int64_t>";
+    return detail::concat(tiles, " tiles of ", size,
+                          " atoms overflow the atom type: use uniform_tiles<std::int64_t>");
   });
   return {tiles, size};
 }

@@ -3,7 +3,6 @@
 // it.
 #pragma once
 
-#include <ranges>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -26,9 +25,8 @@ inline constexpr bool outlives_call =
 /// The elements, which are not read. Throws invalid_argument if there should be some at a null pointer.
 template <array_like A> auto elements_of(const char* name, const A& array) {
   const std::span values(array.data(), array.size());
-  require(values.empty() || values.data() != nullptr, [&] {
-    return std::string(name) + " is null and should have " + std::to_string(values.size()) + " elements";
-  });
+  require(values.empty() || values.data() != nullptr,
+          [&] { return detail::concat(name, " is null and should have ", values.size(), " elements"); });
   return values;
 }
 

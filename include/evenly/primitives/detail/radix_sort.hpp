@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What sorts for sort.hpp, and for headers that sort numbers of their own. It checks nothing.
 //
-// On a GPU CUB does it, whose headers take longer to compile than all others together. What links evenly::runtime,
-// which defines EVENLY_LINKS_RUNTIME, finds compiled there what our own headers sort: integers of 32 or 64 bits, with
-// numbers of as many. For other keys and values there include sort.hpp.
+// On a GPU CUB does it, whose headers take longer to compile than all others together. An evenly::runtime with CUDA
+// contains the sorts that our own headers need: integers of 32 or 64 bits, with numbers of 32 or 64 bits. It defines
+// EVENLY_LINKS_CUDA_SORTS in units that link it. For other keys and values these include sort.hpp.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 #include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/inputs.hpp"
 
-#if defined(__CUDACC__) && !defined(EVENLY_LINKS_RUNTIME)
+#if defined(__CUDACC__) && !defined(EVENLY_LINKS_CUDA_SORTS)
 #include "evenly/primitives/detail/sort_pairs_by_cub.hpp"
 #endif
 
@@ -181,7 +181,7 @@ using sized_integer =
     std::conditional_t<std::is_signed_v<Integer>, std::make_signed_t<unsigned_of<sizeof(Integer)>>,
                        unsigned_of<sizeof(Integer)>>;
 
-#if defined(EVENLY_LINKS_RUNTIME)
+#if defined(EVENLY_LINKS_CUDA_SORTS)
 // Where only parts of a program are told of the library, radix_sort has two bodies, of which either sorts as the other;
 // what follows is nobody else's.
 inline namespace compiled {

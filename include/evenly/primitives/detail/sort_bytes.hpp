@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sort_bytes: numbers in the order of bytes that they came with, on a GPU. Every plan may need it, and CUB, which does
-// it, takes seconds to compile: what links evenly::runtime, which defines EVENLY_LINKS_RUNTIME, finds it compiled
-// there. Empty unless nvcc compiles.
+// it, takes seconds to compile. An evenly::runtime with CUDA contains it, and defines EVENLY_LINKS_CUDA_SORTS in units
+// that link it. Empty unless nvcc compiles.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -10,13 +10,13 @@
 
 #include "evenly/execution/cuda.hpp"
 
-#if !defined(EVENLY_LINKS_RUNTIME)
+#if !defined(EVENLY_LINKS_CUDA_SORTS)
 #include "evenly/primitives/detail/sort_bytes_by_cub.hpp"
 #endif
 
 namespace evenly::detail {
 
-#if defined(EVENLY_LINKS_RUNTIME)
+#if defined(EVENLY_LINKS_CUDA_SORTS)
 inline namespace compiled { // no function has two definitions where only parts of a program are told of the library
 
 /// Writes `count` pairs of a byte and a number to keys_out and numbers_out, ordered by the lowest `bits` of the byte,

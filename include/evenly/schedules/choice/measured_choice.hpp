@@ -129,7 +129,7 @@ template <class Executor, ranking_chooser<Executor> Chooser, tile_set Tiles, cla
 requires(!sized_on_device<Tiles>)
 auto make_measured_plan(const Executor& exec, const Chooser& from, const Tiles& tiles, const Body& body,
                         const measured_options& options = {}) {
-  require(options.few >= 1, [&] { return "few = " + std::to_string(options.few) + ": must be 1 or more"; });
+  require(options.few >= 1, [&] { return detail::concat("few = ", options.few, ": must be 1 or more"); });
   detail::require_tiles(tiles);
   const auto seen = detail::inspect_and_summarize(exec, tiles);
   const trusted_tiles<Tiles> known{tiles, seen.all};

@@ -55,30 +55,13 @@ template <class Executor, chooser Chooser, tile_set Tiles> class chosen_plan {
   requires(!sized_on_device<Tiles>)
   {
     detail::require_tiles(tiles);
-    if constexpr (counted_on_host<Tiles>) {
-      if (!from.wants_sizes(tiles.atoms())) {
-        const extent<Tiles> all = detail::inspect(exec, tiles);
-        choose(exec, from, detail::inspected_tiles<Tiles>{tiles, all}, {}, most);
-        return;
-      }
-    }
-    const auto seen = detail::inspect_and_summarize(exec, tiles);
-    choose(exec, from, detail::inspected_tiles<Tiles>{tiles, seen.all}, seen.of, most);
+    check_and_choose(exec, from, tiles, most);
   }
   /// Checks nothing.
   chosen_plan(const Executor& exec, const Chooser& from, const trusted_tiles<Tiles>& given,
               const capacity& most = {}) {
     detail::require_tiles(given.tiles);
-    trusted_tiles<Tiles> known = given;
-    std::optional<tile_summary> seen;
-    if (given.tiles.tiles() == 0) {
-      known.all = extent<Tiles>{};
-    } else if (!given.all || from.wants_sizes(given.all->atoms)) {
-      const auto found = detail::summarize<false>(exec, given.tiles);
-      seen = found.of;
-      if (!known.all) known.all = found.all;
-    }
-    choose(exec, from, known, seen, most);
+    trust_and_choose(exec, from, given, most);
   }
   chosen_plan(const Executor& exec, const Chooser& from, const Tiles& tiles)
   requires sized_on_device<Tiles>
@@ -91,6 +74,9 @@ template <class Executor, chooser Chooser, tile_set Tiles> class chosen_plan {
       plan_ = std::make_unique<plans>(std::in_place_index<I>, exec, schedule, tiles);
     });
   }
+  chosen_plan(chosen_plan&&) noexcept = default;
+  chosen_plan& operator=(chosen_plan&&) noexcept = default;
+  ~chosen_plan();
 
   /// What the chosen schedule is called, and why it was chosen: one sentence.
   const char* schedule_name() const { return name_; }
@@ -152,6 +138,11 @@ template <class Executor, chooser Chooser, tile_set Tiles> class chosen_plan {
   }
 
  private:
+  // Defined outside the class, so that evenly::evenly can contain them for common tile sets (compiled_plans.hpp).
+  void check_and_choose(const Executor& exec, const Chooser& from, const Tiles& tiles, const capacity& most);
+  void trust_and_choose(const Executor& exec, const Chooser& from, const trusted_tiles<Tiles>& given,
+                        const capacity& most);
+
   /// Known: tiles with their extent, checked or trusted.
   template <class Known>
   void choose(const Executor& exec, const Chooser& from, const Known& known,
@@ -171,9 +162,8 @@ template <class Executor, chooser Chooser, tile_set Tiles> class chosen_plan {
     const choice chosen = from.choose(exec, facts);
     const candidates_type candidates = from.candidates(exec);
     constexpr std::size_t count = std::tuple_size_v<candidates_type>;
-    require(chosen.index < count, [&] {
-      return "a chooser chose the candidate " + std::to_string(chosen.index) + " of " + std::to_string(count);
-    });
+    require(chosen.index < count,
+            [&] { return detail::concat("a chooser chose the candidate ", chosen.index, " of ", count); });
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       const auto try_one = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) {
         if (J != chosen.index) return;
@@ -189,6 +179,39 @@ template <class Executor, chooser Chooser, tile_set Tiles> class chosen_plan {
   const char* name_ = "";
   std::string why_;
 };
+
+template <class Executor, chooser Chooser, tile_set Tiles>
+chosen_plan<Executor, Chooser, Tiles>::~chosen_plan() {}
+
+template <class Executor, chooser Chooser, tile_set Tiles>
+void chosen_plan<Executor, Chooser, Tiles>::check_and_choose(const Executor& exec, const Chooser& from,
+                                                             const Tiles& tiles, const capacity& most) {
+  if constexpr (counted_on_host<Tiles>) {
+    if (!from.wants_sizes(tiles.atoms())) {
+      const extent<Tiles> all = detail::inspect(exec, tiles);
+      choose(exec, from, detail::inspected_tiles<Tiles>{tiles, all}, {}, most);
+      return;
+    }
+  }
+  const auto seen = detail::inspect_and_summarize(exec, tiles);
+  choose(exec, from, detail::inspected_tiles<Tiles>{tiles, seen.all}, seen.of, most);
+}
+
+template <class Executor, chooser Chooser, tile_set Tiles>
+void chosen_plan<Executor, Chooser, Tiles>::trust_and_choose(const Executor& exec, const Chooser& from,
+                                                             const trusted_tiles<Tiles>& given,
+                                                             const capacity& most) {
+  trusted_tiles<Tiles> known = given;
+  std::optional<tile_summary> seen;
+  if (given.tiles.tiles() == 0) {
+    known.all = extent<Tiles>{};
+  } else if (!given.all || from.wants_sizes(given.all->atoms)) {
+    const auto found = detail::summarize<false>(exec, given.tiles);
+    seen = found.of;
+    if (!known.all) known.all = found.all;
+  }
+  choose(exec, from, known, seen, most);
+}
 
 namespace detail {
 

@@ -13,8 +13,7 @@ namespace evenly {
 /// Throws invalid_argument if groups cannot have so many threads.
 inline void require_group(int group) {
   require(group >= 1 && group <= max_block_size, [&] {
-    return "group = " + std::to_string(group) + ": a group has 1 to " + std::to_string(max_block_size) +
-           " threads";
+    return detail::concat("group = ", group, ": a group has 1 to ", max_block_size, " threads");
   });
 }
 

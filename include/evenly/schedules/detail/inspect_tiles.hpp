@@ -70,10 +70,9 @@ template <tile_set Tiles> std::string describe_bad_tile(const inspection<Tiles>&
   if constexpr (requires { Tiles::describe(seen.first_bad, seen.bad_begin, seen.bad_end); }) {
     return Tiles::describe(seen.first_bad, seen.bad_begin, seen.bad_end);
   } else {
-    return "tile " + std::to_string(seen.first_bad) + " has atoms [" + std::to_string(seen.bad_begin) + ", " +
-           std::to_string(seen.bad_end) +
-           "): tiles must begin at 0 or later, not end before they begin, and "
-           "follow each other without gaps";
+    return detail::concat("tile ", seen.first_bad, " has atoms [", seen.bad_begin, ", ", seen.bad_end,
+                          "): tiles must begin at 0 or later, not end before they begin, and "
+                          "follow each other without gaps");
   }
 }
 
