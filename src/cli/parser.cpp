@@ -69,12 +69,7 @@ class parser {
     for (const command_description& each : program.commands) {
       CLI::App* const command = app_.add_subcommand(each.name, each.summary);
       command->footer(each.footer);
-      if (each.is_elsewhere) {
-        command->set_help_flag();
-        command->prefix_command();
-      } else {
-        command->allow_extras();
-      }
+      command->allow_extras();
       for (const option_description& one : each.options) add(*command, one);
     }
     for (const option_description& one : program.options) add(app_, one);
@@ -158,15 +153,24 @@ void refuse_values_of_flags(const CLI::App& app, std::span<char* const> words) {
 void refuse_bad_words(const CLI::App& app) {
   refuse_remaining(app, "a command");
   for (const CLI::App* command : app.get_subcommands()) {
-    if (command->get_prefix_command()) continue;
     refuse_remaining(*command, "an option");
     refuse_empty_and_repeated(*command);
   }
 }
 
+/// The words up to a command that is elsewhere: what follows is read there.
+std::span<char* const> words_here(const program_description& program, std::span<char* const> words) {
+  const auto is_word = [](const std::string_view word) { return !word.starts_with('-'); };
+  const auto first = std::ranges::find_if(words.subspan(1), is_word);
+  if (first == words.end()) return words;
+  const auto found = std::ranges::find(program.commands, *first, &command_description::name);
+  return found != program.commands.end() && found->is_elsewhere ? std::span(words.begin(), first + 1) : words;
+}
+
 } // namespace
 
 parsed_line read_words(const program_description& program, std::span<char* const> words) {
+  words = words_here(program, words);
   refuse_missing_values(words);
   parser reader(program);
   CLI::App& app = reader.app();
