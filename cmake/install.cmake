@@ -44,7 +44,8 @@ endif()
 if(TARGET evenly)
   install(TARGETS evenly COMPONENT program)
   get_property(groups GLOBAL PROPERTY evenly_groups)
-  install(TARGETS ${groups} COMPONENT program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}/../libexec/evenly)
+  cmake_path(SET libexec NORMALIZE ${CMAKE_INSTALL_BINDIR}/../libexec/evenly) # where the driver looks for them
+  install(TARGETS ${groups} COMPONENT program RUNTIME DESTINATION ${libexec})
   install(FILES ${PROJECT_BINARY_DIR}/share/man/man1/evenly.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
     COMPONENT program)
   foreach(completion IN ITEMS bash-completion/completions/evenly zsh/site-functions/_evenly

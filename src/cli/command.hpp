@@ -69,7 +69,7 @@ class command {
   virtual bool run() = 0;
 
   /// Adds an option or a positional argument. `usage`: its names and its kind of value, as `-o,--output FILE`,
-  /// `input FILE` or, for a flag, `--count`. The value that is bound keeps its own default where the option is not given.
+  /// `input FILE` or, for a flag, `--count`. What is bound keeps its value where the option is not given.
   option& add(std::string_view usage, option::taker take, std::string help);
   option& add(std::string_view usage, bool& flag, std::string help);
   option& add(std::string_view usage, std::string& text, std::string help);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of all commands. A command is an object in a file NAME_command.cpp of its folder (command.hpp); the commands
-// of a folder are one program, libexec/evenly/evenly-GROUP, which the driver `evenly` starts.
+// The table of all commands. A command is an object in a file NAME_command.cpp of its folder (command.hpp). The
+// commands of a folder are one program, libexec/evenly/evenly-GROUP, which the driver `evenly` starts.
 #pragma once
 
 #include <span>

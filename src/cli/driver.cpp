@@ -20,6 +20,9 @@
 namespace evenly::cli {
 namespace {
 
+/// `evenly --target WORDS...` prints the CMake target that `evenly WORDS...` needs: for scripts that build it first.
+constexpr std::string_view target_word = "--target";
+
 /// The driver's own commands with their options, all others by name.
 program_description listed_program() {
   program_description program{
@@ -121,10 +124,33 @@ void print_version() {
   for (const listed_command& each : all_commands())
     if (!each.group.empty() && std::filesystem::exists(program_of(each.group)))
       become_group(each.group, each.name, line);
-  print(stdout, version() + '\n' + devices());
+  print(stdout, version() + "\nCPU: " + cpu_model() + ", " + std::to_string(cpu_cores()) +
+                    " threads\nno GPU: no command is built that could use one\n");
+}
+
+/// The CMake target that has to be built for these words; the driver's own where they are wrong.
+std::string target_of(std::span<char* const> words) {
+  const std::string own = "evenly", everything = "evenly_program";
+  const program_description program = listed_program();
+  try {
+    const parsed_line line = read_words(program, words);
+    if (line.command == nullptr || line.asks_help) return own;
+    std::string asked = line.command->name;
+    if (asked == "man" || asked == "completion") return everything;
+    if (asked == "help" && !line.given.empty()) asked = line.given.front().values.front();
+    const auto found = std::ranges::find(all_commands(), asked, &listed_command::name);
+    if (found == all_commands().end() || found->group.empty()) return own;
+    return program_of(found->group).filename().string();
+  } catch (const usage_error&) {
+    return own;
+  }
 }
 
 int drive(std::span<char* const> words) {
+  if (words.size() > 1 && words[1] == target_word) {
+    print(stdout, target_of(words.subspan(1)) + '\n');
+    return 0;
+  }
   const program_description program = listed_program();
   const parsed_line line = read_words(program, words);
   if (line.asks_version) {

@@ -15,8 +15,8 @@ namespace evenly::cli {
 /// Whether or not it is there.
 std::filesystem::path program_of(std::string_view group);
 
-/// Replaces this process by the group's program, with these words. Throws evenly::error, which says what to do, if there
-/// is no such program; `command` is the one that needs it.
+/// Replaces this process by the group's program, with these words. Throws evenly::error, which says what to do, if
+/// there is no such program; `command` is the one that needs it.
 [[noreturn]] void become_group(std::string_view group, std::string_view command,
                                std::span<char* const> words);
 
