@@ -57,6 +57,9 @@ if(TARGET evenly_io)
 endif()
 if(TARGET evenly)
   install(TARGETS evenly COMPONENT program)
+  get_property(groups GLOBAL PROPERTY evenly_groups)
+  cmake_path(SET libexec NORMALIZE ${CMAKE_INSTALL_BINDIR}/../libexec/evenly) # where the driver looks for them
+  install(TARGETS ${groups} COMPONENT program RUNTIME DESTINATION ${libexec})
   install(FILES ${PROJECT_BINARY_DIR}/share/man/man1/evenly.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
     COMPONENT program)
   foreach(completion IN ITEMS bash-completion/completions/evenly zsh/site-functions/_evenly
@@ -65,7 +68,7 @@ if(TARGET evenly)
     install(FILES ${PROJECT_BINARY_DIR}/share/${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder}
       COMPONENT program)
   endforeach()
-  list(APPEND built evenly)
+  list(APPEND built evenly_program)
 endif()
 
 if(PROJECT_IS_TOP_LEVEL)

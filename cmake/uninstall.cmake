@@ -16,7 +16,7 @@ foreach(manifest IN LISTS manifests)
     endif()
     # Upwards, as long as the folder lies in one of ours.
     cmake_path(GET file PARENT_PATH folder)
-    while(folder MATCHES "/((include|cmake|doc)/evenly|doc/libevenly-dev)(/|$)" AND IS_DIRECTORY ${folder})
+    while(folder MATCHES "/((include|cmake|doc|libexec)/evenly|doc/libevenly-dev)(/|$)" AND IS_DIRECTORY ${folder})
       file(GLOB left LIST_DIRECTORIES true ${folder}/* ${folder}/.*)
       if(left)
         break()

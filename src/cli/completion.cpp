@@ -1,149 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "cli/command_line.hpp"
-#include "cli/known_values.hpp"
 #include "cli/manual.hpp"
-#include "cli/schedule_names.hpp"
-#include "draw/layouts.hpp"
-#include "draw/matrix_pictures.hpp"
-#include "evenly/runtime/any_schedule.hpp"
-#include "io/generators.hpp"
 
 namespace evenly::cli {
 namespace {
 
 using words = std::vector<std::string>;
 
-/// Names as shells leave them alone.
-words schedules_in_files(const std::vector<std::string>& names) {
+bool names_input(const option_description& option) {
+  return option.value.find("GENERATOR") != option.value.npos;
+}
+
+/// The names that an option takes; none where it takes files or numbers. Generators are completed apart: files are
+/// named in the same place.
+const words& names_for(const option_description& option) {
+  static const words none;
+  return names_input(option) ? none : option.completions;
+}
+
+bool takes_list(const option_description& option) { return option.value.ends_with(",..."); }
+bool takes_file(const option_description& option) {
+  return option.value.find("FILE") != option.value.npos || option.name() == "workload";
+}
+
+words option_words(const std::vector<option_description>& options) {
   words list;
-  for (const std::string& each : names) list.push_back(name_in_files(each));
+  for (const option_description& each : options)
+    if (!each.is_positional()) list.insert(list.end(), each.names.begin(), each.names.end());
   return list;
 }
 
-words schedules_of(const std::vector<any_schedule>& all) {
-  words list;
-  for (const any_schedule& each : all) list.push_back(name_in_files(each.name()));
-  return list;
-}
-
-words all_rungs() {
-  words list;
-  for (const auto& [name, kind] : ladders)
-    for (const std::string& rung : rung_names(kind))
-      if (std::ranges::count(list, rung) == 0) list.push_back(rung);
-  return list;
-}
-
-words with(words list, const words& more) {
-  list.insert(list.end(), more.begin(), more.end());
-  return list;
-}
-
-/// The names that an option of a command takes; none where it takes files or numbers.
-words values_of(const CLI::App& command, const CLI::Option& option) {
-  const std::string& of = command.get_name();
-  const std::string name = option.get_name();
-  const bool searches = of == "bfs" || of == "sssp";
-  if (name == "--op" && of == "compare") return with(names(operations), {"spmm:32"});
-  if (name == "--op") return names(operations);
-  if (name == "--on") return names(executors);
-  if (name == "--type") return of == "ladder" ? names(ladder_types) : names(types);
-  if (name == "--schedule" && searches) return with({"all"}, schedules_of(search_schedules()));
-  if (name == "--schedule" && of == "spmm") return with({"all", "automatic"}, schedules_of(spmm_schedules()));
-  if (name == "--schedule") return with({"automatic"}, schedules_in_files(schedule_names()));
-  if (name == "--layout") return names(dense_layouts);
-  if (name == "--rung") return all_rungs();
-  if (name == "--pool") return with({"all"}, pool_names());
-  if (name == "--arm") return of == "reorganize" ? with({"all"}, arm_names()) : arm_names();
-  if (name == "--format" && of == "compare") return with(names(matrix_formats), names(matrix_file_formats));
-  if (name == "--format" && of == "octree") return names(point_file_formats);
-  if (name == "--format") return of == "info" ? names(all_file_formats) : names(matrix_file_formats);
-  if (name == "--columns") return names(edge_columns);
-  if (name == "--weights") return names(weight_sources);
-  if (name == "--method") return names(path_methods);
-  if (name == "ladder") return names(ladders);
-  if (name == "study") return {"mapping", "tasks", "reorganize", "choices"};
-  if (name == "shell") return names(shells);
-  if (name == "schedule")
-    return with(with(with(schedules_in_files(schedule_names()), matrix_pictures()), layout_pictures()),
-                {"search"});
+words generator_words(const program_description& program) {
+  for (const command_description& command : program.commands)
+    for (const option_description& each : command.options)
+      if (names_input(each) && !each.completions.empty()) return each.completions;
   return {};
 }
 
-bool takes_list(const CLI::Option& option) { return option.get_type_name().ends_with(",..."); }
-bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
-bool takes_file(const CLI::Option& option) {
-  return option.get_type_name().find("FILE") != std::string::npos || option.get_name() == "workload";
-}
-
-/// With their dashes: `-h`, `--help`.
-words names_of(const CLI::Option& option) {
+words command_names(const program_description& program) {
   words list;
-  for (const std::string& each : option.get_snames()) list.push_back('-' + each);
-  for (const std::string& each : option.get_lnames()) list.push_back("--" + each);
-  return list;
-}
-
-std::vector<const CLI::App*> commands_of(const CLI::App& program) {
-  return program.get_subcommands([](const CLI::App*) { return true; });
-}
-std::vector<const CLI::Option*> options_of(const CLI::App& command) {
-  std::vector<const CLI::Option*> list;
-  for (const CLI::Option* each : command.get_options())
-    if (!each->get_positional()) list.push_back(each);
-  return list;
-}
-std::vector<const CLI::Option*> positionals_of(const CLI::App& command) {
-  std::vector<const CLI::Option*> list;
-  for (const CLI::Option* each : command.get_options())
-    if (each->get_positional()) list.push_back(each);
-  return list;
-}
-
-std::string option_words(const CLI::App& command) {
-  words list;
-  for (const CLI::Option* each : options_of(command)) list = with(std::move(list), names_of(*each));
-  return fmt::format("{}", fmt::join(list, " "));
-}
-
-std::string generator_words() {
-  words list;
-  for (const io::generator_info& each : io::generators()) list.emplace_back(each.name);
-  return fmt::format("{}", fmt::join(list, " "));
-}
-
-words command_names(const CLI::App& program) {
-  words list;
-  for (const CLI::App* each : commands_of(program)) list.push_back(each->get_name());
+  for (const command_description& each : program.commands) list.push_back(each.name);
   return list;
 }
 
 /// Where nothing is answered, readline completes names of files (complete -o default).
-std::string for_bash(const CLI::App& program) {
+std::string for_bash(const program_description& program) {
   std::string options, values;
-  for (const CLI::App* command : commands_of(program)) {
-    options += fmt::format("    {}) options='{}' ;;\n", command->get_name(), option_words(*command));
-    for (const CLI::Option* each : command->get_options()) {
-      if (!takes_value(*each)) continue;
-      const words known = values_of(*command, *each);
-      if (each->get_positional()) {
+  for (const command_description& command : program.commands) {
+    options +=
+        fmt::format("    {}) options='{}' ;;\n", command.name, fmt::join(option_words(command.options), " "));
+    for (const option_description& each : command.options) {
+      if (each.is_flag()) continue;
+      const words& known = names_for(each);
+      if (each.is_positional()) {
         if (!known.empty())
-          values += fmt::format("    '{} ') names='{}' ;;\n", command->get_name(), fmt::join(known, " "));
-        else if (each->get_type_name().find("GENERATOR") != std::string::npos)
-          values += fmt::format("    '{} ') names=$generators ;;\n", command->get_name());
+          values += fmt::format("    '{} ') names='{}' ;;\n", command.name, fmt::join(known, " "));
+        else if (names_input(each))
+          values += fmt::format("    '{} ') names=$generators ;;\n", command.name);
         continue;
       }
-      for (const std::string& name : names_of(*each))
-        values += fmt::format("    '{} {}') names='{}'; value=1 ;;\n", command->get_name(), name,
-                              fmt::join(known, " "));
+      for (const std::string& name : each.names)
+        values +=
+            fmt::format("    '{} {}') names='{}'; value=1 ;;\n", command.name, name, fmt::join(known, " "));
     }
   }
   return fmt::format(R"(# Completion for bash; made by: evenly completion bash
@@ -179,8 +103,8 @@ _evenly() {{
 }}
 complete -o default -F _evenly evenly
 )",
-                     generator_words(), fmt::join(command_names(program), " "), option_words(program),
-                     options, values, values);
+                     fmt::join(generator_words(program), " "), fmt::join(command_names(program), " "),
+                     fmt::join(option_words(program.options), " "), options, values, values);
 }
 
 /// Within the brackets and colons of _arguments, and within quotes.
@@ -193,28 +117,29 @@ std::string for_arguments(std::string_view text) {
   return made;
 }
 
-std::string action_in_zsh(const CLI::App& command, const CLI::Option& option) {
-  const words known = values_of(command, option);
-  const std::string what = for_arguments(option.get_type_name());
+std::string action_in_zsh(const option_description& option) {
+  const words& known = names_for(option);
+  const std::string what = for_arguments(option.value);
   if (takes_list(option) && !known.empty())
     return fmt::format(":{}:_sequence compadd - {}", what, fmt::join(known, " "));
   if (!known.empty()) return fmt::format(":{}:({})", what, fmt::join(known, " "));
   return fmt::format(":{}:{}", what, takes_file(option) ? "_files" : " ");
 }
 
-std::string for_zsh(const CLI::App& program) {
+std::string for_zsh(const program_description& program) {
   std::string commands, cases;
-  for (const CLI::App* command : commands_of(program)) {
-    commands += fmt::format("    '{}:{}'\n", command->get_name(), for_arguments(command->get_description()));
-    cases += fmt::format("    {})\n      _arguments -S", command->get_name());
-    for (const CLI::Option* each : options_of(*command))
-      for (const std::string& name : names_of(*each))
-        cases += fmt::format(" \\\n        '{}{}[{}]{}'", each->get_items_expected_max() > 1 ? "*" : "", name,
-                             for_arguments(each->get_description()),
-                             takes_value(*each) ? action_in_zsh(*command, *each) : "");
-    for (const CLI::Option* each : positionals_of(*command))
-      cases += fmt::format(" \\\n        '{}{}'", each->get_items_expected_max() > 1 ? "*" : "",
-                           action_in_zsh(*command, *each));
+  for (const command_description& command : program.commands) {
+    commands += fmt::format("    '{}:{}'\n", command.name, for_arguments(command.summary));
+    cases += fmt::format("    {})\n      _arguments -S", command.name);
+    for (const option_description& each : command.options) {
+      if (each.is_positional()) continue;
+      for (const std::string& name : each.names)
+        cases += fmt::format(" \\\n        '{}{}[{}]{}'", each.takes_several ? "*" : "", name,
+                             for_arguments(each.help), each.is_flag() ? "" : action_in_zsh(each));
+    }
+    for (const option_description& each : command.options)
+      if (each.is_positional())
+        cases += fmt::format(" \\\n        '{}{}'", each.takes_several ? "*" : "", action_in_zsh(each));
     cases += "\n      ;;\n";
   }
   return fmt::format(R"(#compdef evenly
@@ -236,7 +161,7 @@ _evenly() {{
 }}
 if [ "$funcstack[1]" = _evenly ]; then _evenly "$@"; else compdef _evenly evenly; fi
 )",
-                     commands, option_words(program), cases);
+                     commands, fmt::join(option_words(program.options), " "), cases);
 }
 
 std::string in_fish_quotes(std::string_view text) {
@@ -248,31 +173,31 @@ std::string in_fish_quotes(std::string_view text) {
   return made + '\'';
 }
 
-std::string for_fish(const CLI::App& program) {
+std::string for_fish(const program_description& program) {
   std::string text = "# Completion for fish; made by: evenly completion fish\n";
   const auto line = [&](const std::string& when, const std::string& rest, const std::string& what) {
     text +=
         fmt::format("complete -c evenly -n {}{} -d {}\n", in_fish_quotes(when), rest, in_fish_quotes(what));
   };
-  const auto named = [](const CLI::Option& option) {
+  const auto named = [](const option_description& option) {
     std::string list;
-    for (const std::string& each : option.get_snames()) list += " -s " + each;
-    for (const std::string& each : option.get_lnames()) list += " -l " + each;
+    for (const std::string& each : option.names)
+      list += each.starts_with("--") ? " -l " + each.substr(2) : " -s " + each.substr(1);
     return list;
   };
-  for (const CLI::Option* each : options_of(program))
-    line("__fish_use_subcommand", " -f" + named(*each), each->get_description());
-  for (const CLI::App* command : commands_of(program)) {
-    line("__fish_use_subcommand", " -f -a " + command->get_name(), command->get_description());
-    const std::string when = "__fish_seen_subcommand_from " + command->get_name();
-    for (const CLI::Option* each : command->get_options()) {
-      const words known = values_of(*command, *each);
+  for (const option_description& each : program.options)
+    line("__fish_use_subcommand", " -f" + named(each), each.help);
+  for (const command_description& command : program.commands) {
+    line("__fish_use_subcommand", " -f -a " + command.name, command.summary);
+    const std::string when = "__fish_seen_subcommand_from " + command.name;
+    for (const option_description& each : command.options) {
+      const words& known = names_for(each);
       const std::string choice = known.empty() ? "" : fmt::format(" -a '{}'", fmt::join(known, " "));
-      if (each->get_positional()) {
-        if (!known.empty()) line(when, (takes_file(*each) ? "" : " -f") + choice, each->get_description());
+      if (each.is_positional()) {
+        if (!known.empty()) line(when, (takes_file(each) ? "" : " -f") + choice, each.help);
       } else {
-        const std::string value = !takes_value(*each) ? "" : takes_file(*each) ? " -r -F" : " -x";
-        line(when, named(*each) + value + choice, each->get_description());
+        const std::string value = each.is_flag() ? "" : takes_file(each) ? " -r -F" : " -x";
+        line(when, named(each) + value + choice, each.help);
       }
     }
   }
@@ -281,7 +206,7 @@ std::string for_fish(const CLI::App& program) {
 
 } // namespace
 
-std::string completion(const CLI::App& program, shell of) {
+std::string completion(const program_description& program, shell of) {
   switch (of) {
   case shell::bash:
     return for_bash(program);

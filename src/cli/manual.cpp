@@ -5,10 +5,7 @@
 #include <map>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-
-#include "cli/examples.hpp"
+#include "cli/exit_status.hpp"
 #include "measure/machine.hpp"
 
 namespace evenly::cli {
@@ -32,7 +29,7 @@ std::string as_roff(std::string_view text) {
 }
 
 /// Lines as they are.
-std::string verbatim(std::string_view text) { return fmt::format(".PP\n.nf\n{}\n.fi\n", as_roff(text)); }
+std::string verbatim(std::string_view text) { return ".PP\n.nf\n" + as_roff(text) + "\n.fi\n"; }
 
 /// What empty lines part.
 std::vector<std::string> paragraphs_of(const std::string& text) {
@@ -49,55 +46,53 @@ std::vector<std::string> paragraphs_of(const std::string& text) {
 }
 
 std::string tagged(const std::string& tag, const std::string& text) {
-  return fmt::format(".TP\n.B {}\n{}\n", as_roff(tag), as_roff(text));
+  return ".TP\n.B " + as_roff(tag) + '\n' + as_roff(text) + '\n';
 }
 
-std::string options_of(const CLI::App& command) {
+std::string tag_of(const option_description& option) {
+  std::string tag;
+  for (const std::string& name : option.names) tag += (tag.empty() ? "" : " ") + name;
+  return option.is_flag() ? tag : tag + ' ' + option.value;
+}
+
+std::string options_of(const std::vector<option_description>& options) {
   std::string text;
-  for (const CLI::Option* each : command.get_options()) {
-    std::string tag = each->get_name(false, true);
-    std::ranges::replace(tag, ',', ' ');
-    if (each->get_positional()) tag = each->get_name(true);
-    if (each->get_items_expected_max() > 0) tag += ' ' + each->get_type_name();
-    text += tagged(tag, each->get_description());
-  }
+  for (const option_description& each : options) text += tagged(tag_of(each), each.help);
   return text;
 }
 
-std::string synopsis_of(const CLI::App& command) {
-  std::string text = fmt::format(".br\n.B evenly {}\n[OPTIONS]", command.get_name());
-  for (const CLI::Option* each : command.get_options())
-    if (each->get_positional()) {
-      const std::string name = each->get_name() + (each->get_items_expected_max() > 1 ? "..." : "");
-      text += each->get_required() ? ' ' + name : " [" + name + ']';
+std::string synopsis_of(const command_description& command) {
+  std::string text = ".br\n.B evenly " + command.name + "\n[OPTIONS]";
+  for (const option_description& each : command.options)
+    if (each.is_positional()) {
+      const std::string name = each.name() + (each.takes_several ? "..." : "");
+      text += each.is_required ? ' ' + name : " [" + name + ']';
     }
   return text + '\n';
 }
 
 } // namespace
 
-std::string manual(const CLI::App& program) {
-  const auto commands = program.get_subcommands([](const CLI::App*) { return true; });
-  std::map<std::string, int> said; // how many commands say a paragraph
-  std::vector<std::string> in_order;
-  for (const CLI::App* command : commands)
-    for (const std::string& one : paragraphs_of(command->get_footer()))
-      if (++said[one] == 2) in_order.push_back(one);
+std::string manual(const program_description& program) {
+  std::map<std::string, int> uses; // commands that have a paragraph
+  std::vector<std::string> shared; // in order
+  for (const command_description& command : program.commands)
+    for (const std::string& one : paragraphs_of(command.footer))
+      if (++uses[one] == 2) shared.push_back(one);
 
-  std::string text =
-      fmt::format(".TH EVENLY 1 \"\" \"{}\" \"User Commands\"\n.nh\n.ad l\n"
-                  ".SH NAME\nevenly \\- {}\n.SH SYNOPSIS\n.B evenly\n\\-\\-help | \\-\\-version\n",
-                  version().substr(0, version().find(" (")), as_roff(program.get_description()));
-  for (const CLI::App* command : commands) text += synopsis_of(*command);
-  text += ".SH OPTIONS\n" + options_of(program) + ".SH COMMANDS\n";
-  for (const CLI::App* command : commands) {
-    text += fmt::format(".SS evenly {}\n{}\n{}", as_roff(command->get_name()),
-                        as_roff(command->get_description()), options_of(*command));
-    for (const std::string& one : paragraphs_of(command->get_footer()))
-      if (said[one] == 1) text += verbatim(one);
+  std::string text = ".TH EVENLY 1 \"\" \"" + version().substr(0, version().find(" (")) +
+                     "\" \"User Commands\"\n.nh\n.ad l\n.SH NAME\nevenly \\- " + as_roff(program.summary) +
+                     "\n.SH SYNOPSIS\n.B evenly\n\\-\\-help | \\-\\-version\n";
+  for (const command_description& command : program.commands) text += synopsis_of(command);
+  text += ".SH OPTIONS\n" + options_of(program.options) + ".SH COMMANDS\n";
+  for (const command_description& command : program.commands) {
+    text += ".SS evenly " + as_roff(command.name) + '\n' + as_roff(command.summary) + '\n' +
+            options_of(command.options);
+    for (const std::string& one : paragraphs_of(command.footer))
+      if (uses[one] == 1) text += verbatim(one);
   }
   text += ".SH WHAT COMMANDS SHARE\n";
-  for (const std::string& one : in_order)
+  for (const std::string& one : shared)
     if (!one.starts_with("Exit status")) text += verbatim(one);
   text += ".SH EXIT STATUS\n";
   for (const exit_status& each : exit_statuses())

@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The manual page and what shells complete, made of what --help is made of: the parser's own description.
+// The manual page and the scripts with which shells complete, made of the descriptions that --help is made of.
 #pragma once
 
 #include <string>
-#include <string_view>
 
-#include "cli/option_values.hpp"
-
-namespace CLI {
-class App;
-}
+#include "cli/description.hpp"
 
 namespace evenly::cli {
 
 /// A page of section 1, for man(1): all commands, options, examples and exit statuses.
-std::string manual(const CLI::App& program);
+std::string manual(const program_description& program);
 
 enum class shell { bash, zsh, fish };
-inline const choices<shell> shells{{"bash", shell::bash}, {"zsh", shell::zsh}, {"fish", shell::fish}};
 
 /// A script for that shell, which completes commands, options, and values that are names.
-std::string completion(const CLI::App& program, shell of);
+std::string completion(const program_description& program, shell of);
 
 } // namespace evenly::cli

@@ -3,47 +3,38 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <system_error>
 
-#include "io/numbers.hpp"
+#include "io/errors.hpp"
+#include "measure/text.hpp"
+#include "measure/usage_error.hpp"
 
 namespace evenly::cli {
 
-std::uint64_t parse_whole(std::string_view option, std::string_view text, std::uint64_t least,
-                          std::uint64_t most) {
+std::uint64_t parse_whole(std::string_view option, std::string_view text, std::uint64_t min,
+                          std::uint64_t max) {
   std::uint64_t found = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), found);
-  if (status != std::errc{} || end != text.data() + text.size() || found < least || found > most)
-    throw usage_error(
-        fmt::format("{} {}: must be a whole number from {} to {}", option, io::in_quotes(text), least, most));
+  if (status != std::errc{} || end != text.data() + text.size() || found < min || found > max)
+    throw usage_error(std::string(option) + ' ' + io::in_quotes(text) + ": must be a whole number from " +
+                      std::to_string(min) + " to " + std::to_string(max));
   return found;
 }
 
-double parse_positive(std::string_view option, std::string_view text) {
-  double found = 0;
-  const auto [end, status] = io::parse_real(text.data(), text.data() + text.size(), found);
-  if (status != std::errc{} || end != text.data() + text.size() || !(found > 0) || std::isinf(found))
-    throw usage_error(fmt::format("{} {}: must be a number above 0", option, io::in_quotes(text)));
-  return found;
-}
-
-int parse_count(std::string_view option, std::string_view text, int least, int most) {
-  if (text.empty()) return 0;
-  return static_cast<int>(
-      parse_whole(option, text, static_cast<std::uint64_t>(least), static_cast<std::uint64_t>(most)));
+int parse_count(std::string_view option, std::string_view text, whole_range range) {
+  return static_cast<int>(parse_whole(option, text, static_cast<std::uint64_t>(range.min),
+                                      static_cast<std::uint64_t>(range.max)));
 }
 
 std::vector<std::string> parse_list(std::string_view option, std::string_view list) {
-  if (list.empty()) return {};
   std::vector<std::string> names;
-  for (std::size_t comma = 0; comma != std::string_view::npos;) {
+  for (std::size_t comma = 0; comma != list.npos;) {
     comma = list.find(',');
     const std::string_view name = list.substr(0, comma);
     if (name.empty())
-      throw usage_error(fmt::format("{}: a name is empty: names stand between single commas", option));
+      throw usage_error(std::string(option) + ": a name is empty: names stand between single commas");
     names.emplace_back(name);
-    if (comma != std::string_view::npos) list.remove_prefix(comma + 1);
+    if (comma != list.npos) list.remove_prefix(comma + 1);
   }
   return names;
 }
@@ -57,7 +48,14 @@ std::vector<std::string> parse_names(std::string_view option, std::string_view l
 void refuse_repeated(std::string_view option, const std::vector<std::string>& names) {
   for (auto at = names.begin(); at != names.end(); ++at)
     if (std::find(names.begin(), at, *at) != at)
-      throw usage_error(fmt::format("{}: {} is named twice", option, io::in_quotes(*at)));
+      throw usage_error(std::string(option) + ": " + io::in_quotes(*at) + " is named twice");
+}
+
+std::size_t place_of(std::span<const std::string> known, std::string_view what, const std::string& name) {
+  const auto found = std::ranges::find(known, name);
+  if (found != known.end()) return static_cast<std::size_t>(found - known.begin());
+  throw usage_error(io::in_quotes(name) + " is not " + std::string(what) + io::did_you_mean(name, known) +
+                    "; there are " + joined({known.begin(), known.end()}));
 }
 
 } // namespace evenly::cli

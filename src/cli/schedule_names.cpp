@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "cli/option_values.hpp"
 #include "evenly/core/errors.hpp"
 #include "io/errors.hpp"
@@ -32,10 +30,9 @@ any_schedule parse_schedule(const std::string& text) {
   } catch (const invalid_argument& e) {
     const std::vector<std::string> known = schedule_names();
     const bool is_known = name == default_schedule().name() || std::ranges::count(known, name) > 0;
-    throw usage_error(is_known
-                          ? e.what()
-                          : fmt::format("{} is not a schedule{}; there are automatic, {}",
-                                        io::in_quotes(name), io::did_you_mean(name, known), joined(known)));
+    throw usage_error(is_known ? std::string(e.what())
+                               : io::in_quotes(name) + " is not a schedule" + io::did_you_mean(name, known) +
+                                     "; there are automatic, " + joined(known));
   }
 }
 
@@ -60,6 +57,31 @@ std::vector<any_schedule> parse_schedules(std::string_view list) {
 any_schedule with_block_size(any_schedule chosen, int block_size) {
   if (block_size > 0 && !chosen.is_set("block_size")) chosen.set("block_size", block_size);
   return chosen;
+}
+
+std::vector<std::string> schedule_completions(std::vector<std::string> first,
+                                              const std::vector<any_schedule>& all) {
+  for (const any_schedule& each : all) first.push_back(name_in_files(each.name()));
+  return first;
+}
+std::vector<std::string> schedule_completions(std::vector<std::string> first) {
+  for (const std::string& each : schedule_names()) first.push_back(name_in_files(each));
+  return first;
+}
+
+option& add_schedule(command& to, any_schedule& chosen) {
+  return to
+      .add(
+          "--schedule NAME", [&chosen](const std::string& text) { chosen = parse_schedule(text); },
+          "by name (default: " + default_schedule().name() + ")")
+      .completes(schedule_completions());
+}
+option& add_schedules(command& to, std::vector<any_schedule>& chosen, std::string help) {
+  return to
+      .add(
+          "--schedule NAME,...", [&chosen](const std::string& list) { chosen = parse_schedules(list); },
+          std::move(help))
+      .completes(schedule_completions());
 }
 
 } // namespace evenly::cli

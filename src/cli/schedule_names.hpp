@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "evenly/runtime/any_schedule.hpp"
 
 namespace evenly::cli {
@@ -28,5 +29,15 @@ std::vector<any_schedule> parse_schedules(std::string_view list);
 
 /// `chosen` with blocks of `block_size` threads (0: its own), unless it says itself how many.
 any_schedule with_block_size(any_schedule chosen, int block_size);
+
+/// The names of `all` as files have them, `first` before them: what shells complete.
+std::vector<std::string> schedule_completions(std::vector<std::string> first,
+                                              const std::vector<any_schedule>& all);
+std::vector<std::string> schedule_completions(std::vector<std::string> first = {"automatic"});
+
+/// --schedule NAME. Help names the default.
+option& add_schedule(command& to, any_schedule& chosen);
+/// --schedule NAME,...
+option& add_schedules(command& to, std::vector<any_schedule>& chosen, std::string help);
 
 } // namespace evenly::cli

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sparse/spgemm_command.hpp"
-
+// evenly spgemm: C = A B of sparse matrices, checked and timed, or written to a file.
 #include <algorithm>
 #include <bit>
 #include <cctype>
@@ -20,10 +19,13 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "cli/effects.hpp"
+#include "cli/shared_options.hpp"
 #include "io/errors.hpp"
 #include "io/input.hpp"
 #include "io/memory_limits.hpp"
 #include "io/output_file.hpp"
+#include "io/output_format.hpp"
 #include "io/progress.hpp"
 #include "io/sparse_output.hpp"
 #include "measure/measure.hpp"
@@ -35,6 +37,19 @@
 
 namespace evenly::cli {
 namespace {
+
+struct spgemm_options {
+  std::string a;
+  std::string b; ///< empty: A A
+  io::read_options reading;
+  std::string output;      ///< C as Matrix Market; `-`: standard output; empty: C is checked and timed
+  std::string json;        ///< a file's path, `-` for standard output, empty for none
+  std::int64_t memory = 0; ///< the most bytes for plan, copies of A and B, and C; 0: all there is
+  std::optional<executor_kind> executor; ///< none: cuda, or cpu without a GPU
+  number_type type = number_type::double_precision;
+  int repeat = 0; ///< 0: until times settle
+  bench_options bench;
+};
 
 template <class Value> csr_matrix<Value> as_values(csr_matrix<double> from) {
   if constexpr (std::same_as<Value, double>)
@@ -304,8 +319,7 @@ bool multiply_as(const spgemm_options& options, csr_matrix<double> read_a,
   return measure_product(options, of, name, all, *file, table);
 }
 
-} // namespace
-
+/// Returns whether all results were right. Throws evenly::error; then no output file is left.
 bool multiply_sparse(const spgemm_options& options) {
   product_plan all{options.executor.value_or(usual_executor()), {}};
   require_executor(all.kind);
@@ -343,6 +357,7 @@ bool multiply_sparse(const spgemm_options& options) {
   return right;
 }
 
+/// A number of bytes: 4G, 512M, 64k or 1000000; G is 10^9. Throws usage_error.
 std::int64_t parse_bytes(const std::string& option, const std::string& text) {
   double count = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), count);
@@ -360,4 +375,48 @@ std::int64_t parse_bytes(const std::string& option, const std::string& text) {
   return static_cast<std::int64_t>(bytes);
 }
 
+class spgemm_command : public command {
+ public:
+  spgemm_command() : command("spgemm") {
+    const auto timed = [this] { return options_.output.empty(); };
+    add_input(*this, "a FILE|GENERATOR", options_.a, "A: a file, -: standard input, or a generator")
+        .required();
+    add_input(*this, "b FILE|GENERATOR", options_.b, "B, likewise (default: A)");
+    add_reading(*this, options_.reading);
+    add_output(*this, options_.output, io::sparse_matrix_output,
+               "where C = A B goes, whole or not at all: .mtx, or .npz for SciPy; nothing is timed");
+    add(
+        "--memory BYTES",
+        [this](const std::string& text) { options_.memory = parse_bytes("--memory", text); },
+        "the most for C, for what it takes to make it, and on cuda for A and B: 4G, 512M; C is made in "
+        "chunks of rows if need be (default: all there is)");
+    add_executor(*this, options_.executor);
+    add_type(*this, options_.type, "float or double (default: double)");
+    add_json(*this, options_.json);
+    add_run_options(*this, options_.repeat, options_.bench, {}, timed);
+    add_example("evenly spgemm rmat:scale=9,edges=8 --on cpu --repeat 3",
+                "the square of a matrix, checked and timed");
+    add_example("evenly transpose matrix.mtx | evenly spgemm matrix.mtx - --on cpu -o product.mtx",
+                "a matrix times its transpose, in a file");
+    add_example("evenly spgemm rmat:scale=10,edges=16 --on cpu --memory 2M --repeat 3",
+                "in chunks that fit into little memory");
+    add_to_footer(help_on_results() + '\n' + help_on_generators());
+  }
+
+  bool run() override {
+    require_files(*this, {options_.a, options_.b});
+    if (!options_.output.empty() && !options_.json.empty())
+      throw usage_error("--json has times, and with -o there are none: one of them at a time");
+    refuse_second_standard_input({options_.a, options_.b});
+    refuse_outputs_over(*this, {options_.a, options_.b});
+    refuse_without_effect(*this, options_.output.empty() ? "spgemm" : "spgemm -o", options_.executor);
+    return multiply_sparse(options_);
+  }
+
+ private:
+  spgemm_options options_;
+};
+const registered<spgemm_command> multiplying;
+
+} // namespace
 } // namespace evenly::cli

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sparse/spmm_command.hpp"
-
+// evenly spmm: C = A B of a sparse and a dense matrix, checked and timed, or written to a file.
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -9,6 +8,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/effects.hpp"
+#include "cli/schedule_names.hpp"
+#include "cli/shared_options.hpp"
 #include "evenly/io/file_format.hpp"
 #include "io/byte_source.hpp"
 #include "io/dense_output.hpp"
@@ -17,18 +19,35 @@
 #include "io/matrix_market.hpp"
 #include "io/npy.hpp"
 #include "io/output_file.hpp"
+#include "io/output_format.hpp"
 #include "io/progress.hpp"
 #include "measure/comparison.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
+#include "measure/usage_error.hpp"
 #include "sparse/dense_problem.hpp"
-#include "sparse/few_schedules.hpp"
 #include "sparse/spmm_bench.hpp"
+#include "sparse/spmm_schedules.hpp"
 
 namespace evenly::cli {
 namespace {
+
+struct spmm_options {
+  std::string a;
+  std::string b; ///< a file with all of B's values; empty: random ones
+  io::read_options reading;
+  int width = 32; ///< columns of a random B
+  dense_layout layout = dense_layout::rows;
+  std::vector<any_schedule> schedules; ///< of spmm_schedules()
+  std::string output; ///< C as Matrix Market; `-`: standard output; empty: C is checked and timed
+  std::string json;   ///< a file's path, `-` for standard output, empty for none
+  std::optional<executor_kind> executor; ///< none: cuda, or cpu without a GPU
+  number_type type = number_type::double_precision;
+  int repeat = 0;      ///< 0: until times settle
+  bench_options bench; ///< whose seed is also that of B
+};
 
 const char* name_of(dense_layout layout) { return layout == dense_layout::rows ? "row" : "column"; }
 
@@ -155,10 +174,7 @@ void require_fit(const spmm_options& options, const csr_matrix<double>& a, const
     refuse(fmt::format("B has {} columns: there must be 1 to {}", b.cols, most_dense_columns));
 }
 
-} // namespace
-
-std::vector<any_schedule> spmm_schedules() { return few_schedules(); }
-
+/// Returns whether all results were right. Throws evenly::error; then no output file is left.
 bool multiply_dense(const spmm_options& options) {
   const executor_kind kind = options.executor.value_or(usual_executor());
   require_executor(kind);
@@ -195,4 +211,85 @@ bool multiply_dense(const spmm_options& options) {
   return right;
 }
 
+std::string names_of_schedules() {
+  std::vector<std::string> names;
+  for (const any_schedule& each : spmm_schedules()) names.push_back(each.name());
+  return joined(names);
+}
+
+class spmm_command : public command {
+ public:
+  spmm_command() : command("spmm") {
+    const auto timed = [this] { return options_.output.empty(); };
+    add_input(*this, "a FILE|GENERATOR", options_.a, "A: a file, -: standard input, or a generator")
+        .required();
+    add_reading(*this, options_.reading);
+    add("--width N", options_.width, {1, most_dense_columns}, "columns of a random B (default: 32)");
+    add("--b FILE", options_.b,
+        "B, all values of which are in the file: Matrix Market's array, or .npy; -: standard input");
+    add("--layout LAYOUT", options_.layout,
+        choices<dense_layout>{{"row", dense_layout::rows}, {"column", dense_layout::columns}}, "a layout",
+        "how B and C lie in memory: row or column (default: row)");
+    add_output(*this, options_.output, io::dense_matrix_output,
+               "where C = A B goes, whole or not at all: .mtx, or .npy; nothing is timed");
+    add(
+        "--schedule NAME,...", [this](const std::string& list) { schedule_ = list; },
+        fmt::format("{} or {} (default: all; with -o {})", names_of_schedules(), default_schedule().name(),
+                    default_schedule().name()))
+        .completes(schedule_completions({"all", "automatic"}, spmm_schedules()));
+    add_executor(*this, options_.executor);
+    add_type(*this, options_.type, "float or double (default: double)");
+    add_json(*this, options_.json);
+    add_run_options(*this, options_.repeat, options_.bench,
+                    {"of a random B, and on simt of the threads' interleaving (default: 0, in order)",
+                     [this] { return options_.b.empty() ? everywhere : on_simt; }},
+                    timed);
+    add_block(*this, block_size_);
+    add_example("evenly spmm rmat:scale=9,edges=8 --width 8 --on cpu --repeat 3",
+                "with a random matrix of 8 columns, checked and timed");
+    add_example("evenly spmm matrix.mtx --b vectors.mtx --on cpu -o product.mtx",
+                "with the columns of a file, into another");
+    add_to_footer(help_on_results() + '\n' + help_on_generators());
+  }
+
+  bool run() override {
+    const bool writes = !options_.output.empty();
+    require_files(*this, {options_.a});
+    if (is_given("--width") && !options_.b.empty())
+      throw usage_error("--width is of a random B, and --b has its own columns: one of them at a time");
+    if (writes && !options_.json.empty())
+      throw usage_error("--json has times, and with -o there are none: one of them at a time");
+    options_.schedules = chosen_schedules(writes);
+    refuse_second_standard_input({options_.a, options_.b});
+    refuse_outputs_over(*this, {options_.a, options_.b});
+    refuse_without_effect(*this,
+                          fmt::format("spmm{}{}", options_.b.empty() ? "" : " --b", writes ? " -o" : ""),
+                          options_.executor);
+    return multiply_dense(options_);
+  }
+
+ private:
+  /// Throws usage_error for a schedule that the command does not have, and for several if it has to be one.
+  std::vector<any_schedule> chosen_schedules(bool one) const {
+    std::vector<any_schedule> chosen;
+    if (!schedule_.empty()) chosen = parse_schedules(schedule_);
+    require_few_or_automatic(chosen, "spmm");
+    if (chosen.empty()) {
+      if (!one || !schedule_.empty()) chosen = spmm_schedules();
+      if (!one || schedule_.empty()) chosen.push_back(default_schedule());
+    }
+    if (one && chosen.size() > 1)
+      throw usage_error(
+          fmt::format("-o has one product, and --schedule {} names {} schedules", schedule_, chosen.size()));
+    for (any_schedule& each : chosen) each = with_block_size(each, block_size_);
+    return chosen;
+  }
+
+  spmm_options options_;
+  std::string schedule_;
+  int block_size_ = 0; ///< each schedule's own
+};
+const registered<spmm_command> multiplying;
+
+} // namespace
 } // namespace evenly::cli

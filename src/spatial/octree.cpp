@@ -132,7 +132,7 @@ nlohmann::ordered_json json_of(const measurement& m, const found_octree& found) 
   return made;
 }
 
-bool wanted(const octree_command& options, const candidate& each) {
+bool wanted(const octree_settings& options, const candidate& each) {
   return !each.is_schedule || options.pools.empty() || std::ranges::count(options.pools, pool_of(each)) > 0;
 }
 
@@ -196,7 +196,7 @@ std::optional<std::string> first_error(const found_octree& tree, const particle_
   return {};
 }
 
-bool time_octrees(const octree_command& options) {
+bool time_octrees(const octree_settings& options) {
   const executor_kind kind = options.executor.value_or(usual_executor());
   require_executor(kind);
   for (const std::string& path : {options.json, options.output, options.picture})

@@ -11,7 +11,7 @@
 
 namespace evenly::cli {
 
-struct octree_command {
+struct octree_settings {
   std::string input; ///< uniform:n=N, tube:n=N, or a file of points
   io::read_options reading;
   std::vector<std::string> pools;        ///< by name; none: all
@@ -27,7 +27,7 @@ struct octree_command {
 
 /// Prints the tree's numbers and the table of times; writes what is asked for, JSON also of a part. Returns whether all
 /// trees were right. Throws evenly::error.
-bool time_octrees(const octree_command& options);
+bool time_octrees(const octree_settings& options);
 
 std::string help_on_particles();
 

@@ -155,7 +155,9 @@ def package(build, folder):
     run("cpack", "-G", "DEB", "-B", folder, "--config", Path(build) / "CPackConfig.cmake")
     noted = list(Path(build).glob("install_manifest_*.txt"))
     assert not noted, f"evenly_uninstall would remove what the package installs: {noted}"
-    has = {"evenly": ["./usr/bin/evenly", "./usr/share/doc/evenly/copyright"],
+    groups = sorted(path.name for path in (Path(build) / "libexec/evenly").iterdir())
+    has = {"evenly": ["./usr/bin/evenly", *(f"./usr/libexec/evenly/{name}" for name in groups),
+                      "./usr/share/man/man1/evenly.1", "./usr/share/doc/evenly/copyright"],
            "libevenly-dev": ["./usr/include/evenly/evenly.hpp", "./usr/lib/libevenly_io.a",
                              "./usr/lib/libevenly.a", "./usr/lib/libevenly_runtime_int32.a", "./usr/lib/libevenly_runtime_int64.a",
                              "./usr/lib/cmake/evenly/evenly-config.cmake",
@@ -178,7 +180,9 @@ def package(build, folder):
             assert each in depends, f"{name} depends on {depends}, not on {each}"
     assert "gnuplot" in run("dpkg-deb", "--field", made["evenly"], "Recommends")
     run("dpkg-deb", "--extract", made["evenly"], folder / "root")
-    assert "compare" in run(folder / "root/usr/bin/evenly", "--help")
+    program = folder / "root/usr/bin/evenly"
+    assert "compare" in run(program, "--help")
+    assert "rows 9" in run(program, "info", "grid:x=3,y=3")
     shutil.rmtree(folder)
 
 

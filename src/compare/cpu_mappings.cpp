@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a schedule hands out is noted by a consumer that keeps a hash of each block's parts, in order.
-#include "cli/cpu_mappings.hpp"
+#include "compare/cpu_mappings.hpp"
 
 #include <algorithm>
 #include <bit>

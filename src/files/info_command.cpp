@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/info.hpp"
+// evenly info: the figures of one input, for people or as one JSON object.
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/effects.hpp"
+#include "cli/shared_options.hpp"
 #include "evenly/io/read.hpp"
 #include "io/errors.hpp"
 #include "io/input.hpp"
@@ -86,16 +88,38 @@ std::string points_as_text(const std::string& name, const io::point_set& points)
   return text;
 }
 
-} // namespace
-
-void print_info(const std::string& file_or_generator, const io::read_options& how, bool json) {
-  const io::input_profile in = io::load_profile(file_or_generator, how);
-  if (in.points) {
-    print(stdout, json ? points_as_json(in.name, *in.points) : points_as_text(in.name, *in.points));
-    return;
+class info_command : public command {
+ public:
+  info_command() : command("info") {
+    add_input(*this, "input FILE|GENERATOR", input_,
+              "a file of a matrix, a graph or points, -: standard input, or a generator")
+        .required();
+    add_any_reading(*this, reading_);
+    add("--json", json_, "print one JSON object; share_of_largest_percent is in [0, 1]");
+    add_example("evenly info matrix.mtx", "how unequal the rows of a matrix are");
+    add_example("evenly info rmat:scale=10,edges=8 --json", "the same of a generated graph, for programs");
+    add_example("gzip -c matrix.mtx | evenly info -", "from a pipe, compressed or not");
+    add_to_footer(help_on_generators());
   }
-  const tile_statistics s = count_tiles(in.rows);
-  print(stdout, json ? as_json(in, s) : as_text(in, s));
-}
 
+  bool run() override {
+    require_files(*this, {input_});
+    const io::input_profile in = io::load_profile(input_, reading_);
+    if (in.points) {
+      print(stdout, json_ ? points_as_json(in.name, *in.points) : points_as_text(in.name, *in.points));
+      return true;
+    }
+    const tile_statistics s = count_tiles(in.rows);
+    print(stdout, json_ ? as_json(in, s) : as_text(in, s));
+    return true;
+  }
+
+ private:
+  std::string input_;
+  io::read_options reading_;
+  bool json_ = false;
+};
+const registered<info_command> info;
+
+} // namespace
 } // namespace evenly::cli

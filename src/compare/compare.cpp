@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/compare.hpp"
+#include "compare/compare.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -15,9 +15,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/cpu_mappings.hpp"
-#include "cli/known_values.hpp"
 #include "cli/schedule_names.hpp"
+#include "compare/cpu_mappings.hpp"
 #include "io/input.hpp"
 #include "measure/compare_candidates.hpp"
 #include "measure/comparison.hpp"

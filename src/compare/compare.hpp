@@ -5,12 +5,19 @@
 #include <string>
 #include <vector>
 
+#include "cli/option_values.hpp"
 #include "evenly/io/read_options.hpp"
 #include "measure/bench.hpp"
 #include "measure/problem.hpp"
 #include "sparse/format_bench.hpp"
 
 namespace evenly::cli {
+
+inline const choices<matrix_format> matrix_formats{
+    {"csr", matrix_format::csr},        {"csc", matrix_format::csc},   {"coo", matrix_format::coo},
+    {"ell", matrix_format::ell},        {"bcsr", matrix_format::bcsr}, {"dia", matrix_format::dia},
+    {"packed", matrix_format::packed},  {"half", matrix_format::half}, {"bfloat16", matrix_format::bfloat16},
+    {"pattern", matrix_format::pattern}};
 
 struct compare_options {
   std::vector<std::string> inputs; ///< none: a tour of differently shaped work

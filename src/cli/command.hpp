@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// A command: its options, bound to where their values go, and what it does. CONTRIBUTING.md shows how one is added.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/description.hpp"
+#include "cli/option_values.hpp"
+#include "cli/parser.hpp"
+#include "measure/executor_kind.hpp"
+
+namespace evenly::io {
+struct output_formats;
+}
+
+namespace evenly::cli {
+
+/// A bit for each executor.
+using executor_set = unsigned;
+constexpr executor_set only(executor_kind kind) { return 1U << static_cast<int>(kind); }
+inline constexpr executor_set on_cpu = only(executor_kind::cpu);
+inline constexpr executor_set on_simt = only(executor_kind::simt);
+inline constexpr executor_set on_cuda = only(executor_kind::cuda);
+inline constexpr executor_set everywhere = on_cpu | on_simt | on_cuda;
+inline constexpr executor_set nowhere = 0;
+
+/// An option of a command. The functions return the option itself.
+class option {
+ public:
+  /// Called once for each value, or once for a flag, with the value. Throws usage_error.
+  using taker = std::function<void(const std::string& value)>;
+
+  option(std::string_view usage, taker take, std::string help);
+
+  option& required();
+  option& repeated(); ///< it takes several values
+  option& completes(std::vector<std::string> names);
+  /// The executors on which the option has an effect, asked once all values are known. By default it always has one.
+  option& effective(std::function<executor_set()> where);
+  option& effective(executor_set where);
+  /// Its value is the path of an output.
+  option& writes(const io::output_formats& formats);
+
+ private:
+  friend class command;
+  option_description description_;
+  taker take_;
+  std::function<executor_set()> where_;
+  const io::output_formats* formats_ = nullptr;
+};
+
+class command {
+ public:
+  /// `name`: as in the table of commands.
+  explicit command(std::string name);
+  virtual ~command() = default;
+  command(const command&) = delete;
+  command& operator=(const command&) = delete;
+
+  /// Called once values are taken. Returns whether all results were right. Throws evenly::error; usage_error for values
+  /// that do not go together.
+  virtual bool run() = 0;
+
+  /// Adds an option or a positional argument. `usage`: its names and its kind of value, as `-o,--output FILE`,
+  /// `input FILE` or, for a flag, `--count`. What is bound keeps its value where the option is not given.
+  option& add(std::string_view usage, option::taker take, std::string help);
+  option& add(std::string_view usage, bool& flag, std::string help);
+  option& add(std::string_view usage, std::string& text, std::string help);
+  option& add(std::string_view usage, std::vector<std::string>& texts, std::string help);
+  option& add(std::string_view usage, int& number, whole_range range, std::string help);
+  option& add(std::string_view usage, std::uint64_t& number, std::string help);
+  /// A value that has a name. `what`: with its article, for the message about another name.
+  template <class Target, class Value>
+  option& add(std::string_view usage, Target& value, const choices<Value>& known, std::string what,
+              std::string help) {
+    return add(
+               usage, [&value, known, what](const std::string& name) { value = pick(known, what, name); },
+               std::move(help))
+        .completes(names(known));
+  }
+
+  void add_example(std::string line, std::string what);
+  void add_to_footer(const std::string& text) { footer_ += text; }
+  command_description description() const;
+
+  /// Remembers the command line's part for this command, which must outlive it; then the following know it.
+  void note(const parsed_line& line);
+  /// Gives values to where they are bound.
+  void take();
+
+  const std::string& name() const { return name_; }
+  bool is_given(std::string_view option) const;
+  bool nothing_given() const { return given_.empty(); } ///< no positional argument either
+
+  /// An option that is given, positional arguments aside, in the order of help.
+  struct given_value {
+    std::string name;
+    std::string value;                 ///< the first; empty for a flag
+    executor_set where;                ///< it has an effect
+    const io::output_formats* formats; ///< null unless it is an output
+  };
+  std::vector<given_value> given() const;
+
+ private:
+  std::string name_;
+  std::string summary_;
+  std::string examples_;
+  std::string footer_;
+  std::deque<option> options_;
+  struct given_here {
+    option* which;
+    const std::vector<std::string>* values;
+    std::string first() const { return values->empty() ? "" : values->front(); }
+  };
+  std::vector<given_here> given_;
+};
+
+using command_maker = std::unique_ptr<command> (*)();
+
+/// How the commands of this program are made.
+std::vector<command_maker>& command_makers();
+
+/// Makes a Command one of this program: `const registered<bfs_command> bfs;` in its file.
+template <class Command> struct registered {
+  registered() {
+    command_makers().push_back([]() -> std::unique_ptr<command> { return std::make_unique<Command>(); });
+  }
+};
+
+} // namespace evenly::cli

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program evenly: knows which commands there are, and becomes the program that has the command of its words.
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/commands.hpp"
+#include "cli/exit_status.hpp"
+#include "cli/group.hpp"
+#include "cli/manual.hpp"
+#include "cli/parser.hpp"
+#include "measure/machine.hpp"
+#include "measure/text.hpp"
+#include "measure/usage_error.hpp"
+
+namespace evenly::cli {
+namespace {
+
+/// `evenly --target WORDS...` prints the CMake target that `evenly WORDS...` needs: for scripts that build it first.
+constexpr std::string_view target_word = "--target";
+
+/// The driver's own commands with their options, all others by name.
+program_description listed_program() {
+  program_description program{
+      .summary = std::string(program_summary),
+      .footer = "evenly COMMAND --help lists a command's options, examples, the schedules and "
+                "the generators.\n\n" +
+                help_on_exit_statuses(),
+      .options = {help_option(), {{"--version"}, "", "Display program version information and exit"}},
+      .commands = {}};
+  for (const listed_command& each : all_commands())
+    program.commands.push_back(
+        {.name = std::string(each.name), .summary = std::string(each.summary), .is_elsewhere = true});
+  for (const command_maker make : command_makers()) {
+    const command_description own = make()->description();
+    *std::ranges::find(program.commands, own.name, &command_description::name) = own;
+  }
+  return program;
+}
+
+/// The same with the options of all commands.
+program_description described_program() {
+  program_description program = listed_program();
+  for (command_description& each : described_commands())
+    *std::ranges::find(program.commands, each.name, &command_description::name) = std::move(each);
+  return program;
+}
+
+std::string_view group_of(std::string_view command) {
+  return std::ranges::find(all_commands(), command, &listed_command::name)->group;
+}
+
+class help_command : public command {
+ public:
+  help_command() : command("help") {
+    add("about COMMAND", about_, "the command (default: evenly itself)");
+    add_example("evenly help", "what commands there are");
+    add_example("evenly help bfs", "the options of one, with examples");
+  }
+  bool run() override {
+    const program_description program = listed_program();
+    const command_description* asked = nullptr;
+    if (!about_.empty()) {
+      choices<const command_description*> known;
+      for (const command_description& each : program.commands) known.emplace_back(each.name, &each);
+      asked = pick(known, "a command", about_);
+    }
+    if (asked != nullptr && asked->is_elsewhere) {
+      std::string words[] = {"evenly", about_, "--help"};
+      char* const line[] = {words[0].data(), words[1].data(), words[2].data()};
+      become_group(group_of(about_), about_, line);
+    }
+    print(stdout, help_of(program, asked));
+    return true;
+  }
+
+ private:
+  std::string about_;
+};
+const registered<help_command> help;
+
+class man_command : public command {
+ public:
+  man_command() : command("man") {
+    add_example("evenly man > evenly.1", "the manual page, as it is installed");
+    add_example("evenly man | grep EXAMPLES", "to be read with: evenly man | man -l -");
+  }
+  bool run() override {
+    print(stdout, manual(described_program()));
+    return true;
+  }
+};
+const registered<man_command> man;
+
+class completion_command : public command {
+ public:
+  completion_command() : command("completion") {
+    add("shell SHELL", shell_,
+        choices<shell>{{"bash", shell::bash}, {"zsh", shell::zsh}, {"fish", shell::fish}}, "a shell",
+        "bash, zsh or fish")
+        .required();
+    add_example("source <(evenly completion bash)", "in bash, from now on");
+    add_example("evenly completion zsh > _evenly", "for a folder of $fpath");
+    add_example("evenly completion fish > evenly.fish", "for ~/.config/fish/completions");
+  }
+  bool run() override {
+    print(stdout, completion(described_program(), shell_));
+    return true;
+  }
+
+ private:
+  shell shell_ = shell::bash;
+};
+const registered<completion_command> completions;
+
+/// Groups know of GPUs, so the first that is there answers.
+void print_version() {
+  std::string words[] = {"evenly", "--version"};
+  char* const line[] = {words[0].data(), words[1].data()};
+  for (const listed_command& each : all_commands())
+    if (!each.group.empty() && std::filesystem::exists(program_of(each.group)))
+      become_group(each.group, each.name, line);
+  print(stdout, version() + "\nCPU: " + cpu_model() + ", " + std::to_string(cpu_cores()) +
+                    " threads\nno GPU: no command is built that could use one\n");
+}
+
+/// The CMake target that has to be built for these words; the driver's own where they are wrong.
+std::string target_of(std::span<char* const> words) {
+  const std::string own = "evenly", everything = "evenly_program";
+  const program_description program = listed_program();
+  try {
+    const parsed_line line = read_words(program, words);
+    if (line.command == nullptr || line.asks_help) return own;
+    std::string asked = line.command->name;
+    if (asked == "man" || asked == "completion") return everything;
+    if (asked == "help" && !line.given.empty()) asked = line.given.front().values.front();
+    const auto found = std::ranges::find(all_commands(), asked, &listed_command::name);
+    if (found == all_commands().end() || found->group.empty()) return own;
+    return program_of(found->group).filename().string();
+  } catch (const usage_error&) {
+    return own;
+  }
+}
+
+int drive(std::span<char* const> words) {
+  if (words.size() > 1 && words[1] == target_word) {
+    print(stdout, target_of(words.subspan(1)) + '\n');
+    return 0;
+  }
+  const program_description program = listed_program();
+  const parsed_line line = read_words(program, words);
+  if (line.asks_version) {
+    print_version();
+    return 0;
+  }
+  if (line.command == nullptr && !line.asks_help) {
+    std::string known;
+    for (const listed_command& each : all_commands()) known.append(each.name).append(", ");
+    known.resize(known.size() - 2);
+    throw usage_error("which command? There are " + known + "; evenly help says more");
+  }
+  if (line.command != nullptr && line.command->is_elsewhere)
+    become_group(group_of(line.command->name), line.command->name, words);
+  if (line.asks_help) {
+    print(stdout, help_of(program, line.command));
+    return 0;
+  }
+  for (const command_maker make : command_makers()) {
+    const std::unique_ptr<command> each = make();
+    if (each->name() != line.command->name) continue;
+    each->note(line);
+    each->take();
+    if (!each->run()) return 1;
+  }
+  return 0;
+}
+
+} // namespace
+} // namespace evenly::cli
+
+int main(int argc, char** argv) {
+  return evenly::cli::guarded([&] { return evenly::cli::drive({argv, static_cast<std::size_t>(argc)}); });
+}

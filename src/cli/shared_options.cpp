@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/shared_options.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <system_error>
+
+#include "cli/schedule_names.hpp"
+#include "io/errors.hpp"
+#include "io/generators.hpp"
+#include "io/numbers.hpp"
+#include "io/output_format.hpp"
+#include "measure/machine.hpp"
+#include "measure/text.hpp"
+#include "measure/usage_error.hpp"
+
+namespace evenly::cli {
+namespace {
+
+const choices<io::edge_column> edge_columns{{"src", io::edge_column::source},
+                                            {"dst", io::edge_column::target},
+                                            {"weight", io::edge_column::weight},
+                                            {"-", io::edge_column::ignored}};
+
+/// The roles of columns. Throws usage_error unless one is the source, one the target, and at most one the weight.
+std::vector<io::edge_column> parse_columns(const std::string& list) {
+  std::vector<io::edge_column> columns;
+  for (const std::string& name : parse_list("--columns", list))
+    columns.push_back(pick(edge_columns, "the role of a column", name));
+  const auto count = [&](io::edge_column role) { return std::ranges::count(columns, role); };
+  if (count(io::edge_column::source) != 1 || count(io::edge_column::target) != 1 ||
+      count(io::edge_column::weight) > 1)
+    throw usage_error("--columns " + io::in_quotes(list) +
+                      ": one column must be src, one dst, and at most one weight; - stands for any other");
+  return columns;
+}
+
+void add_format(command& to, io::read_options& reading, const choices<io::file_format>& formats) {
+  to.add("--format FORMAT", reading.format, formats, "a format",
+         "of input files, whatever content and ending say: " + joined(names(formats)));
+}
+
+std::vector<std::string> generator_names() {
+  std::vector<std::string> list;
+  for (const io::generator_info& each : io::generators()) list.emplace_back(each.name);
+  return list;
+}
+
+} // namespace
+
+const choices<io::file_format>& matrix_formats_of_files() {
+  static const choices<io::file_format> all{{"mtx", io::file_format::matrix_market},
+                                            {"npz", io::file_format::npz},
+                                            {"npy", io::file_format::npy},
+                                            {"hb", io::file_format::harwell_boeing},
+                                            {"el", io::file_format::pairs},
+                                            {"wel", io::file_format::weighted},
+                                            {"adjlist", io::file_format::adjacency_list},
+                                            {"gr", io::file_format::dimacs},
+                                            {"graph", io::file_format::metis}};
+  return all;
+}
+
+const choices<io::file_format>& point_formats_of_files() {
+  static const choices<io::file_format> all{{"npy", io::file_format::npy},
+                                            {"ply", io::file_format::ply},
+                                            {"obj", io::file_format::obj},
+                                            {"xyz", io::file_format::xyz},
+                                            {"pcd", io::file_format::pcd}};
+  return all;
+}
+
+const choices<io::file_format>& all_formats_of_files() {
+  static const choices<io::file_format> all = [] {
+    choices<io::file_format> both = matrix_formats_of_files();
+    for (const auto& each : point_formats_of_files())
+      if (each.second != io::file_format::npy) both.push_back(each);
+    return both;
+  }();
+  return all;
+}
+
+option& add_input(command& to, std::string_view usage, std::string& input, std::string help) {
+  return to.add(usage, input, std::move(help)).completes(generator_names());
+}
+option& add_inputs(command& to, std::vector<std::string>& inputs, std::string help) {
+  return to.add("inputs FILE|GENERATOR", inputs, std::move(help)).completes(generator_names());
+}
+
+void add_columns(command& to, io::read_options& reading) {
+  to.add(
+        "--columns ROLE,...", [&reading](const std::string& list) { reading.columns = parse_columns(list); },
+        "of lists of edges: src, dst, weight or - for each column (default: a header's, or src, dst, weight)")
+      .completes(names(edge_columns));
+  to.add("--renumber", reading.renumber,
+         "of lists of edges: number vertices in ascending order of their ids; ids may be any words");
+}
+void add_frame(command& to, io::read_options& reading) {
+  to.add("--frame N", reading.frame, {1, std::numeric_limits<int>::max()},
+         "of an .xyz trajectory: which frame, from 1 on");
+}
+void add_reading(command& to, io::read_options& reading) {
+  add_format(to, reading, matrix_formats_of_files());
+  add_columns(to, reading);
+}
+void add_any_reading(command& to, io::read_options& reading) {
+  add_format(to, reading, all_formats_of_files());
+  add_columns(to, reading);
+  add_frame(to, reading);
+}
+
+option& add_executor(command& to, std::optional<executor_kind>& chosen, std::string help) {
+  return to.add("--on EXECUTOR", chosen, executors, "an executor", std::move(help));
+}
+option& add_threads(command& to, int& threads) {
+  return to
+      .add("--threads N", threads, {1, std::max(1, cpu_cores())},
+           "threads of the CPU, for cpu and simt (default: all cores)")
+      .effective(on_cpu | on_simt);
+}
+option& add_block(command& to, int& block_size, whole_range range, std::string help) {
+  return to.add("--block N", block_size, range, std::move(help)).effective(on_simt | on_cuda);
+}
+option& add_type(command& to, number_type& type, std::string help) {
+  return to.add("--type TYPE", type, number_types, "a type", std::move(help));
+}
+option& add_output(command& to, std::string& path, const io::output_formats& formats, std::string help) {
+  return to.add("-o FILE", path, std::move(help)).writes(formats);
+}
+option& add_json(command& to, std::string& path, const std::string& help) {
+  return to.add("--json FILE", path, help + "; -: to standard output").writes(io::json_output);
+}
+option& add_report(command& to, std::string& path) {
+  return to
+      .add("--report FILE", path, "also write a page of HTML with charts, by gnuplot; -: to standard output")
+      .writes(io::page_output);
+}
+
+option& add_seed(command& to, bench_options& bench, const seed_option& seed) {
+  return to.add("--seed N", bench.seed, seed.help).effective(seed.where);
+}
+void add_run_options(command& to, int& repeat, bench_options& bench, const seed_option& seed,
+                     const std::function<bool()>& timed) {
+  to.add("--repeat N", repeat, {1, 1'000'000}, "time this many runs of each (default: until times settle)")
+      .effective([timed] { return timed() ? everywhere : nowhere; });
+  to.add("--warm", bench.warm, "on cuda: leave the L2 cache as the run before left it").effective([timed] {
+    return timed() ? on_cuda : nowhere;
+  });
+  add_seed(to, bench, seed);
+  add_threads(to, bench.threads);
+}
+
+option& add_names(command& to, std::string_view usage, std::vector<std::string>& chosen,
+                  const std::vector<std::string>& known, std::string what, std::string help) {
+  std::vector<std::string> completions{"all"};
+  completions.insert(completions.end(), known.begin(), known.end());
+  const std::string option(usage.substr(0, usage.find(' ')));
+  return to
+      .add(
+          usage,
+          [&chosen, known, what, option](const std::string& list) {
+            if (list == "all") return;
+            chosen = parse_names(option, list);
+            for (const std::string& name : chosen) place_of(known, what, name);
+          },
+          std::move(help))
+      .completes(std::move(completions));
+}
+
+double parse_positive(std::string_view option, std::string_view text) {
+  double found = 0;
+  const auto [end, status] = io::parse_real(text.data(), text.data() + text.size(), found);
+  if (status != std::errc{} || end != text.data() + text.size() || !(found > 0) || std::isinf(found))
+    throw usage_error(std::string(option) + ' ' + io::in_quotes(text) + ": must be a number above 0");
+  return found;
+}
+
+std::string help_on_schedules() {
+  return "Schedules:\n" + wrapped(joined(schedule_names()), "  ") +
+         "\nautomatic is the one of these that should be fastest, by the sizes of tiles (docs/choosing.md).\n"
+         "NAME:KEY=VALUE,... sets a schedule's parameters, as " +
+         example_schedule().name() + ":block_size=256 does.\n";
+}
+
+std::string help_on_results() {
+  return wrapped("The JSON has what was measured, also after an error, Ctrl-C, SIGTERM or SIGHUP: results, "
+                 "and failed, a list of {input, error}.",
+                 "") +
+         '\n';
+}
+
+std::string help_on_generators() {
+  std::string text = "Generators (counts may be written 1e6; [...] may be left out):\n";
+  for (const io::generator_info& each : io::generators())
+    text += "  " + io::usage(each) + "\n      " + std::string(each.description) + '\n';
+  return text;
+}
+
+} // namespace evenly::cli

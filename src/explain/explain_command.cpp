@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "cli/effects.hpp"
+#include "cli/schedule_names.hpp"
+#include "cli/shared_options.hpp"
+#include "explain/explain.hpp"
+#include "measure/text.hpp"
+#include "measure/usage_error.hpp"
+#include "reorganize/reorganize.hpp"
+#include "reorganize/workload.hpp"
+
+namespace evenly::cli {
+namespace {
+
+class explain_command : public command {
+ public:
+  explain_command() : command("explain") {
+    options_.schedule = default_schedule();
+    options_.op = operation::spmv;
+    options_.bench.threads = 1; // with more, any block may be the last to end
+    add_input(*this, "input FILE|GENERATOR", options_.input,
+              "a Matrix Market file, plain or .gz .bz2 .xz .zst, -: standard input, or a generator; with "
+              "--arm a workload of evenly reorganize")
+        .required();
+    add_reading(*this, options_.reading);
+    add_schedule(*this, options_.schedule);
+    add(
+        "--arm NAME",
+        [this](const std::string& name) {
+          place_of(arm_names(), "an arm", name);
+          options_.arm = name;
+        },
+        "references under an arm, of those of evenly reorganize, in place of tiles under a schedule "
+        "(default, of its workloads: none)")
+        .completes(arm_names());
+    add("--op OP", options_.op, operations, "an operation",
+        "spmv: y = A x; expand: writes each atom's tile; update: adds it to the atom (default: spmv)");
+    add_type(*this, options_.type, "float or double, for spmv (default: float)").effective([this] {
+      return has_floats() ? on_simt : nowhere;
+    });
+    add_json(*this, options_.json, "also write all counts to a file");
+    add_report(*this, options_.report);
+    add_seed(*this, options_.bench,
+             {"of x, and of the threads' interleaving (default: 0, in order)", [] { return on_simt; }});
+    add_threads(*this, options_.bench.threads);
+    add_block(*this, block_size_);
+    add_example("evenly explain matrix.mtx --schedule thread_mapped",
+                "how a GPU's memory is asked for where a thread has a row");
+    add_example("evenly explain grid:x=20,y=20 --report explained.html --json explained.json",
+                "as a page with charts, and all counts for programs");
+    add_to_footer(
+        wrapped("One run is explained, on the simulated GPU, without what the schedule prepares for it. That "
+                "takes a minute or so for a million atoms.",
+                "") +
+        '\n' + help_on_schedules() + '\n' + help_on_generators());
+  }
+
+  bool run() override {
+    require_files(*this, {options_.input});
+    if (options_.arm.empty() && names_access_workload(options_.input)) options_.arm = "none";
+    if (!options_.arm.empty() && (is_given("--schedule") || is_given("--op")))
+      throw usage_error("--arm " + options_.arm + ": --schedule and --op are for tiles, not for references");
+    options_.schedule = with_block_size(options_.schedule, block_size_);
+    if (block_size_ > 0) options_.block_size = block_size_;
+    refuse_outputs_over(*this, {options_.input});
+    refuse_without_effect(*this,
+                          !options_.arm.empty() ? "explain --arm"
+                          : has_floats()        ? "explain --op spmv"
+                                                : "explain --op expand or update",
+                          std::vector{executor_kind::simt});
+    explain_input(options_);
+    return true;
+  }
+
+ private:
+  bool has_floats() const { return options_.arm.empty() && options_.op == operation::spmv; }
+
+  explain_options options_;
+  int block_size_ = 0; ///< the schedule's own
+};
+const registered<explain_command> explaining;
+
+} // namespace
+} // namespace evenly::cli

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// evenly spmv: y = A x of files, in double precision, so that a result can be checked with other tools.
+
+#include <complex>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/effects.hpp"
+#include "cli/schedule_names.hpp"
+#include "cli/shared_options.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/io/read.hpp"
+#include "evenly/runtime/any_executor.hpp"
+#include "evenly/runtime/any_plan.hpp"
+#include "evenly/sparse/spmv.hpp"
+#include "io/errors.hpp"
+#include "io/input.hpp"
+#include "io/memory_limits.hpp"
+#include "io/output_file.hpp"
+#include "io/output_format.hpp"
+#include "io/vector_file.hpp"
+
+namespace evenly::cli {
+namespace {
+
+using complex = std::complex<double>;
+
+/// For x and y, here and where they are used. Throws memory_error.
+template <class Value> void require_memory(const csr_matrix<Value>& matrix) {
+  if (const auto shortage = io::memory_shortage(2 * static_cast<std::int64_t>(sizeof(Value)) *
+                                                (std::int64_t{matrix.rows} + matrix.cols)))
+    throw io::memory_error(
+        fmt::format("vectors for {} rows and {} columns: {}", matrix.rows, matrix.cols, *shortage));
+}
+
+void write(const std::string& path, const std::vector<double>& y) { io::write_vector(path, y); }
+void write(const std::string& path, std::vector<complex> y) { io::write_complex_vector(path, std::move(y)); }
+
+/// The same numbers as Value, without a copy where they are so already.
+template <class Value, class Given> decltype(auto) as_values(const std::vector<Given>& given) {
+  if constexpr (std::same_as<Value, Given>)
+    return (given);
+  else
+    return std::vector<Value>(given.begin(), given.end());
+}
+
+class spmv_command : public command {
+ public:
+  spmv_command() : command("spmv") {
+    add_input(*this, "input FILE|GENERATOR", input_, "the matrix: a file, -: standard input, or a generator")
+        .required();
+    add_reading(*this, reading_);
+    add("--x FILE", x_, "the vector: one number a line, or .npy; -: standard input (default: all ones)");
+    add_output(*this, output_, io::vector_output,
+               "where the product goes, whole or not at all: .npy, .mtx, or text (default: standard output)");
+    add_executor(*this, executor_, "cpu, simt or cuda (default: cpu)");
+    add_schedule(*this, schedule_);
+    add_threads(*this, threads_);
+    add_block(*this, block_size_);
+    add_example("evenly spmv matrix.mtx", "the sums of the rows: x is all ones");
+    add_example("evenly spmv matrix.mtx --x x.txt -o y.txt --schedule merge_path", "a product with a vector");
+    add_to_footer(help_on_schedules() + '\n' + help_on_generators());
+  }
+
+  bool run() override {
+    require_files(*this, {input_});
+    refuse_second_standard_input({input_, x_});
+    refuse_outputs_over(*this, {input_, x_});
+    refuse_without_effect(*this, "spmv", std::vector{executor()});
+    io::check_output(output_);
+    const io::any_input in = io::load_any_input(input_, reading_);
+    std::visit([&](const auto& a) { require_memory(a); }, in.matrix);
+    std::visit([&](const auto& a, const auto& x) { multiply(a, x); }, in.matrix, read_x(in.matrix));
+    return true;
+  }
+
+ private:
+  executor_kind executor() const { return executor_.value_or(executor_kind::cpu); }
+
+  io::any_vector read_x(const io::any_matrix& matrix) const {
+    const auto size = std::visit([](const auto& a) { return static_cast<std::size_t>(a.cols); }, matrix);
+    if (x_.empty()) return std::vector<double>(size, 1.0);
+    io::any_vector x = io::read_any_vector(x_);
+    const std::size_t found = std::visit([](const auto& read) { return read.size(); }, x);
+    if (found != size)
+      throw io::file_error(io::printable(x_), 0,
+                           fmt::format("x has {} numbers, but the matrix has {} columns", found, size));
+    return x;
+  }
+
+  /// The product is complex if one of the two is.
+  template <class OfMatrix, class OfX>
+  void multiply(const csr_matrix<OfMatrix>& matrix, const std::vector<OfX>& vector) const {
+    using value = decltype(OfMatrix() * OfX());
+    const auto& matrix_values = as_values<value>(matrix.values);
+    const auto& vector_values = as_values<value>(vector);
+    const any_executor exec = make_executor(name_of(executor()), {.threads = threads_});
+    const auto offsets = to_executor(exec, matrix.offsets);
+    const auto columns = to_executor(exec, matrix.columns);
+    const auto values = to_executor(exec, matrix_values);
+    const auto x = to_executor(exec, vector_values);
+    const auto y = make_buffer<value>(exec, static_cast<std::size_t>(matrix.rows));
+    const csr_view<value> a{matrix.rows, matrix.cols, offsets.data(), columns.data(), values.data()};
+    any_plan plan(exec, with_block_size(schedule_, block_size_), rows_of(a));
+    plan.spmv(a, x.span(), y.span());
+    write(output_, to_host(exec, y));
+  }
+
+  std::string input_;
+  io::read_options reading_;
+  std::string x_;            ///< a file (io::read_vector); empty: all ones
+  std::string output_ = "-"; ///< io::write_vector
+  std::optional<executor_kind> executor_;
+  any_schedule schedule_ = default_schedule();
+  int threads_ = 0;    ///< all
+  int block_size_ = 0; ///< the schedule's
+};
+const registered<spmv_command> spmv_registered;
+
+} // namespace
+} // namespace evenly::cli

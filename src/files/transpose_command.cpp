@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// evenly transpose and evenly convert write a matrix with the file's own values: integers, patterns and complex values
+// stay what they are.
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "cli/effects.hpp"
+#include "cli/shared_options.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/sparse/transpose.hpp"
+#include "io/errors.hpp"
+#include "io/input.hpp"
+#include "io/memory_limits.hpp"
+#include "io/output_file.hpp"
+#include "io/output_format.hpp"
+#include "io/progress.hpp"
+#include "io/sparse_output.hpp"
+
+namespace evenly::cli {
+namespace {
+
+/// For A^T and the buffers of transpose(). Throws memory_error.
+template <class Value> void require_memory(const csr_matrix<Value>& a) {
+  constexpr std::int64_t of_entry = sizeof(Value) + 7 * sizeof(int);
+  if (const auto shortage =
+          io::memory_shortage(of_entry * a.atoms() + std::int64_t{sizeof(int)} * (std::int64_t{a.cols} + 1)))
+    throw io::memory_error(fmt::format("a transpose of {} entries: {}", a.atoms(), *shortage));
+}
+
+template <class Value, class Offset>
+void write_rows(const std::string& path, const io::sparse_sizes& sizes, std::span<const Offset> offsets,
+                std::span<const int> columns, std::span<const Value> values) {
+  io::progress shown("writing " + (path == "-" ? "standard output" : path), sizes.rows);
+  io::write_sparse<Value, Offset>(path, sizes, shown, [&](const auto& write) {
+    write(io::output_rows<Value, Offset>{0, offsets, columns, values});
+  });
+}
+
+/// Writes a matrix; of a pattern no values, unless entries at one place have been added.
+template <class Value, class Offset>
+void write_matrix(const std::string& path, const io::sparse_sizes& sizes, std::span<const Offset> offsets,
+                  std::span<const int> columns, std::span<const Value> values, bool is_pattern) {
+  if (is_pattern && std::ranges::all_of(values, [](const Value& v) { return v == Value(1); }))
+    write_rows<io::pattern_value, Offset>(path, sizes, offsets, columns, {});
+  else
+    write_rows<Value, Offset>(path, sizes, offsets, columns, values);
+}
+
+/// A command that reads a matrix and writes another one.
+class rewriting_command : public command {
+ public:
+  explicit rewriting_command(const char* name) : command(name) {
+    add_input(*this, "input FILE|GENERATOR", input_, "the matrix: a file, -: standard input, or a generator")
+        .required();
+    add_reading(*this, reading_);
+    add_output(
+        *this, output_, io::sparse_matrix_output,
+        "where it goes, whole or not at all: .mtx, or .npz for SciPy (default: Matrix Market on standard "
+        "output)");
+    add_to_footer(help_on_generators());
+  }
+
+ protected:
+  /// The input, once the output can be written.
+  io::exact_input load() const {
+    require_files(*this, {input_});
+    refuse_outputs_over(*this, {input_});
+    io::check_output(output_);
+    return io::load_exact_input(input_, reading_);
+  }
+  const std::string& output() const { return output_; }
+
+ private:
+  std::string input_;
+  io::read_options reading_;
+  std::string output_ = "-";
+};
+
+class transpose_command : public rewriting_command {
+ public:
+  transpose_command() : rewriting_command("transpose") {
+    add_threads(*this, threads_);
+    add_example("evenly transpose matrix.mtx -o transposed.mtx", "rows become columns");
+    add_example("evenly transpose grid:x=3,y=2", "of a generated matrix, to standard output");
+  }
+
+  bool run() override {
+    const io::exact_input in = load();
+    std::visit(
+        [&]<class Value>(const csr_matrix<Value>& a) {
+          require_memory(a);
+          const auto t = transpose(cpu(threads_), a.view());
+          write_matrix<Value>(output(), {t.rows, t.cols, t.entries()}, std::span<const int>(t.offsets.span()),
+                              t.columns.span(), t.values.span(), in.matrix.is_pattern);
+        },
+        in.matrix.matrix);
+    return true;
+  }
+
+ private:
+  int threads_ = 0; ///< all
+};
+const registered<transpose_command> transposing;
+
+class convert_command : public rewriting_command {
+ public:
+  convert_command() : rewriting_command("convert") {
+    add_example("evenly convert matrix.mtx -o matrix.npz", "for scipy.sparse.load_npz");
+    add_example("evenly convert edges.el -o edges.mtx.gz", "a list of edges as a matrix, compressed");
+  }
+
+  bool run() override {
+    const io::exact_input in = load();
+    std::visit(
+        [&]<class Value>(const csr_matrix<Value>& a) {
+          write_matrix<Value>(output(), {a.rows, a.cols, a.atoms()}, std::span<const int>(a.offsets),
+                              a.columns, a.values, in.matrix.is_pattern);
+        },
+        in.matrix.matrix);
+    return true;
+  }
+};
+const registered<convert_command> converting;
+
+} // namespace
+} // namespace evenly::cli

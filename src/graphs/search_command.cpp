@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// evenly bfs and evenly sssp.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/effects.hpp"
+#include "cli/schedule_names.hpp"
+#include "cli/shared_options.hpp"
+#include "evenly/graph/search_rule.hpp"
+#include "graphs/search.hpp"
+#include "io/output_format.hpp"
+#include "measure/text.hpp"
+#include "measure/usage_error.hpp"
+
+namespace evenly::cli {
+namespace {
+
+source_choice parse_source(const std::string& text) {
+  constexpr std::string_view at_random = "random:";
+  if (!text.starts_with(at_random)) return {.label = text};
+  return {.label = {},
+          .random = parse_count("--source random", text.substr(at_random.size()), {1, 1'000'000})};
+}
+
+/// Throws usage_error for a schedule that searches cannot have.
+std::vector<search_form> parse_search_forms(const std::string& list) {
+  const std::vector<any_schedule> known = search_schedules();
+  std::vector<search_form> forms;
+  if (list == "all") {
+    forms.assign(known.begin(), known.end());
+    forms.insert(forms.begin(), std::nullopt);
+    return forms;
+  }
+  for (const any_schedule& each : parse_schedules(list)) {
+    if (std::ranges::find(known, each.name(), &any_schedule::name) == known.end()) {
+      std::vector<std::string> names;
+      for (const any_schedule& one : known) names.push_back(one.name());
+      throw usage_error("--schedule " + each.name() +
+                        ": searches need one that takes sizes from the device; there are " + joined(names));
+    }
+    forms.emplace_back(each);
+  }
+  return forms;
+}
+
+/// What both searches have in common.
+class search_command : public command {
+ public:
+  /// `values`: what is found for each vertex.
+  search_command(const char* name, search_kind kind, const std::string& values) : command(name) {
+    options_.kind = kind;
+    options_.forms = {std::nullopt};
+    add_input(
+        *this, "input FILE|GENERATOR", options_.input,
+        "a list of edges (.el .wel .txt .csv .adjlist .gr .graph, KONECT) or a matrix (.mtx .npz .npy "
+        ".hb), whose rows are sources: a file, plain, compressed or in an archive, -: standard input, or "
+        "a generator")
+        .required();
+    add(
+        "--source VERTEX|random:N", [this](const std::string& text) { options_.source = parse_source(text); },
+        "a vertex as the input calls it, or random:N of those with edges (default: random:8)");
+    add(
+        "--schedule NAME,...", [this](const std::string& list) { take_schedules(list); },
+        "from frontier to frontier, by name, or all that take sizes from the device (default: one "
+        "launch that stays)")
+        .completes(schedule_completions({"all"}, search_schedules()));
+    add_executor(*this, options_.executor);
+    add_reading(*this, options_.reading);
+    add("--undirected", options_.reading.undirected, "every edge goes both ways");
+    add("--trace", options_.trace, "print the vertices and edges of each frontier, and how it was visited");
+    add_output(*this, options_.output, io::vector_output,
+               "where " + values + " go: .npy, .mtx, or text, one a line; needs one source");
+    add("--parents FILE", options_.parents, "where parents go, likewise; -1 for none")
+        .writes(io::vector_output);
+    add("--map FILE", options_.map,
+        "where the file's ids or names of vertices go, one a line, in the order of vertices")
+        .writes(io::text_output);
+    add_json(*this, options_.json);
+    add_report(*this, options_.report);
+    add_run_options(*this, options_.repeat, options_.bench);
+    add_to_footer(help_on_results() +
+                  "\nMillions of edges a second are those that leave reached vertices; of a "
+                  "symmetric graph each two are one.\n\n" +
+                  help_on_schedules() + '\n' + help_on_generators());
+  }
+
+  bool run() override {
+    check();
+    require_files(*this, {options_.input}, {"--columns", "--renumber"});
+    refuse_outputs_over(*this, {options_.input});
+    if (!options_.source.label && !options_.together &&
+        !(options_.output.empty() && options_.parents.empty()))
+      throw usage_error("what is found is written for one source: --source VERTEX says which");
+    refuse_without_effect(*this, "bfs and sssp", options_.executor);
+    return time_search(options_);
+  }
+
+ protected:
+  /// Throws usage_error for options of one of the searches that do not go together.
+  virtual void check() = 0;
+
+  bool all_schedules() const { return all_schedules_; }
+
+  search_options options_;
+
+ private:
+  void take_schedules(const std::string& list) {
+    all_schedules_ = list == "all";
+    options_.forms = parse_search_forms(list);
+  }
+
+  bool all_schedules_ = false;
+};
+
+class bfs_command : public search_command {
+ public:
+  bfs_command() : search_command("bfs", search_kind::bfs, "levels") {
+    add("--together", options_.together,
+        "from all sources at once, 64 at most (default: random:64), in one launch; -o: a line for each "
+        "vertex, with its level from each source");
+    add_example("evenly bfs rmat:scale=10,edges=8 --on cpu --repeat 3",
+                "from eight vertices of a generated graph");
+    add_example("evenly bfs edges.el --source 0 --on cpu -o levels.txt", "from one vertex of your graph");
+  }
+
+ private:
+  void check() override {
+    if (!options_.together) return;
+    if (is_given("--schedule"))
+      throw usage_error("--together is one launch that stays: --schedule names another way");
+    if (is_given("--parents"))
+      throw usage_error("--parents: searches that go together find levels, and no parents");
+    source_choice& source = options_.source;
+    if (!is_given("--source")) source.random = most_together;
+    if (!source.label && source.random > most_together)
+      throw usage_error("--source random:" + std::to_string(source.random) + ": " +
+                        std::to_string(most_together) + " searches go together at most");
+  }
+};
+const registered<bfs_command> bfs_registered;
+
+class sssp_command : public search_command {
+ public:
+  sssp_command() : search_command("sssp", search_kind::sssp, "distances") {
+    add("--weights WEIGHTS", options_.weights,
+        choices<weight_source>{
+            {"file", weight_source::file}, {"unit", weight_source::unit}, {"hash", weight_source::hash}},
+        "a source of weights",
+        "file, unit: 1, or hash: 1 to 255, of the edge (default: file if it has some, else hash)");
+    const choices<path_method> methods{{"automatic", path_method::automatic},
+                                       {"delta_stepping", path_method::delta_stepping},
+                                       {"near_far", path_method::near_far},
+                                       {"bellman_ford", path_method::bellman_ford},
+                                       {"tasks", path_method::automatic}};
+    add(
+        "--method METHOD",
+        [this, methods](const std::string& name) {
+          options_.way.settings.method = pick(methods, "a method", name);
+          options_.way.on_tasks = name == "tasks";
+          if (name != "automatic") options_.way.name = name;
+          method_ = name;
+        },
+        "without a schedule: automatic, delta_stepping, near_far, bellman_ford or tasks (default: automatic)")
+        .completes(names(methods));
+    add(
+        "--delta WIDTH",
+        [this](const std::string& text) { options_.way.settings.delta = parse_positive("--delta", text); },
+        "of automatic, delta_stepping and near_far: the width of a bucket of distances (default: from "
+        "the weights and degrees)");
+    add_example("evenly sssp grid:x=30,y=30 --weights hash --on cpu --repeat 3",
+                "with weights that are made up");
+    add_example("evenly sssp edges.el --weights unit --source 0 --on cpu -o distances.txt",
+                "from one vertex of your graph");
+  }
+
+ private:
+  void check() override {
+    if (is_given("--method") && is_given("--schedule") && !all_schedules())
+      throw usage_error("--method is a way without a schedule: --schedule names one");
+    const path_way& way = options_.way;
+    if (is_given("--delta") && (way.on_tasks || way.settings.method == path_method::bellman_ford))
+      throw usage_error("--delta is the width of a bucket: --method " + method_ + " has none");
+  }
+
+  std::string method_;
+};
+const registered<sssp_command> sssp_registered;
+
+} // namespace
+} // namespace evenly::cli

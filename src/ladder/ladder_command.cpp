@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <vector>
+
+#include "cli/effects.hpp"
+#include "cli/shared_options.hpp"
+#include "ladder/ladder.hpp"
+#include "measure/text.hpp"
+#include "measure/usage_error.hpp"
+
+namespace evenly::cli {
+namespace {
+
+const choices<ladder_kind> ladders{
+    {"reduce", ladder_kind::reduce}, {"scan", ladder_kind::scan}, {"rotate", ladder_kind::rotate}};
+
+std::vector<std::string> all_rungs() {
+  std::vector<std::string> list;
+  for (const auto& [name, kind] : ladders)
+    for (const std::string& rung : rung_names(kind))
+      if (std::ranges::count(list, rung) == 0) list.push_back(rung);
+  return list;
+}
+
+class ladder_command : public command {
+ public:
+  ladder_command() : command("ladder") {
+    const auto timed = [this] { return !count_; };
+    add(
+        "ladder LADDER",
+        [this](const std::string& name) {
+          options_.kind = pick(ladders, "a ladder", name);
+          ladder_ = name;
+        },
+        "reduce, scan or rotate")
+        .required()
+        .completes(names(ladders));
+    add("--count", count_,
+        "count on simt instead: parallel steps, operations, barriers, sectors, bank conflicts");
+    add_executor(*this, options_.executor);
+    add(
+        "--n N", [this](const std::string& text) { options_.n = parse_length(text); },
+        "elements: 1000, 1e6 or 2^28 (default: 2^28 on cuda, 2^25 on cpu, 2^16 on simt)");
+    add(
+        "--rung NAME,...", [this](const std::string& list) { options_.rungs = parse_names("--rung", list); },
+        "only these (default: all, and what they are compared with)")
+        .completes(all_rungs());
+    add("--exclusive", options_.exclusive, "for scan: prefixes end before their element");
+    add("--type TYPE", options_.type,
+        choices<ladder_type>{{"int", ladder_type::int32}, {"float", ladder_type::float32}}, "a type",
+        "int or float (default: int)")
+        .effective([timed] { return timed() ? everywhere : nowhere; }); // counts are of any 4 bytes
+    add_json(*this, options_.json);
+    add_report(*this, options_.report);
+    add_run_options(*this, options_.repeat, options_.bench, {}, timed);
+    add_block(*this, options_.block_size);
+    add_example("evenly ladder scan --n 1e5 --on cpu --repeat 5", "prefix sums from naive to fast, timed");
+    add_example("evenly ladder reduce --n 4096 --count", "reductions: their steps, operations and barriers");
+    std::string rungs =
+        "rotate turns a matrix of n = rows x columns elements, rows <= columns <= 2 rows.\n\nRungs:\n";
+    for (const auto& [name, kind] : ladders) rungs += wrapped(name + ": " + joined(rung_names(kind)), "  ");
+    add_to_footer(help_on_results() + rungs);
+  }
+
+  bool run() override {
+    const std::vector<std::string> known = rung_names(options_.kind);
+    for (const std::string& name : options_.rungs) place_of(known, "a rung of " + ladder_, name);
+    if (options_.exclusive && options_.kind != ladder_kind::scan)
+      throw usage_error("--exclusive is for scan; a " + ladder_ + " has no prefixes");
+    check_block();
+    const executor_kind on = options_.executor.value_or(count_ ? executor_kind::simt : usual_executor());
+    if (count_ && on != executor_kind::simt)
+      throw usage_error("--count is done on simt; without it, rungs are timed on " + name_of(on));
+    refuse_without_effect(*this, count_ ? "ladder --count" : "ladder", {on}, options_.executor.has_value());
+    if (!count_) return time_ladder(options_);
+    if (!count_ladder(options_)) throw error("counts are not what the formulas say: see above");
+    return true;
+  }
+
+ private:
+  void check_block() const {
+    if (options_.block_size == 0) return;
+    const std::string block = "--block " + std::to_string(options_.block_size);
+    if (!std::has_single_bit(static_cast<unsigned>(options_.block_size)))
+      throw usage_error(block + ": rungs need a power of two");
+    if (!takes_block_size(options_.kind, options_.rungs))
+      throw usage_error(block + ": changes nothing for " + joined(options_.rungs) +
+                        ", whose blocks have a size of their own");
+  }
+
+  ladder_options options_;
+  std::string ladder_;
+  bool count_ = false;
+};
+const registered<ladder_command> climbing;
+
+} // namespace
+} // namespace evenly::cli

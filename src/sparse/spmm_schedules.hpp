@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schedules of `evenly spmm`, and of `evenly compare` where it has spmm or formats other than csr.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "evenly/runtime/any_schedule.hpp"
+
+namespace evenly::cli {
+
+std::vector<any_schedule> spmm_schedules();
+
+/// Throws usage_error for a schedule that is not one of these. `what` needs one.
+void require_few(const std::vector<any_schedule>& chosen, const std::string& what);
+/// The same, but automatic may be among them: it chooses one of these.
+void require_few_or_automatic(std::vector<any_schedule> chosen, const std::string& what);
+
+} // namespace evenly::cli

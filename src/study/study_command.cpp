@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <vector>
+
+#include "cli/effects.hpp"
+#include "cli/shared_options.hpp"
+#include "spatial/octree.hpp"
+#include "study/choices.hpp"
+#include "study/reorganize.hpp"
+#include "study/study.hpp"
+#include "study/tasks.hpp"
+
+namespace evenly::cli {
+namespace {
+
+using study_function = bool (*)(const study_options&);
+
+class study_command : public command {
+ public:
+  study_command() : command("study") {
+    const auto if_measured = [this](executor_set where) {
+      return [this, where] { return options_.from.empty() ? where : nowhere; };
+    };
+    add("study STUDY", study_,
+        choices<study_function>{{"mapping", study_mapping},
+                                {"tasks", study_tasks},
+                                {"reorganize", study_reorganize},
+                                {"choices", study_choices}},
+        "a study",
+        "of a paper: mapping (2017), tasks (2008), reorganize (2013); or choices, for automatic choice")
+        .required();
+    add_inputs(*this, options_.inputs,
+               "instead of the study's own: files, generators, particles, or workloads of evenly reorganize");
+    add_any_reading(*this, options_.reading);
+    add_executor(*this, options_.executor,
+                 "cpu, simt (on small likenesses) or cuda (default: cuda, or cpu without a GPU)")
+        .effective(if_measured(everywhere));
+    add("--quick", options_.quick, "small likenesses of the workloads, and few runs")
+        .effective(if_measured(everywhere));
+    add_report(*this, options_.report);
+    add_json(*this, options_.json, "also write the results");
+    add("--from FILE", options_.from,
+        "measure nothing: take what --json wrote, for workloads measured apart in several files");
+    add("--resume", options_.resume, "but for mapping: go on where the study in the file of --json stopped")
+        .effective(if_measured(everywhere));
+    add_threads(*this, options_.bench.threads).effective(if_measured(on_cpu | on_simt));
+    add_example("evenly study mapping regular:rows=2000,size=8 --quick --on cpu --report study.html",
+                "the paper's measurements on a workload of your own");
+    add_example("evenly study tasks uniform:n=2e3 tube:n=2e3 --quick --on cpu --json tasks.json",
+                "octrees by tasks, under every pool, held against another paper");
+    add_example("evenly study reorganize irreg:n=512 cfd:n=384 --quick --on cpu --json reorganize.json",
+                "arms for references A[P[i]], held against a third");
+    add_example("evenly study choices --quick --on cpu --json choices.json",
+                "how long every schedule takes on tile sets of many shapes, to learn choosing from");
+    add_to_footer(help_on_results() + help_on_generators() + "\n" + help_on_particles());
+  }
+
+  bool run() override {
+    require_files(*this, options_.inputs);
+    refuse_second_standard_input(options_.inputs);
+    refuse_second_standard_input(options_.from);
+    refuse_outputs_over(*this, options_.inputs);
+    refuse_without_effect(*this, options_.from.empty() ? "study" : "study --from", options_.executor);
+    return study_(options_);
+  }
+
+ private:
+  study_function study_ = nullptr;
+  study_options options_;
+};
+const registered<study_command> studying;
+
+} // namespace
+} // namespace evenly::cli

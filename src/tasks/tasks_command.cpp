@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include "cli/effects.hpp"
+#include "cli/shared_options.hpp"
+#include "measure/text.hpp"
+#include "tasks/tasks.hpp"
+#include "tasks/workload.hpp"
+
+namespace evenly::cli {
+namespace {
+
+class tasks_command : public command {
+ public:
+  tasks_command() : command("tasks") {
+    add(
+        "workload WORKLOAD", [this](const std::string& text) { options_.workload = parse_workload(text); },
+        "what is searched")
+        .required();
+    add_names(*this, "--pool NAME,...", options_.pools, pool_names(), "a pool",
+              "only these (default, and all: all, and what they are compared with)");
+    add_executor(*this, options_.executor);
+    add_json(*this, options_.json);
+    add_report(*this, options_.report);
+    add("--blocks N", options_.blocks, {1, 1024},
+        "blocks that stay (default: as many as run at the same time)");
+    add_run_options(*this, options_.repeat, options_.bench);
+    add_example("evenly tasks nqueens:n=6 --on cpu --repeat 3", "every pool on a search with a known answer");
+    add_example("evenly tasks fib:n=12,join=1 --on cpu --pool stealing --repeat 3",
+                "tasks that wait for others");
+    add_to_footer(help_on_results() + help_on_workloads() + "\nPools:\n" +
+                  wrapped(joined(pool_names()), "  "));
+  }
+
+  bool run() override {
+    refuse_without_effect(*this, "tasks", options_.executor);
+    return time_tasks(options_);
+  }
+
+ private:
+  tasks_options options_;
+};
+const registered<tasks_command> searching;
+
+} // namespace
+} // namespace evenly::cli
