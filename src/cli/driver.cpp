@@ -54,6 +54,9 @@ std::string_view group_of(std::string_view command) {
   return std::ranges::find(all_commands(), command, &listed_command::name)->group;
 }
 
+/// `evenly compare` without other words is the tour, a program of its own that compiles in seconds.
+bool is_tour(std::string_view command, std::size_t words) { return command == "compare" && words == 1; }
+
 class help_command : public command {
  public:
   help_command() : command("help") {
@@ -146,7 +149,22 @@ std::string target_of(std::span<char* const> words) {
   }
 }
 
+/// For `evenly --target-of WORDS...`, by which ./run asks what to build: the CMake target of the program that these words
+/// need in addition to the driver. Empty if they need none.
+std::string target_of(std::span<char* const> words) {
+  const std::string_view first = words.empty() ? "" : words[0];
+  if (first == "man" || first == "completion") return "evenly_program";
+  const std::string_view command = first == "help" && words.size() > 1 ? words[1] : first;
+  if (is_tour(command, words.size())) return "evenly-tour";
+  const auto found = std::ranges::find(all_commands(), command, &listed_command::name);
+  return found == all_commands().end() || found->group.empty() ? "" : "evenly-" + std::string(found->group);
+}
+
 int drive(std::span<char* const> words) {
+  if (words.size() > 1 && std::string_view(words[1]) == "--target-of") {
+    print(stdout, target_of(words.subspan(2)) + '\n');
+    return 0;
+  }
   if (words.size() > 1 && words[1] == target_word) {
     print(stdout, target_of(words.subspan(1)) + '\n');
     return 0;
@@ -164,7 +182,8 @@ int drive(std::span<char* const> words) {
     throw usage_error("which command? There are " + known + "; evenly help says more");
   }
   if (line.command != nullptr && line.command->is_elsewhere)
-    become_group(group_of(line.command->name), line.command->name, words);
+    become_group(is_tour(line.command->name, words.size() - 1) ? "tour" : group_of(line.command->name),
+                 line.command->name, words);
   if (line.asks_help) {
     print(stdout, help_of(program, line.command));
     return 0;

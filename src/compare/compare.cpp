@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -31,6 +30,7 @@
 #include "report/results_page.hpp"
 #include "sparse/dense_problem.hpp"
 #include "sparse/spmm_bench.hpp"
+#include "tour/inputs.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -192,11 +192,8 @@ class session {
 
   repetition how_often(executor_kind kind) const {
     if (kind == executor_kind::simt)
-      return {.exactly = options_.first_screen ? 1 : options_.repeat,
-              .least = 3,
-              .enough = 3,
-              .may_be_one = true};
-    return {.exactly = options_.repeat, .long_enough = options_.first_screen ? 100.0 : 500.0};
+      return {.exactly = options_.repeat, .least = 3, .enough = 3, .may_be_one = true};
+    return {.exactly = options_.repeat};
   }
 
   /// What is compared: the schedules that were asked for, and what they are compared with.
@@ -233,12 +230,9 @@ class session {
     return all;
   }
 
-  /// Makes the schedules `same`, of those that are there, one row. On the first screen three of them are timed at most.
-  void fold(std::vector<candidate>& all, const std::vector<std::string>& same) const {
-    constexpr int max_timed = 3;
+  /// Makes the schedules `same`, of those that are there, one row.
+  static void fold(std::vector<candidate>& all, const std::vector<std::string>& same) {
     candidate* first = nullptr;
-    int timed = 0;
-    std::vector<std::string> untimed;
     for (candidate& each : all) {
       if (!each.is_schedule || std::ranges::count(same, each.name) == 0) continue;
       if (first == nullptr) {
@@ -247,17 +241,13 @@ class session {
         first->also.push_back(each.name);
         each.same_as = first->name;
       }
-      if (++timed > max_timed && options_.first_screen) untimed.push_back(each.name);
     }
-    std::erase_if(all, [&](const candidate& each) { return std::ranges::count(untimed, each.name) > 0; });
   }
 
   /// What stands below a heading.
   std::string conclusion(const comparison& c, const tile_statistics& s, std::span<const int> offsets) {
-    if (c.executor == executor_kind::simt)
-      return options_.first_screen && c.failures() == 0 ? simulated(c)
-                                                        : table(c, shows_emphasis(tables_)) + packing(c);
-    const std::string sentences = options_.first_screen ? meaning(c, s, offsets) : verdict(c, s, offsets);
+    if (c.executor == executor_kind::simt) return table(c, shows_emphasis(tables_)) + packing(c);
+    const std::string sentences = verdict(c, s, offsets);
     return table(c, shows_emphasis(tables_)) + packing(c) + new_notes(c) +
            (sentences.empty() ? "" : '\n' + wrapped(sentences, "  "));
   }
@@ -268,13 +258,6 @@ class session {
     for (const std::string& note : notes_on_rows(c))
       if (said_.insert(note).second) text += note;
     return text;
-  }
-
-  static std::string simulated(const comparison& c) {
-    return wrapped(fmt::format("All {} schedules are right there, run as a GPU would run them, in blocks and "
-                               "warps: no race, no missing barrier.",
-                               c.results.size()),
-                   "  ");
   }
 
   comparison without_results(executor_kind kind, const io::input& in, const subject& what,
@@ -317,65 +300,15 @@ class session {
   result_file results_; ///< last, since it calls head() until it ends
 };
 
-/// A small piece for simt, then work of very different shapes, the most unequal first, large enough for memory to
-/// matter.
-std::vector<stop> tour(const std::vector<executor_kind>& executors) {
+/// Stops at the matrices of the tour.
+std::vector<stop> tour_stops(const std::vector<executor_kind>& executors) {
   std::vector<executor_kind> fast = executors;
   std::erase(fast, executor_kind::simt);
   std::vector<stop> stops;
-  if (fast.size() < executors.size())
-    stops.push_back({"powerlaw:rows=5e3,avg=8,sd=60,max=3e3", {executor_kind::simt}, true});
+  if (fast.size() < executors.size()) stops.push_back({tour::counted_matrix, {executor_kind::simt}, true});
   if (!fast.empty())
-    for (const char* input :
-         {"one-dense-row:rows=1e6,long=4e6", "powerlaw:rows=1e6,avg=8,sd=60,max=2e4",
-          "rmat:scale=18,edges=16", "mostly-empty:rows=4e6", "regular:rows=1e6,size=8", "grid:x=1500,y=1500"})
-      stops.push_back({input, fast});
+    for (const char* input : tour::timed_matrices) stops.push_back({input, fast});
   return stops;
-}
-
-constexpr const char* introduction =
-    "Work in pieces of unequal size (tiles: the rows of a matrix, say) has to be\n"
-    "shared among threads; a schedule is a way to do that. First a simulated GPU\n"
-    "counts how many lanes of a warp are busy; that is the same on every machine.\n"
-    "Then schedules are checked against a plain loop and timed on this machine, on\n"
-    "matrices of very different shape:\n"
-    "  median ms   of the rounds in which all take turns\n"
-    "  plan ms     what a schedule prepares, once for a matrix\n"
-    "  of copy     speed, beside a copy of as many bytes\n"
-    "  x best      times as long as the fastest row\n"
-    "  +12         twelve more schedules that run the same code on a CPU\n"
-    "Only differences beyond the noise of the run are put into words.\n\n";
-
-std::string where_to_go_on() {
-  return fmt::format("Now your own work (./run stands for the program evenly):\n"
-                     "  ./run compare FILE.mtx                  every schedule on your matrix\n"
-                     "  ./run info FILE.mtx                     its sizes, and what they mean\n"
-                     "  {:<38} a picture of who takes what\n"
-                     "  README.md has a program to start from, docs/schedules.md says how to choose.\n",
-                     fmt::format("./run draw {0} -o {0}.svg", example_schedule().name()));
-}
-
-/// Leaves out what would not end within a minute, and says so: a stop is taken to last twice as long
-/// as the longest before it.
-void take_a_minute(session& all, const std::vector<stop>& stops) {
-  using clock = std::chrono::steady_clock;
-  const clock::time_point start = clock::now();
-  clock::duration longest{};
-  std::vector<std::string> left_out;
-  for (const stop& each : stops) {
-    const clock::time_point now = clock::now();
-    if (now + longest * 2 > start + std::chrono::seconds(58)) {
-      left_out.push_back(each.input);
-      continue;
-    }
-    all.visit(each);
-    longest = std::max(longest, clock::now() - now);
-  }
-  if (left_out.empty()) return;
-  all.say(wrapped(fmt::format("Left out, as a minute is over: {}. ./run compare INPUT shows one of them.",
-                              joined(left_out)),
-                  "") +
-          '\n');
 }
 
 } // namespace
@@ -385,14 +318,8 @@ bool compare(const compare_options& options) {
   for (const executor_kind kind : options.executors) require_executor(kind);
   for (const std::string& input : options.inputs) io::check_input(input, options.reading);
   session all(options);
-  const std::vector<stop> stops = options.inputs.empty() ? tour(executors) : std::vector<stop>{};
-  if (options.first_screen) {
-    all.say(introduction);
-    take_a_minute(all, stops);
-    all.say(where_to_go_on());
-  } else {
-    for (const stop& each : stops) all.visit(each);
-  }
+  if (options.inputs.empty())
+    for (const stop& each : tour_stops(executors)) all.visit(each);
   const bool counts = options.executors.empty() && options.width == 0 &&
                       std::ranges::count(options.formats, matrix_format::csr) > 0;
   std::vector<executor_kind> timed = executors;

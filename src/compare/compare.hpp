@@ -33,15 +33,12 @@ struct compare_options {
   std::string report;                   ///< likewise: a page of HTML
   int repeat = 0;                       ///< 0: as often as is needed
   int block_size = 0;                   ///< 0: each schedule's own
-  bool first_screen = false;            ///< nothing was said on the command line
   bench_options bench;
 };
 
 /// Prints tables, each when it is done; writes JSON. Returns whether all results were right. Throws evenly::error.
 ///
-/// Schedules that run the same code on the cpu (cpu_mappings.hpp) are one row, unless they are named. On the first
-/// screen, of which text is the introduction and the end, the tour takes a minute at most: it leaves out what would
-/// take longer, times three schedules of the same code at most, and on simt checks all and counts a few.
+/// Schedules that run the same code on the cpu (cpu_mappings.hpp) are one row, unless they are named.
 bool compare(const compare_options& options);
 
 } // namespace evenly::cli

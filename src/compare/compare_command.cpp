@@ -89,7 +89,6 @@ class compare_command : public command {
     require_files(*this, options_.inputs, {"--columns", "--renumber"});
     if (!format_.empty()) take_formats();
     if (options_.width > 0) require_few_or_automatic(options_.schedules, "--op " + op_);
-    options_.first_screen = nothing_given();
     refuse_second_standard_input(options_.inputs);
     refuse_outputs_over(*this, options_.inputs);
     const bool chosen = !options_.executors.empty();

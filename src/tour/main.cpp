@@ -25,6 +25,7 @@
 #include "measure/statistics.hpp"
 #include "measure/text.hpp"
 #include "measure/verdict.hpp"
+#include "tour/inputs.hpp"
 
 namespace evenly::tour {
 namespace {
@@ -41,15 +42,6 @@ constexpr const char* introduction =
     "  x best      time relative to the fastest row\n"
     "  +15         fifteen more schedules that run the same code on a CPU\n"
     "Only differences beyond the noise of the run are put into words.\n\n";
-
-/// The matrix for the simulated GPU, whose times do not count.
-constexpr const char* counted_matrix = "powerlaw:rows=5e3,avg=8,sd=60,max=3e3";
-
-/// The most unequal first; large enough for memory to matter.
-constexpr const char* timed_matrices[] = {
-    "one-dense-row:rows=1e6,long=4e6", "powerlaw:rows=1e6,avg=8,sd=60,max=2e4",
-    "rmat:scale=18,edges=16",          "mostly-empty:rows=4e6",
-    "regular:rows=1e6,size=8",         "grid:x=1500,y=1500"};
 
 void show(const std::string& text) { cli::print(stdout, text); }
 
