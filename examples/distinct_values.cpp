@@ -86,7 +86,7 @@ int main() {
     for (int i = 0; i < size; ++i) values.push_back((row + i * i) % 1009);
     offsets.push_back(static_cast<int>(values.size()));
   }
-  return counts_are_right(evenly::cpu(), offsets, values) && counts_are_right(evenly::simt(), offsets, values)
+  return counts_are_right(evenly::simt(), offsets, values) && counts_are_right(evenly::cpu(), offsets, values)
              ? 0
              : 1;
 }

@@ -6,25 +6,25 @@
 #include <numeric>
 #include <vector>
 
-#include "evenly/block/memory_view.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/trace/explain.hpp"
 
 constexpr int rows = 64, columns = 600, warp = 32;
 
+template <class T> using span = evenly::span_on<evenly::simt, T>;
+
 /// A thread for each element of the result: the lanes of a warp write a row, and read a column.
 struct naive_transpose {
-  const float* in;
-  float* out;
+  span<const float> from;
+  span<float> to;
 
   EVENLY_FN static evenly::slot<float> lay_out(evenly::storage_layout&, evenly::block_shape) { return {}; }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    const auto from = traced(block, in);
-    const auto to = traced(block, out);
     const int i = block.index() * block.size() + block.rank();
     if (i < rows * columns) to[i] = from[i % rows * columns + i / rows];
   }
@@ -32,8 +32,8 @@ struct naive_transpose {
 
 /// A block for each tile of 32 x 32 elements: its warps read rows of the tile, and write columns of it as rows.
 struct tiled_transpose {
-  const float* in;
-  float* out;
+  span<const float> from;
+  span<float> to;
 
   static constexpr int tile_row = warp + 1; // one more: the elements of a column lie in different banks
   static constexpr int tiles_across = (columns + warp - 1) / warp;
@@ -45,8 +45,6 @@ struct tiled_transpose {
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     evenly::storage_layout layout;
     const auto tile = block.storage(lay_out(layout, block.shape()));
-    const auto from = traced(block, in);
-    const auto to = traced(block, out);
     const int lane = block.rank() % warp, warps = block.size() / warp;
     const int first_row = block.index() / tiles_across * warp,
               first_column = block.index() % tiles_across * warp;
@@ -68,7 +66,7 @@ template <class Kernel> int explain(const char* name, int blocks, int block_size
              out = evenly::make_buffer<float>(exec, rows * columns);
   std::iota(in.data(), in.data() + in.size(), 0.F);
   const evenly::explanation found = evenly::explain(name, counts, [&] {
-    launch(exec, {.blocks = blocks, .block_size = block_size}, Kernel{in.data(), out.data()});
+    launch(exec, {.blocks = blocks, .block_size = block_size}, Kernel{view(exec, in), view(exec, out)});
   });
   const std::vector<evenly::finding> findings = evenly::findings_of(found);
   std::printf("findings of %s: %zu\n", name, findings.size());

@@ -97,6 +97,6 @@ int main() {
   if (int devices = 0; cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return 77; // no GPU
   return is_right(evenly::cuda()) ? 0 : 1;
 #else
-  return is_right(evenly::cpu()) && is_right(evenly::simt()) ? 0 : 1;
+  return is_right(evenly::simt()) && is_right(evenly::cpu()) ? 0 : 1;
 #endif
 }

@@ -114,6 +114,6 @@ int main() {
   if (int devices = 0; cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return 77; // no GPU
   return all_are_right(evenly::cuda(), a) ? 0 : 1;
 #else
-  return all_are_right(evenly::cpu(), a) && all_are_right(evenly::simt(), a) ? 0 : 1;
+  return all_are_right(evenly::simt(), a) && all_are_right(evenly::cpu(), a) ? 0 : 1;
 #endif
 }

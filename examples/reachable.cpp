@@ -95,7 +95,7 @@ int main() {
   if (int devices = 0; cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return 77; // no GPU
   return is_right(evenly::cuda(), g, 0) ? 0 : 1;
 #else
-  return is_right(evenly::cpu(), g, 0) && is_right(evenly::cpu(), g, 1) && is_right(evenly::simt(), g, 0) ? 0
+  return is_right(evenly::simt(), g, 0) && is_right(evenly::cpu(), g, 0) && is_right(evenly::cpu(), g, 1) ? 0
                                                                                                           : 1;
 #endif
 }

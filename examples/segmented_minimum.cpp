@@ -52,8 +52,8 @@ bool places_are_right(const Executor& exec, const Schedule& schedule) {
 }
 
 int main() {
-  const bool right = places_are_right(evenly::cpu(), evenly::merge_path{}) &&
-                     places_are_right(evenly::simt(), evenly::merge_path{}) &&
-                     places_are_right(evenly::simt(), evenly::warp_mapped{});
+  const bool right = places_are_right(evenly::simt(), evenly::merge_path{}) &&
+                     places_are_right(evenly::simt(), evenly::warp_mapped{}) &&
+                     places_are_right(evenly::cpu(), evenly::merge_path{});
   return right ? 0 : 1;
 }

@@ -65,8 +65,8 @@ bool product_is_right(const Executor& exec, const Schedule& schedule, const matr
 int main() {
   const matrix a(300);
   const int width = 5;
-  const bool right = product_is_right(evenly::cpu(), evenly::merge_path{}, a, width) &&
-                     product_is_right(evenly::simt(), evenly::merge_path{}, a, width) &&
-                     product_is_right(evenly::simt(), evenly::group_mapped<32>{}, a, width);
+  const bool right = product_is_right(evenly::simt(), evenly::merge_path{}, a, width) &&
+                     product_is_right(evenly::simt(), evenly::group_mapped<32>{}, a, width) &&
+                     product_is_right(evenly::cpu(), evenly::merge_path{}, a, width);
   return right ? 0 : 1;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program of first.cpp on a GPU: the arrays are copied to the device, the rest stays as it is.
 //
+//   nvcc -std=c++20 --extended-lambda --expt-relaxed-constexpr -arch=native -Iinclude examples/spmv_gpu.cu -o spmv_gpu
+//
 // The two functions are objects here, as in the library's own applications: they run on every executor, and
 // cost nothing on any.
 #include <cstdio>

@@ -58,4 +58,4 @@ template <class Executor> bool is_right(const char* name, const Executor& exec) 
   return y == std::vector<float>{-4, -4, 0, -4, 9} && negative == std::vector<int>{1, 1, 0, 3, 0};
 }
 
-int main() { return is_right("cpu", evenly::cpu()) && is_right("simt", evenly::simt()) ? 0 : 1; }
+int main() { return is_right("simt", evenly::simt()) && is_right("cpu", evenly::cpu()) ? 0 : 1; }

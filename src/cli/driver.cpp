@@ -139,6 +139,7 @@ std::string target_of(std::span<char* const> words) {
     const parsed_line line = read_words(program, words);
     if (line.command == nullptr || line.asks_help) return own;
     std::string asked = line.command->name;
+    if (is_tour(asked, words.size() - 1)) return program_of("tour").filename().string();
     if (asked == "man" || asked == "completion") return everything;
     if (asked == "help" && !line.given.empty()) asked = line.given.front().values.front();
     const auto found = std::ranges::find(all_commands(), asked, &listed_command::name);
@@ -149,22 +150,7 @@ std::string target_of(std::span<char* const> words) {
   }
 }
 
-/// For `evenly --target-of WORDS...`, by which ./run asks what to build: the CMake target of the program that these words
-/// need in addition to the driver. Empty if they need none.
-std::string target_of(std::span<char* const> words) {
-  const std::string_view first = words.empty() ? "" : words[0];
-  if (first == "man" || first == "completion") return "evenly_program";
-  const std::string_view command = first == "help" && words.size() > 1 ? words[1] : first;
-  if (is_tour(command, words.size())) return "evenly-tour";
-  const auto found = std::ranges::find(all_commands(), command, &listed_command::name);
-  return found == all_commands().end() || found->group.empty() ? "" : "evenly-" + std::string(found->group);
-}
-
 int drive(std::span<char* const> words) {
-  if (words.size() > 1 && std::string_view(words[1]) == "--target-of") {
-    print(stdout, target_of(words.subspan(2)) + '\n');
-    return 0;
-  }
   if (words.size() > 1 && words[1] == target_word) {
     print(stdout, target_of(words.subspan(1)) + '\n');
     return 0;

@@ -25,14 +25,15 @@ std::string table_row(const comparison& c, const measurement& m, const measureme
   if (m.error) return fmt::format("  {:<28}{:>10}\n", row_title(m), "FAILED");
   const std::string spread = fmt::format("{} .. {}", milliseconds(m.time.least), milliseconds(m.time.most));
   const std::string plan = m.what.is_schedule ? milliseconds(*m.plan_ms) : "-";
+  // The time of a simulation says nothing about a GPU: it ranks no schedules, and tells no bandwidth.
+  const bool is_simulated = c.executor == executor_kind::simt;
   const double ratio = m.time.median / best->time.median;
-  // What a simulation moves in a second says nothing about memory.
-  const std::string speed =
-      c.executor == executor_kind::simt ? "-" : fmt::format("{:.0f}%", 100 * c.gbps(m) / c.copy_gbps);
+  const std::string speed = is_simulated ? "-" : fmt::format("{:.0f}%", 100 * c.gbps(m) / c.copy_gbps);
+  const std::string times_best = is_simulated ? "-" : fmt::format("{:.{}f}", ratio, ratio < 100 ? 2 : 0);
   // What was chosen is said above the table.
   const std::string name = m.chosen.empty() ? row_title(m) : m.what.title;
   return fmt::format("  {:<28}{:>10}{:>17}{:>8}{:>8}{:>7}\n", name, milliseconds(m.time.median), spread, plan,
-                     speed, fmt::format("{:.{}f}", ratio, ratio < 100 ? 2 : 0));
+                     speed, times_best);
 }
 
 std::string footnote(const comparison& c, const measurement* best) {
@@ -112,6 +113,7 @@ std::string table(const comparison& c, bool emphasizes) {
                       "plan ms", "of copy", "x best");
   const std::vector<measurement> rows = rows_of(c);
   const measurement* const best = fastest(rows);
+  emphasizes = emphasizes && c.executor != executor_kind::simt;
   for (const bool is_chosen : {true, false})
     for (const measurement& m : rows)
       if (m.chosen.empty() != is_chosen)

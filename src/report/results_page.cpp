@@ -150,6 +150,9 @@ std::string count_charts(const std::vector<const json*>& results) {
                      number_chart(results, sectors, whole)) +
          html_figure("Bytes wanted, of those moved",
                      number_chart(results, used, [](double part) { return fmt::format("{:.0f}%", part); })) +
+         html_figure("Active lanes of the 32 of a warp",
+                     number_chart(results, sum_of({"active_lanes"}),
+                                  [](double lanes) { return fmt::format("{:.1f}", lanes); })) +
          html_figure(
              "Bank conflicts in shared memory",
              number_chart(results, sum_of({"storage_load_conflicts", "storage_store_conflicts"}), whole));
@@ -267,6 +270,21 @@ std::string sizes_of(const json& sizes) {
                      column_chart(columns, "atoms of a tile", "tiles"));
 }
 
+/// The noise of the run in which the group was measured, and what is fastest beyond it.
+std::string verdict_on(const std::string& group, const json& all) {
+  if (!all.contains("verdicts")) return "";
+  for (const auto& each : all["verdicts"]) {
+    if (!group.starts_with(group_of(each) + ", ")) continue; // whose results have a type too
+    std::string fastest;
+    for (const auto& name : each.at("fastest")) fastest += (fastest.empty() ? "" : ", ") + text_of(name);
+    const double noise = number_in(each, "noise").value_or(0);
+    if (!fastest.empty()) fastest = " Fastest within the noise: " + fastest + ".";
+    return fmt::format("<p>Noise of this run: {:.{}f}%. Smaller differences tell nothing.{}</p>\n",
+                       100 * noise, noise < 0.1 ? 1 : 0, xml_escaped(fastest));
+  }
+  return "";
+}
+
 std::string section(const std::string& group, const std::vector<const json*>& results, const json& all) {
   std::string text = group.empty() ? "" : "<h2>" + xml_escaped(group) + "</h2>\n";
   const std::string sources = results.size() == 1 ? sources_chart(*results.front()) : "";
@@ -275,6 +293,7 @@ std::string section(const std::string& group, const std::vector<const json*>& re
   else if (results.size() > 1 || !all.contains("frontiers")) // one bar says no more than its number
     text += html_figure("Time: median; line: from the fastest run to the slowest; gray: baselines",
                         time_chart(results, "ms"));
+  text += verdict_on(group, all);
   text += html_figure("Time of all runs, plans and copies included", time_chart(results, "loop_ms"));
   text += html_figure("Bandwidth: bytes over time, and the share of a copy's", bandwidth_chart(results, all));
   return text + count_charts(results) + all_found(results);

@@ -170,6 +170,14 @@ class Compare(_program.ProgramTest):
             self.assertIn(part, " ".join(self.tables.split()))
         self.assertLessEqual(max(map(len, self.tables.splitlines())), 80)
 
+    def test_times_of_a_simulation_are_not_ranked(self):
+        self.compare("one-dense-row:rows=400,long=3e3", "--on", "cpu,simt", "--schedule", "thread_mapped,merge_path")
+        on_cpu, on_simt = self.tables.split("spmv in float on simt")
+        for name in ("thread_mapped", "merge_path"):
+            row = rf"\n  {name} .* "
+            self.assertRegex(on_cpu, row + r"\d+%\s+[\d.]+\n")
+            self.assertRegex(on_simt, row + r"-\s+-\n")
+
     def test_json_on_standard_output(self):
         text = self.succeed("compare", "grid:x=4,y=4", "--on", "cpu", "--repeat", 1, "--json", "-")
         self.assertEqual(len(json.loads(text)["results"]), 3 + len(self.all_schedules()))

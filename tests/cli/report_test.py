@@ -103,7 +103,7 @@ class Report(_program.ProgramTest):
         _, root, data = self.page_of(*COMMANDS["counted"])
         captions = [each.text for each in root.iter("figcaption")]
         for caption in ("Parallel steps", "Sectors of 32 bytes that loads and stores move",
-                        "Bytes wanted, of those moved"):
+                        "Bytes wanted, of those moved", "Active lanes of the 32 of a warp"):
             self.assertIn(caption, captions)
         heads = [each.text for each in root.iter("th")]
         self.assertIn("global load sectors", heads)
@@ -111,6 +111,7 @@ class Report(_program.ProgramTest):
         for each in data["counted"]:
             counts = each["counts"]
             self.assertIn(f"{counts['global_load_sectors'] + counts['global_store_sectors']:,}", values)
+            self.assertIn(f"{counts['active_lanes']:.1f}", values)
 
     def test_it_has_the_figures_of_the_json(self):
         for name in ("compare", "ladder", "tasks", "reorganize", "bfs", "sssp"):
@@ -136,6 +137,16 @@ class Report(_program.ProgramTest):
                 for fact in (data["commit"], data["date"], data["machine"]["cpu"]):
                     self.assertIn(fact, [d.text for d in root.iter("dd")])
                 self.assertRegex(next(d.text for d in root.iter("dd")), rf"evenly {COMMANDS[name][0]} .* --report ")
+
+    def test_compare_shows_its_noise_and_what_is_fastest(self):
+        _, root, data = self.page_of("compare", "powerlaw:rows=300,avg=4,sd=10,max=60", "grid:x=9,y=9", "--on", "cpu",
+                                     "--repeat", 5, "--schedule", "merge_path,thread_mapped")
+        shown = [each.text for each in root.iter("p") if (each.text or "").startswith("Noise of this run")]
+        self.assertEqual(len(shown), 2)
+        for text, verdict in zip(shown, data["verdicts"]):
+            noise = verdict["noise"]
+            self.assertIn(f"run: {100 * noise:.{1 if noise < 0.1 else 0}f}%.", text)
+            self.assertTrue(text.endswith(f" Fastest within the noise: {', '.join(verdict['fastest'])}."), text)
 
     def test_compare_shows_the_sizes_of_tiles(self):
         _, root, _ = self.page_of(*COMMANDS["compare"])

@@ -95,8 +95,6 @@ def warnings(folder, prefix, compiler):
     source.write_text("".join(f'#include "{name}"\n' for name in [*headers, ROOT / "tests/consumers/warnings.cpp"]),
                       encoding="utf-8")
     flags = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
-    if "clang" in compiler: # libstdc++ 12 calls what it deprecates, in std::stable_sort
-        flags.append("-Wno-deprecated-declarations")
     # By -I: as system headers they would be silent.
     run(need(compiler), "-std=c++20", "-fsyntax-only", *flags, f"-I{include}", source)
 
@@ -104,8 +102,6 @@ def warnings(folder, prefix, compiler):
 def optimised(prefix, compiler):
     include, programs = Path(prefix) / "include", ROOT / "examples"
     flags = ["-Wall", "-Wextra", "-Wshadow", "-Werror"]
-    if "clang" in compiler: # libstdc++ 12 calls what it deprecates, in std::stable_sort
-        flags.append("-Wno-deprecated-declarations")
     for source in (ROOT / "tests/consumers/optimised.cpp", programs / "first.cpp", programs / "first_kernel.cpp",
                    programs / "reachable.cpp"):
         # GCC warns of what it has inlined into the stranger's functions also where headers are those of the system.

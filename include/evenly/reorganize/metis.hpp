@@ -16,6 +16,7 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <metis.h>
@@ -47,7 +48,7 @@ struct metis {
     const std::vector<idx_t> parts = parts_of(graph, shape.threads, part > 0 ? part : shape.block);
     std::vector<I> order(parts.size());
     std::iota(order.begin(), order.end(), I{0});
-    std::ranges::stable_sort(order, {}, [&](I v) { return parts[static_cast<std::size_t>(v)]; });
+    std::ranges::sort(order, {}, [&](I v) { return std::pair{parts[static_cast<std::size_t>(v)], v}; });
     return to_executor(exec, order);
   }
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "evenly/reorganize/detail/host_graph.hpp"
@@ -32,10 +33,10 @@ struct reverse_cuthill_mckee {
              ": take by_neighbours";
     });
     const detail::host_graph graph = detail::graph_of(exec, p, shape);
-    const auto fewer = [&](std::int64_t a, std::int64_t b) { return graph.degree(a) < graph.degree(b); };
+    const auto by_degree = [&](std::int64_t v) { return std::pair{graph.degree(v), v}; };
     std::vector<std::int64_t> roots(static_cast<std::size_t>(shape.threads));
     std::iota(roots.begin(), roots.end(), std::int64_t{0});
-    std::ranges::stable_sort(roots, fewer);
+    std::ranges::sort(roots, {}, by_degree);
     std::vector<bool> seen(roots.size());
     std::vector<I> order;
     order.reserve(roots.size());
@@ -50,7 +51,7 @@ struct reverse_cuthill_mckee {
           seen[static_cast<std::size_t>(*v)] = true;
           found.push_back(*v);
         }
-        std::ranges::stable_sort(found, fewer);
+        std::ranges::sort(found, {}, by_degree);
         for (const std::int64_t v : found) order.push_back(static_cast<I>(v));
       }
     }

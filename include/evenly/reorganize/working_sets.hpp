@@ -160,7 +160,7 @@ struct by_working_sets {
     }
     std::vector<I> order(static_cast<std::size_t>(shape.threads));
     std::iota(order.begin(), order.end(), I{0});
-    std::ranges::stable_sort(order, {}, [&](I t) { return cluster[static_cast<std::size_t>(t)]; });
+    std::ranges::sort(order, {}, [&](I t) { return std::pair{cluster[static_cast<std::size_t>(t)], t}; });
     return to_executor(exec, order);
   }
 

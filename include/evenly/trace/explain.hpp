@@ -8,8 +8,8 @@
 //   for (const evenly::finding& each : evenly::findings_of(found)) ...
 //   std::fputs(evenly::to_text(found).c_str(), stdout);
 //
-// Accesses to shared memory and atomic operations are always seen. Accesses to memory are seen if they go through
-// traced() (block/memory_view.hpp) or counted memory (trace/counted_memory.hpp).
+// Accesses to shared memory and atomic operations are always seen. Accesses to memory are seen if they go through views
+// (execution/view.hpp), traced() (block/memory_view.hpp) or counted memory (trace/counted_memory.hpp).
 #pragma once
 
 #include <cstddef>

@@ -151,9 +151,8 @@ auto make_measured_plan(const Executor& exec, const Chooser& from, const Tiles& 
   for (const std::size_t index : order) {
     auto plan = planned({index, ""});
     const double ms = detail::measured_run(exec, [&] { body(plan); }, options.enough_ms);
-    all.push_back({plan.schedule_name(), index, ms});
+    all.insert(std::ranges::upper_bound(all, ms, {}, &timed::ms), {plan.schedule_name(), index, ms});
   }
-  std::ranges::stable_sort(all, {}, &timed::ms);
   std::string why = all[0].name + ": measured, " + detail::milliseconds(all[0].ms) + " a run";
   for (std::size_t i = 1; i < all.size(); ++i)
     why += (i == 1 ? "; " : ", ") + all[i].name + (i == 1 ? " took " : " ") + detail::milliseconds(all[i].ms);

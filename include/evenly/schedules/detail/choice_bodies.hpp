@@ -82,7 +82,7 @@ inline std::vector<double> scores_of(const choice_model& model, const std::array
 inline std::vector<std::size_t> rank_by(const std::vector<double>& scores) {
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return scores[i]; });
+  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair{scores[i], i}; });
   return order;
 }
 
