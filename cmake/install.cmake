@@ -7,19 +7,14 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/evenly)
 
 # pkg-config: the headers, the library, and the compiled schedules, where they were built. Paths are relative to the
-# file, so that an installation may be moved. evenly.pc is in the library's component; if the library was not built, it
-# stands for the headers.
+# file, so that an installation may be moved. The evenly.pc of component `headers` names no library; that of component
+# `runtime` replaces it. The old file is removed first: two files of one second count as equal for CMake.
 cmake_path(SET pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH EVENLY_PC_PREFIX ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})
 cmake_path(GET EVENLY_PC_PREFIX PARENT_PATH EVENLY_PC_PREFIX) # without a slash at its end
 configure_file(cmake/evenly-headers.pc.in ${PROJECT_BINARY_DIR}/evenly-headers.pc @ONLY)
 set(EVENLY_PC_LINKS)
-set(library_component headers)
-if(TARGET evenly_runtime)
-  set(EVENLY_PC_LINKS "Cflags: -DEVENLY_LINKS_RUNTIME\nLibs: -L\${libdir} -levenly")
-  set(library_component runtime)
-endif()
-configure_file(cmake/evenly.pc.in ${PROJECT_BINARY_DIR}/evenly.pc @ONLY)
+configure_file(cmake/evenly.pc.in ${PROJECT_BINARY_DIR}/headers/evenly.pc @ONLY)
 
 install(DIRECTORY include/evenly DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT headers
   FILES_MATCHING PATTERN "*.hpp")
@@ -29,13 +24,17 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/evenly-config-version.cma
 configure_file(cmake/evenly-config.cmake ${PROJECT_BINARY_DIR}/evenly-config.cmake COPYONLY)
 install(FILES ${PROJECT_BINARY_DIR}/evenly-config.cmake ${PROJECT_BINARY_DIR}/evenly-config-version.cmake
   DESTINATION ${package_dir} COMPONENT headers)
-install(FILES ${PROJECT_BINARY_DIR}/evenly-headers.pc DESTINATION ${pkgconfig_dir} COMPONENT headers)
-install(FILES ${PROJECT_BINARY_DIR}/evenly.pc DESTINATION ${pkgconfig_dir} COMPONENT ${library_component})
+install(FILES ${PROJECT_BINARY_DIR}/evenly-headers.pc ${PROJECT_BINARY_DIR}/headers/evenly.pc
+  DESTINATION ${pkgconfig_dir} COMPONENT headers)
 set(built)
 
 if(TARGET evenly_runtime)
   install(TARGETS evenly_core EXPORT evenly-core-targets COMPONENT runtime)
   install(EXPORT evenly-core-targets NAMESPACE evenly:: DESTINATION ${package_dir} COMPONENT runtime)
+  set(EVENLY_PC_LINKS "Cflags: -DEVENLY_LINKS_RUNTIME\nLibs: -L\${libdir} -levenly")
+  configure_file(cmake/evenly.pc.in ${PROJECT_BINARY_DIR}/evenly.pc @ONLY)
+  install(CODE "file(REMOVE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir}/evenly.pc\")" COMPONENT runtime)
+  install(FILES ${PROJECT_BINARY_DIR}/evenly.pc DESTINATION ${pkgconfig_dir} COMPONENT runtime)
   list(APPEND built evenly_core)
   install(TARGETS evenly_runtime evenly_runtime_int32 evenly_runtime_int64 EXPORT evenly-runtime-targets
     COMPONENT runtime)
