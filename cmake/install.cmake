@@ -7,8 +7,8 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/evenly)
 
 # pkg-config: the headers, the library, and the compiled schedules, where they were built. Paths are relative to the
-# file, so that an installation may be moved. Component `headers` has an evenly.pc that names no library; component
-# `runtime` overwrites it.
+# file, so that an installation may be moved. The evenly.pc of component `headers` names no library; that of component
+# `runtime` replaces it. The old file is removed first: two files of one second count as equal for CMake.
 cmake_path(SET pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH EVENLY_PC_PREFIX ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})
 cmake_path(GET EVENLY_PC_PREFIX PARENT_PATH EVENLY_PC_PREFIX) # without a slash at its end
@@ -33,6 +33,7 @@ if(TARGET evenly_runtime)
   install(EXPORT evenly-core-targets NAMESPACE evenly:: DESTINATION ${package_dir} COMPONENT runtime)
   set(EVENLY_PC_LINKS "Cflags: -DEVENLY_LINKS_RUNTIME\nLibs: -L\${libdir} -levenly")
   configure_file(cmake/evenly.pc.in ${PROJECT_BINARY_DIR}/evenly.pc @ONLY)
+  install(CODE "file(REMOVE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir}/evenly.pc\")" COMPONENT runtime)
   install(FILES ${PROJECT_BINARY_DIR}/evenly.pc DESTINATION ${pkgconfig_dir} COMPONENT runtime)
   list(APPEND built evenly_core)
   install(TARGETS evenly_runtime evenly_runtime_int32 evenly_runtime_int64 EXPORT evenly-runtime-targets

@@ -50,7 +50,7 @@ SAME_ON_CPU = ["thread_mapped", "group_per_tile<2>", "group_per_tile<4>", "group
                "cta_warp_scan", "block_search"]
 SMALL = 100_000  # atoms below which only what costs nothing is looked at
 RUNS = 100       # of a plan
-# As detail/choice_models_of.hpp has them, in this order; the first FREE_TERMS are known without looking at sizes.
+# As detail/choice_bodies.hpp has them, in this order; the first FREE_TERMS are known without looking at sizes.
 TERMS = ["launch", "tiles", "atoms", "root of tiles", "root of atoms", "tiles to 1e5", "atoms to 1e6",
          "tiles above 5e5", "atoms above 4e6", "warp steps", "rounds of 32", "rounds of 8", "longest / 1e4",
          "longest / 1e6", "root of longest", "heaviest block", "empty", "unlike neighbours", "unlike others"]
@@ -63,7 +63,7 @@ class BadInput(Exception):
 
 
 def terms_of(facts):
-    """The same as cost_terms_of in detail/choice_models_of.hpp."""
+    """The same as cost_terms_of in detail/choice_bodies.hpp."""
     tiles, atoms, longest = facts["tiles"], facts["atoms"], facts["longest"]
     unlike = min(max(facts["warp_steps"] * 32.0 / max(atoms, 1) - 1, 0.0), 1.0)
     alike = sum((c / max(tiles, 1)) ** 2 for c in facts["classes"])
