@@ -4,11 +4,11 @@
 #
 #   scripts/measure_gpu.sh BUILD OUT [STEP ...]
 #
-# BUILD: a build folder, or one folder with the programs evenly, evenly_cuda_tests, and bench_ with merge_path_fused,
-# dynamic_phase, graph, graph_cpu, grid_sync, spmv_cpu, primitives, primitives_cpu, segmented, segmented_cpu, small,
-# own_kernels, paths, wide, tasks, tasks_while, tasks_cpu, reorganize, coalescing, explained. OUT: where the JSON and
-# the logs go. Exits non-zero if a check fails; a time is only printed for a result that was right. STEP: tests,
-# memcheck, racecheck, synccheck, spmv_float ...: only these; else all.
+# BUILD: a build folder, or one folder with bin/evenly, libexec/evenly, the program evenly_cuda_tests, and bench_ with
+# merge_path_fused, dynamic_phase, graph, graph_cpu, grid_sync, spmv_cpu, primitives, primitives_cpu, segmented,
+# segmented_cpu, small, own_kernels, paths, wide, tasks, tasks_while, tasks_cpu, reorganize, coalescing, explained.
+# OUT: where the JSON and the logs go. Exits non-zero if a check fails; a time is only printed for a right result.
+# STEP: tests, memcheck, racecheck, synccheck, spmv_float ...: only these; else all.
 set -uo pipefail
 build=${1:?usage: scripts/measure_gpu.sh BUILD OUT [STEP ...]}
 out=${2:?usage: scripts/measure_gpu.sh BUILD OUT [STEP ...]}

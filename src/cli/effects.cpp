@@ -82,11 +82,10 @@ void refuse_without_effect(const command& of, std::string_view doing, std::optio
 
 void require_files(const command& of, const std::vector<std::string>& inputs,
                    std::initializer_list<std::string_view> options) {
-  if (inputs.empty() || std::ranges::any_of(inputs, io::names_file)) return;
-  for (const std::string_view option : options)
-    if (of.is_given(option))
-      throw usage_error(std::string(option) + " changes nothing: it is for files, and " +
-                        io::in_quotes(inputs.front()) + " is none");
+  const auto given = std::ranges::find_if(options, [&](std::string_view each) { return of.is_given(each); });
+  if (given == options.end() || inputs.empty() || std::ranges::any_of(inputs, io::names_file)) return;
+  throw usage_error(std::string(*given) + " changes nothing: it is for files, and " +
+                    io::in_quotes(inputs.front()) + " is none");
 }
 
 void refuse_second_standard_input(const std::vector<std::string>& inputs) {

@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "draw/svg.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/reorganize/duplicate.hpp"
 #include "evenly/reorganize/pad.hpp"
@@ -18,6 +17,7 @@
 #include "io/errors.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
+#include "report/svg.hpp"
 
 namespace evenly::cli {
 namespace {

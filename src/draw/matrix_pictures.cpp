@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "draw/svg.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/trace/trace.hpp"
 #include "io/errors.hpp"
@@ -20,6 +19,7 @@
 #include "measure/statistics.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
+#include "report/svg.hpp"
 
 namespace evenly::cli {
 namespace {

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "draw/svg.hpp"
 #include "evenly/core/index.hpp"
+#include "report/svg.hpp"
 
 namespace evenly::cli {
 namespace {

@@ -12,7 +12,6 @@
 
 #include <fmt/format.h>
 
-#include "draw/svg.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/graph/search_rule.hpp"
 #include "graphs/place.hpp"
@@ -21,6 +20,7 @@
 #include "io/errors.hpp"
 #include "io/graph_input.hpp"
 #include "measure/text.hpp"
+#include "report/svg.hpp"
 
 namespace evenly::cli {
 namespace {

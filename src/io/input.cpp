@@ -30,12 +30,26 @@ void remove_endings(std::string& name) {
   if (const std::size_t dot = name.rfind('.'); is_known && dot > 0) name.resize(dot);
 }
 
-bool names_generator(std::string_view text) {
-  const std::string_view name = text.substr(0, text.find(':'));
-  return std::ranges::any_of(generators(), [&](const generator_info& known) { return known.name == name; });
+enum class input_kind { file, generator, neither };
+
+input_kind kind_of(const std::string& text) {
+  if (text == standard_input) return input_kind::file;
+  const std::string_view name = std::string_view(text).substr(0, text.find(':'));
+  const bool is_generator =
+      std::ranges::any_of(generators(), [&](const generator_info& known) { return known.name == name; });
+  std::error_code ignored;
+  const fs::file_status there = fs::status(text, ignored);
+  if (fs::exists(there) && !(fs::is_directory(there) && is_generator)) return input_kind::file;
+  if (text.find('/') != std::string::npos) return input_kind::file;
+  if (is_generator) return input_kind::generator;
+  const bool has_file_ending = format_by_ending(text) || without_packing(text).size() < text.size();
+  return has_file_ending ? input_kind::file : input_kind::neither;
 }
 
-[[noreturn]] void refuse(const std::string& text) {
+/// Whether it is a file, and no generator. Throws spec_error for what is neither.
+bool is_file(const std::string& text) {
+  const input_kind kind = kind_of(text);
+  if (kind != input_kind::neither) return kind == input_kind::file;
   std::vector<std::string> names;
   for (const generator_info& each : generators()) names.emplace_back(each.name);
   throw spec_error(fmt::format("{} is neither a file nor a generator{}; the generators are {}",
@@ -45,14 +59,7 @@ bool names_generator(std::string_view text) {
 
 } // namespace
 
-bool names_file(const std::string& text) {
-  if (text == standard_input) return true;
-  std::error_code ignored;
-  const fs::file_status there = fs::status(text, ignored);
-  if (fs::exists(there) && !(fs::is_directory(there) && names_generator(text))) return true;
-  const bool has_file_ending = format_by_ending(text) || without_packing(text).size() < text.size();
-  return text.find('/') != std::string::npos || (has_file_ending && !names_generator(text));
-}
+bool names_file(const std::string& text) { return kind_of(text) == input_kind::file; }
 
 std::string input_name(const std::string& file_or_generator) {
   if (file_or_generator == standard_input) return "standard input";
@@ -68,49 +75,38 @@ std::string short_name(const std::string& file_or_generator) {
 }
 
 input load_input(const std::string& file_or_generator, const read_options& how) {
-  if (names_file(file_or_generator))
-    return {input_name(file_or_generator), read_matrix(open_known(file_or_generator, how))};
-  if (!names_generator(file_or_generator)) refuse(file_or_generator);
-  return {file_or_generator, generate(file_or_generator)};
+  if (!is_file(file_or_generator)) return {file_or_generator, generate(file_or_generator)};
+  return {input_name(file_or_generator), read_matrix(open_known(file_or_generator, how))};
 }
 
 input load_structure(const std::string& file_or_generator, const read_options& how) {
-  if (!names_file(file_or_generator)) return load_input(file_or_generator, how);
+  if (!is_file(file_or_generator)) return {file_or_generator, generate(file_or_generator)};
   return {input_name(file_or_generator), read_structure(open_known(file_or_generator, how))};
 }
 
 any_input load_any_input(const std::string& file_or_generator, const read_options& how) {
-  if (names_file(file_or_generator))
-    return {input_name(file_or_generator), read_any_matrix(open_known(file_or_generator, how))};
-  input made = load_input(file_or_generator, how);
-  return {std::move(made.name), std::move(made.matrix)};
+  if (!is_file(file_or_generator)) return {file_or_generator, generate(file_or_generator)};
+  return {input_name(file_or_generator), read_any_matrix(open_known(file_or_generator, how))};
 }
 
 exact_input load_exact_input(const std::string& file_or_generator, const read_options& how) {
-  if (names_file(file_or_generator))
-    return {input_name(file_or_generator), read_exact_matrix(open_known(file_or_generator, how))};
-  input made = load_input(file_or_generator, how);
-  return {std::move(made.name), {std::move(made.matrix)}};
+  if (!is_file(file_or_generator)) return {file_or_generator, {generate(file_or_generator)}};
+  return {input_name(file_or_generator), read_exact_matrix(open_known(file_or_generator, how))};
 }
 
 input_profile load_profile(const std::string& file_or_generator, const read_options& how) {
-  if (names_file(file_or_generator)) {
-    known_file file = open_known(file_or_generator, how);
-    if (has_points(file.format)) return {input_name(file_or_generator), {}, read_points(std::move(file))};
-    return {input_name(file_or_generator), read_rows(std::move(file))};
-  }
-  if (!names_generator(file_or_generator)) refuse(file_or_generator);
-  return {file_or_generator, generate_profile(file_or_generator)};
+  if (!is_file(file_or_generator)) return {file_or_generator, generate_profile(file_or_generator)};
+  known_file file = open_known(file_or_generator, how);
+  if (has_points(file.format)) return {input_name(file_or_generator), {}, read_points(std::move(file))};
+  return {input_name(file_or_generator), read_rows(std::move(file))};
 }
 
 void check_input(const std::string& file_or_generator, const read_options& how) {
   if (file_or_generator == standard_input) return;
-  if (names_file(file_or_generator))
+  if (is_file(file_or_generator))
     check_matrix(file_or_generator, how);
-  else if (names_generator(file_or_generator))
-    check_generator(file_or_generator);
   else
-    refuse(file_or_generator);
+    check_generator(file_or_generator);
 }
 
 } // namespace evenly::io

@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "draw/svg.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/io/read.hpp"
 #include "evenly/spatial/points.hpp"
@@ -24,6 +23,7 @@
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
 #include "measure/workload_words.hpp"
+#include "report/svg.hpp"
 #include "spatial/bench.hpp"
 
 namespace evenly::cli {

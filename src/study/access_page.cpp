@@ -10,10 +10,10 @@
 
 #include <fmt/format.h>
 
-#include "draw/svg.hpp"
 #include "measure/text.hpp"
 #include "report/charts.hpp"
 #include "report/page.hpp"
+#include "report/svg.hpp"
 #include "study/access_report.hpp"
 #include "study/verdicts.hpp"
 

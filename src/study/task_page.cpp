@@ -14,11 +14,11 @@
 
 #include <fmt/format.h>
 
-#include "draw/svg.hpp"
 #include "evenly/spatial/particles.hpp"
 #include "measure/text.hpp"
 #include "report/charts.hpp"
 #include "report/page.hpp"
+#include "report/svg.hpp"
 #include "study/task_report.hpp"
 #include "study/verdicts.hpp"
 

@@ -3,6 +3,7 @@
 
 A test is called with the path of the program as its first argument; others go to unittest.
 """
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -10,6 +11,8 @@ import unittest
 from pathlib import Path
 
 PROGRAM = Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
+# The programs of groups of commands, which the program finds in ../libexec/evenly of its folder.
+GROUPS = PROGRAM.parent.parent / "libexec/evenly" if PROGRAM else None
 # A sanitizer's runtime takes address space by the terabyte, and time.
 SANITIZED = PROGRAM is not None and any(name in PROGRAM.read_bytes() for name in (b"__asan_init", b"__tsan_init"))
 SCHEDULES = ("thread_mapped", "group_per_tile<4>", "warp_mapped", "block_mapped", "merge_path", "direct_search")
@@ -25,6 +28,15 @@ def run(*arguments, **options):
     if "stdout" in options or "stderr" in options:
         options.pop("capture_output")
     return subprocess.run([PROGRAM, *map(str, arguments)], check=False, **options)
+
+
+def copy_program(folder, groups):
+    """Copies the program and these of its groups into a folder as they are installed; its path there."""
+    (folder / "bin").mkdir(parents=True)
+    (folder / "libexec/evenly").mkdir(parents=True)
+    for group in groups:
+        shutil.copy(GROUPS / group, folder / "libexec/evenly" / group)
+    return Path(shutil.copy(PROGRAM, folder / "bin/evenly"))
 
 
 class ProgramTest(unittest.TestCase):

@@ -2,29 +2,24 @@
 """The driver and the programs of groups: what works without them, and what is said of one that is not there."""
 import os
 import re
-import shutil
 import subprocess
 
 import _program
 
-LIBEXEC = _program.PROGRAM.parent.parent / "libexec/evenly"
-
-
 def groups():
-    return sorted(path.name for path in LIBEXEC.iterdir())
+    return sorted(path.name for path in _program.GROUPS.iterdir())
 
 
 class Driver(_program.ProgramTest):
     def tree(self, *names, is_build=False):
         """A folder with a copy of the driver and with these groups; returns the driver."""
         root = self.folder / ("build" if is_build else "installed")
-        (root / "bin").mkdir(parents=True)
-        (root / "libexec/evenly").mkdir(parents=True)
+        driver = _program.copy_program(root, [])
         for name in names:
-            (root / "libexec/evenly" / name).symlink_to(LIBEXEC / name)
+            (root / "libexec/evenly" / name).symlink_to(_program.GROUPS / name)
         if is_build:
             (root / "CMakeCache.txt").touch()
-        return shutil.copy(_program.PROGRAM, root / "bin/evenly")
+        return driver
 
     def run_driver(self, driver, *words):
         return subprocess.run([driver, *map(str, words)], capture_output=True, text=True, timeout=60, check=False,
@@ -77,7 +72,7 @@ class Driver(_program.ProgramTest):
         commands = re.findall(r"^  (\w+) +\S", self.succeed("--help").split("Subcommands:")[1], re.MULTILINE)
         described = []
         for name in groups():
-            done = subprocess.run([LIBEXEC / name, "--describe"], capture_output=True, text=True, check=True)
+            done = subprocess.run([_program.GROUPS / name, "--describe"], capture_output=True, text=True, check=True)
             own = re.findall(r"^command\t(\w+)\t", done.stdout, re.MULTILINE)
             self.assertTrue(own, name)
             for command in own:

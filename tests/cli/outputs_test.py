@@ -24,8 +24,7 @@ class Permissions(_program.ProgramTest):
     def setUp(self):
         super().setUp()
         self.folder.chmod(0o777)
-        self.program = self.folder / "evenly"
-        shutil.copy(_program.PROGRAM, self.program)  # where everybody can run it
+        self.program = _program.copy_program(self.folder, ["evenly-files"])  # where every user can run it
         self.matrix = self.write("a.mtx", _program.SMALL)
         self.inner = self.folder / "inner"
         self.inner.mkdir()
