@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "json/value.hpp"
 #include "measure/report.hpp"
 #include "measure/text.hpp"
 
@@ -157,25 +157,25 @@ std::string packing(const comparison& c) {
   return text;
 }
 
-std::vector<nlohmann::ordered_json> as_json(const comparison& c) {
-  std::vector<nlohmann::ordered_json> list;
+std::vector<json::value> as_json(const comparison& c) {
+  std::vector<json::value> list;
   for (const measurement& m : c.results) {
-    auto parameters = nlohmann::ordered_json::object();
+    auto parameters = json::object();
     for (const auto& [key, value] : m.what.parameters) parameters[key] = value;
-    nlohmann::ordered_json result{{"workload", c.workload},
-                                  {"rows", c.rows},
-                                  {"cols", c.cols},
-                                  {"atoms", c.atoms},
-                                  {"op", c.op},
-                                  {"format", m.what.in_rows ? "csr" : c.format},
-                                  {"executor", name_of(c.executor)},
-                                  {"schedule", m.what.name},
-                                  {"same_code_as", m.what.same_as},
-                                  {"chosen", m.chosen},
-                                  {"why", m.why},
-                                  {"parameters", parameters},
-                                  {"type", c.type},
-                                  {"ok", !m.error}};
+    json::value result{{"workload", c.workload},
+                       {"rows", c.rows},
+                       {"cols", c.cols},
+                       {"atoms", c.atoms},
+                       {"op", c.op},
+                       {"format", m.what.in_rows ? "csr" : c.format},
+                       {"executor", name_of(c.executor)},
+                       {"schedule", m.what.name},
+                       {"same_code_as", m.what.same_as},
+                       {"chosen", m.chosen},
+                       {"why", m.why},
+                       {"parameters", parameters},
+                       {"type", c.type},
+                       {"ok", !m.error}};
     put_times(result, m.time, !m.error);
     result["rounds"] = m.time.rounds.size();
     result["gbps"] = number_if(!m.error, m.error ? 0 : c.gbps(m));

@@ -8,11 +8,11 @@
 #include <new>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/trace/trace.hpp"
+#include "json/value.hpp"
 #include "measure/reference.hpp"
 #include "measure/text.hpp"
 
@@ -154,13 +154,13 @@ std::string table_of(const lane_counts& counts) {
   return text;
 }
 
-std::vector<nlohmann::ordered_json> as_json(const std::string& workload, const lane_counts& counts) {
-  std::vector<nlohmann::ordered_json> list;
+std::vector<json::value> as_json(const std::string& workload, const lane_counts& counts) {
+  std::vector<json::value> list;
   for (const counted_schedule& each : counts.schedules) {
-    nlohmann::ordered_json found{{"workload", workload},  {"op", counts.op},
-                                 {"executor", "simt"},    {"schedule", each.name},
-                                 {"ok", !each.error},     {"tiles", counts.tiles},
-                                 {"atoms", counts.atoms}, {"is_sample", counts.is_sample}};
+    json::value found{{"workload", workload},  {"op", counts.op},
+                      {"executor", "simt"},    {"schedule", each.name},
+                      {"ok", !each.error},     {"tiles", counts.tiles},
+                      {"atoms", counts.atoms}, {"is_sample", counts.is_sample}};
     if (each.error) {
       found["error"] = *each.error;
     } else {

@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -20,10 +19,6 @@ void print(std::FILE* stream, std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0) return;
   if (errno == EPIPE && stream == stdout) throw io::broken_pipe();
   throw io::output_error(fmt::format("standard output: cannot write: {}", std::strerror(errno)));
-}
-
-std::string dump(const nlohmann::ordered_json& value) {
-  return value.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
 std::size_t terminal_width(std::FILE* stream) {

@@ -8,8 +8,8 @@
 #include <span>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "json/value.hpp"
 #include "measure/text.hpp"
 
 namespace evenly::cli {
@@ -207,7 +207,7 @@ std::string verdict(const comparison& c, const tile_statistics& s, std::span<con
   return text;
 }
 
-nlohmann::ordered_json json_of_verdict(const comparison& c) {
+json::value json_of_verdict(const comparison& c) {
   static constexpr const char* names[]{"unknown", "faster", "slower", "within noise"};
   const judgement found = judge(c);
   return {{"workload", c.workload},

@@ -7,7 +7,6 @@
 #include <variant>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "evenly/io/file_format.hpp"
 #include "io/byte_source.hpp"
@@ -18,6 +17,7 @@
 #include "io/npy.hpp"
 #include "io/output_file.hpp"
 #include "io/progress.hpp"
+#include "json/value.hpp"
 #include "measure/comparison.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
@@ -123,7 +123,7 @@ bool measure_product(const spmm_options& options, const dense_problem<Value>& of
     table += table_row(of, m);
     if (!m.chosen.empty()) choices += wrapped(fmt::format("{} chose {}", m.what.title, m.why), "  ");
   }
-  for (nlohmann::ordered_json& line : as_json(c)) {
+  for (json::value& line : as_json(c)) {
     line.update({{"width", of.width}, {"layout", name_of(of.layout)}, {"rows_checked", right.rows()}});
     file.add(std::move(line));
   }
