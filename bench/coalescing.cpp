@@ -13,13 +13,12 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "arguments.hpp"
 #include "arm_loads.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/trace/trace.hpp"
 #include "io/output_file.hpp"
+#include "json/value.hpp"
 #include "measure/bench.hpp"
 #include "measure/counts_json.hpp"
 #include "measure/report.hpp"
@@ -35,7 +34,7 @@ namespace {
 
 int run(const evenly::bench::arguments& args) {
   std::string gpu;
-  auto results = nlohmann::ordered_json::array();
+  auto results = evenly::json::array();
   bool ok = true;
   constexpr int name_width = 34;
   evenly::bench::print_head_of_requests(name_width);
@@ -82,9 +81,9 @@ int run(const evenly::bench::arguments& args) {
   }
 #endif
   if (!args.json().empty()) {
-    nlohmann::ordered_json all = evenly::cli::result_head(gpu);
+    evenly::json::value all = evenly::cli::result_head(gpu);
     all["results"] = results;
-    evenly::io::write_output(args.json(), evenly::cli::dump(all));
+    evenly::io::write_output(args.json(), evenly::json::dump(all));
   }
   return ok ? 0 : 1;
 }

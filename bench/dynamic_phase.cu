@@ -33,8 +33,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "arguments.hpp"
 #include "evenly/algorithms/for_each_atom.hpp"
 #include "evenly/execution/cuda.hpp"

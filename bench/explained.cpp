@@ -14,8 +14,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "arguments.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
@@ -24,6 +22,7 @@
 #include "evenly/trace/trace.hpp"
 #include "io/input.hpp"
 #include "io/output_file.hpp"
+#include "json/value.hpp"
 #include "measure/bench.hpp"
 #include "measure/counts_json.hpp"
 #include "measure/report.hpp"
@@ -108,7 +107,7 @@ class comparison {
   }
 
   const std::string& gpu() const { return gpu_; }
-  const nlohmann::ordered_json& results() const { return results_; }
+  const evenly::json::value& results() const { return results_; }
   bool all_right() const { return all_right_; }
 
  private:
@@ -138,7 +137,7 @@ class comparison {
   std::string gpu_;
   std::optional<any_executor> cuda_;
   evenly::trace counts_;
-  nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
+  evenly::json::value results_ = evenly::json::array();
   bool all_right_ = true;
 };
 
@@ -147,9 +146,9 @@ int run(const evenly::bench::arguments& args) {
   evenly::bench::print_head_of_requests(name_width);
   for (const std::string& input : args.words.empty() ? usual_inputs : args.words) all.count(input);
   if (!args.json().empty()) {
-    nlohmann::ordered_json file = evenly::cli::result_head(all.gpu());
+    evenly::json::value file = evenly::cli::result_head(all.gpu());
     file["results"] = all.results();
-    evenly::io::write_output(args.json(), evenly::cli::dump(file));
+    evenly::io::write_output(args.json(), evenly::json::dump(file));
   }
   return all.all_right() ? 0 : 1;
 }

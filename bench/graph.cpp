@@ -21,8 +21,6 @@
 #include <variant>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "arguments.hpp"
 #include "evenly/graph/resident_together.hpp"
 #include "graphs/laws.hpp"

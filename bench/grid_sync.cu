@@ -17,13 +17,13 @@
 #include <vector>
 
 #include <cooperative_groups.h>
-#include <nlohmann/json.hpp>
 
 #include "arguments.hpp"
 #include "evenly/block/grid_sync.hpp"
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/workspace.hpp"
+#include "json/value.hpp"
 #include "measure/device_timer.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
@@ -107,7 +107,7 @@ void measure_shape(const evenly::cuda& exec, const evenly::launch_shape& shape, 
                 {"block_size", shape.block_size},
                 {"stores", stores},
                 {"meetings", meetings},
-                {"us_each", m.error ? nlohmann::ordered_json() : nlohmann::ordered_json(us)}},
+                {"us_each", m.error ? evenly::json::value() : evenly::json::value(us)}},
                m);
     if (m.error)
       std::printf("  %-18s   FAILED: %s\n", m.what.name.c_str(), m.error->c_str());

@@ -22,8 +22,6 @@
 namespace {
 
 using namespace evenly::cli;
-using json = nlohmann::ordered_json;
-
 constexpr repetition times{.least = 3, .enough = 9, .long_enough = 300};
 
 struct octree_place {

@@ -30,8 +30,6 @@
 #include <variant>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "arguments.hpp"
 #include "evenly/schedules/registry.hpp"
 #include "graphs/edge_weights.hpp"
@@ -39,6 +37,7 @@
 #include "graphs/place.hpp"
 #include "graphs/search.hpp"
 #include "io/graph_input.hpp"
+#include "json/value.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
 #include "search_times.hpp"
@@ -192,15 +191,15 @@ class paths_of_input {
       return first_error(source, search->result());
     });
     const double searches = static_cast<double>(sources.size());
-    nlohmann::ordered_json head = {{"workload", name_},
-                                   {"op", "sssp"},
-                                   {"executor", name_of(kind)},
-                                   {"form", name},
-                                   {"vertices", input_.edges.rows},
-                                   {"edges", input_.edges.atoms()},
-                                   {"frontiers", frontiers / searches},
-                                   {"edges_visited", visited / searches},
-                                   {"sources", sources.size()}};
+    json::value head = {{"workload", name_},
+                        {"op", "sssp"},
+                        {"executor", name_of(kind)},
+                        {"form", name},
+                        {"vertices", input_.edges.rows},
+                        {"edges", input_.edges.atoms()},
+                        {"frontiers", frontiers / searches},
+                        {"edges_visited", visited / searches},
+                        {"sources", sources.size()}};
     if (!form.schedule) {
       head["bytes_a_vertex"] = static_cast<double>(search->bytes()) / input_.edges.rows;
       head["settings"] = text_of(form.way.settings);

@@ -7,8 +7,6 @@
 #include <span>
 #include <string>
 
-#include <nlohmann/json.hpp>
-
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
 

@@ -16,10 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "arguments.hpp"
 #include "io/output_file.hpp"
+#include "json/value.hpp"
 #include "measure/report.hpp"
 #include "measure/text.hpp"
 #include "reorganize/bench.hpp"
@@ -29,7 +28,7 @@ namespace {
 using evenly::cli::arm_result;
 
 struct measured {
-  nlohmann::ordered_json results = nlohmann::ordered_json::array();
+  evenly::json::value results = evenly::json::array();
   bool all_right = true;
 };
 
@@ -111,7 +110,7 @@ int run(const evenly::bench::arguments& args) {
     auto written = evenly::cli::result_head(threads == 0 ? gpu.text : "");
     if (threads > 0) written["threads"] = threads;
     written["results"] = all.results;
-    evenly::io::write_output(args.json(), evenly::cli::dump(written));
+    evenly::io::write_output(args.json(), evenly::json::dump(written));
   }
   return all.all_right ? 0 : 1;
 }

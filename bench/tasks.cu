@@ -27,6 +27,7 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/tasks/batched_stealing.hpp"
 #include "evenly/tasks/run_tasks.hpp"
+#include "json/value.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
 #include "searches.hpp"
@@ -38,8 +39,6 @@ namespace {
 
 using namespace evenly::cli;
 using evenly::bench::search;
-using json = nlohmann::ordered_json;
-
 /// A point on a stream that the host can ask the time of.
 class time_mark {
  public:
@@ -150,15 +149,15 @@ class bench_of_search {
 
   void add_line(const measurement& m, const pool_finding& of, report& lines) const {
     const double rate = static_cast<double>(right_.tasks) / (1e6 * m.time.median);
-    json line{{"workload", name_},   {"op", "tasks"},  {"executor", "cuda"},
-              {"pool", m.what.name}, {"gtasks", rate}, {"type", "task"}};
+    evenly::json::value line{{"workload", name_},   {"op", "tasks"},  {"executor", "cuda"},
+                             {"pool", m.what.name}, {"gtasks", rate}, {"type", "task"}};
     if (of.at) {
       const task_finding& found = *of.at;
       const auto by_the_text = bounds_ ? bytes_by_the_text(of.pool, *bounds_, found) : std::nullopt;
       line["tasks"] = found.found.tasks;
       line["value"] = found.found.value;
       line["reserved_bytes"] = found.bytes;
-      line["bytes_by_the_text"] = by_the_text ? json(*by_the_text) : json();
+      line["bytes_by_the_text"] = by_the_text ? evenly::json::value(*by_the_text) : evenly::json::value();
       line["high_water"] = found.high_water;
     }
     lines.add(line, m);

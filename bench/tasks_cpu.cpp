@@ -28,6 +28,7 @@
 
 #include "arguments.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "json/value.hpp"
 #include "measure/host_timer.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
@@ -163,11 +164,11 @@ void add_quadrature(contest& to, const quadrature& rule, int threads) {
 
 // --- results
 
-void add_memory(nlohmann::ordered_json& line, const std::string& pool,
-                const std::optional<task_bounds>& bounds, const task_finding& found) {
+void add_memory(json::value& line, const std::string& pool, const std::optional<task_bounds>& bounds,
+                const task_finding& found) {
   const auto by_the_text = bounds ? bytes_by_the_text(pool, *bounds, found) : std::nullopt;
   line["reserved_bytes"] = found.bytes;
-  line["bytes_by_the_text"] = by_the_text ? nlohmann::ordered_json(*by_the_text) : nlohmann::ordered_json();
+  line["bytes_by_the_text"] = by_the_text ? json::value(*by_the_text) : json::value();
   line["high_water"] = found.high_water;
 }
 
@@ -182,16 +183,16 @@ void measure(const contest& what, report& lines) {
     const contest::entry& entry = what.entries[i];
     const double rate = static_cast<double>(entry.tasks) / (1e3 * m.time.median);
     if (m.what.name == "serial") serial[entry.threads] = rate;
-    nlohmann::ordered_json line{{"workload", what.name},
-                                {"op", "tasks"},
-                                {"executor", "cpu"},
-                                {"threads", entry.threads},
-                                {"pool", m.what.name},
-                                {"tasks", what.right.tasks},
-                                {"value", what.right.value},
-                                {"mtasks", rate},
-                                {"of_serial", rate / serial[entry.threads]},
-                                {"type", "task"}};
+    json::value line{{"workload", what.name},
+                     {"op", "tasks"},
+                     {"executor", "cpu"},
+                     {"threads", entry.threads},
+                     {"pool", m.what.name},
+                     {"tasks", what.right.tasks},
+                     {"value", what.right.value},
+                     {"mtasks", rate},
+                     {"of_serial", rate / serial[entry.threads]},
+                     {"type", "task"}};
     if (entry.found) add_memory(line, m.what.name, what.bounds, *entry.found);
     lines.add(line, m);
     if (m.error)

@@ -12,11 +12,11 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "cli/schedule_names.hpp"
 #include "compare/cpu_mappings.hpp"
 #include "io/input.hpp"
+#include "json/value.hpp"
 #include "measure/compare_candidates.hpp"
 #include "measure/comparison.hpp"
 #include "measure/lane_counts.hpp"
@@ -60,7 +60,7 @@ class session {
         results_(options.json, [this] { return head(); }) {
     report_results(results_, options.report, [this] {
       const std::lock_guard lock(mutex_);
-      return nlohmann::ordered_json{{"sizes", sizes_}};
+      return json::value{{"sizes", sizes_}};
     });
     results_.expect(options.inputs);
   }
@@ -142,7 +142,7 @@ class session {
       const comparison c = run(kind, in, what);
       print(tables_, conclusion(c, s, in.matrix.offsets) + '\n');
       failures_ += c.failures();
-      for (nlohmann::ordered_json& result : as_json(c)) results_.add(std::move(result));
+      for (json::value& result : as_json(c)) results_.add(std::move(result));
       if (kind != executor_kind::simt) keep(verdicts_, {json_of_verdict(c)});
     }
   }
@@ -164,13 +164,13 @@ class session {
     keep(counted_, as_json(in.name, counts));
   }
 
-  void keep(nlohmann::ordered_json& list, std::vector<nlohmann::ordered_json> more) {
+  void keep(json::value& list, std::vector<json::value> more) {
     const std::lock_guard lock(mutex_);
-    for (nlohmann::ordered_json& each : more) list.push_back(std::move(each));
+    for (json::value& each : more) list.push_back(std::move(each));
   }
 
   void keep_sizes(const std::string& input, const tile_statistics& s) {
-    auto tiles = nlohmann::ordered_json::array();
+    auto tiles = json::array();
     for (const size_class& each : s.histogram)
       tiles.push_back({{"from", each.from}, {"to", each.to}, {"tiles", each.tiles}});
     const std::lock_guard lock(mutex_);
@@ -280,8 +280,8 @@ class session {
   }
 
   /// Of the JSON; also called when the program is interrupted.
-  nlohmann::ordered_json head() {
-    nlohmann::ordered_json all = result_head(used_cuda_ ? find_cuda().text : "");
+  json::value head() {
+    json::value all = result_head(used_cuda_ ? find_cuda().text : "");
     const std::lock_guard lock(mutex_);
     all["verdicts"] = verdicts_;
     all["counted"] = counted_;
@@ -293,10 +293,10 @@ class session {
   std::set<std::string> said_; ///< below tables
   int failures_ = 0;
   std::atomic<bool> used_cuda_ = false;
-  std::mutex mutex_;                                               ///< guards the lists
-  nlohmann::ordered_json sizes_ = nlohmann::ordered_json::array(); ///< of inputs, for the page
-  nlohmann::ordered_json verdicts_ = nlohmann::ordered_json::array();
-  nlohmann::ordered_json counted_ = nlohmann::ordered_json::array();
+  std::mutex mutex_;                  ///< guards the lists
+  json::value sizes_ = json::array(); ///< of inputs, for the page
+  json::value verdicts_ = json::array();
+  json::value counted_ = json::array();
   result_file results_; ///< last, since it calls head() until it ends
 };
 

@@ -11,6 +11,7 @@
 #include "explain/explanation.hpp"
 #include "io/errors.hpp"
 #include "io/input.hpp"
+#include "json/value.hpp"
 #include "measure/machine.hpp"
 #include "measure/reference.hpp"
 #include "measure/result_file.hpp"
@@ -27,11 +28,11 @@ namespace {
 /// What the files are made of, also when the program is interrupted.
 struct explained_input {
   std::mutex guard;
-  nlohmann::ordered_json head;
+  json::value head;
   std::optional<explanation> found;
 };
 
-nlohmann::ordered_json head_of(const explain_options& options, const io::input& in, const problem& p) {
+json::value head_of(const explain_options& options, const io::input& in, const problem& p) {
   return {{"date", utc_now()},       {"commit", commit()},     {"input", in.name},
           {"rows", in.matrix.rows},  {"cols", in.matrix.cols}, {"atoms", in.matrix.atoms()},
           {"op", operation_name(p)}, {"type", number_name(p)}, {"schedule", options.schedule.text()},
@@ -46,7 +47,7 @@ std::string subject_of(const explain_options& options, const io::input& in, cons
                      chosen.empty() ? options.schedule.text() : chosen);
 }
 
-nlohmann::ordered_json head_of(const explain_options& options, const access_workload& of) {
+json::value head_of(const explain_options& options, const access_workload& of) {
   return {{"date", utc_now()},
           {"commit", commit()},
           {"workload", of.text},
@@ -111,7 +112,7 @@ void explain_input(const explain_options& options) {
       return html_of(all.found.value_or(explanation{}));
     });
   file.measure(options.input, [&] {
-    const auto begin = [&](nlohmann::ordered_json head) {
+    const auto begin = [&](json::value head) {
       const std::lock_guard lock(all.guard);
       all.head = std::move(head);
     };

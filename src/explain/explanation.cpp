@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <array>
 
+#include "json/value.hpp"
 #include "measure/counts_json.hpp"
 #include "runtime/sites.hpp"
 
 namespace evenly::cli {
 namespace {
-
-using json = nlohmann::ordered_json;
 
 /// Without the folders of the machine that compiled it: from evenly/ on, or the name alone.
 std::string short_file(const std::string& file) {
@@ -19,8 +18,8 @@ std::string short_file(const std::string& file) {
   return file.substr(file.find_last_of('/') + 1);
 }
 
-json json_of(const trace_counts& counts) {
-  json all = json_of_counts(counts);
+json::value json_of(const trace_counts& counts) {
+  json::value all = json_of_counts(counts);
   all["requests"] = counts.requests();
   all["bytes_wanted"] = counts.bytes_wanted();
   all["bytes_moved"] = counts.bytes_moved();
@@ -28,7 +27,7 @@ json json_of(const trace_counts& counts) {
   return all;
 }
 
-json json_of(const site_profile& site) {
+json::value json_of(const site_profile& site) {
   return {{"file", short_file(site.file)},   {"line", site.line},
           {"column", site.column},           {"function", site.function},
           {"kind", detail::kind_of(site)},   {"bytes", site.bytes},
@@ -36,20 +35,20 @@ json json_of(const site_profile& site) {
           {"counts", json_of(site.counts)}};
 }
 
-json json_of(const finding& each) {
+json::value json_of(const finding& each) {
   constexpr std::array kinds{"strided_access", "scattered_access", "misaligned_access",
                              "repeated_load",  "bank_conflict",    "atomic_conflict",
                              "idle_lanes",     "idle_warps",       "idle_slots"};
-  json made{{"kind", kinds[static_cast<std::size_t>(each.kind)]}, {"cost", each.cost}};
+  json::value made{{"kind", kinds[static_cast<std::size_t>(each.kind)]}, {"cost", each.cost}};
   if (!each.file.empty())
     made.update({{"file", short_file(each.file)}, {"line", each.line}, {"column", each.column}});
   made.update({{"observation", each.observation}, {"advice", each.advice}});
   return made;
 }
 
-json json_of(const launch_profile& launch, const json& findings) {
+json::value json_of(const launch_profile& launch, const json::value& findings) {
   const idle_parts idle = idle_of(launch);
-  json warps, blocks, slots, sites = json::array();
+  json::value warps, blocks, slots, sites = json::array();
   for (const char* list : {"turns", "requests", "lanes", "sectors"}) warps[list] = json::array();
   for (const warp_profile& warp : launch.warps) {
     warps["turns"].push_back(warp.turns);
@@ -79,10 +78,10 @@ json json_of(const launch_profile& launch, const json& findings) {
 
 } // namespace
 
-json json_of(const explanation& all) {
-  std::vector<json> findings(all.launches.size(), json::array());
+json::value json_of(const explanation& all) {
+  std::vector<json::value> findings(all.launches.size(), json::array());
   for (const finding& each : findings_of(all)) findings[each.launch].push_back(json_of(each));
-  json launches = json::array();
+  json::value launches = json::array();
   for (std::size_t i = 0; i < all.launches.size(); ++i)
     launches.push_back(json_of(all.launches[i], findings[i]));
   return launches;

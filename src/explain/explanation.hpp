@@ -6,15 +6,14 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "evenly/trace/explain.hpp"
+#include "json/value.hpp"
 
 namespace evenly::cli {
 
 /// An element for each launch: its shape, counts, findings, sites, and what its warps, blocks and slots of a
 /// multiprocessor had to do.
-nlohmann::ordered_json json_of(const explanation& all);
+json::value json_of(const explanation& all);
 
 /// A whole file, which needs no other.
 std::string html_of(const explanation& all);

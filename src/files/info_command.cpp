@@ -7,39 +7,37 @@
 #include <iterator>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "cli/effects.hpp"
 #include "cli/shared_options.hpp"
 #include "evenly/io/read.hpp"
 #include "io/errors.hpp"
 #include "io/input.hpp"
+#include "json/value.hpp"
 #include "measure/statistics.hpp"
 #include "measure/text.hpp"
 
 namespace evenly::cli {
 namespace {
 
-using ordered_json = nlohmann::ordered_json;
-
 std::string as_json(const io::input_profile& in, const tile_statistics& s) {
-  ordered_json quantiles = ordered_json::object();
+  json::value quantiles = json::object();
   for (const quantile& q : s.quantiles) quantiles[fmt::format("{}", q.fraction)] = q.size;
-  ordered_json histogram = ordered_json::array();
+  json::value histogram = json::array();
   for (const size_class& c : s.histogram)
     histogram.push_back({{"from", c.from}, {"to", c.to}, {"tiles", c.tiles}, {"atoms", c.atoms}});
-  const ordered_json object{{"workload", in.name},
-                            {"rows", in.rows.rows},
-                            {"cols", in.rows.cols},
-                            {"atoms", s.atoms},
-                            {"average", s.average},
-                            {"standard_deviation", s.deviation},
-                            {"quantiles", quantiles},
-                            {"longest", s.longest},
-                            {"share_of_largest_percent", s.share_of_largest_percent},
-                            {"empty", s.empty},
-                            {"histogram", histogram}};
-  return dump(object);
+  const json::value object{{"workload", in.name},
+                           {"rows", in.rows.rows},
+                           {"cols", in.rows.cols},
+                           {"atoms", s.atoms},
+                           {"average", s.average},
+                           {"standard_deviation", s.deviation},
+                           {"quantiles", quantiles},
+                           {"longest", s.longest},
+                           {"share_of_largest_percent", s.share_of_largest_percent},
+                           {"empty", s.empty},
+                           {"histogram", histogram}};
+  return json::dump(object);
 }
 
 /// One line a class, with a bar for its share of the tiles and one for its share of the atoms.
@@ -76,7 +74,7 @@ std::string as_text(const io::input_profile& in, const tile_statistics& s) {
 
 std::string points_as_json(const std::string& name, const io::point_set& points) {
   const io::bounding_box box = io::box_of(points);
-  return dump(ordered_json{
+  return json::dump(json::value{
       {"workload", name}, {"points", points.size()}, {"least", box.least}, {"greatest", box.greatest}});
 }
 

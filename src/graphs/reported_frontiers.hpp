@@ -5,9 +5,8 @@
 #include <mutex>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "evenly/graph/frontier_report.hpp"
+#include "json/value.hpp"
 
 namespace evenly::cli {
 
@@ -18,9 +17,9 @@ class reported_frontiers {
     const std::lock_guard lock(guard_);
     frontiers_ = frontiers;
   }
-  nlohmann::ordered_json json() {
+  json::value json() {
     const std::lock_guard lock(guard_);
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    json::value all = json::array();
     for (const frontier_report& each : frontiers_)
       all.push_back({{"vertices", each.vertices}, {"edges", each.edges}});
     return {{"frontiers", all}};

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/graph/frontier_loop.hpp"
@@ -26,6 +25,7 @@
 #include "io/input.hpp"
 #include "io/output_file.hpp"
 #include "io/random.hpp"
+#include "json/value.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"
@@ -250,9 +250,8 @@ std::string row_of(const std::string& name, const search_result& result) {
   return row;
 }
 
-nlohmann::ordered_json json_of(const std::string& name, const search_problem& problem,
-                               const search_result& result) {
-  nlohmann::ordered_json line{{"schedule", name}, {"ok", !result.error}};
+json::value json_of(const std::string& name, const search_problem& problem, const search_result& result) {
+  json::value line{{"schedule", name}, {"ok", !result.error}};
   if (result.error) {
     line.update({{"ms", nullptr}, {"ms_min", nullptr}, {"ms_max", nullptr}, {"medges_per_s", nullptr}});
     return line;
@@ -264,7 +263,7 @@ nlohmann::ordered_json json_of(const std::string& name, const search_problem& pr
                {"sources", named_sources(problem)},
                {"ms_of_sources", result.ms},
                {"frontiers", result.frontiers},
-               {"bytes", result.bytes == 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(result.bytes)},
+               {"bytes", result.bytes == 0 ? json::value() : json::value(result.bytes)},
                {"reached", result.reached.vertices},
                {"edges", result.reached.edges}});
   return line;

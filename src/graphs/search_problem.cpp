@@ -8,6 +8,7 @@
 #include "io/output_file.hpp"
 #include "io/random.hpp"
 #include "io/remarks.hpp"
+#include "json/value.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
@@ -62,8 +63,8 @@ search_problem load_problem(const search_options& options) {
   return problem;
 }
 
-nlohmann::ordered_json named_sources(const search_problem& problem) {
-  auto names = nlohmann::ordered_json::array();
+json::value named_sources(const search_problem& problem) {
+  auto names = json::array();
   for (const int each : problem.sources)
     if (problem.graph.labels.are_names())
       names.push_back(problem.label(each));
@@ -109,7 +110,7 @@ repetition repetition_of(const search_options& options, executor_kind kind) {
           .may_be_one = simulated};
 }
 
-nlohmann::ordered_json head_of(executor_kind kind, const search_options& options) {
+json::value head_of(executor_kind kind, const search_options& options) {
   auto head = result_head(kind == executor_kind::cuda ? find_cuda().text : "");
   head.update({{"search", name_of(options.kind)},
                {"input", io::input_name(options.input)},

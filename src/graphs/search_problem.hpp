@@ -8,14 +8,13 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "evenly/graph/graph_view.hpp"
 #include "graphs/edge_weights.hpp"
 #include "graphs/place.hpp"
 #include "graphs/search.hpp"
 #include "io/errors.hpp"
 #include "io/graph_input.hpp"
+#include "json/value.hpp"
 #include "measure/bench.hpp"
 #include "measure/measure.hpp"
 
@@ -51,7 +50,7 @@ struct search_problem {
 search_problem load_problem(const search_options& options);
 
 /// A list of sources as the input calls them: numbers, or names.
-nlohmann::ordered_json named_sources(const search_problem& problem);
+json::value named_sources(const search_problem& problem);
 
 /// How the problem's graph is placed. `reserve`: bytes that results take on the host, beside the search.
 place_options placing_of(const search_problem& problem, const bench_options& bench, std::int64_t reserve);
@@ -61,7 +60,7 @@ const char* name_of(search_kind kind);
 repetition repetition_of(const search_options& options, executor_kind kind);
 
 /// The first lines of a result file.
-nlohmann::ordered_json head_of(executor_kind kind, const search_options& options);
+json::value head_of(executor_kind kind, const search_options& options);
 
 /// Throws file_error for files that cannot be written.
 void check_outputs(const search_options& options);

@@ -13,7 +13,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "evenly/graph/search_rule.hpp"
 #include "graphs/laws.hpp"
@@ -24,6 +23,7 @@
 #include "graphs/vertex_lines.hpp"
 #include "io/errors.hpp"
 #include "io/graph_input.hpp"
+#include "json/value.hpp"
 #include "measure/measure.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
@@ -114,8 +114,8 @@ together_result search_together(const search_options& options, executor_kind kin
 }
 
 /// A line per vertex: its level in each search.
-nlohmann::ordered_json json_of(const search_problem& problem, const together_result& result) {
-  nlohmann::ordered_json line{{"schedule", "together"}, {"ok", !result.time.error}};
+json::value json_of(const search_problem& problem, const together_result& result) {
+  json::value line{{"schedule", "together"}, {"ok", !result.time.error}};
   if (result.time.error) {
     line.update({{"ms", nullptr}, {"searches_per_s", nullptr}, {"medges_per_s", nullptr}});
     return line;

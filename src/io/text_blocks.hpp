@@ -18,7 +18,6 @@
 #include <utility>
 #include <vector>
 
-#include "evenly/execution/cpu.hpp"
 #include "io/byte_source.hpp"
 #include "io/field_reader.hpp"
 #include "io/parallel.hpp"

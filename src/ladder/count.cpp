@@ -2,12 +2,12 @@
 // What simt counts of each rung, and whether that is what the rung predicts; and whether work and cost grow as the
 // number of elements does, as they would serially.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/memory.hpp"
@@ -16,6 +16,7 @@
 #include "evenly/trace/counted.hpp"
 #include "evenly/trace/trace.hpp"
 #include "io/output_file.hpp"
+#include "json/value.hpp"
 #include "ladder/ladder.hpp"
 #include "measure/counts_json.hpp"
 #include "measure/machine.hpp"
@@ -33,11 +34,11 @@ using sum = counted<plus<int>>;
 struct growth {
   std::int64_t fewer = 0;
   std::int64_t more = 0;
-  double work[2] = {};
-  double cost[2] = {};
+  std::array<double, 2> work{};
+  std::array<double, 2> cost{};
 
   /// A logarithm grows by a third from 2^12 to 2^16 elements; what a tree has beyond a constant shrinks.
-  static bool stays(const double (&of)[2]) { return of[1] <= 1.15 * of[0]; }
+  static bool stays(const std::array<double, 2>& of) { return of[1] <= 1.15 * of[0]; }
   bool work_optimal() const { return stays(work); }
   bool cost_optimal() const { return stays(cost); }
 };
@@ -120,19 +121,18 @@ template <class Rung> growth grow(const ladder_options& options, std::int64_t n,
   return found;
 }
 
-nlohmann::ordered_json json_of(const counted_rung& each) {
-  nlohmann::ordered_json counts = json_of_counts(each.seen);
+json::value json_of(const counted_rung& each) {
+  json::value counts = json_of_counts(each.seen);
   counts["cost"] = each.seen.cost();
   counts["idle"] = each.seen.idle();
   counts["bank_conflicts"] = each.seen.bank_conflicts();
   counts["active_lanes"] = number_if(each.active_lanes().has_value(), each.active_lanes().value_or(0));
   counts["used_bytes"] = number_if(each.used_bytes().has_value(), each.used_bytes().value_or(0));
-  nlohmann::ordered_json result{
-      {"rung", each.name},
-      {"teaches", each.teaches},
-      {"draws_chunks", each.draws_chunks},
-      {"counts", counts},
-      {"formulas", {{"steps", each.formula_steps}, {"operations", each.formula_operations}}}};
+  json::value result{{"rung", each.name},
+                     {"teaches", each.teaches},
+                     {"draws_chunks", each.draws_chunks},
+                     {"counts", counts},
+                     {"formulas", {{"steps", each.formula_steps}, {"operations", each.formula_operations}}}};
   if (each.predicted)
     result["predicted"] = {{"launches", each.predicted->launches},     {"threads", each.predicted->threads},
                            {"barriers", each.predicted->barriers},     {"steps", each.predicted->steps},
@@ -259,7 +259,7 @@ std::string formulas(const std::vector<counted_rung>& all) {
 std::string verdict_of(const counted_rung& each) {
   if (!each.grown) return {};
   const growth& g = *each.grown;
-  const auto part = [](const char* what, const char* symbol, const double(&of)[2], bool optimal) {
+  const auto part = [](const char* what, const char* symbol, const std::array<double, 2>& of, bool optimal) {
     return fmt::format("{} / n from {:.2f} to {:.2f}: {}{}-optimal", symbol, of[0], of[1],
                        optimal ? "" : "not ", what);
   };
@@ -286,7 +286,7 @@ std::string table_of(const ladder_options& options, const ladder_problem<int>& p
   return text;
 }
 
-nlohmann::ordered_json head_of(const ladder_options& options, const ladder_problem<int>& p) {
+json::value head_of(const ladder_options& options, const ladder_problem<int>& p) {
   return {{"date", utc_now()},
           {"commit", commit()},
           {"ladder", name_of(options.kind)},

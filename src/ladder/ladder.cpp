@@ -9,11 +9,11 @@
 #include <span>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "io/errors.hpp"
 #include "io/numbers.hpp"
 #include "io/output_file.hpp"
+#include "json/value.hpp"
 #include "ladder/bench.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
@@ -115,11 +115,9 @@ std::string table_of(const timed_ladder& all) {
   return text;
 }
 
-nlohmann::ordered_json json_of(const timed_ladder& all, const measurement& m) {
-  nlohmann::ordered_json result{{"rung", m.what.name}, {"is_rung", m.what.is_schedule}, {"ok", !m.error}};
-  const auto number = [&](double value) {
-    return m.error ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(value);
-  };
+json::value json_of(const timed_ladder& all, const measurement& m) {
+  json::value result{{"rung", m.what.name}, {"is_rung", m.what.is_schedule}, {"ok", !m.error}};
+  const auto number = [&](double value) { return m.error ? json::value(nullptr) : json::value(value); };
   result["ms"] = number(m.time.median);
   result["ms_min"] = number(m.time.least);
   result["ms_max"] = number(m.time.most);
@@ -127,7 +125,7 @@ nlohmann::ordered_json json_of(const timed_ladder& all, const measurement& m) {
   return result;
 }
 
-nlohmann::ordered_json head_of(const timed_ladder& all, const ladder_options& options) {
+json::value head_of(const timed_ladder& all, const ladder_options& options) {
   auto head = result_head(all.executor == executor_kind::cuda ? find_cuda().text : "");
   head.update({{"ladder", name_of(options.kind)},
                {"operation", all.what},

@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "json/value.hpp"
 #include "measure/measure.hpp"
 #include "measure/statistics.hpp"
 
@@ -73,6 +72,6 @@ std::optional<double> runs_to_break_even(const comparison& c, const measurement&
 std::string packing(const comparison& c);
 
 /// An object for each result.
-std::vector<nlohmann::ordered_json> as_json(const comparison& c);
+std::vector<json::value> as_json(const comparison& c);
 
 } // namespace evenly::cli

@@ -2,8 +2,7 @@
 // The JSON of comparison.hpp, verdict.hpp and lane_counts.hpp.
 #include <cstddef>
 
-#include <nlohmann/json.hpp>
-
+#include "json/value.hpp"
 #include "measure/comparison.hpp"
 #include "measure/lane_counts.hpp"
 #include "measure/report.hpp"
@@ -11,12 +10,12 @@
 
 namespace evenly::cli {
 
-std::vector<nlohmann::ordered_json> as_json(const comparison& c) {
-  std::vector<nlohmann::ordered_json> list;
+std::vector<json::value> as_json(const comparison& c) {
+  std::vector<json::value> list;
   for (const measurement& m : c.results) {
-    auto parameters = nlohmann::ordered_json::object();
+    auto parameters = json::object();
     for (const auto& [key, value] : m.what.parameters) parameters[key] = value;
-    nlohmann::ordered_json result{{"workload", c.workload},
+    json::value result{{"workload", c.workload},
                                   {"rows", c.rows},
                                   {"cols", c.cols},
                                   {"atoms", c.atoms},
@@ -56,7 +55,7 @@ std::vector<nlohmann::ordered_json> as_json(const comparison& c) {
   return list;
 }
 
-nlohmann::ordered_json json_of_verdict(const comparison& c) {
+json::value json_of_verdict(const comparison& c) {
   static constexpr const char* names[]{"unknown", "faster", "slower", "within noise"};
   const judgement found = judge(c);
   return {{"workload", c.workload},
@@ -70,10 +69,10 @@ nlohmann::ordered_json json_of_verdict(const comparison& c) {
           {"cutting", names[static_cast<std::size_t>(found.cut)]}};
 }
 
-std::vector<nlohmann::ordered_json> as_json(const std::string& workload, const lane_counts& counts) {
-  std::vector<nlohmann::ordered_json> list;
+std::vector<json::value> as_json(const std::string& workload, const lane_counts& counts) {
+  std::vector<json::value> list;
   for (const counted_schedule& each : counts.schedules) {
-    nlohmann::ordered_json found{{"workload", workload},  {"op", counts.op},
+    json::value found{{"workload", workload},  {"op", counts.op},
                                  {"executor", "simt"},    {"schedule", each.name},
                                  {"ok", !each.error},     {"tiles", counts.tiles},
                                  {"atoms", counts.atoms}, {"is_sample", counts.is_sample}};

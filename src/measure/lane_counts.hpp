@@ -8,10 +8,9 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/trace/counts.hpp"
+#include "json/value.hpp"
 #include "measure/bench.hpp"
 #include "measure/problem.hpp"
 
@@ -61,6 +60,6 @@ lane_counts count_lanes(const csr_matrix<double>& matrix, operation op, number_t
 std::string table_of(const lane_counts& counts);
 
 /// An object for each schedule.
-std::vector<nlohmann::ordered_json> as_json(const std::string& workload, const lane_counts& counts);
+std::vector<json::value> as_json(const std::string& workload, const lane_counts& counts);
 
 } // namespace evenly::cli

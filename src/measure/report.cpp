@@ -4,46 +4,43 @@
 #include <utility>
 
 #include "io/output_file.hpp"
+#include "json/value.hpp"
 #include "measure/machine.hpp"
 #include "measure/text.hpp"
 
 namespace evenly::cli {
 
-std::string dump(const nlohmann::ordered_json& value) {
-  return value.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + '\n';
-}
-
-nlohmann::ordered_json result_head(const std::string& gpu) {
-  nlohmann::ordered_json machine{{"cpu", cpu_model()}, {"cores", cpu_cores()}};
+json::value result_head(const std::string& gpu) {
+  json::value machine{{"cpu", cpu_model()}, {"cores", cpu_cores()}};
   if (!gpu.empty()) machine["gpu"] = gpu;
   return {{"machine", machine}, {"date", utc_now()}, {"commit", commit()}};
 }
 
-nlohmann::ordered_json number_if(bool known, double number) {
-  return known ? nlohmann::ordered_json(number) : nlohmann::ordered_json(nullptr);
+json::value number_if(bool known, double number) {
+  return known ? json::value(number) : json::value(nullptr);
 }
-void put_times(nlohmann::ordered_json& line, const timing& time, bool right) {
+void put_times(json::value& line, const timing& time, bool right) {
   line["ms"] = number_if(right, time.median);
   line["ms_min"] = number_if(right, time.least);
   line["ms_max"] = number_if(right, time.most);
 }
 
-report::report(const std::string& gpu, const nlohmann::ordered_json& more) : all_(result_head(gpu)) {
+report::report(const std::string& gpu, const json::value& more) : all_(result_head(gpu)) {
   for (const auto& [key, value] : more.items()) all_[key] = value;
-  all_["results"] = nlohmann::ordered_json::array();
+  all_["results"] = json::array();
 }
 
-void report::add(nlohmann::ordered_json line, const measurement& m) {
+void report::add(json::value line, const measurement& m) {
   line["ok"] = !m.error;
   put_times(line, m.time, !m.error);
   if (line.contains("bytes"))
-    line["gbps"] = number_if(!m.error, line["bytes"].get<double>() / m.time.median / 1e6);
+    line["gbps"] = number_if(!m.error, line["bytes"].as_double() / m.time.median / 1e6);
   all_right_ = all_right_ && !m.error;
   all_["results"].push_back(std::move(line));
 }
 
 void report::write(const std::string& path) const {
-  if (!path.empty()) io::write_output(path, dump(all_));
+  if (!path.empty()) io::write_output(path, json::dump(all_));
 }
 
 } // namespace evenly::cli

@@ -4,34 +4,33 @@
 
 #include <string>
 
-#include <nlohmann/json.hpp>
-
+#include "json/value.hpp"
 #include "measure/measure.hpp"
 
 namespace evenly::cli {
 
 /// The members machine, date and commit. `gpu`: its name; empty where none was used.
-nlohmann::ordered_json result_head(const std::string& gpu = {});
+json::value result_head(const std::string& gpu = {});
 
 /// The number, or null if it is not known.
-nlohmann::ordered_json number_if(bool known, double number);
+json::value number_if(bool known, double number);
 /// Gives `line` ms, ms_min and ms_max; null unless the result was right.
-void put_times(nlohmann::ordered_json& line, const timing& time, bool right);
+void put_times(json::value& line, const timing& time, bool right);
 
 /// Results of a benchmark: after the head, `more` members, and `results`.
 class report {
  public:
-  explicit report(const std::string& gpu = {}, const nlohmann::ordered_json& more = {});
+  explicit report(const std::string& gpu = {}, const json::value& more = {});
 
   /// A line of results: `line`, then ok, and ms, ms_min and ms_max, which are null where the result was wrong; gbps as
   /// well, where the line has `bytes`.
-  void add(nlohmann::ordered_json line, const measurement& m);
+  void add(json::value line, const measurement& m);
   bool all_right() const { return all_right_; }
   /// Nothing for an empty path. Throws io::output_error.
   void write(const std::string& path) const;
 
  private:
-  nlohmann::ordered_json all_;
+  json::value all_;
   bool all_right_ = true;
 };
 

@@ -10,6 +10,7 @@
 
 #include "io/errors.hpp"
 #include "io/output_file.hpp"
+#include "json/value.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 
@@ -31,7 +32,7 @@ result_file::result_file(std::string path, object_maker head, std::string list)
     : head_(std::move(head)), list_(std::move(list)), on_interruption_([this](std::string_view signal) {
         if (end_all(fmt::format("interrupted by {}", signal))) write_all(true);
       }) {
-  accompany(std::move(path), [this] { return dump(contents()); });
+  accompany(std::move(path), [this] { return json::dump(contents()); });
 }
 
 result_file::~result_file() {
@@ -98,7 +99,7 @@ void result_file::end_current() {
   current_.reset();
 }
 
-void result_file::add(nlohmann::ordered_json result) {
+void result_file::add(json::value result) {
   const std::lock_guard lock(mutex_);
   results_.push_back(std::move(result));
 }
@@ -127,11 +128,11 @@ bool result_file::end_all(const std::string& why) {
   return has_begun_;
 }
 
-nlohmann::ordered_json result_file::contents() {
-  nlohmann::ordered_json object = head_();
+json::value result_file::contents() {
+  json::value object = head_();
   const std::lock_guard lock(mutex_);
   object[list_] = results_;
-  auto& list = object["failed"] = nlohmann::ordered_json::array();
+  auto& list = object["failed"] = json::array();
   for (const failed_input& each : failed_) list.push_back({{"input", each.input}, {"error", each.error}});
   return object;
 }

@@ -15,10 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "evenly/core/errors.hpp"
 #include "io/interruption.hpp"
+#include "json/value.hpp"
 
 namespace evenly::cli {
 
@@ -37,7 +36,7 @@ class inputs_failed : public error {
 class result_file {
  public:
   /// Called when the file is written, on whichever thread: what it reads must be guarded.
-  using object_maker = std::function<nlohmann::ordered_json()>;
+  using object_maker = std::function<json::value()>;
   using text_maker = std::function<std::string()>;
 
   /// `path`: a file, `-` for standard output, empty for none; it is checked here. `list`: what the list of results is
@@ -49,7 +48,7 @@ class result_file {
   /// Another file, as `path` above, whose text is made and written with the results. Call before anything is measured.
   void accompany(std::string path, text_maker text);
   /// The same of a text that is made of what the results' own file holds.
-  using page_maker = std::function<std::string(const nlohmann::ordered_json&)>;
+  using page_maker = std::function<std::string(const json::value&)>;
   void accompany_with_results(std::string path, page_maker page);
 
   /// What will be measured: inputs that the command ends before are failed as well. May be left out. Before this or the
@@ -63,7 +62,7 @@ class result_file {
 
   /// The parts of measure(), for who has another order. An input ends where the next begins, or at finish().
   void begin(std::string input);
-  void add(nlohmann::ordered_json result); ///< on any thread
+  void add(json::value result); ///< on any thread
   void failed(const std::string& input, const std::string& error);
 
   /// Writes. Throws io::output_error, and inputs_failed if there are any.
@@ -76,7 +75,7 @@ class result_file {
     bool begun = false; ///< whether the main thread writes it, or has written it
   };
 
-  nlohmann::ordered_json contents();
+  json::value contents();
   bool end_all(const std::string& why);
   void end_current();
   void write_all(bool interrupted);
@@ -85,7 +84,7 @@ class result_file {
   object_maker head_;
   std::string list_;
   std::mutex mutex_; ///< guards what follows
-  nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
+  json::value results_ = json::array();
   std::vector<failed_input> failed_;
   std::optional<std::string> current_;
   std::vector<std::string> expected_;

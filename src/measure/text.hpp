@@ -7,8 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 namespace evenly::cli {
 
 /// Lines are not longer than this.
@@ -16,10 +14,6 @@ inline constexpr std::size_t page_width = 80;
 
 /// Writes `text` and flushes. Throws output_error when not all of it could be written (closed pipe, full disk).
 void print(std::FILE* stream, std::string_view text);
-
-/// Indented, with a newline at the end; in ASCII, so that a terminal can be shown it. Bytes that are not UTF-8 are
-/// replaced.
-std::string dump(const nlohmann::ordered_json& value);
 
 /// How many characters a line of `stream` has: those of the terminal, 40 at least; page_width for anything else.
 std::size_t terminal_width(std::FILE* stream);

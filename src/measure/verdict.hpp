@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "json/value.hpp"
 #include "measure/comparison.hpp"
 #include "measure/noise.hpp"
 
@@ -40,6 +39,6 @@ std::string meaning(const comparison& c, const tile_statistics& s, std::span<con
 std::string verdict(const comparison& c, const tile_statistics& s, std::span<const int> offsets);
 
 /// An object of workload, op, executor, noise with its sources, fastest (names) and cutting.
-nlohmann::ordered_json json_of_verdict(const comparison& c);
+json::value json_of_verdict(const comparison& c);
 
 } // namespace evenly::cli

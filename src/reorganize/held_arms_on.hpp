@@ -8,6 +8,7 @@
 
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/tabulate.hpp"
+#include "evenly/reorganize/pipeline.hpp"
 #include "reorganize/held_arms.hpp"
 
 namespace evenly::cli {

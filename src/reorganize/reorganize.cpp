@@ -6,9 +6,9 @@
 #include <mutex>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "io/output_file.hpp"
+#include "json/value.hpp"
 #include "measure/counts_json.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"
@@ -26,14 +26,14 @@ double ratio(std::int64_t amount, std::int64_t of) {
   return of == 0 ? 0 : static_cast<double>(amount) / static_cast<double>(of);
 }
 
-nlohmann::ordered_json json_of(const arm_result& each, bool count) {
-  nlohmann::ordered_json result{{"arm", each.arm},
-                                {"ok", each.is_timed()},
-                                {"plan_bytes", each.plan_bytes},
-                                {"copy_bytes", each.copy_bytes},
-                                {"footprint_bytes", each.footprint_bytes},
-                                {"predicted_requests", each.said.requests},
-                                {"predicted_sectors", each.said.sectors}};
+json::value json_of(const arm_result& each, bool count) {
+  json::value result{{"arm", each.arm},
+                     {"ok", each.is_timed()},
+                     {"plan_bytes", each.plan_bytes},
+                     {"copy_bytes", each.copy_bytes},
+                     {"footprint_bytes", each.footprint_bytes},
+                     {"predicted_requests", each.said.requests},
+                     {"predicted_sectors", each.said.sectors}};
   if (each.error) result["error"] = one_line(*each.error);
   if (each.refusal) result["refusal"] = one_line(*each.refusal);
   if (!each.is_timed()) return result;
@@ -98,12 +98,12 @@ std::string legend_of(const reorganize_options& options, bool simulated) {
 }
 
 /// What is known of the workload before an arm has run.
-nlohmann::ordered_json json_of(const access_workload& of) {
-  nlohmann::ordered_json about{{"threads", of.shape.threads},
-                               {"references", of.shape.references},
-                               {"elements", of.shape.elements},
-                               {"element_bytes", of.shape.element_bytes},
-                               {"block", of.shape.block}};
+json::value json_of(const access_workload& of) {
+  json::value about{{"threads", of.shape.threads},
+                    {"references", of.shape.references},
+                    {"elements", of.shape.elements},
+                    {"element_bytes", of.shape.element_bytes},
+                    {"block", of.shape.block}};
   if (of.use == access_use::forces) about["pairs"] = of.pairs;
   return about;
 }
@@ -136,7 +136,7 @@ bool reorganize(const reorganize_options& options) {
       options.executor.value_or(options.count ? executor_kind::simt : usual_executor());
   require_executor(kind);
   if (!options.json.empty()) io::check_output(options.json);
-  nlohmann::ordered_json about;
+  json::value about;
   std::mutex about_mutex;
   result_file file(options.json, [&] {
     const std::lock_guard lock(about_mutex);

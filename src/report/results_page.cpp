@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "io/errors.hpp"
+#include "json/value.hpp"
 #include "measure/machine.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
@@ -22,18 +23,16 @@
 namespace evenly::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
-
 constexpr std::string_view names_of_rows[] = {"schedule", "rung", "pool", "arm"};
 constexpr std::string_view names_of_groups[] = {"workload", "op", "executor", "type"};
 
 /// As a cell of a table has it, or empty.
-std::string text_of(const json& value) {
+std::string text_of(const json::value& value) {
   if (value.is_null()) return "";
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
-  if (value.is_number_integer()) return grouped(value.get<long long>());
-  if (value.is_number_float()) return fmt::format("{:.4g}", value.get<double>());
+  if (value.is_string()) return value.as_string();
+  if (value.is_bool()) return value.as_bool() ? "yes" : "no";
+  if (value.is_integer()) return grouped(value.as_int64());
+  if (value.is_number()) return fmt::format("{:.4g}", value.as_double());
   constexpr std::size_t max_listed = 8;
   if (value.is_array() && value.size() > max_listed) return fmt::format("{} values", value.size());
   std::string text;
@@ -45,37 +44,36 @@ std::string text_of(const json& value) {
   return text;
 }
 
-std::optional<double> number_in(const json& object, std::string_view key) {
-  const auto found = object.find(std::string(key));
-  if (found == object.end() || !found->is_number()) return {};
-  return found->get<double>();
+std::optional<double> number_in(const json::value& object, std::string_view key) {
+  const json::value* const found = object.find(key);
+  return found != nullptr && found->is_number() ? std::optional(found->as_double()) : std::nullopt;
 }
 
-std::string name_of(const json& result) {
+std::string name_of(const json::value& result) {
   for (const std::string_view key : names_of_rows)
-    if (const auto found = result.find(std::string(key)); found != result.end())
+    if (const json::value* const found = result.find(key))
       return text_of(*found) + (result.contains("format") ? ", " + text_of(result["format"]) : "");
-  return text_of(result.value("what", json()));
+  return result.contains("what") ? text_of(result["what"]) : "";
 }
 
-bool is_ours(const json& result) {
+bool is_ours(const json::value& result) {
   for (const char* key : {"is_rung", "is_pool"})
-    if (result.contains(key)) return result[key].get<bool>();
+    if (result.contains(key)) return result[key].as_bool();
   return result.contains("parameters") ? !result["parameters"].empty() : true;
 }
 
-std::string group_of(const json& result) {
+std::string group_of(const json::value& result) {
   std::string text;
   for (const std::string_view key : names_of_groups)
-    if (const auto found = result.find(std::string(key)); found != result.end())
+    if (const json::value* const found = result.find(key))
       text += (text.empty() ? "" : ", ") + text_of(*found);
   return text;
 }
 
 /// Of what took so long by the key of the JSON.
-std::string time_chart(const std::vector<const json*>& results, std::string_view key) {
+std::string time_chart(const std::vector<const json::value*>& results, std::string_view key) {
   std::vector<bar> bars;
-  for (const json* each : results)
+  for (const json::value* each : results)
     if (const auto ms = number_in(*each, key))
       bars.push_back({name_of(*each), *ms, milliseconds(*ms) + " ms",
                       is_ours(*each) ? colours::blue : colours::grey, number_in(*each, "ms_min").value_or(0),
@@ -85,9 +83,9 @@ std::string time_chart(const std::vector<const json*>& results, std::string_view
 }
 
 /// Of bandwidth, as a share of a copy's where that was measured.
-std::string bandwidth_chart(const std::vector<const json*>& results, const json& all) {
+std::string bandwidth_chart(const std::vector<const json::value*>& results, const json::value& all) {
   std::vector<bar> bars;
-  for (const json* each : results) {
+  for (const json::value* each : results) {
     const auto gbps = number_in(*each, "gbps");
     if (!gbps) continue;
     const auto copy = number_in(each->contains("copy_gbps") ? *each : all, "copy_gbps");
@@ -101,14 +99,14 @@ std::string bandwidth_chart(const std::vector<const json*>& results, const json&
 }
 
 /// Edges by frontier of a search; neighbouring frontiers of a long search share a column.
-std::string frontiers_chart(const json& frontiers) {
+std::string frontiers_chart(const json::value& frontiers) {
   constexpr std::size_t max_columns = 16;
   const std::size_t each_column = (frontiers.size() + max_columns - 1) / max_columns;
   std::vector<std::pair<std::string, double>> columns;
   for (std::size_t first = 0; first < frontiers.size(); first += each_column) {
     const std::size_t last = std::min(first + each_column, frontiers.size()) - 1;
     double edges = 0;
-    for (std::size_t i = first; i <= last; ++i) edges += frontiers[i].at("edges").get<double>();
+    for (std::size_t i = first; i <= last; ++i) edges += frontiers[i].at("edges").as_double();
     columns.emplace_back(first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last), edges);
   }
   return column_chart(columns, "frontier", "edges");
@@ -116,10 +114,11 @@ std::string frontiers_chart(const json& frontiers) {
 
 /// A chart of one number for each result that has it; value(result) is an optional. Empty if no number is positive.
 template <class Value, class Text>
-std::string number_chart(const std::vector<const json*>& results, const Value& value, const Text& text) {
+std::string number_chart(const std::vector<const json::value*>& results, const Value& value,
+                         const Text& text) {
   std::vector<bar> bars;
   bool is_empty = true;
-  for (const json* each : results)
+  for (const json::value* each : results)
     if (const std::optional<double> found = value(*each)) {
       bars.push_back({name_of(*each), *found, text(*found), is_ours(*each) ? colours::blue : colours::grey});
       is_empty = is_empty && *found <= 0;
@@ -128,11 +127,11 @@ std::string number_chart(const std::vector<const json*>& results, const Value& v
 }
 
 /// Of results that were counted on simt.
-std::string count_charts(const std::vector<const json*>& results) {
+std::string count_charts(const std::vector<const json::value*>& results) {
   const auto sum_of = [](std::vector<std::string_view> keys) {
-    return [keys = std::move(keys)](const json& result) -> std::optional<double> {
-      const auto counts = result.find("counts");
-      if (counts == result.end() || !counts->is_object()) return {};
+    return [keys = std::move(keys)](const json::value& result) -> std::optional<double> {
+      const json::value* const counts = result.find("counts");
+      if (counts == nullptr || !counts->is_object()) return {};
       double sum = 0;
       for (const std::string_view key : keys) sum += number_in(*counts, key).value_or(0);
       return sum;
@@ -141,7 +140,7 @@ std::string count_charts(const std::vector<const json*>& results) {
   const auto whole = [](double value) { return grouped(std::llround(value)); };
   const auto sectors = sum_of({"global_load_sectors", "global_store_sectors"});
   const auto bytes = sum_of({"global_load_bytes", "global_store_bytes"});
-  const auto used = [&](const json& result) -> std::optional<double> {
+  const auto used = [&](const json::value& result) -> std::optional<double> {
     const std::optional<double> moved = sectors(result);
     return moved && *moved > 0 ? std::optional(100 * *bytes(result) / (32 * *moved)) : std::nullopt;
   };
@@ -159,13 +158,13 @@ std::string count_charts(const std::vector<const json*>& results) {
 }
 
 /// The median time from each source, for a search that is the only one of its page.
-std::string sources_chart(const json& result) {
-  const auto sources = result.find("sources"), times = result.find("ms_of_sources");
-  if (sources == result.end() || times == result.end()) return "";
+std::string sources_chart(const json::value& result) {
+  const json::value *const sources = result.find("sources"), *const times = result.find("ms_of_sources");
+  if (sources == nullptr || times == nullptr) return "";
   std::vector<bar> bars;
   for (std::size_t i = 0; i < std::min(sources->size(), times->size()); ++i) {
-    const double ms = (*times)[i].get<double>();
-    bars.push_back({"from " + (*sources)[i].dump(), ms, milliseconds(ms) + " ms"});
+    const double ms = (*times)[i].as_double();
+    bars.push_back({"from " + json::dump_line((*sources)[i]), ms, milliseconds(ms) + " ms"});
   }
   return bar_chart(bars);
 }
@@ -175,22 +174,22 @@ bool stands_in_heading(const std::string& key) {
 }
 
 /// In the order in which results have them.
-std::vector<std::string> keys_of(const std::vector<const json*>& results) {
+std::vector<std::string> keys_of(const std::vector<const json::value*>& results) {
   std::vector<std::string> keys;
-  for (const json* each : results)
+  for (const json::value* each : results)
     for (const auto& [key, value] : each->items())
       if (!stands_in_heading(key) && std::ranges::count(keys, key) == 0) keys.push_back(key);
   return keys;
 }
 
-std::string cell_of(const json& result, const std::string& key) {
-  const auto found = result.find(key);
-  return found == result.end() ? std::string() : text_of(*found);
+std::string cell_of(const json::value& result, const std::string& key) {
+  const json::value* const found = result.find(key);
+  return found == nullptr ? "" : text_of(*found);
 }
 
 /// A member that is an object has a table of its own, but for short ones: parameters stand in a cell, in words.
-bool has_own_table(const std::vector<const json*>& results, const std::string& key) {
-  return key != "parameters" && std::ranges::any_of(results, [&](const json* each) {
+bool has_own_table(const std::vector<const json::value*>& results, const std::string& key) {
+  return key != "parameters" && std::ranges::any_of(results, [&](const json::value* each) {
            return each->contains(key) && (*each)[key].is_object();
          });
 }
@@ -201,17 +200,17 @@ std::string in_words(std::string key) {
 }
 
 /// A row for each result, without the columns that have nothing but zeros; closed, until a reader opens it.
-std::string table_of_member(const std::vector<const json*>& results, const std::string& key) {
-  std::vector<std::pair<std::string, const json*>> rows;
-  std::vector<const json*> members;
-  for (const json* each : results)
+std::string table_of_member(const std::vector<const json::value*>& results, const std::string& key) {
+  std::vector<std::pair<std::string, const json::value*>> rows;
+  std::vector<const json::value*> members;
+  for (const json::value* each : results)
     if (each->contains(key) && (*each)[key].is_object()) {
       rows.emplace_back(name_of(*each), &(*each)[key]);
       members.push_back(&(*each)[key]);
     }
   std::vector<std::string> keys = keys_of(members);
   std::erase_if(keys, [&](const std::string& column) {
-    return std::ranges::all_of(members, [&](const json* each) {
+    return std::ranges::all_of(members, [&](const json::value* each) {
       const std::string cell = cell_of(*each, column);
       return cell.empty() || cell == "0";
     });
@@ -228,7 +227,7 @@ std::string table_of_member(const std::vector<const json*>& results, const std::
 }
 
 /// All that was found, a line for each result; what is the same for all, but for ok, is said above it.
-std::string all_found(const std::vector<const json*>& results) {
+std::string all_found(const std::vector<const json::value*>& results) {
   std::vector<std::string> keys = keys_of(results);
   std::string same, more;
   std::erase_if(keys, [&](const std::string& key) {
@@ -240,7 +239,7 @@ std::string all_found(const std::vector<const json*>& results) {
     std::erase_if(keys, [&](const std::string& key) {
       const std::string first = cell_of(*results.front(), key);
       if (key == "ok" || key == "ms" ||
-          std::ranges::any_of(results, [&](const json* each) { return cell_of(*each, key) != first; }))
+          std::ranges::any_of(results, [&](const json::value* each) { return cell_of(*each, key) != first; }))
         return false;
       same += fmt::format("{}{}: {}", same.empty() ? "" : "; ", key, first);
       return true;
@@ -249,9 +248,9 @@ std::string all_found(const std::vector<const json*>& results) {
   std::vector<bool> sentences;
   for (const std::string& key : keys)
     sentences.push_back(std::ranges::any_of(
-        results, [&](const json* each) { return cell_of(*each, key).size() > max_one_line; }));
+        results, [&](const json::value* each) { return cell_of(*each, key).size() > max_one_line; }));
   html_table table(keys, sentences);
-  for (const json* each : results) {
+  for (const json::value* each : results) {
     std::vector<std::string> cells;
     for (const std::string& key : keys) cells.push_back(cell_of(*each, key));
     table.row(cells);
@@ -259,19 +258,19 @@ std::string all_found(const std::vector<const json*>& results) {
   return (same.empty() ? "" : "<p>" + xml_escaped(same) + "</p>\n") + table.str() + more;
 }
 
-std::string sizes_of(const json& sizes) {
+std::string sizes_of(const json::value& sizes) {
   std::vector<std::pair<std::string, double>> columns;
-  for (const json& each : sizes.at("tiles")) {
-    const long long from = each.at("from").get<long long>(), to = each.at("to").get<long long>();
+  for (const json::value& each : sizes.at("tiles")) {
+    const std::int64_t from = each.at("from").as_int64(), to = each.at("to").as_int64();
     columns.emplace_back(from == to ? fmt::format("{}", from) : fmt::format("{}-{}", from, to),
-                         each.at("tiles").get<double>());
+                         each.at("tiles").as_double());
   }
-  return html_figure(sizes.at("input").get<std::string>() + ": tiles by size",
+  return html_figure(sizes.at("input").as_string() + ": tiles by size",
                      column_chart(columns, "atoms of a tile", "tiles"));
 }
 
 /// The noise of the run in which the group was measured, and what is fastest beyond it.
-std::string verdict_on(const std::string& group, const json& all) {
+std::string verdict_on(const std::string& group, const json::value& all) {
   if (!all.contains("verdicts")) return "";
   for (const auto& each : all["verdicts"]) {
     if (!group.starts_with(group_of(each) + ", ")) continue; // whose results have a type too
@@ -285,7 +284,8 @@ std::string verdict_on(const std::string& group, const json& all) {
   return "";
 }
 
-std::string section(const std::string& group, const std::vector<const json*>& results, const json& all) {
+std::string section(const std::string& group, const std::vector<const json::value*>& results,
+                    const json::value& all) {
   std::string text = group.empty() ? "" : "<h2>" + xml_escaped(group) + "</h2>\n";
   const std::string sources = results.size() == 1 ? sources_chart(*results.front()) : "";
   if (!sources.empty())
@@ -301,7 +301,7 @@ std::string section(const std::string& group, const std::vector<const json*>& re
 
 } // namespace
 
-std::string results_page(const json& all) {
+std::string results_page(const json::value& all) {
   std::vector<std::pair<std::string, std::string>> facts;
   if (const std::string words = command_line(); !words.empty()) facts.emplace_back("command", words);
   for (const auto& [key, value] : all.items()) {
@@ -315,14 +315,14 @@ std::string results_page(const json& all) {
   }
   std::string body = html_facts(facts);
   if (all.contains("sizes"))
-    for (const json& each : all["sizes"]) body += sizes_of(each);
+    for (const json::value& each : all["sizes"]) body += sizes_of(each);
   if (all.contains("frontiers"))
     body += html_figure("Frontiers: edges that leave each, in the last search",
                         frontiers_chart(all["frontiers"]));
-  std::vector<std::pair<std::string, std::vector<const json*>>> groups;
+  std::vector<std::pair<std::string, std::vector<const json::value*>>> groups;
   for (const char* list : {"results", "counted"}) {
     if (!all.contains(list)) continue;
-    for (const json& each : all[list]) {
+    for (const json::value& each : all[list]) {
       const std::string name = group_of(each);
       auto found = std::ranges::find(groups, name, [](const auto& group) { return group.first; });
       if (found == groups.end()) found = groups.insert(groups.end(), {name, {}});
@@ -332,7 +332,8 @@ std::string results_page(const json& all) {
   for (const auto& [name, results] : groups) body += section(name, results, all);
   if (all.contains("failed") && !all["failed"].empty()) {
     html_table table({"not measured", "why"});
-    for (const json& each : all["failed"]) table.row({text_of(each.at("input")), text_of(each.at("error"))});
+    for (const json::value& each : all["failed"])
+      table.row({text_of(each.at("input")), text_of(each.at("error"))});
     body += "<h2>Failed</h2>\n" + table.str();
   }
   return html_page("evenly: results", body);
@@ -341,8 +342,8 @@ std::string results_page(const json& all) {
 void report_results(result_file& file, const std::string& path, const result_file::object_maker& more) {
   if (path.empty()) return;
   require_plotter();
-  file.accompany_with_results(path, [more](const nlohmann::ordered_json& results) {
-    nlohmann::ordered_json all = results;
+  file.accompany_with_results(path, [more](const json::value& results) {
+    json::value all = results;
     if (more) all.update(more());
     return results_page(all);
   });

@@ -4,8 +4,7 @@
 
 #include <string>
 
-#include <nlohmann/json.hpp>
-
+#include "json/value.hpp"
 #include "measure/result_file.hpp"
 
 namespace evenly::cli {
@@ -17,7 +16,7 @@ namespace evenly::cli {
 ///   sizes       a list of {input, tiles: [{from, to, tiles}]}: how many tiles of an input have how many atoms
 ///   frontiers   a list of {vertices, edges}: the frontiers of a search, in order
 /// Throws plotter_error.
-std::string results_page(const nlohmann::ordered_json& all);
+std::string results_page(const json::value& all);
 
 /// Has `file` write such a page to `path`; nothing for an empty path. `more`: members that the page has besides. Throws
 /// output_error if nothing can be written, plotter_error without gnuplot.

@@ -12,7 +12,7 @@ class cuda;
 
 namespace evenly::detail {
 
-/// As in make_plan.hpp, whose instantiations for each executor are in plan_cpu.cpp, plan_simt.cpp and plan_cuda.cu.
+/// As in make_plan.hpp, which CMakeLists.txt instantiates for each executor.
 template <class Executor, class Offset>
 std::unique_ptr<held_plan<Offset>> hold_plan_if(const held_executor& exec, const any_schedule& schedule,
                                                 const csr_tile_set<Offset>& tiles, work_kind work);

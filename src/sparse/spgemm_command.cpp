@@ -16,7 +16,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "cli/effects.hpp"
@@ -28,6 +27,7 @@
 #include "io/output_format.hpp"
 #include "io/progress.hpp"
 #include "io/sparse_output.hpp"
+#include "json/value.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"
@@ -242,7 +242,7 @@ std::vector<timed> time_product(const spgemm_options& options, placed_product<Va
   return {{"whole call", of([&] { place.multiply(); })}, {"planned", fills}};
 }
 
-nlohmann::ordered_json head_of(const spgemm_options& options, executor_kind kind) {
+json::value head_of(const spgemm_options& options, executor_kind kind) {
   auto head = result_head(kind == executor_kind::cuda ? find_cuda().text : "");
   head.update({{"executor", name_of(kind)},
                {"type", options.type == number_type::single_precision ? "float" : "double"}});
@@ -271,16 +271,16 @@ bool measure_product(const spgemm_options& options, const factors<Value>& of, co
                   all.chunk > 0 ? fmt::format(" in chunks of up to {}", megabytes(all.chunk)) : "",
                   megabytes(all.memory.plan));
   const auto line_of = [&](const std::string& what) {
-    return nlohmann::ordered_json{{"input", name},
-                                  {"name", what},
-                                  {"ok", !check.error()},
-                                  {"rows", of.a.rows},
-                                  {"cols", of.b.cols},
-                                  {"products", check.products()},
-                                  {"entries", place->entries()},
-                                  {"bytes_of_plan", all.memory.plan},
-                                  {"bytes_of_c", all.of_c},
-                                  {"bytes_of_chunk", all.chunk}};
+    return json::value{{"input", name},
+                       {"name", what},
+                       {"ok", !check.error()},
+                       {"rows", of.a.rows},
+                       {"cols", of.b.cols},
+                       {"products", check.products()},
+                       {"entries", place->entries()},
+                       {"bytes_of_plan", all.memory.plan},
+                       {"bytes_of_c", all.of_c},
+                       {"bytes_of_chunk", all.chunk}};
   };
   if (check.error()) {
     table += fmt::format("  FAILED: {}\n", *check.error());

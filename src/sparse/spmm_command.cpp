@@ -6,7 +6,6 @@
 #include <variant>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "cli/effects.hpp"
 #include "cli/schedule_names.hpp"
@@ -21,6 +20,7 @@
 #include "io/output_file.hpp"
 #include "io/output_format.hpp"
 #include "io/progress.hpp"
+#include "json/value.hpp"
 #include "measure/comparison.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
@@ -142,7 +142,7 @@ bool measure_product(const spmm_options& options, const dense_problem<Value>& of
     table += table_row(of, m);
     if (!m.chosen.empty()) choices += wrapped(fmt::format("{} chose {}", m.what.title, m.why), "  ");
   }
-  for (nlohmann::ordered_json& line : as_json(c)) {
+  for (json::value& line : as_json(c)) {
     line.update({{"width", of.width}, {"layout", name_of(of.layout)}, {"rows_checked", right.rows()}});
     file.add(std::move(line));
   }

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/io/read.hpp"
 #include "evenly/spatial/points.hpp"
 #include "io/dense_output.hpp"
 #include "io/output_file.hpp"
+#include "json/value.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"
@@ -113,8 +113,8 @@ std::string row_of(const measurement& m, const found_octree& found, std::size_t 
 /// A candidate's name without what tells it from another of the same pool.
 std::string pool_of(const candidate& each) { return each.name.substr(0, each.name.find(',')); }
 
-nlohmann::ordered_json json_of(const measurement& m, const found_octree& found) {
-  nlohmann::ordered_json made{
+json::value json_of(const measurement& m, const found_octree& found) {
+  json::value made{
       {"pool", pool_of(m.what)}, {"is_pool", m.what.is_schedule}, {"cut", found.cut}, {"ok", !m.error}};
   made.update({{"nodes", found.summary.nodes},
                {"internal", found.summary.internal},
@@ -123,9 +123,7 @@ nlohmann::ordered_json json_of(const measurement& m, const found_octree& found) 
                {"depth", found.summary.depth},
                {"depth_sum", found.summary.depth_sum},
                {"tasks", found.tasks}});
-  const auto if_right = [&](double value) {
-    return m.error ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(value);
-  };
+  const auto if_right = [&](double value) { return m.error ? json::value(nullptr) : json::value(value); };
   made.update({{"ms", if_right(m.time.median)},
                {"ms_min", if_right(m.time.least)},
                {"ms_max", if_right(m.time.most)}});

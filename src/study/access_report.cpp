@@ -6,8 +6,8 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "json/value.hpp"
 #include "measure/text.hpp"
 #include "study/verdicts.hpp"
 
@@ -50,10 +50,10 @@ std::string as_text(const word_table& table) {
   return text;
 }
 
-nlohmann::ordered_json as_json(const word_table& table) {
-  auto rows = nlohmann::ordered_json::array();
+json::value as_json(const word_table& table) {
+  auto rows = json::array();
   for (const auto& row : table.rows) {
-    nlohmann::ordered_json made;
+    json::value made;
     for (std::size_t i = 0; i < row.size(); ++i) made[table.heads[i]] = row[i];
     rows.push_back(std::move(made));
   }
@@ -288,12 +288,11 @@ std::string access_agreement(const access_study_results& results) {
          fmt::format("\n  {} statements: {}\n", findings.size(), counted(findings));
 }
 
-nlohmann::ordered_json access_study_head(const access_study_results& results) {
-  using json = nlohmann::ordered_json;
-  json all = without_runs(results);
+json::value access_study_head(const access_study_results& results) {
+  json::value all = without_runs(results);
   auto figures = json::array(), agreeing = json::array();
   for (const access_view& view : views_of(results)) {
-    json made{{"workload", view.workload.name}};
+    json::value made{{"workload", view.workload.name}};
     for (const auto& [name, run] :
          {std::pair("selected", view.selected), std::pair("best", view.best()),
           std::pair("duplicate", view.best("duplicate")), std::pair("pad", view.best("pad")),

@@ -10,8 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "json/value.hpp"
 #include "study/access_results.hpp"
 #include "study/claims.hpp"
 
@@ -107,7 +106,7 @@ std::vector<finding> examine_access(const access_study_results& results);
 std::string access_agreement(const access_study_results& results);
 
 /// All but the runs, and what is computed from them.
-nlohmann::ordered_json access_study_head(const access_study_results& results);
+json::value access_study_head(const access_study_results& results);
 
 /// All of it with charts, well-formed XML, without references to other files.
 std::string access_study_page(const access_study_results& results);

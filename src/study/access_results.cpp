@@ -8,18 +8,16 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "io/errors.hpp"
+#include "json/value.hpp"
 #include "study/json_place.hpp"
 #include "study/read_study.hpp"
 
 namespace evenly::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
-
-json as_json(const access_study_workload& each) {
+json::value as_json(const access_study_workload& each) {
   return {{"name", each.name},
           {"workload", each.workload},
           {"threads", each.threads},
@@ -154,9 +152,10 @@ std::string name_of(text_choice choice) {
   return "share_in_parts";
 }
 
-json to_json(const access_study_run& run) {
-  json made{{"experiment", run.experiment}, {"workload", run.workload},         {"arm", run.arm},
-            {"iterations", run.iterations}, {"change_every", run.change_every}, {"ok", run.is_timed()}};
+json::value to_json(const access_study_run& run) {
+  json::value made{
+      {"experiment", run.experiment}, {"workload", run.workload},         {"arm", run.arm},
+      {"iterations", run.iterations}, {"change_every", run.change_every}, {"ok", run.is_timed()}};
   if (run.error) made["error"] = *run.error;
   if (run.refusal) made["refusal"] = *run.refusal;
   made.update({{"plan_bytes", run.plan_bytes},
@@ -173,8 +172,8 @@ json to_json(const access_study_run& run) {
   return made;
 }
 
-json without_runs(const access_study_results& all) {
-  json made = head_json("reorganize", all);
+json::value without_runs(const access_study_results& all) {
+  json::value made = head_json("reorganize", all);
   if (!all.earlier_commit.empty()) made["earlier_commit"] = all.earlier_commit;
   auto workloads = json::array();
   for (const access_study_workload& each : all.workloads) workloads.push_back(as_json(each));

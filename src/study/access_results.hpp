@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "evenly/reorganize/selector.hpp"
+#include "json/value.hpp"
 
 namespace evenly::cli {
 
@@ -80,9 +79,9 @@ struct access_study_results {
 /// duplicate, pad, share, share_in_parts.
 std::string name_of(text_choice choice);
 
-nlohmann::ordered_json to_json(const access_study_run& run);
+json::value to_json(const access_study_run& run);
 /// All but the runs.
-nlohmann::ordered_json without_runs(const access_study_results& results);
+json::value without_runs(const access_study_results& results);
 
 /// As read_results (study/results.hpp).
 access_study_results read_access_results(const std::vector<std::string>& paths);

@@ -16,12 +16,12 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/schedules/choice/tile_summary.hpp"
 #include "evenly/work/csr.hpp"
 #include "io/errors.hpp"
+#include "json/value.hpp"
 #include "measure/machine.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"
@@ -34,12 +34,10 @@
 namespace evenly::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
-
 /// Four digits are more than a time has.
 double short_number(double value) { return std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr); }
 
-json facts_of(const csr_matrix<double>& matrix) {
+json::value facts_of(const csr_matrix<double>& matrix) {
   const tile_summary s = summarize_tiles(cpu(), csr_tiles(std::span<const int>(matrix.offsets)));
   return {{"tiles", s.tiles},           {"atoms", s.atoms},
           {"columns", matrix.cols},     {"longest", s.longest},
@@ -147,21 +145,21 @@ class choices_session {
 
   /// Returns how many schedules were timed.
   int measure_input(const std::string& input, const csr_matrix<double>& matrix) {
-    const json facts = facts_of(matrix);
+    const json::value facts = facts_of(matrix);
     int timed = 0;
     for (const choice_operation* each : missing_operations(input))
       timed += measure_operation(input, matrix, facts, *each);
     return timed;
   }
 
-  int measure_operation(const std::string& input, const csr_matrix<double>& matrix, const json& facts,
+  int measure_operation(const std::string& input, const csr_matrix<double>& matrix, const json::value& facts,
                         const choice_operation& of) {
-    const auto longest = facts.at("longest").get<std::int64_t>();
+    const auto longest = facts.at("longest").as_int64();
     const auto is_wanted = [&](const std::string& name) {
       const auto threads = kind_ == executor_kind::cpu ? std::nullopt : threads_of_tile(name);
       return !threads || longest / *threads <= most_rounds;
     };
-    json ms = json::object(), plan_ms = json::object(), left_out = json::object();
+    json::value ms = json::object(), plan_ms = json::object(), left_out = json::object();
     const std::vector<measurement> measured = of.measure(matrix, is_wanted);
     if (measured.empty()) return 0; // it is not for this one
     for (const measurement& m : measured) {
@@ -174,10 +172,10 @@ class choices_session {
     }
     if (ms.empty()) all_right_ = false;
     const int timed = static_cast<int>(ms.size());
-    json line{{"input", input},        {"family", family_of(input)},
-              {"op", of.name},         {"executor", name_of(kind_)},
-              {"threads", of.threads}, {"facts", facts},
-              {"ms", std::move(ms)},   {"plan_ms", std::move(plan_ms)}};
+    json::value line{{"input", input},        {"family", family_of(input)},
+                     {"op", of.name},         {"executor", name_of(kind_)},
+                     {"threads", of.threads}, {"facts", facts},
+                     {"ms", std::move(ms)},   {"plan_ms", std::move(plan_ms)}};
     if (!left_out.empty()) {
       line["left_out"] = std::move(left_out);
       all_right_ = false;
@@ -214,8 +212,8 @@ class choices_session {
     print(tables_, fmt::format("{} results were measured before\n", known_.size()));
   }
 
-  json head() const {
-    json made{{"study", "choices"}};
+  json::value head() const {
+    json::value made{{"study", "choices"}};
     made.update(result_head(gpu_));
     return made;
   }

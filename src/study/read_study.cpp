@@ -5,14 +5,13 @@
 #include <filesystem>
 
 #include "io/byte_source.hpp"
+#include "json/value.hpp"
 #include "measure/report.hpp"
 
 namespace evenly::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
-
-json parse_file(const std::string& path) {
+json::value parse_file(const std::string& path) {
   io::byte_source source{std::filesystem::path(path)};
   std::string text;
   constexpr std::size_t block = 1 << 16;
@@ -27,7 +26,7 @@ json parse_file(const std::string& path) {
 
 } // namespace
 
-void add_outcome(json& object, const std::optional<std::string>& error, const timing& time) {
+void add_outcome(json::value& object, const std::optional<std::string>& error, const timing& time) {
   object["ok"] = !error;
   if (error) object["error"] = *error;
   put_times(object, time, !error);
@@ -41,12 +40,11 @@ void refuse_study(const std::string& path, std::string_view why) {
   throw io::file_error(fmt::format("{}: not the results of a study: {}", shown(path), why));
 }
 
-json parse_study(const std::string& path) {
+json::value parse_study(const std::string& path) {
   try {
     return parse_file(path);
-  } catch (const json::exception& e) {
-    const std::string_view words = e.what(); // "[the exception's name] what was wrong"
-    refuse_study(path, io::printable(words.substr(words.find("] ") + 2)));
+  } catch (const json::parse_error& e) {
+    refuse_study(path, io::printable(e.what()));
   }
 }
 

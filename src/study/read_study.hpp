@@ -8,16 +8,16 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "io/errors.hpp"
+#include "json/value.hpp"
 #include "measure/measure.hpp"
 #include "study/json_place.hpp"
 
 namespace evenly::cli {
 
 /// ok, the error if there is one, and the times, which are null after one.
-void add_outcome(nlohmann::ordered_json& object, const std::optional<std::string>& error, const timing& time);
+void add_outcome(json::value& object, const std::optional<std::string>& error, const timing& time);
 
 template <class Run> void read_outcome(const json_place& from, Run& r) {
   if (!from.at("ok").truth()) {
@@ -34,8 +34,8 @@ template <class Run> void read_outcome(const json_place& from, Run& r) {
 }
 
 /// The members that say what was measured where. Results: with cpu, cores, gpu, date, commit, executor, place, quick.
-template <class Results> nlohmann::ordered_json head_json(const char* study, const Results& r) {
-  nlohmann::ordered_json machine{{"cpu", r.cpu}, {"cores", r.cores}};
+template <class Results> json::value head_json(const char* study, const Results& r) {
+  json::value machine{{"cpu", r.cpu}, {"cores", r.cores}};
   if (!r.gpu.empty()) machine["gpu"] = r.gpu;
   return {{"study", study},         {"machine", machine}, {"date", r.date},  {"commit", r.commit},
           {"executor", r.executor}, {"place", r.place},   {"quick", r.quick}};
@@ -58,13 +58,13 @@ template <class Results> void read_head(const json_place& from, const std::strin
 /// A file's name, for messages.
 std::string shown(const std::string& path);
 /// Throws file_error if the file is missing or has no JSON.
-nlohmann::ordered_json parse_study(const std::string& path);
+json::value parse_study(const std::string& path);
 [[noreturn]] void refuse_study(const std::string& path, std::string_view why);
 
 /// from_json(json_place) of a file's JSON, whose file_error is told with the file's name.
 template <class Results, class FromJson>
 Results read_study(const std::string& path, const FromJson& from_json) {
-  const nlohmann::ordered_json found = parse_study(path);
+  const json::value found = parse_study(path);
   try {
     return from_json(json_place(found));
   } catch (const io::file_error& e) {

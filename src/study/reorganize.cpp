@@ -11,7 +11,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/reorganize/sample.hpp"

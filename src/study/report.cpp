@@ -5,8 +5,8 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "json/value.hpp"
 #include "measure/text.hpp"
 #include "study/claims.hpp"
 #include "study/families.hpp"
@@ -70,8 +70,7 @@ std::string agreement(const study_results& results) {
   return text;
 }
 
-nlohmann::ordered_json study_head(const study_results& results) {
-  using json = nlohmann::ordered_json;
+json::value study_head(const study_results& results) {
   auto best = json::array();
   auto agreeing = json::array();
   const auto add = [&](const std::string& about, const std::vector<finding>& findings) {
@@ -98,7 +97,7 @@ nlohmann::ordered_json study_head(const study_results& results) {
     add(op, examine_techniques(results, op));
   }
   add("multi-phase mapping", examine_phases(results));
-  json all = without_runs(results);
+  json::value all = without_runs(results);
   all["best"] = std::move(best);
   all["agreement"] = std::move(agreeing);
   return all;

@@ -5,8 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "json/value.hpp"
 #include "study/results.hpp"
 
 namespace evenly::cli {
@@ -26,7 +25,7 @@ std::string agreement(const study_results& results);
 
 /// All but the runs, and what is computed from them: the best configuration of each technique (`best`), and the
 /// agreement.
-nlohmann::ordered_json study_head(const study_results& results);
+json::value study_head(const study_results& results);
 
 /// All of it with charts, well-formed XML, without references to other files.
 std::string study_page(const study_results& results);

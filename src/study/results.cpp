@@ -9,34 +9,32 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "io/errors.hpp"
+#include "json/value.hpp"
 #include "study/json_place.hpp"
 #include "study/read_study.hpp"
 
 namespace evenly::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
-
-json as_json(const study_workload& w) {
+json::value as_json(const study_workload& w) {
   return {{"name", w.name},       {"input", w.input},     {"tiles", w.tiles},
           {"atoms", w.atoms},     {"average", w.average}, {"standard_deviation", w.deviation},
           {"longest", w.longest}, {"empty", w.empty}};
 }
 
-json as_json(const phase_run& r) {
-  json object{{"workload", r.workload},
-              {"experiment", r.experiment},
-              {"variant", r.variant},
-              {"block_size", r.block_size}};
+json::value as_json(const phase_run& r) {
+  json::value object{{"workload", r.workload},
+                     {"experiment", r.experiment},
+                     {"variant", r.variant},
+                     {"block_size", r.block_size}};
   add_outcome(object, r.error, r.time);
   object["threads"] = r.threads;
   return object;
 }
 
-template <class Each> json list_of(const std::vector<Each>& all) {
+template <class Each> json::value list_of(const std::vector<Each>& all) {
   auto list = json::array();
   for (const Each& each : all) list.push_back(as_json(each));
   return list;
@@ -173,14 +171,14 @@ void add(study_results& all, study_results more) {
 
 } // namespace
 
-json to_json(const study_run& r) {
+json::value to_json(const study_run& r) {
   auto parameters = json::object();
   for (const auto& [key, value] : r.parameters) parameters[key] = value;
-  json object{{"workload", r.workload},
-              {"op", r.op},
-              {"schedule", r.schedule},
-              {"block_size", r.block_size},
-              {"parameters", parameters}};
+  json::value object{{"workload", r.workload},
+                     {"op", r.op},
+                     {"schedule", r.schedule},
+                     {"block_size", r.block_size},
+                     {"parameters", parameters}};
   add_outcome(object, r.error, r.time);
   object["plan_ms"] = r.plan_ms;
   object["threads"] = r.threads;
@@ -189,8 +187,8 @@ json to_json(const study_run& r) {
   return object;
 }
 
-json without_runs(const study_results& r) {
-  json head = head_json("mapping", r);
+json::value without_runs(const study_results& r) {
+  json::value head = head_json("mapping", r);
   head["operations"] = r.operations;
   head["workloads"] = list_of(r.workloads);
   head["phases"] = list_of(r.phases);

@@ -9,8 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "json/value.hpp"
 #include "measure/measure.hpp"
 
 namespace evenly::cli {
@@ -68,8 +67,8 @@ struct study_results {
 };
 
 /// One of `results`, and all but these.
-nlohmann::ordered_json to_json(const study_run& run);
-nlohmann::ordered_json without_runs(const study_results& results);
+json::value to_json(const study_run& run);
+json::value without_runs(const study_results& results);
 
 /// Reads files of the members that without_runs gives and `results`; others are not looked at; `-` is standard input.
 /// Throws file_error if a file is missing, is something else, or has figures that cannot be measured (with their place

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "json/value.hpp"
 #include "measure/text.hpp"
 #include "study/verdicts.hpp"
 
@@ -76,9 +76,8 @@ std::string task_agreement(const task_study_results& results) {
          fmt::format("\n  {} statements: {}\n", findings.size(), counted(findings));
 }
 
-nlohmann::ordered_json task_study_head(const task_study_results& results) {
-  using json = nlohmann::ordered_json;
-  json all = without_runs(results);
+json::value task_study_head(const task_study_results& results) {
+  json::value all = without_runs(results);
   auto best = json::array(), agreeing = json::array();
   for (const std::string& input : inputs_of(results, "grid"))
     for (const std::string& pool : pools_of(results, "grid"))

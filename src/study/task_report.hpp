@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "json/value.hpp"
 #include "study/claims.hpp"
 #include "study/task_results.hpp"
 
@@ -28,7 +27,7 @@ std::vector<finding> examine_tasks(const task_study_results& results);
 std::string task_agreement(const task_study_results& results);
 
 /// All but the runs, and what is computed from them.
-nlohmann::ordered_json task_study_head(const task_study_results& results);
+json::value task_study_head(const task_study_results& results);
 
 /// All of it with charts, well-formed XML, without references to other files.
 std::string task_study_page(const task_study_results& results);

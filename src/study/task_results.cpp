@@ -9,18 +9,16 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "io/errors.hpp"
+#include "json/value.hpp"
 #include "study/json_place.hpp"
 #include "study/read_study.hpp"
 
 namespace evenly::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
-
-json as_json(const task_study_input& each) {
+json::value as_json(const task_study_input& each) {
   return {{"input", each.input},
           {"kind", each.kind},
           {"points", each.points},
@@ -128,17 +126,17 @@ const task_study_run* task_study_results::find_run(const task_study_run& like) c
   return found == runs.end() ? nullptr : &*found;
 }
 
-json to_json(const task_study_run& run) {
-  json made{{"experiment", run.experiment}, {"input", run.input},   {"pool", run.pool},
-            {"block_size", run.block_size}, {"blocks", run.blocks}, {"full", run.full}};
+json::value to_json(const task_study_run& run) {
+  json::value made{{"experiment", run.experiment}, {"input", run.input},   {"pool", run.pool},
+                   {"block_size", run.block_size}, {"blocks", run.blocks}, {"full", run.full}};
   add_outcome(made, run.error, run.time);
   made["tasks"] = run.tasks;
   made["rounds"] = run.rounds;
   return made;
 }
 
-json without_runs(const task_study_results& all) {
-  json made = head_json("tasks", all);
+json::value without_runs(const task_study_results& all) {
+  json::value made = head_json("tasks", all);
   if (!all.earlier_commit.empty()) made["earlier_commit"] = all.earlier_commit;
   auto inputs = json::array();
   for (const task_study_input& each : all.inputs) inputs.push_back(as_json(each));

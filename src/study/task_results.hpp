@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "json/value.hpp"
 #include "measure/measure.hpp"
 
 namespace evenly::cli {
@@ -59,9 +58,9 @@ struct task_study_results {
   const task_study_run* find_run(const task_study_run& like) const;
 };
 
-nlohmann::ordered_json to_json(const task_study_run& run);
+json::value to_json(const task_study_run& run);
 /// All but the runs.
-nlohmann::ordered_json without_runs(const task_study_results& results);
+json::value without_runs(const task_study_results& results);
 
 /// As read_results (study/results.hpp).
 task_study_results read_task_results(const std::vector<std::string>& paths);

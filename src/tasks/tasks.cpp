@@ -6,10 +6,10 @@
 #include <mutex>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "evenly/tasks/registry.hpp"
 #include "io/output_file.hpp"
+#include "json/value.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"
@@ -38,10 +38,8 @@ std::string row_of(const measurement& m, const task_finding& found) {
                      static_cast<double>(found.found.tasks) / m.time.median / 1e3);
 }
 
-nlohmann::ordered_json json_of(const measurement& m, const task_finding& found) {
-  const auto if_right = [&](double value) {
-    return m.error ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(value);
-  };
+json::value json_of(const measurement& m, const task_finding& found) {
+  const auto if_right = [&](double value) { return m.error ? json::value(nullptr) : json::value(value); };
   return {{"pool", m.what.name},
           {"is_pool", m.what.is_schedule},
           {"ok", !m.error},
@@ -54,7 +52,7 @@ nlohmann::ordered_json json_of(const measurement& m, const task_finding& found) 
           {"high_water", found.high_water}};
 }
 
-nlohmann::ordered_json head_of(executor_kind kind, const tasks_options& options) {
+json::value head_of(executor_kind kind, const tasks_options& options) {
   auto head = result_head(kind == executor_kind::cuda ? find_cuda().text : "");
   head.update({{"workload", options.workload.text}, {"executor", name_of(kind)}});
   return head;

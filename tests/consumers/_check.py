@@ -105,7 +105,9 @@ def optimised(prefix, compiler):
     for source in (ROOT / "tests/consumers/optimised.cpp", programs / "first.cpp", programs / "first_kernel.cpp",
                    programs / "reachable.cpp"):
         # GCC warns of what it has inlined into the stranger's functions also where headers are those of the system.
-        for level, headers in (("-O2", "-I"), ("-O3", "-I"), ("-O3", "-isystem")):
+        # Clang's warnings depend on the source, but for those of loops that it cannot unroll.
+        ways = (("-O3", "-I"), ("-O2", "-I"), ("-O3", "-isystem"))
+        for level, headers in ways[:1] if "clang" in compiler else ways:
             run(need(compiler), "-std=c++20", level, "-march=native", *flags, headers, include, "-c", source, "-o",
                 "/dev/null")
         run(need(compiler), "-std=c++20", "-O2", "-DEVENLY_LINKS_RUNTIME", *flags, "-I", include, "-c", source, "-o",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rounds are fair, and tables say what was measured: on benches and figures made up.
+#include "json/value.hpp"
 #include "measure/measure.hpp"
 
 #include <functional>
@@ -12,7 +13,6 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "evenly/core/errors.hpp"
 #include "measure/comparison.hpp"
@@ -172,11 +172,11 @@ TEST(Timing, OfRoundsOfOneRunEach) {
 }
 
 TEST(Timing, IsNullInJsonUnlessTheResultWasRight) {
-  nlohmann::ordered_json right, wrong;
+  json::value right, wrong;
   put_times(right, timing_of({2}), true);
   put_times(wrong, timing_of({2}), false);
-  EXPECT_EQ(right.dump(), R"({"ms":2.0,"ms_min":2.0,"ms_max":2.0})");
-  EXPECT_EQ(wrong.dump(), R"({"ms":null,"ms_min":null,"ms_max":null})");
+  EXPECT_EQ(json::dump_line(right), R"({"ms":2.0,"ms_min":2.0,"ms_max":2.0})");
+  EXPECT_EQ(json::dump_line(wrong), R"({"ms":null,"ms_min":null,"ms_max":null})");
 }
 
 measurement figure(const std::string& name, double ms) {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/json_place.hpp"
+
+#include <cstddef>
+
+#include <fmt/format.h>
+
+#include "io/errors.hpp"
+
+namespace evenly::cli {
+
+json_place json_place::at(const std::string& key) const {
+  if (!value_->is_object()) fail("must be an object");
+  const std::string there = where_.empty() ? key : where_ + '.' + key;
+  if (!has(key)) throw io::file_error(io::printable(there) + " is missing");
+  return json_place(value_->at(key), there);
+}
+
+void json_place::for_each(const std::function<void(const json_place&)>& visit) const {
+  if (!value_->is_array()) fail("must be an array");
+  for (std::size_t i = 0; i < value_->size(); ++i)
+    visit(json_place((*value_)[i], fmt::format("{}[{}]", where_, i)));
+}
+
+void json_place::for_each_member(
+    const std::function<void(const std::string&, const json_place&)>& visit) const {
+  if (!value_->is_object()) fail("must be an object");
+  for (const auto& [key, value] : value_->items()) visit(key, at(key));
+}
+
+std::string json_place::text() const {
+  if (!value_->is_string()) fail("must be a string");
+  return value_->as_string();
+}
+
+bool json_place::truth() const {
+  if (!value_->is_bool()) fail("must be true or false");
+  return value_->as_bool();
+}
+
+std::int64_t json_place::whole(std::int64_t least, std::int64_t most) const {
+  if (!value_->fits_int64() || value_->as_int64() < least || value_->as_int64() > most)
+    fail(fmt::format("must be a whole number from {} to {}", least, most));
+  return value_->as_int64();
+}
+
+double json_place::real() const {
+  if (!value_->is_number() || !(value_->as_double() >= 0)) fail("must be a number that is at least 0");
+  return value_->as_double();
+}
+
+void json_place::fail(std::string_view rule) const {
+  constexpr std::size_t longest = 60;
+  std::string found = json::dump_line(*value_);
+  if (found.size() > longest) found = found.substr(0, longest) + "...";
+  throw io::file_error(fmt::format("{} is {}: {}", where_.empty() ? "all of it" : io::printable(where_),
+                                   io::printable(found), rule));
+}
+
+} // namespace evenly::cli
