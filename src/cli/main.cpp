@@ -464,9 +464,7 @@ std::vector<search_form> parse_search_forms(const std::string& list) {
   for (const any_schedule& each : search_schedules()) known.emplace_back(each.name(), true);
   for (const any_schedule& each : chosen)
     if (std::ranges::none_of(known, [&](const auto& one) { return one.first == each.name(); }))
-      throw usage_error(
-          fmt::format("--schedule {}: searches need one that takes sizes from the device; there are {}",
-                      each.name(), joined(names(known))));
+      throw usage_error(fmt::format("--schedule {}: searches go by {}", each.name(), joined(names(known))));
   return {chosen.begin(), chosen.end()};
 }
 

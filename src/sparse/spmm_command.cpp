@@ -23,8 +23,8 @@
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
+#include "runtime/schedule_lists.hpp"
 #include "sparse/dense_problem.hpp"
-#include "sparse/few_schedules.hpp"
 #include "sparse/spmm_bench.hpp"
 
 namespace evenly::cli {
@@ -157,7 +157,7 @@ void require_fit(const spmm_options& options, const csr_matrix<double>& a, const
 
 } // namespace
 
-std::vector<any_schedule> spmm_schedules() { return few_schedules(); }
+std::vector<any_schedule> spmm_schedules() { return evenly::detail::few_schedules(); }
 
 bool multiply_dense(const spmm_options& options) {
   const executor_kind kind = options.executor.value_or(usual_executor());
