@@ -10,6 +10,6 @@ namespace evenly::detail {
 
 /// The registry's names in its order, in groups. The schedules of a group hand the same parts of any tiles, in the same
 /// form and order, to the same blocks of cpu: a skeleton runs the same code on the same data.
-const std::vector<std::vector<std::string>>& same_on_cpu();
+std::vector<std::vector<std::string>> same_on_cpu();
 
 } // namespace evenly::detail
