@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which schedules are one and the same on cpu. A block has one thread there, so schedules that differ in how the threads
-// of a block share tiles do not differ.
+// Which schedules are one and the same on cpu. A block has one thread there, so schedules that differ only in how the
+// threads of a block share tiles do not differ.
 #pragma once
 
 #include <string>
