@@ -2,8 +2,8 @@
 // Which schedules an operation is compiled for, and the choice among them at run time.
 //
 // Each schedule costs a kernel for each operation, executor and type. Two rules keep their number down:
-//   - Schedules whose mappings have one type on an executor are compiled once. On cpu, where a block is one thread, these
-//     are all schedules of whole tiles, and all that cut atoms evenly.
+//   - Schedules whose mappings have one type on an executor are compiled once. On cpu, where a block is one thread,
+//     these are all schedules of whole tiles, and all that cut atoms evenly.
 //   - An operation may take some of the schedules.
 #pragma once
 
@@ -68,7 +68,8 @@ template <class Schedule> int number_of() {
   return found;
 }
 
-/// The number of the schedule that is compiled for schedule number `index` on Executor; -1 if Among has no such schedule.
+/// The number of the schedule that is compiled for schedule number `index` on Executor; -1 if Among does not have the
+/// latter.
 template <class Executor, class Among = among::all> int compiled_number(int index) {
   int number = 0, found = -1;
   for_each_schedule([&]<class Schedule>(const char*, const Schedule&) {

@@ -81,8 +81,8 @@ template <class Offset = int> class any_plan {
   planned_launch launch() const { return held_->launch(); }
 
   /// y = alpha A x + beta y, with the contract of evenly::spmv. The plan was made for rows_of(a). Value: float,
-  /// double or std::complex<double>. Complex values take thread_mapped, warp_mapped or merge_path: under another schedule
-  /// it throws invalid_argument; for a plan that is `automatic`, the first call chooses one of them.
+  /// double or std::complex<double>. Complex values take some of the schedules: under another one it throws
+  /// invalid_argument, which names them. For a plan that is `automatic` the first call chooses among them.
   template <class Value>
   void spmv(const csr_view<Value, Offset>& a, std::type_identity_t<std::span<const Value>> x,
             std::type_identity_t<std::span<Value>> y, std::type_identity_t<Value> alpha = 1,
