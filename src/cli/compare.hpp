@@ -32,7 +32,7 @@ struct compare_options {
 
 /// Prints tables, each when it is done; writes JSON. Returns whether all results were right. Throws evenly::error.
 ///
-/// Schedules that run the same code on the cpu (runtime/cpu_mappings.hpp) are one row, unless they are named. On the first
+/// Schedules that run the same code on cpu (runtime/cpu_mappings.hpp) are one row, unless they are named. On the first
 /// screen, of which text is the introduction and the end, the tour takes a minute at most: it leaves out what would
 /// take longer, times three schedules of the same code at most, and on simt checks all and counts a few.
 bool compare(const compare_options& options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one implementation of place.hpp, for each executor: a graph's copy, and a search under the chosen schedule. A file
-// that instantiates it includes the executor's timer as well, which has its on_memory.
+// The one implementation of place.hpp, for each executor: a graph's copy, and a search under the chosen schedule.
+// A file that instantiates it includes the executor's timer as well, which has its on_memory.
 #pragma once
 
 #include <cstddef>
