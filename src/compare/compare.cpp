@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 
 #include "cli/schedule_names.hpp"
-#include "compare/cpu_mappings.hpp"
 #include "io/input.hpp"
 #include "json/value.hpp"
 #include "measure/compare_candidates.hpp"
@@ -28,6 +27,7 @@
 #include "measure/text.hpp"
 #include "measure/verdict.hpp"
 #include "report/results_page.hpp"
+#include "runtime/cpu_mappings.hpp"
 #include "sparse/dense_problem.hpp"
 #include "sparse/spmm_bench.hpp"
 #include "tour/inputs.hpp"
@@ -186,7 +186,7 @@ class session {
     if (options_.op == operation::expand) c.fill_gbps = c.gbps(time_runs(on, on.time->fill(c.bytes), times));
     if (const auto nothing = on.time->nothing()) c.empty_ms = time_runs(on, nothing, times).median;
     c.packing = on.packing;
-    compare_candidates(c, on, candidates(kind, on, in.matrix.offsets, what.format), what.right, times);
+    compare_candidates(c, on, candidates(kind, on, what.format), what.right, times);
     return c;
   }
 
@@ -197,8 +197,7 @@ class session {
   }
 
   /// What is compared: the schedules that were asked for, and what they are compared with.
-  std::vector<candidate> candidates(executor_kind kind, bench& on, std::span<const int> offsets,
-                                    matrix_format format) const {
+  std::vector<candidate> candidates(executor_kind kind, bench& on, matrix_format format) const {
     std::vector<candidate> all = on.candidates(options_.block_size);
     if (!options_.schedules.empty()) {
       std::erase_if(all, [](const candidate& each) { return each.is_schedule; });
@@ -209,7 +208,7 @@ class session {
       all.insert(others, on.candidate_of(with_block_size(any_schedule("automatic"), options_.block_size)));
     }
     if (kind == executor_kind::cpu && options_.schedules.empty() && format == matrix_format::csr)
-      for (const std::vector<std::string>& same : same_on_cpu(offsets, on.time->threads())) fold(all, same);
+      for (const std::vector<std::string>& same : evenly::detail::same_on_cpu()) fold(all, same);
     return all;
   }
 

@@ -38,7 +38,7 @@ struct compare_options {
 
 /// Prints tables, each when it is done; writes JSON. Returns whether all results were right. Throws evenly::error.
 ///
-/// Schedules that run the same code on the cpu (cpu_mappings.hpp) are one row, unless they are named.
+/// Schedules that run the same code on the cpu (runtime/cpu_mappings.hpp) are one row, unless they are named.
 bool compare(const compare_options& options);
 
 } // namespace evenly::cli

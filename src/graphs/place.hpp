@@ -67,7 +67,7 @@ class search_place {
  public:
   virtual ~search_place() = default;
   virtual timer& time() = 0;
-  /// From frontier to frontier. Throws invalid_argument if the schedule does not go through them.
+  /// From frontier to frontier. Throws invalid_argument unless it is one of search_schedules().
   virtual std::unique_ptr<placed_search> under(const any_schedule& schedule) = 0;
   /// In one launch that stays, or on tasks.
   virtual std::unique_ptr<placed_search> resident(const path_way& way = {}) = 0;

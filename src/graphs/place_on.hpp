@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one implementation of place.hpp, for each executor: a graph's copy, and a search under whichever schedule was
-// chosen. Who instantiates it includes the executor's timer as well, which has its on_memory.
+// The one implementation of place.hpp, for each executor: a graph's copy, and a search under the chosen schedule.
+// A file that instantiates it includes the executor's timer as well, which has its on_memory.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@
 #include "graphs/place.hpp"
 #include "measure/metered_memory.hpp"
 #include "measure/work_on.hpp"
-#include "runtime/settings.hpp"
+#include "runtime/compiled_schedules.hpp"
 
 namespace evenly::cli {
 
@@ -230,13 +230,11 @@ template <class Executor, class Weight> class graph_on final : public search_pla
   timer& time() override { return *time_; }
   std::unique_ptr<placed_search> under(const any_schedule& chosen) override {
     std::unique_ptr<placed_search> made;
-    detail::with_schedule(chosen, [&]<class Schedule>(const Schedule& schedule) {
-      if constexpr (takes_frontiers<Schedule, Executor, int, int>)
-        made = std::make_unique<search_on<Executor, Schedule, Weight>>(exec_, schedule, graph_.view());
-    });
-    require(made != nullptr, [&] {
-      return chosen.name() + " does not go through frontiers: it takes no sizes from the device";
-    });
+    const bool is_compiled = evenly::detail::with_compiled<Executor, evenly::detail::among::of_frontiers>(
+        chosen, [&]<class Schedule>(const Schedule& schedule) {
+          made = std::make_unique<search_on<Executor, Schedule, Weight>>(exec_, schedule, graph_.view());
+        });
+    require(is_compiled, [&] { return chosen.name() + " is not among the schedules of searches"; });
     return made;
   }
   std::unique_ptr<placed_search> resident(const path_way& way) override {

@@ -10,11 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "evenly/execution/cpu.hpp"
-#include "evenly/graph/frontier_loop.hpp"
 #include "evenly/graph/resident_bfs.hpp"
 #include "evenly/graph/weights.hpp"
-#include "evenly/schedules/registry.hpp"
 #include "graphs/laws.hpp"
 #include "graphs/place.hpp"
 #include "graphs/reported_frontiers.hpp"
@@ -32,6 +29,7 @@
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 #include "report/results_page.hpp"
+#include "runtime/schedule_lists.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -281,13 +279,7 @@ void write_found(const search_options& options, const timed_searches& searches) 
 
 } // namespace
 
-std::vector<any_schedule> search_schedules() {
-  std::vector<any_schedule> found;
-  for_each_schedule([&]<class Schedule>(const char* name, const Schedule&) {
-    if constexpr (takes_frontiers<Schedule, cpu, int, int>) found.emplace_back(name);
-  });
-  return found;
-}
+std::vector<any_schedule> search_schedules() { return evenly::detail::frontier_schedules(); }
 
 bool time_search(const search_options& options) {
   if (options.together) return time_together(options);

@@ -46,7 +46,7 @@ struct search_options {
   bench_options bench;
 };
 
-/// Those that go through frontiers.
+/// The schedules of searches from frontier to frontier.
 std::vector<any_schedule> search_schedules();
 
 /// So many vertices with edges, the same on every run. None where there are no edges.

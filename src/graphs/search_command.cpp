@@ -39,8 +39,7 @@ std::vector<search_form> parse_search_forms(const std::string& list) {
     if (std::ranges::find(known, each.name(), &any_schedule::name) == known.end()) {
       std::vector<std::string> names;
       for (const any_schedule& one : known) names.push_back(one.name());
-      throw usage_error("--schedule " + each.name() +
-                        ": searches need one that takes sizes from the device; there are " + joined(names));
+      throw usage_error("--schedule " + each.name() + ": searches go by " + joined(names));
     }
     forms.emplace_back(each);
   }

@@ -8,29 +8,36 @@
 #include "runtime/choose_of_all.hpp"
 #include "runtime/held_executor.hpp"
 #include "runtime/plan_on.hpp"
+#include "runtime/schedule_lists.hpp"
 
 namespace evenly::detail {
 
 template <class Executor, class Offset>
-plan_on<Executor, Offset>::plan_on(const Executor& exec, const any_schedule& chosen, const tiles_type& tiles,
-                                   work_kind work)
+plan_on<Executor, Offset>::plan_on(const Executor& exec, const any_schedule& chosen,
+                                   const csr_tile_set<Offset>& given, work_kind work)
     : exec_(exec), index_(chosen.index()) {
+  const tiles_type tiles(given);
   require_tiles(tiles);
   inspected_tiles<tiles_type> known{tiles, {}};
   any_schedule schedule = chosen;
   if (chosen.is_automatic()) {
     const auto seen = inspect_and_summarize(exec_, tiles);
     known.all = seen.all;
-    automatic_choice made = choose_of_all(Executor::serial_blocks, seen.of, work, expected_runs_of(chosen));
-    schedule = any_schedule(made.name);
-    for (const auto& [key, value] : chosen.set_values())
-      if (key != expected_runs_key) schedule.set(key, value);
+    const auto choose = [of = seen.of, work, chosen](std::span<const std::string> some) {
+      return choose_of_all(Executor::serial_blocks, of, work, expected_runs_of(chosen), some);
+    };
+    automatic_choice made = choose({});
+    schedule = with_settings_of(chosen, made.name);
     index_ = schedule.index();
     why_ = std::move(made.why);
+    make_complex_plan_ = [=] {
+      const automatic_choice other = choose(names_of(complex_schedules()));
+      return hold_plan(any_executor(exec), with_settings_of(chosen, other.name), given, work);
+    };
   } else {
     known.all = inspect(exec_, tiles);
   }
-  with_schedule(schedule, [&]<class Schedule>(const Schedule& each) {
+  with_compiled<Executor>(schedule, [&]<class Schedule>(const Schedule& each) {
     plan_ = std::make_shared<plan<Executor, Schedule, tiles_type>>(exec_, each, known, capacity{});
   });
 }

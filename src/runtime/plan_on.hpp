@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one implementation of what an any_plan holds: the plan of whichever schedule was chosen.
+// The one implementation of an any_plan: the plan of the schedule that was chosen.
 //
-// Its members are defined, and instantiated for all schedules, in files of their own, so that they are compiled side by
-// side: make_plan.hpp, spmv.hpp, visits.hpp. Another operation is a virtual function, or a function of with_plan.
+// Its members are defined in three headers, each of which is instantiated for all schedules in a file of its own:
+// make_plan.hpp, spmv.hpp, visits.hpp. Another operation is a virtual function, or a function of with_plan.
 #pragma once
 
 #include <complex>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,7 +14,7 @@
 #include "evenly/runtime/any_plan.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/trace/counted_tiles.hpp"
-#include "runtime/settings.hpp"
+#include "runtime/compiled_schedules.hpp"
 
 namespace evenly::detail {
 
@@ -21,7 +22,8 @@ template <class Executor, class Offset> class plan_on final : public held_plan<O
  public:
   using tiles_type = csr_tiles_on<Executor, Offset>; ///< so that simt can count what is read of them
 
-  plan_on(const Executor& exec, const any_schedule& schedule, const tiles_type& tiles, work_kind work);
+  plan_on(const Executor& exec, const any_schedule& schedule, const csr_tile_set<Offset>& tiles,
+          work_kind work);
 
   const std::string& schedule_name() const override {
     return schedule_names()[static_cast<std::size_t>(index_)];
@@ -39,9 +41,9 @@ template <class Executor, class Offset> class plan_on final : public held_plan<O
   void expand(std::span<int> tile_of) override;
   void update(std::span<int> numbers) override;
 
-  /// Calls body(plan).
-  template <class Body> void with_plan(const Body& body) const {
-    with_schedule(index_, [&]<class Schedule>(const Schedule&) {
+  /// Calls body(plan) if Among has the schedule. Returns whether it has.
+  template <class Among = among::all, class Body> bool with_plan(const Body& body) const {
+    return with_compiled<Executor, Among>(index_, [&]<class Schedule>(const Schedule&) {
       body(*static_cast<plan<Executor, Schedule, tiles_type>*>(plan_.get()));
     });
   }
@@ -50,8 +52,11 @@ template <class Executor, class Offset> class plan_on final : public held_plan<O
  private:
   Executor exec_;
   int index_;                  ///< of the schedule
-  std::string why_;            ///< it was chosen
-  std::shared_ptr<void> plan_; ///< plan<Executor, that schedule, tiles_type>
+  std::string why_;            ///< the reason for an automatic choice
+  std::shared_ptr<void> plan_; ///< plan<Executor, schedule as it is compiled for Executor, tiles_type>
+  /// Of an automatic choice: makes the plan for complex values where plan_ has another schedule.
+  std::function<std::unique_ptr<held_plan<Offset>>()> make_complex_plan_;
+  std::unique_ptr<held_plan<Offset>> complex_plan_; ///< made on first use
 };
 
 } // namespace evenly::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parameters of a schedule can be set at run time, and the schedule, as a type, that an any_schedule stands for.
+// The parameters of a schedule that can be set at run time, and the schedule, as a type, that an any_schedule names.
 #pragma once
 
 #include <limits>
@@ -30,6 +30,14 @@ inline std::vector<std::pair<std::string, int>> parameters_of_automatic(const an
   return all;
 }
 
+/// The schedule `name`, which `automatic` became, with the parameters that were set of it.
+inline any_schedule with_settings_of(const any_schedule& automatic, const std::string& name) {
+  any_schedule schedule(name);
+  for (const auto& [key, value] : automatic.set_values())
+    if (key != expected_runs_key) schedule.set(key, value);
+  return schedule;
+}
+
 /// Calls visit(key, member, least, most) for each member of a schedule that can be set, in [least, most].
 template <class Schedule, class Visit> void for_each_setting(Schedule& schedule, const Visit& visit) {
   constexpr int any = std::numeric_limits<int>::max();
@@ -50,13 +58,18 @@ template <class Visit> void with_schedule(int index, const Visit& visit) {
   });
 }
 
-/// Calls visit(schedule) with the schedule that `chosen` stands for, its values set.
+/// Sets the values of `chosen` in those of its parameters that `schedule` has.
+template <class Schedule> void set_values(Schedule& schedule, const any_schedule& chosen) {
+  for_each_setting(schedule, [&](std::string_view key, auto& member, int, int) {
+    for (const auto& [name, value] : chosen.set_values())
+      if (name == key) member = value;
+  });
+}
+
+/// Calls visit(schedule) with the schedule that `chosen` names, its values set.
 template <class Visit> void with_schedule(const any_schedule& chosen, const Visit& visit) {
   with_schedule(chosen.index(), [&](auto schedule) {
-    for_each_setting(schedule, [&](std::string_view key, auto& member, int, int) {
-      for (const auto& [name, value] : chosen.set_values())
-        if (name == key) member = value;
-    });
+    set_values(schedule, chosen);
     visit(std::as_const(schedule));
   });
 }

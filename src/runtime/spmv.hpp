@@ -2,8 +2,12 @@
 // plan_on: sums of tiles.
 #pragma once
 
+#include <string>
+
+#include "evenly/core/errors.hpp"
 #include "evenly/sparse/spmv.hpp"
 #include "runtime/plan_on.hpp"
+#include "runtime/schedule_lists.hpp"
 
 namespace evenly::detail {
 
@@ -24,7 +28,15 @@ void plan_on<Executor, Offset>::spmv(const csr_view<std::complex<double>, Offset
                                      std::span<const std::complex<double>> x,
                                      std::span<std::complex<double>> y, std::complex<double> alpha,
                                      std::complex<double> beta) {
-  with_plan([&](auto& plan) { evenly::spmv(exec_, plan, a, x, y, alpha, beta); });
+  const auto multiply = [&](auto& plan) { evenly::spmv(exec_, plan, a, x, y, alpha, beta); };
+  if (with_plan<among::of_complex_values>(multiply)) return;
+  require(make_complex_plan_ != nullptr, [&] {
+    std::string message = schedule_name() + ": complex values take one of automatic";
+    for (const std::string& each : names_of(complex_schedules())) message += ", " + each;
+    return message;
+  });
+  if (!complex_plan_) complex_plan_ = make_complex_plan_();
+  complex_plan_->spmv(a, x, y, alpha, beta);
 }
 
 } // namespace evenly::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// y = A x of a matrix in each format, under few schedules (few_schedules.hpp), as a bench for `evenly compare`.
+// y = A x of a matrix in each format, under few schedules (runtime/schedule_lists.hpp): a bench for `evenly compare`.
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,8 @@
 #include "evenly/sparse/dia_matrix.hpp"
 #include "evenly/sparse/ell_matrix.hpp"
 #include "measure/work_on.hpp"
-#include "sparse/few_schedules.hpp"
+#include "runtime/compiled_schedules.hpp"
+#include "runtime/schedule_lists.hpp"
 #include "sparse/format_bench.hpp"
 #include "sparse/packed_bench_on.hpp"
 #include "sparse/rows_on.hpp"
@@ -128,13 +129,16 @@ candidate format_candidate(const std::shared_ptr<work_on<Executor, Problem>>& wo
   made.parameters = chosen.parameters();
   made.prepare = [work, chosen]() -> prepared_run {
     prepared_run run;
-    with_one_of_few(chosen, [&]<class Schedule>(const Schedule& schedule) {
-      const auto view = work->data().view();
-      const auto tiles = tiles_of(view);
-      using plan_type = decltype(make_plan(work->exec(), schedule, tiles));
-      const auto plan = std::make_shared<plan_type>(make_plan(work->exec(), schedule, tiles));
-      run.run = [work, plan, view] { spmv(work->exec(), *plan, view, work->data().x(), work->data().out()); };
-    });
+    evenly::detail::with_compiled<Executor, evenly::detail::among::few>(
+        chosen, [&]<class Schedule>(const Schedule& schedule) {
+          const auto view = work->data().view();
+          const auto tiles = tiles_of(view);
+          using plan_type = decltype(make_plan(work->exec(), schedule, tiles));
+          const auto plan = std::make_shared<plan_type>(make_plan(work->exec(), schedule, tiles));
+          run.run = [work, plan, view] {
+            spmv(work->exec(), *plan, view, work->data().x(), work->data().out());
+          };
+        });
     if (!run.run)
       throw error(chosen.text() + " is not among the schedules under which this format is compared");
     return run;
@@ -152,7 +156,7 @@ bench format_bench_of(const Executor& exec, std::unique_ptr<timer> time, const s
   return {std::move(time), work,
           [of, others = beside(p, work)](int block_size) {
             std::vector<candidate> all;
-            for (any_schedule each : few_schedules()) {
+            for (any_schedule each : evenly::detail::few_schedules()) {
               if (block_size > 0) each.set("block_size", block_size);
               all.push_back(of(each));
             }

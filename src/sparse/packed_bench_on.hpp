@@ -16,11 +16,13 @@
 
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/memory.hpp"
+#include "evenly/runtime/any_plan.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/packed_matrix.hpp"
 #include "measure/work_on.hpp"
-#include "sparse/few_schedules.hpp"
+#include "runtime/compiled_schedules.hpp"
+#include "runtime/schedule_lists.hpp"
 #include "sparse/rows_on.hpp"
 
 namespace evenly::cli {
@@ -73,22 +75,21 @@ candidate packed_candidate(const std::shared_ptr<work_on<Executor, packed_proble
   candidate made{.name = chosen.name(), .title = chosen.name(), .is_schedule = true, .in_rows = unpacked};
   made.parameters = chosen.parameters();
   made.prepare = [work, chosen, unpacked]() -> prepared_run {
+    const csr_view<Value> a = work->data().unpacked();
+    if (unpacked) {
+      const auto plan = std::make_shared<any_plan<>>(any_executor(work->exec()), chosen, rows_of(a));
+      return {[work, plan, a] { plan->spmv(a, work->data().x(), work->data().out()); }};
+    }
     prepared_run run;
-    with_one_of_few(chosen, [&]<class Schedule>(const Schedule& schedule) {
-      const auto of = [&](const auto& view) {
-        using plan_type = decltype(make_plan(work->exec(), schedule, rows_of(work->data().unpacked())));
-        const auto plan =
-            std::make_shared<plan_type>(make_plan(work->exec(), schedule, rows_of(work->data().unpacked())));
-        run.run = [work, plan, view] {
-          spmv(work->exec(), *plan, view, work->data().x(), work->data().out());
-        };
-      };
-      if (unpacked)
-        of(work->data().unpacked());
-      else
-        of(work->data().packed());
-    });
-    if (!run.run)
+    const bool is_compiled = evenly::detail::with_compiled<Executor, evenly::detail::among::few>(
+        chosen, [&](const auto& schedule) {
+          using plan_type = decltype(make_plan(work->exec(), schedule, rows_of(a)));
+          const auto plan = std::make_shared<plan_type>(make_plan(work->exec(), schedule, rows_of(a)));
+          run.run = [work, plan, view = work->data().packed()] {
+            spmv(work->exec(), *plan, view, work->data().x(), work->data().out());
+          };
+        });
+    if (!is_compiled)
       throw error(chosen.text() + " is not among the schedules under which this format is compared");
     return run;
   };
@@ -105,7 +106,7 @@ bench packed_bench(const Executor& exec, std::unique_ptr<timer> time, const spmv
              [work, others = beside(p, work)](int block_size) {
                std::vector<candidate> all;
                for (const bool unpacked : {false, true})
-                 for (any_schedule each : few_schedules()) {
+                 for (any_schedule each : evenly::detail::few_schedules()) {
                    if (block_size > 0) each.set("block_size", block_size);
                    all.push_back(packed_candidate(work, each, unpacked));
                  }

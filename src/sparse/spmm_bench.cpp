@@ -2,13 +2,13 @@
 #include "sparse/spmm_bench.hpp"
 
 #include <utility>
-#include <vector>
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/schedules/choice/tile_summary.hpp"
 #include "evenly/work/csr.hpp"
 #include "runtime/choose_of_all.hpp"
-#include "sparse/few_schedules.hpp"
+#include "runtime/schedule_lists.hpp"
+#include "runtime/settings.hpp"
 
 namespace evenly::cli {
 
@@ -30,15 +30,10 @@ template bench make_dense_bench(executor_kind, const dense_problem<double>&, con
 
 chosen_schedule choose_if_automatic(const any_schedule& said, bool on_cores, std::span<const int> offsets) {
   if (!said.is_automatic()) return {said};
-  std::vector<std::string> few;
-  for (const any_schedule& each : few_schedules()) few.push_back(each.name());
-  evenly::detail::automatic_choice made =
-      evenly::detail::choose_of_all(on_cores, summarize_tiles(cpu(), csr_tiles(offsets)),
-                                    work_kind::wide_sums, evenly::detail::expected_runs_of(said), few);
-  chosen_schedule found{any_schedule(made.name), std::move(made.why)};
-  for (const auto& [key, value] : said.set_values())
-    if (key != evenly::detail::expected_runs_key) found.schedule.set(key, value);
-  return found;
+  evenly::detail::automatic_choice made = evenly::detail::choose_of_all(
+      on_cores, summarize_tiles(cpu(), csr_tiles(offsets)), work_kind::wide_sums,
+      evenly::detail::expected_runs_of(said), evenly::detail::names_of(evenly::detail::few_schedules()));
+  return {evenly::detail::with_settings_of(said, made.name), std::move(made.why)};
 }
 
 } // namespace evenly::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = A B with a dense B, under few schedules (few_schedules.hpp) or the one of them that is chosen by sizes, as a
-// bench for `evenly spmm` and `evenly compare`. Candidates check themselves.
+// C = A B with a dense B, under few schedules (runtime/schedule_lists.hpp), or the one of them that is chosen by
+// sizes, as a bench for `evenly spmm` and `evenly compare`. Candidates check themselves.
 #pragma once
 
 #include <span>

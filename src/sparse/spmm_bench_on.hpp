@@ -17,7 +17,8 @@
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/spmm.hpp"
 #include "measure/work_on.hpp"
-#include "sparse/few_schedules.hpp"
+#include "runtime/compiled_schedules.hpp"
+#include "runtime/schedule_lists.hpp"
 #include "sparse/spmm_bench.hpp"
 
 namespace evenly::cli {
@@ -73,16 +74,17 @@ candidate dense_candidate(const std::shared_ptr<dense_work<Executor, Value>>& wo
       prepared.chosen = runs.schedule.name();
       prepared.why = runs.why;
     }
-    with_one_of_few(runs.schedule, [&](const auto& schedule) {
-      const auto tiles = rows_of(work->data().a());
-      using plan_type = decltype(make_plan(work->exec(), schedule, tiles));
-      const auto plan = std::make_shared<plan_type>(make_plan(work->exec(), schedule, tiles));
-      const auto& launch = plan->launch();
-      prepared.launches = {{launch.shape.blocks, launch.shape.block_size, 0, cutting_blocks(launch)}};
-      prepared.run = [work, plan] {
-        spmm(work->exec(), *plan, work->data().a(), work->data().factor(), work->data().product());
-      };
-    });
+    evenly::detail::with_compiled<Executor, evenly::detail::among::few>(
+        runs.schedule, [&](const auto& schedule) {
+          const auto tiles = rows_of(work->data().a());
+          using plan_type = decltype(make_plan(work->exec(), schedule, tiles));
+          const auto plan = std::make_shared<plan_type>(make_plan(work->exec(), schedule, tiles));
+          const auto& launch = plan->launch();
+          prepared.launches = {{launch.shape.blocks, launch.shape.block_size, 0, cutting_blocks(launch)}};
+          prepared.run = [work, plan] {
+            spmm(work->exec(), *plan, work->data().a(), work->data().factor(), work->data().product());
+          };
+        });
     work->exec().synchronize();
     return prepared;
   };
@@ -106,7 +108,7 @@ bench dense_bench(const Executor& exec, std::unique_ptr<timer> time, const dense
   return {std::move(time), work,
           [of, beside](int block_size) {
             std::vector<candidate> all;
-            for (any_schedule each : few_schedules()) {
+            for (any_schedule each : evenly::detail::few_schedules()) {
               if (block_size > 0) each.set("block_size", block_size);
               all.push_back(of(each));
             }

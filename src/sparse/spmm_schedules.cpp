@@ -5,11 +5,11 @@
 
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
-#include "sparse/few_schedules.hpp"
+#include "runtime/schedule_lists.hpp"
 
 namespace evenly::cli {
 
-std::vector<any_schedule> spmm_schedules() { return few_schedules(); }
+std::vector<any_schedule> spmm_schedules() { return evenly::detail::few_schedules(); }
 
 void require_few(const std::vector<any_schedule>& chosen, const std::string& what) {
   std::vector<std::string> names;

@@ -40,7 +40,7 @@ struct octree_bench_options {
   /// are more points than that, as suits the executor.
   std::optional<int> cut{};
   int blocks = 0;     ///< of tasks; 0: as many as run at the same time
-  int block_size = 0; ///< of tasks; 0: the body's own; on cuda there are others for the pools of the paper
+  int block_size = 0; ///< of tasks; 0: the body's own
 };
 
 /// Of a generator or a file (help_on_particles). Throws usage_error and evenly::error.
@@ -54,13 +54,6 @@ bench make_simt_octree_bench(const particle_cells& cells, const octree_bench_opt
 bench make_cuda_octree_bench(const particle_cells& cells, const octree_bench_options& options,
                              octree_findings& findings);
 
-/// With tasks in blocks of 8 or 16, 32 or 64, 128 or 512 threads, two to a file; of the paper's pools.
-bench make_cuda_octree_bench_of_part_warps(const particle_cells& cells, const octree_bench_options& options,
-                                           octree_findings& findings);
-bench make_cuda_octree_bench_of_small_blocks(const particle_cells& cells, const octree_bench_options& options,
-                                             octree_findings& findings);
-bench make_cuda_octree_bench_of_large_blocks(const particle_cells& cells, const octree_bench_options& options,
-                                             octree_findings& findings);
 /// One of these.
 bench make_octree_bench(executor_kind kind, const particle_cells& cells, const octree_bench_options& options,
                         octree_findings& findings);

@@ -154,13 +154,7 @@ bench make_octree_bench(executor_kind kind, const particle_cells& cells, const o
                         octree_findings& findings) {
   if (kind == executor_kind::cpu) return make_cpu_octree_bench(cells, options, findings);
 #if defined(EVENLY_WITH_CUDA)
-  if (kind == executor_kind::cuda) {
-    const int size = options.block_size;
-    if (size == 8 || size == 16) return make_cuda_octree_bench_of_part_warps(cells, options, findings);
-    if (size == 32 || size == 64) return make_cuda_octree_bench_of_small_blocks(cells, options, findings);
-    if (size == 128 || size == 512) return make_cuda_octree_bench_of_large_blocks(cells, options, findings);
-    return make_cuda_octree_bench(cells, options, findings);
-  }
+  if (kind == executor_kind::cuda) return make_cuda_octree_bench(cells, options, findings);
 #endif
   return make_simt_octree_bench(cells, options, findings);
 }

@@ -21,15 +21,6 @@ template <class Executor> struct placed_particles {
   point_view<std::uint32_t> view() const { return points_of(x, y, z); }
 };
 
-/// The pools of Cederman & Tsigas, of which static_list is in one launch, too.
-template <class Visit> void for_each_pool_of_the_paper(const Visit& visit) {
-  visit("static_list", static_list{});
-  visit("static_list_launches", static_list{.launches = true});
-  visit("blocking_queue", blocking_queue{});
-  visit("lock_free_queue", lock_free_queue{});
-  visit("stealing", stealing{});
-}
-
 /// What the runs of tasks told.
 struct octree_told {
   std::string pool;

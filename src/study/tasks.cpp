@@ -20,6 +20,7 @@
 #include "report/results_page.hpp"
 #include "spatial/bench.hpp"
 #include "study/growing.hpp"
+#include "study/octree_blocks.hpp"
 #include "study/task_report.hpp"
 #include "tasks/bench.hpp"
 #include "tasks/workload.hpp"
@@ -213,7 +214,7 @@ class task_session {
                                                                    .full = pool != "bulk" && blocks == 0});
     if (before != nullptr) return before->blocks;
     octree_findings findings;
-    bench on = make_octree_bench(kind_, cells, bench_options_of(block_size, blocks), findings);
+    bench on = make_studied_octree_bench(kind_, cells, bench_options_of(block_size, blocks), findings);
     results_.change([&](task_study_results& all) { all.place = on.time->place(); });
     for (const candidate& each : on.candidates(0))
       if (each.name == pool) {
@@ -245,7 +246,7 @@ class task_session {
 
   std::vector<std::string> pools_for(const particle_cells& cells, int block_size) const {
     octree_findings findings;
-    bench on = make_octree_bench(kind_, cells, bench_options_of(block_size, 0), findings);
+    bench on = make_studied_octree_bench(kind_, cells, bench_options_of(block_size, 0), findings);
     std::vector<std::string> names;
     for (const candidate& each : on.candidates(0))
       if (each.is_schedule) names.push_back(each.name);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "measure/baselines_openmp.hpp"
 #include "measure/host_timer.hpp"
 #include "measure/loops_beside.hpp"
+#include "runtime/cpu_mappings.hpp"
 #include "tour/bench.hpp"
 
 namespace evenly::tour {
@@ -18,9 +20,11 @@ cli::bench make_cpu_bench(const multiplication& p, const cli::bench_options& opt
   const auto work = std::make_shared<multiplication_on<cpu>>(cpu(options.threads), p);
   const auto candidates = [work](int) {
     std::vector<cli::candidate> all;
-    const auto add = [&](const char* name, const auto& schedule, std::vector<std::string> also = {}) {
+    const auto groups = detail::same_on_cpu();
+    const auto add = [&](const std::string& name, const auto& schedule) {
       all.push_back(schedule_candidate(work, name, schedule));
-      all.back().also = std::move(also);
+      for (const std::vector<std::string>& group : groups)
+        if (group.front() == name) all.back().also.assign(group.begin() + 1, group.end());
     };
     add("thread_mapped", thread_mapped{});
     add("direct_search", direct_search<>{});

@@ -3,6 +3,7 @@
 // type computes, bit for bit, and what it refuses.
 #include "evenly/runtime/any_plan.hpp"
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -93,7 +94,6 @@ TYPED_TEST(AnyPlan, RunsEverySchedule) {
     const any_schedule schedule(name + ":block_size=96");
     multiply<float, offset>(exec, schedule);
     multiply<double, offset>(exec, schedule);
-    multiply<std::complex<double>, offset>(exec, schedule);
     any_plan plan(exec, schedule, csr_tiles(offsets));
     ASSERT_EQ(plan.atoms(), static_cast<std::int64_t>(atoms));
     std::vector<int> tile_of(atoms, -1), numbers(atoms, -1);
@@ -105,6 +105,57 @@ TYPED_TEST(AnyPlan, RunsEverySchedule) {
         ASSERT_EQ(numbers[static_cast<std::size_t>(a - 7)], static_cast<int>(tile)) << name;
       }
   }
+}
+
+const std::vector<std::string> complex_schedules{"thread_mapped", "warp_mapped", "merge_path"};
+
+TYPED_TEST(AnyPlan, RunsComplexValuesUnderSomeSchedules) {
+  using offset = typename TestFixture::offset;
+  using complex = std::complex<double>;
+  const any_executor exec{typename TestFixture::executor()};
+  const matrix<complex, offset> a;
+  std::vector<complex> y(a.offsets.size() - 1);
+  for (const std::string& name : schedule_names()) {
+    const any_schedule schedule(name + ":block_size=96");
+    if (std::ranges::count(complex_schedules, name) > 0) {
+      multiply<complex, offset>(exec, schedule);
+      continue;
+    }
+    any_plan plan(exec, schedule, rows_of(a.view()));
+    try {
+      plan.spmv(a.view(), a.x, y);
+      ADD_FAILURE() << name << " was taken";
+    } catch (const invalid_argument& e) {
+      EXPECT_EQ(e.what(),
+                name + ": complex values take one of automatic, thread_mapped, warp_mapped, merge_path");
+    }
+  }
+}
+
+TYPED_TEST(AnyPlan, RunsComplexValuesUnderWhatAutomaticChooses) {
+  using offset = typename TestFixture::offset;
+  const any_executor exec{typename TestFixture::executor()};
+  const matrix<std::complex<double>, offset> a;
+  bool is_other_schedule = false;
+  for (const work_kind work : {work_kind::gathered_sums, work_kind::visits, work_kind::prefixes}) {
+    any_plan plan(exec, any_schedule("automatic:block_size=96"), rows_of(a.view()), work);
+    is_other_schedule |= std::ranges::count(complex_schedules, plan.schedule_name()) == 0;
+    std::vector<std::complex<double>> y(a.offsets.size() - 1, 1), first;
+    for (int run = 0; run < 2; ++run) {
+      plan.spmv(a.view(), a.x, y, 2, 0);
+      if (run == 0) first = y;
+    }
+    EXPECT_EQ(y, first) << plan.schedule_name();
+    for (std::size_t row = 0; row < y.size(); ++row) {
+      std::complex<double> sum = 0;
+      for (auto k = static_cast<std::size_t>(a.offsets[row]);
+           k < static_cast<std::size_t>(a.offsets[row + 1]); ++k)
+        sum += a.values[k] * a.x[static_cast<std::size_t>(a.columns[k])];
+      ASSERT_EQ(y[row], 2.0 * sum) << plan.schedule_name() << " row " << row;
+    }
+  }
+  EXPECT_TRUE(is_other_schedule || TestFixture::executor::serial_blocks)
+      << "no plan had to choose another schedule for complex values";
 }
 
 TYPED_TEST(AnyPlan, IsOfWhatAutomaticChose) {

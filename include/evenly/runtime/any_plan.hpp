@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// any_plan: the plan of an any_schedule on an any_executor, with the operations that are compiled for it. In the
-// library evenly::runtime, where every schedule is compiled once for each of them.
+// any_plan: the plan of an any_schedule on an any_executor, with the operations that are compiled for it in the library
+// evenly::runtime.
 //
 //   const evenly::any_executor exec = evenly::make_executor("cpu");
 //   evenly::any_plan plan(exec, evenly::any_schedule(name), evenly::rows_of(a));
@@ -81,7 +81,8 @@ template <class Offset = int> class any_plan {
   planned_launch launch() const { return held_->launch(); }
 
   /// y = alpha A x + beta y, with the contract of evenly::spmv. The plan was made for rows_of(a). Value: float,
-  /// double or std::complex<double>.
+  /// double or std::complex<double>. Complex values take some of the schedules: under another one it throws
+  /// invalid_argument, which names them. For a plan that is `automatic` the first call chooses among them.
   template <class Value>
   void spmv(const csr_view<Value, Offset>& a, std::type_identity_t<std::span<const Value>> x,
             std::type_identity_t<std::span<Value>> y, std::type_identity_t<Value> alpha = 1,

@@ -26,6 +26,7 @@
 #include "evenly/schedules/detail/shared_window.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/sharing.hpp"
+#include "evenly/schedules/thread_mapped.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -57,28 +58,21 @@ template <tile_set Tiles, int Offsets> struct block_search_mapping {
   EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
     const auto first = static_cast<tile>(block.index() * static_cast<std::int64_t>(tiles_per_block));
     const auto here = static_cast<tile>(smaller<tile>(tiles_per_block, tiles.tiles() - first));
-    if constexpr (Block::is_serial) {
-      for (tile i = 0; i < here; ++i) {
-        const auto t = static_cast<tile>(first + i);
-        consumer(sharing::team<1>{}, team_part<tile, atom>{true, t, tiles.begin(t), tiles.end(t)});
-      }
-    } else {
-      const auto last = static_cast<tile>(first + (here - 1));
-      const atom first_atom = tiles.begin(first);
-      const auto atoms = static_cast<count>(tiles.end(last) - first_atom);
-      const auto ends = block.storage(place.ends);
-      const offset_window<Tiles, count, std::remove_const_t<decltype(ends)>> window(tiles, first, last,
-                                                                                    first_atom, atoms, ends);
-      window.load(block);
-      block.sync();
-      if (atoms > 0)
-        consumer(sharing::run<false>{}, shared_window(block, window, ceil_div<count>(atoms, block.size())));
-      if constexpr (Consumer::wants_empty_tiles) {
-        for (int i = block.rank(); i < here; i += block.size())
-          if (window.end(i) == (i == 0 ? 0 : window.end(i - 1)))
-            consumer(sharing::team<1>{},
-                     empty_tile(static_cast<tile>(first + i), static_cast<atom>(first_atom + window.end(i))));
-      }
+    const auto last = static_cast<tile>(first + (here - 1));
+    const atom first_atom = tiles.begin(first);
+    const auto atoms = static_cast<count>(tiles.end(last) - first_atom);
+    const auto ends = block.storage(place.ends);
+    const offset_window<Tiles, count, std::remove_const_t<decltype(ends)>> window(tiles, first, last,
+                                                                                  first_atom, atoms, ends);
+    window.load(block);
+    block.sync();
+    if (atoms > 0)
+      consumer(sharing::run<false>{}, shared_window(block, window, ceil_div<count>(atoms, block.size())));
+    if constexpr (Consumer::wants_empty_tiles) {
+      for (int i = block.rank(); i < here; i += block.size())
+        if (window.end(i) == (i == 0 ? 0 : window.end(i - 1)))
+          consumer(sharing::team<1>{},
+                   empty_tile(static_cast<tile>(first + i), static_cast<atom>(first_atom + window.end(i))));
     }
   }
 };
@@ -95,12 +89,17 @@ template <int Offsets = 64> struct block_search {
     visit("offsets_per_chunk", Offsets);
   }
 
+  /// On serial blocks it is thread_mapped.
   template <class Executor, tile_set Tiles>
-  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>&) const {
-    using mapping = block_search_mapping<Tiles, Offsets>;
-    const auto per_block = static_cast<tile_type<Tiles>>(items_per_block(exec, most_tiles(tiles), Offsets));
-    return prepared(
-        launch_of<mapping>{{tiles, per_block}, {block_count(most_tiles(tiles), per_block), block_size}});
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
+    if constexpr (Executor::serial_blocks) {
+      return thread_mapped{block_size}.prepare(exec, tiles, all);
+    } else {
+      using mapping = block_search_mapping<Tiles, Offsets>;
+      const auto per_block = static_cast<tile_type<Tiles>>(items_per_block(exec, most_tiles(tiles), Offsets));
+      return prepared(
+          launch_of<mapping>{{tiles, per_block}, {block_count(most_tiles(tiles), per_block), block_size}});
+    }
   }
 };
 block_search() -> block_search<>;

@@ -91,11 +91,13 @@ template <int Items = 7> struct direct_search {
     visit("items_per_thread", Items);
   }
 
+  /// On serial blocks it is direct_search<1>.
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
                const planning& how) const {
+    constexpr int items = Executor::serial_blocks ? 1 : Items;
     const auto dealt = deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items);
-    return prepared(launch_of<direct_search_mapping<Tiles, Items>>{
+    return prepared(launch_of<direct_search_mapping<Tiles, items>>{
         {dealt.atoms}, {dealt.blocks, block_size}, dealt.most_blocks});
   }
 };

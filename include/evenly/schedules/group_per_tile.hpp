@@ -91,9 +91,12 @@ template <int G = any_size> struct group_per_tile {
     visit("group", G == whole_block ? block_size : G);
   }
 
+  /// On serial blocks it is group_per_tile<1>.
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>&) const {
-    return detail::prepare_teams(exec, tiles, block_size, team_count(G, {block_size, 1}), sharing::team<G>{});
+    constexpr int group = Executor::serial_blocks ? 1 : G;
+    return detail::prepare_teams(exec, tiles, block_size, team_count(G, {block_size, 1}),
+                                 sharing::team<group>{});
   }
 };
 
@@ -106,12 +109,18 @@ template <> struct group_per_tile<any_size> {
     visit("g", group);
   }
 
-  /// Throws invalid_argument if a group has fewer than 1 or more than 1024 threads.
+  /// Throws invalid_argument if a group has fewer than 1 or more than 1024 threads. On serial blocks it is
+  /// group_per_tile<1>.
   template <class Executor, tile_set Tiles>
-  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>&) const {
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
     require_group(group);
-    const int teams = group_layout::of(group_size(group), shape_of_block(exec, block_size)).count;
-    return detail::prepare_teams(exec, tiles, block_size, teams, sharing::team<any_size>{group_size(group)});
+    if constexpr (Executor::serial_blocks) {
+      return group_per_tile<1>{block_size}.prepare(exec, tiles, all);
+    } else {
+      const int teams = group_layout::of(group_size(group), exec.shape_of(block_size)).count;
+      return detail::prepare_teams(exec, tiles, block_size, teams,
+                                   sharing::team<any_size>{group_size(group)});
+    }
   }
 };
 group_per_tile() -> group_per_tile<any_size>;

@@ -40,6 +40,7 @@
 #include "evenly/schedules/detail/chunk_starts.hpp"
 #include "evenly/schedules/detail/even_atoms.hpp"
 #include "evenly/schedules/detail/offset_window.hpp"
+#include "evenly/schedules/direct_search.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/trace/counted_memory.hpp"
@@ -98,26 +99,22 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
 
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
-    if constexpr (Block::is_serial) {
-      dealt.hand_out_serially(block.index(), consumer);
-    } else {
-      const std::int64_t last = dealt.first_chunk(block.index() + 1);
-      for (std::int64_t chunk = dealt.first_chunk(block.index()); chunk < last; ++chunk) {
-        static_assert(striped_atoms<typename expansion<Block>::part_run>);
-        expansion<Block> here(block, *this, place, chunk);
-        here.load();
-        block.sync();
-        here.search();
-        block.sync(); // the offsets have been used
-        for (int part = 0; part < here.parts(); ++part) {
-          if constexpr (!requires { requires Consumer::runs_need_no_storage; })
-            if (part > 0) block.sync(); // the consumer uses the same storage again
-          consumer(sharing::striped_run<Items>{}, here.part(part));
-        }
-        if (chunk + 1 < last) block.sync();
+    const std::int64_t last = dealt.first_chunk(block.index() + 1);
+    for (std::int64_t chunk = dealt.first_chunk(block.index()); chunk < last; ++chunk) {
+      static_assert(striped_atoms<typename expansion<Block>::part_run>);
+      expansion<Block> here(block, *this, place, chunk);
+      here.load();
+      block.sync();
+      here.search();
+      block.sync(); // the offsets have been used
+      for (int part = 0; part < here.parts(); ++part) {
+        if constexpr (!requires { requires Consumer::runs_need_no_storage; })
+          if (part > 0) block.sync(); // the consumer uses the same storage again
+        consumer(sharing::striped_run<Items>{}, here.part(part));
       }
-      dealt.hand_out_empty_tiles(block, consumer);
+      if (chunk + 1 < last) block.sync();
     }
+    dealt.hand_out_empty_tiles(block, consumer);
   }
 
   /// What a block does with a chunk. A part of it is what one search of each thread covers: block x Items atoms.
@@ -258,11 +255,16 @@ template <int Items = 12, int Searches = 1> struct multi_phase {
     visit("searches", Searches);
   }
 
+  /// On serial blocks, which find their tiles themselves, it is direct_search.
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, const planning& how,
                buffer<tile_type<Tiles>> starts = {}) const {
-    return prepare_partitioned<multi_phase_mapping<Tiles, Items, Searches>>(
-        exec, deal(exec, tiles, all, how), block_size, how, std::move(starts), search);
+    if constexpr (Executor::serial_blocks) {
+      return direct_search<>{block_size}.prepare(exec, tiles, all, how);
+    } else {
+      return prepare_partitioned<multi_phase_mapping<Tiles, Items, Searches>>(
+          exec, deal(exec, tiles, all, how), block_size, how, std::move(starts), search);
+    }
   }
   template <class Executor, tile_set Tiles>
   auto prepare_once(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
@@ -272,9 +274,13 @@ template <int Items = 12, int Searches = 1> struct multi_phase {
   template <class Executor, tile_set Tiles>
   auto prepare_nothing(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
                        const planning& how) const {
-    return prepare_searching<multi_phase_mapping<Tiles, Items, Searches>>(
-        deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items * Searches),
-        block_size);
+    if constexpr (Executor::serial_blocks) {
+      return direct_search<>{block_size}.prepare(exec, tiles, all, how);
+    } else {
+      return prepare_searching<multi_phase_mapping<Tiles, Items, Searches>>(
+          deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items * Searches),
+          block_size);
+    }
   }
 
   /// How atoms are dealt to blocks: the partition and the launch go by it.

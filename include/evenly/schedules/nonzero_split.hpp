@@ -27,6 +27,7 @@
 #include "evenly/schedules/detail/chunk_starts.hpp"
 #include "evenly/schedules/detail/even_atoms.hpp"
 #include "evenly/schedules/detail/tile_of_atoms.hpp"
+#include "evenly/schedules/direct_search.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/trace/counted_memory.hpp"
@@ -71,26 +72,22 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
     const std::int64_t chunk = block.index();
-    if constexpr (Block::is_serial) {
-      dealt.hand_out_serially(chunk, consumer);
-    } else {
-      if (chunk < dealt.chunks) {
-        const tile first = counted_load(starts + chunk);
-        const tile spanned = counted_load(starts + chunk + 1) - first;
-        const parallel_run<Block> run{block,
-                                      *this,
-                                      place,
-                                      dealt.begin(chunk),
-                                      dealt.begin(chunk + 1),
-                                      first,
-                                      spanned,
-                                      spanned < most_tiles_per_atom * Items * block.size()};
-        static_assert(striped_atoms<parallel_run<Block>>);
-        run.find_tiles();
-        consumer(sharing::striped_run<Items>{}, run);
-      }
-      dealt.hand_out_empty_tiles(block, consumer);
+    if (chunk < dealt.chunks) {
+      const tile first = counted_load(starts + chunk);
+      const tile spanned = counted_load(starts + chunk + 1) - first;
+      const parallel_run<Block> run{block,
+                                    *this,
+                                    place,
+                                    dealt.begin(chunk),
+                                    dealt.begin(chunk + 1),
+                                    first,
+                                    spanned,
+                                    spanned < most_tiles_per_atom * Items * block.size()};
+      static_assert(striped_atoms<parallel_run<Block>>);
+      run.find_tiles();
+      consumer(sharing::striped_run<Items>{}, run);
     }
+    dealt.hand_out_empty_tiles(block, consumer);
   }
 
   template <class Block> struct parallel_run {
@@ -161,12 +158,17 @@ template <int Items = 9> struct nonzero_split {
     visit("items_per_thread", Items);
   }
 
+  /// On serial blocks, which find their tiles themselves, it is direct_search.
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, const planning& how,
                buffer<tile_type<Tiles>> starts = {}) const {
-    const auto dealt = deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items);
-    return prepare_partitioned<nonzero_split_mapping<Tiles, Items>>(exec, dealt, block_size, how,
-                                                                    std::move(starts));
+    if constexpr (Executor::serial_blocks) {
+      return direct_search<>{block_size}.prepare(exec, tiles, all, how);
+    } else {
+      const auto dealt = deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items);
+      return prepare_partitioned<nonzero_split_mapping<Tiles, Items>>(exec, dealt, block_size, how,
+                                                                      std::move(starts));
+    }
   }
   template <class Executor, tile_set Tiles>
   auto prepare_once(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
@@ -176,8 +178,12 @@ template <int Items = 9> struct nonzero_split {
   template <class Executor, tile_set Tiles>
   auto prepare_nothing(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
                        const planning& how) const {
-    return prepare_searching<nonzero_split_mapping<Tiles, Items>>(
-        deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items), block_size);
+    if constexpr (Executor::serial_blocks) {
+      return direct_search<>{block_size}.prepare(exec, tiles, all, how);
+    } else {
+      return prepare_searching<nonzero_split_mapping<Tiles, Items>>(
+          deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items), block_size);
+    }
   }
 };
 nonzero_split() -> nonzero_split<>;

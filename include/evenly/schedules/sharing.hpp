@@ -35,7 +35,7 @@
 // | blocked_run<Items> | run_chunk: consecutive merge items (atoms and tile ends), at  | striped_run<Items>, and     |
 // |                    | most Items for each thread; any number on a serial block      | team<1> for its empty tiles |
 //
-// On a serial block, which is one thread, every run, of whatever form, is handed out as a blocked_run.
+// A serial block has one thread: it gets every run as a blocked_run, and every whole tile as team<1>.
 //
 // Runs and pieces cut tiles: what a block has of a tile that other blocks share is carried to them in block order
 // (algorithms/detail/open_tile.hpp). So the parts of these forms that one block has follow each other without a gap,

@@ -27,6 +27,7 @@
 #include "evenly/schedules/chunks.hpp"
 #include "evenly/schedules/detail/chunk_starts.hpp"
 #include "evenly/schedules/detail/even_atoms.hpp"
+#include "evenly/schedules/direct_search.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/two_phase.hpp"
 #include "evenly/work/tile_set.hpp"
@@ -59,19 +60,28 @@ struct streamed {
     visit("items_per_thread", streamed_items);
   }
 
+  /// On serial blocks, which find their tiles themselves, it is direct_search.
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, const planning& how,
                buffer<tile_type<Tiles>> starts = {}) const {
-    const auto dealt =
-        deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * streamed_items);
-    return prepare_partitioned<streamed_mapping<Tiles>>(exec, dealt, block_size, how, std::move(starts));
+    if constexpr (Executor::serial_blocks) {
+      return direct_search<>{block_size}.prepare(exec, tiles, all, how);
+    } else {
+      const auto dealt =
+          deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * streamed_items);
+      return prepare_partitioned<streamed_mapping<Tiles>>(exec, dealt, block_size, how, std::move(starts));
+    }
   }
   template <class Executor, tile_set Tiles>
   auto prepare_nothing(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
                        const planning& how) const {
-    return prepare_searching<two_phase_mapping<Tiles, streamed_items>>(
-        deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * streamed_items),
-        block_size);
+    if constexpr (Executor::serial_blocks) {
+      return direct_search<>{block_size}.prepare(exec, tiles, all, how);
+    } else {
+      return prepare_searching<two_phase_mapping<Tiles, streamed_items>>(
+          deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * streamed_items),
+          block_size);
+    }
   }
 };
 

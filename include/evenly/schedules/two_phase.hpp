@@ -30,6 +30,7 @@
 #include "evenly/schedules/detail/even_atoms.hpp"
 #include "evenly/schedules/detail/offset_window.hpp"
 #include "evenly/schedules/detail/shared_window.hpp"
+#include "evenly/schedules/direct_search.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/trace/counted_memory.hpp"
@@ -64,22 +65,18 @@ template <tile_set Tiles, int Items> struct two_phase_mapping {
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
     const std::int64_t chunk = block.index();
-    if constexpr (Block::is_serial) {
-      dealt.hand_out_serially(chunk, consumer);
-    } else {
-      if (chunk < dealt.chunks) {
-        const auto ends = block.storage(place.ends);
-        const offset_window<Tiles, int, std::remove_const_t<decltype(ends)>> window(
-            dealt.tiles, counted_load(starts + chunk), counted_load(starts + chunk + 1), dealt.begin(chunk),
-            static_cast<int>(dealt.begin(chunk + 1) - dealt.begin(chunk)), ends);
-        window.load(block);
-        block.sync();
-        const shared_window run(block, window, Items);
-        static_assert(atom_run<std::remove_const_t<decltype(run)>>);
-        consumer(sharing::run<true>{}, run);
-      }
-      dealt.hand_out_empty_tiles(block, consumer);
+    if (chunk < dealt.chunks) {
+      const auto ends = block.storage(place.ends);
+      const offset_window<Tiles, int, std::remove_const_t<decltype(ends)>> window(
+          dealt.tiles, counted_load(starts + chunk), counted_load(starts + chunk + 1), dealt.begin(chunk),
+          static_cast<int>(dealt.begin(chunk + 1) - dealt.begin(chunk)), ends);
+      window.load(block);
+      block.sync();
+      const shared_window run(block, window, Items);
+      static_assert(atom_run<std::remove_const_t<decltype(run)>>);
+      consumer(sharing::run<true>{}, run);
     }
+    dealt.hand_out_empty_tiles(block, consumer);
   }
 };
 
@@ -95,12 +92,17 @@ template <int Items = 4> struct two_phase {
     visit("items_per_thread", Items);
   }
 
+  /// On serial blocks, which find their tiles themselves, it is direct_search.
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, const planning& how,
                buffer<tile_type<Tiles>> starts = {}) const {
-    const auto dealt = deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items);
-    return prepare_partitioned<two_phase_mapping<Tiles, Items>>(exec, dealt, block_size, how,
-                                                                std::move(starts));
+    if constexpr (Executor::serial_blocks) {
+      return direct_search<>{block_size}.prepare(exec, tiles, all, how);
+    } else {
+      const auto dealt = deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items);
+      return prepare_partitioned<two_phase_mapping<Tiles, Items>>(exec, dealt, block_size, how,
+                                                                  std::move(starts));
+    }
   }
   template <class Executor, tile_set Tiles>
   auto prepare_once(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
@@ -110,8 +112,12 @@ template <int Items = 4> struct two_phase {
   template <class Executor, tile_set Tiles>
   auto prepare_nothing(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
                        const planning& how) const {
-    return prepare_searching<two_phase_mapping<Tiles, Items>>(
-        deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items), block_size);
+    if constexpr (Executor::serial_blocks) {
+      return direct_search<>{block_size}.prepare(exec, tiles, all, how);
+    } else {
+      return prepare_searching<two_phase_mapping<Tiles, Items>>(
+          deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items), block_size);
+    }
   }
 };
 two_phase() -> two_phase<>;

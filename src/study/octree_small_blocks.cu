@@ -3,16 +3,17 @@
 #include "evenly/execution/cuda.hpp"
 #include "measure/device_timer.hpp"
 #include "spatial/ways.hpp"
+#include "study/octree_blocks.hpp"
+#include "study/studied_pools.hpp"
 
 namespace evenly::cli {
 
 bench make_cuda_octree_bench_of_small_blocks(const particle_cells& cells, const octree_bench_options& options,
                                              octree_findings& findings) {
-  const auto pools = [](const auto& visit) { for_each_pool_of_the_paper(visit); };
   auto time = std::make_unique<device_timer>(options.bench.warm);
   if (options.block_size == 32)
-    return octree_bench<32>(evenly::cuda(), std::move(time), cells, options, findings, pools);
-  return octree_bench<64>(evenly::cuda(), std::move(time), cells, options, findings, pools);
+    return octree_bench<32>(evenly::cuda(), std::move(time), cells, options, findings, for_each_studied_pool);
+  return octree_bench<64>(evenly::cuda(), std::move(time), cells, options, findings, for_each_studied_pool);
 }
 
 } // namespace evenly::cli

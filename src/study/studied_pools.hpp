@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pools of Cederman & Tsigas.
+#pragma once
+
+#include "evenly/tasks/registry.hpp"
+
+namespace evenly::cli {
+
+/// Calls visit(name, pool) for each of them. static_list runs in one launch as well.
+struct studied_pools {
+  template <class Visit> void operator()(const Visit& visit) const {
+    visit("static_list", static_list{});
+    visit("static_list_launches", static_list{.launches = true});
+    visit("blocking_queue", blocking_queue{});
+    visit("lock_free_queue", lock_free_queue{});
+    visit("stealing", stealing{});
+  }
+};
+inline constexpr studied_pools for_each_studied_pool{};
+
+} // namespace evenly::cli
