@@ -131,6 +131,7 @@ template <class Mapping, class Consumer> struct skeleton_kernel {
       return 0;
   }();
   static constexpr bool parts_checked = std::is_trivially_copyable_v<Mapping> && Consumer::parts_checked;
+  static constexpr bool parts_are_noted = true; ///< by the skeleton, before it launches (execution/view.hpp)
   using mapping_type = Mapping;
   using consumer_type = Consumer;
   using tiles_type = typename Mapping::tiles_type;
