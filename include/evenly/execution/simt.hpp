@@ -274,14 +274,15 @@ static_assert(thread_block<simt_block>);
 namespace detail {
 
 /// How many blocks of so many threads and bytes of storage have room on the simulated GPU at the same time, with
-/// `threads` threads in all; at least one.
+/// `threads` threads in all; at least one. Throws invalid_argument if not even one has.
 inline int resident_blocks_of(const simt& exec, std::int64_t threads, int block_size, std::size_t bytes) {
+  require_storage(bytes, block_size, exec.most_storage());
   const std::int64_t by_threads = threads / block_size;
   const auto by_storage = static_cast<std::int64_t>(exec.storage_of_all() / larger(bytes, std::size_t{1}));
   return static_cast<int>(larger<std::int64_t>(smaller(by_threads, by_storage), 1));
 }
 
-/// A kernel whose type is erased: launches of all kernels share the code behind it.
+/// A kernel without its type.
 struct simt_kernel {
   const void* object;
   void (*call)(const void* object, simt_thread& thread); ///< runs one thread of a block
@@ -289,6 +290,7 @@ struct simt_kernel {
   std::int64_t resident_threads; ///< on the simulated GPU
 };
 
+/// What launches of all kernels have in common.
 inline void launch_erased(const simt& exec, const launch_shape& shape, const simt_kernel& kernel) {
   const simt_options& options = exec.options();
   simt_job job;
@@ -299,7 +301,6 @@ inline void launch_erased(const simt& exec, const launch_shape& shape, const sim
   job.switch_at_atomics = options.switch_at_atomics;
   job.patience = std::chrono::duration<double>(options.patience);
   job.storage_bytes = kernel.storage_bytes;
-  require_storage(job.storage_bytes, shape.block_size, exec.most_storage());
   job.seed = options.seed;
   job.kernel = kernel.object;
   job.call = kernel.call;
@@ -330,9 +331,8 @@ template <class Kernel> void launch(const simt& exec, const launch_shape& shape,
 /// invalid_argument if not even one does.
 template <class Kernel> int resident_blocks(const simt& exec, const Kernel& kernel, int block_size) {
   check(launch_shape{.blocks = 0, .block_size = block_size});
-  const std::size_t bytes = storage_bytes(kernel, exec.shape_of(block_size));
-  require_storage(bytes, block_size, exec.most_storage());
-  return detail::resident_blocks_of(exec, tuned_threads<Kernel>(exec.resident_threads()), block_size, bytes);
+  return detail::resident_blocks_of(exec, tuned_threads<Kernel>(exec.resident_threads()), block_size,
+                                    storage_bytes(kernel, exec.shape_of(block_size)));
 }
 
 static_assert(executor<simt>);

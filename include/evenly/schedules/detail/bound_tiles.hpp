@@ -74,7 +74,7 @@ template <class Executor, class Tiles> class bound_tiles {
   template <bool Checked = EVENLY_CHECKED != 0> workspace::lease_of<Checked> start(const Executor& exec) {
     require_alike(exec);
     if constexpr (Executor::on_host) require_unchanged();
-    return workspace::lease_of<Checked>(memory_, "plan");
+    return lease<Checked>();
   }
 
  protected:
@@ -84,7 +84,10 @@ template <class Executor, class Tiles> class bound_tiles {
         most_{larger<std::int64_t>(most.tiles, most_tiles(tiles)), larger(most.atoms, all.atoms)},
         where_(memory_of(exec)), warp_size_(warp_size_of(exec)) {}
 
-  workspace::lease lease() { return workspace::lease(memory_, "plan"); }
+  /// The plan's memory, for as long as what it prepares is changed.
+  template <bool Checked = EVENLY_CHECKED != 0> workspace::lease_of<Checked> lease() {
+    return workspace::lease_of<Checked>(memory_, "plan");
+  }
 
   /// Takes other tiles, with the atoms `all`.
   void set_tiles(const Tiles& tiles, const extent<Tiles>& all) {
