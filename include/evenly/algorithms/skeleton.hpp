@@ -18,7 +18,7 @@
 //                                                     tiles, of tile sets whose sizes only the device knows
 //   worker::finish()                                  called once, after all parts, by all threads of the block
 //   static constexpr bool worker::runs_need_no_storage                if it uses no storage for runs and striped runs
-// `Forms` is the same list. tests/algorithms/first_match.hpp is a whole one.
+// `Forms` is form_kinds of that list. tests/algorithms/first_match.hpp is a whole one.
 #pragma once
 
 #include <concepts>
@@ -44,6 +44,28 @@ using worker_copy = std::conditional_t<Block::is_serial, const Consumer, const C
 
 /// Of a consumer without storage.
 struct no_slots {};
+
+namespace detail {
+
+template <class Form> inline constexpr bool is_team = false;
+template <int G> inline constexpr bool is_team<sharing::team<G>> = true;
+template <class Form> inline constexpr bool is_batch = false;
+template <int G> inline constexpr bool is_batch<sharing::batch<G>> = true;
+
+template <class Forms> struct kinds_of;
+template <class... Forms> struct kinds_of<sharing::list<Forms...>> {
+  template <bool Has, class Form>
+  using one_if = std::conditional_t<Has, sharing::list<Form>, sharing::list<>>;
+  using type = typename joined_lists<one_if<(is_team<Forms> || ...), sharing::team<1>>,
+                                     one_if<(is_batch<Forms> || ...), sharing::batch<1>>,
+                                     one_if<(sharing::cuts<Forms> || ...), sharing::run<true>>>::type;
+};
+
+} // namespace detail
+
+/// One form for each kind that a list has: team<1> for teams, batch<1> for batches, run<true> for forms that cut tiles.
+/// Workers know no more of the forms than this, so mappings with the same kinds share the code of their handlers.
+template <class Forms> using form_kinds = typename detail::kinds_of<Forms>::type;
 
 namespace detail {
 
@@ -101,8 +123,8 @@ template <class Mapping, class ConsumerSlots> struct skeleton_slots {
 template <class Block, class Mapping, class Consumer, class ConsumerSlots>
 EVENLY_FN void run_consumer(Block& block, const Mapping& mapping, const Consumer& consumer,
                             const skeleton_slots<Mapping, ConsumerSlots>& slots) {
-  using forms = lowered_forms<Consumer, typename Mapping::sharings>;
-  using worker_type = typename Consumer::template worker<Block, ConsumerSlots, forms>;
+  using kinds = form_kinds<lowered_forms<Consumer, typename Mapping::sharings>>;
+  using worker_type = typename Consumer::template worker<Block, ConsumerSlots, kinds>;
   static_assert(detail::handles_required_forms<worker_type, typename Mapping::tiles_type>::all);
   worker_type worker{consumer, block, slots.consumer};
   constexpr bool lowers = detail::lowered_list<Consumer, typename Mapping::sharings>::changed ||
@@ -131,6 +153,7 @@ template <class Mapping, class Consumer> struct skeleton_kernel {
       return 0;
   }();
   static constexpr bool parts_checked = std::is_trivially_copyable_v<Mapping> && Consumer::parts_checked;
+  static constexpr bool parts_are_noted = true; ///< by the skeleton, before it launches (execution/view.hpp)
   using mapping_type = Mapping;
   using consumer_type = Consumer;
   using tiles_type = typename Mapping::tiles_type;

@@ -154,9 +154,11 @@ class simt {
   template <class Known, class... Parts> void note_parts(const Known& known, const Parts&... parts) const {
     if (options_.report_raw_pointers) (detail::note_part(parts, &known, sizeof(Known)), ...);
   }
-  /// Likewise of a kernel, which may hold any part of the library that was made before.
-  template <class Kernel> void note_kernel(const Kernel& kernel) const {
-    if (options_.report_raw_pointers) detail::note_part(kernel, nullptr, 0);
+  /// Likewise of a kernel, which may hold any part of the library that was made before. The kernels of skeletons say
+  /// that their parts have been noted.
+  template <class Kernel> void note_kernel([[maybe_unused]] const Kernel& kernel) const {
+    if constexpr (!requires { requires Kernel::parts_are_noted; })
+      if (options_.report_raw_pointers) detail::note_part(kernel, nullptr, 0);
   }
 
  private:
@@ -270,11 +272,39 @@ static_assert(thread_block<simt_block>);
 namespace detail {
 
 /// How many blocks of so many threads and bytes of storage have room on the simulated GPU at the same time, with
-/// `threads` threads in all; at least one.
+/// `threads` threads in all; at least one. Throws invalid_argument if not even one has.
 inline int resident_blocks_of(const simt& exec, std::int64_t threads, int block_size, std::size_t bytes) {
+  require_storage(bytes, block_size, exec.most_storage());
   const std::int64_t by_threads = threads / block_size;
   const auto by_storage = static_cast<std::int64_t>(exec.storage_of_all() / larger(bytes, std::size_t{1}));
   return static_cast<int>(larger<std::int64_t>(smaller(by_threads, by_storage), 1));
+}
+
+/// A kernel without its type.
+struct simt_kernel {
+  const void* object;
+  void (*call)(const void* object, simt_thread& thread); ///< runs one thread of a block
+  std::size_t storage_bytes;
+  std::int64_t resident_threads; ///< on the simulated GPU
+};
+
+/// What launches of all kernels have in common.
+inline void launch_erased(const simt& exec, const launch_shape& shape, const simt_kernel& kernel) {
+  const simt_options& options = exec.options();
+  simt_job job;
+  job.blocks = shape.blocks;
+  job.shape = exec.shape_of(shape.block_size);
+  job.co_resident = shape.co_resident;
+  job.check_races = options.check_races;
+  job.switch_at_atomics = options.switch_at_atomics;
+  job.patience = std::chrono::duration<double>(options.patience);
+  job.storage_bytes = kernel.storage_bytes;
+  job.seed = options.seed;
+  job.kernel = kernel.object;
+  job.call = kernel.call;
+  const int slots = resident_blocks_of(exec, kernel.resident_threads, shape.block_size, job.storage_bytes);
+  run_simt_job(exec.engines(), exec.threads(), options.trace, job, shape.co_resident || shape.two_at_once,
+               slots);
 }
 
 } // namespace detail
@@ -286,34 +316,21 @@ template <class Kernel> void launch(const simt& exec, const launch_shape& shape,
   static_assert(is_kernel<Kernel>, "a kernel is copied to where it runs: owners stay outside");
   check(shape);
   if (shape.blocks > 0) exec.note_kernel(kernel);
-  detail::simt_job job;
-  job.blocks = shape.blocks;
-  job.shape = exec.shape_of(shape.block_size);
-  job.co_resident = shape.co_resident;
-  job.check_races = exec.options().check_races;
-  job.switch_at_atomics = exec.options().switch_at_atomics;
-  job.patience = std::chrono::duration<double>(exec.options().patience);
-  job.storage_bytes = storage_bytes(kernel, job.shape);
-  require_storage(job.storage_bytes, shape.block_size, exec.most_storage());
-  job.seed = exec.options().seed;
-  job.kernel = &kernel;
-  job.call = [](const void* function, detail::simt_thread& thread) {
+  const auto call = [](const void* object, detail::simt_thread& thread) {
     simt_block block(thread);
-    (*static_cast<const Kernel*>(function))(block);
+    (*static_cast<const Kernel*>(object))(block);
   };
-  const int slots = detail::resident_blocks_of(exec, tuned_threads<Kernel>(exec.resident_threads()),
-                                               shape.block_size, job.storage_bytes);
-  detail::run_simt_job(exec.engines(), exec.threads(), exec.options().trace, job,
-                       shape.co_resident || shape.two_at_once, slots);
+  detail::launch_erased(exec, shape,
+                        {&kernel, call, storage_bytes(kernel, exec.shape_of(shape.block_size)),
+                         tuned_threads<Kernel>(exec.resident_threads())});
 }
 
 /// How many blocks of `block_size` threads of the kernel have room on the simulated GPU at the same time. Throws
 /// invalid_argument if not even one does.
 template <class Kernel> int resident_blocks(const simt& exec, const Kernel& kernel, int block_size) {
   check(launch_shape{.blocks = 0, .block_size = block_size});
-  const std::size_t bytes = storage_bytes(kernel, exec.shape_of(block_size));
-  require_storage(bytes, block_size, exec.most_storage());
-  return detail::resident_blocks_of(exec, tuned_threads<Kernel>(exec.resident_threads()), block_size, bytes);
+  return detail::resident_blocks_of(exec, tuned_threads<Kernel>(exec.resident_threads()), block_size,
+                                    storage_bytes(kernel, exec.shape_of(block_size)));
 }
 
 static_assert(executor<simt>);

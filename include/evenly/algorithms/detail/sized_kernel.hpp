@@ -39,6 +39,7 @@ template <class Kernel> struct sized_kernel {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
   static constexpr int least_blocks = Kernel::least_blocks;
   static constexpr bool parts_checked = Kernel::parts_checked;
+  static constexpr bool parts_are_noted = Kernel::parts_are_noted;
 
   Kernel kernel;
   capacity most;

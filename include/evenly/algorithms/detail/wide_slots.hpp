@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "evenly/algorithms/detail/rows.hpp"
+#include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
@@ -22,11 +23,7 @@ template <class Tile, class Atom> struct batched_atom {
 
 namespace detail {
 
-template <class Form> inline constexpr bool is_team = false;
-template <int G> inline constexpr bool is_team<sharing::team<G>> = true;
 template <class Form> inline constexpr bool is_blocked = sharing::blocked_items<Form> > 0;
-template <class Form> inline constexpr bool is_batch = false;
-template <int G> inline constexpr bool is_batch<sharing::batch<G>> = true;
 /// Whether the block's strands share runs of atoms.
 template <class Form> inline constexpr bool strands_share = sharing::cuts<Form> && !is_blocked<Form>;
 template <bool Cut> inline constexpr bool strands_share<sharing::run<Cut>> = true;
