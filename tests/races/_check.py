@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts a race into a program that users are shown, runs it on the simulated GPU, and holds that simt reports it at the
-line where it was put.
+line where it was put. A report that a page of the tutorial shows is one of these.
 
 usage: _check.py PROGRAM.cpp COMPILER ARGUMENT...
 
@@ -97,6 +97,7 @@ def check(program, compiler, arguments, race, folder):
     places = re.findall(r"\(([\w.]+):(\d+)\)", found[0]) # of both accesses
     assert (program.name, str(line)) in places, f"the race is at {program.name}:{line}:\n{said}"
     assert "raw pointer" not in said, f"{program.name} has raw pointers:\n{said}"
+    return found[0]
 
 
 def main():
@@ -108,8 +109,10 @@ def main():
         return
     assert program.stem in RACES, f"{program.stem} has no entry in RACES or WITHOUT of {__file__}"
     with tempfile.TemporaryDirectory() as folder:
-        for race in RACES[program.stem]:
-            check(program, compiler, arguments, race, folder)
+        reports = [check(program, compiler, arguments, race, folder) for race in RACES[program.stem]]
+    page = Path(__file__).resolve().parents[2] / "docs/tutorial" / f"{program.stem}.md"
+    for shown in re.findall("^race: [^`]+", page.read_text(encoding="utf-8"), re.MULTILINE) if page.exists() else ():
+        assert " ".join(shown.split()) in reports, f"{page} shows another report than\n{reports}"
 
 
 main()
