@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a profile says about a kernel: each rule looks at one place of a launch, or at the launch as a whole.
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <tuple>

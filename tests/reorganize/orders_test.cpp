@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Orders of elements and threads: each against what it says it is, and the same on every executor.
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <numeric>
 
