@@ -2,6 +2,7 @@
 // A simulated thread that needs more stack than it has is reported, however it does; other faults stay what they are.
 
 #include <atomic>
+#include <cmath>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>

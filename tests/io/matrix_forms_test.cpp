@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forms of Matrix Market files that other programs write: each is read as what it means, or refused by one line.
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstddef>

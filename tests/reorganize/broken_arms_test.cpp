@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arms with a fault each, which the laws find; and plans that are used with what they are not for.
+#include <algorithm>
 #include <functional>
 #include <utility>
 

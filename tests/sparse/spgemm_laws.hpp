@@ -2,6 +2,7 @@
 // What holds for C = A B on every executor: the same entries as a slow product, in order, with the same bits.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>

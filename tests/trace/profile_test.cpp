@@ -4,6 +4,7 @@
 
 #include "evenly/trace/profile.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <set>
