@@ -91,6 +91,16 @@ class Arrays(_program.ProgramTest):
         self.succeed("draw", "merge_path", matrix, "-o", self.folder / "a.svg")
         self.assertIn("must be real", self.fail_with_line(1, "compare", matrix, "--on", "cpu"))
 
+    def test_complex_values_take_some_schedules(self):
+        matrix = self.write("a.npy", npy("D", [1 + 2j, 0j, 0j, 3j], "(2, 2)"))
+        for executor in ("cpu", "simt"):
+            for schedule in ("automatic", "thread_mapped", "warp_mapped:block_size=64", "merge_path"):
+                with self.subTest(executor=executor, schedule=schedule):
+                    product = self.succeed("spmv", matrix, "--on", executor, "--schedule", schedule)
+                    self.assertEqual(product.split("\n")[1:4], ["2 1", "1 2", "0 3"])
+            error = self.fail_with_line(1, "spmv", matrix, "--on", executor, "--schedule", "streamed")
+            self.assertIn("streamed: complex values take one of automatic, thread_mapped, warp_mapped, merge_path", error)
+
     def test_what_is_damaged_leaves_one_line_and_no_output(self):
         whole = archive(csr())
         broken = {
