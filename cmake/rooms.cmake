@@ -31,9 +31,9 @@ function(evenly_optimise_simulated)
   endif()
 endfunction()
 
-# Makes the library evenly_ROOM of the current folder, ROOM, whose users include it as "ROOM/..."; it links what follows.
-# Where nobody runs kernels, those of a room end at PTX, and the room knows of no GPU; but for `measure`, which is what
-# says that there is none.
+# Makes the library evenly_ROOM of the current folder, ROOM, whose users include it as "ROOM/...", and which links what
+# follows. Where no kernels are run, those of a room end at PTX, and the room knows of no GPU; but for `measure`, which
+# is what says that there is none.
 function(evenly_add_room)
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME room)
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
