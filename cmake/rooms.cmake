@@ -89,7 +89,8 @@ function(evenly_take_instantiated cpp cu)
   endforeach()
 endfunction()
 
-# Makes the library evenly_ROOM of the current folder, ROOM, whose users include it as "ROOM/..."; it links what follows.
+# Makes the library evenly_ROOM of the current folder, ROOM, whose users include it as "ROOM/...", and which
+# links what follows.
 # `base_sources` may name sources that are compiled elsewhere.
 function(evenly_add_room)
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME room)

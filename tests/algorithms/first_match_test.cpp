@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Three handlers are a skeleton: first_match.hpp, on the CPU and on the simulated GPU.
 
+#include <concepts>
 #include <cstddef>
 #include <vector>
 
@@ -38,6 +39,13 @@ struct counts_empty_tiles {
 
 static_assert(skeleton_worker<counts_empty_tiles::worker<int, no_slots, sharing::list<>>, csr_tile_set<int>>);
 static_assert(!skeleton_worker<int, csr_tile_set<int>>);
+// Workers are told of kinds of forms, so that mappings with the same kinds share them.
+template <class... Forms> using kinds = form_kinds<sharing::list<Forms...>>;
+static_assert(std::same_as<kinds<sharing::team<1>, sharing::team<32>>, sharing::list<sharing::team<1>>>);
+static_assert(std::same_as<kinds<sharing::batch<32>, sharing::team<8>, sharing::striped_run<4>>,
+                           sharing::list<sharing::team<1>, sharing::batch<1>, sharing::run<true>>>);
+static_assert(std::same_as<kinds<sharing::blocked_run<12>>, kinds<sharing::piece>>);
+static_assert(std::same_as<kinds<sharing::run<false>>, sharing::list<>>);
 static_assert(schedule<merge_path<>, cpu, csr_tile_set<int>> && !schedule<int, cpu, csr_tile_set<int>>);
 
 template <class Executor> void expect_empty_tiles_once(const Executor& exec, int block_size) {
