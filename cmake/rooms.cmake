@@ -51,9 +51,9 @@ function(evenly_optimise_simulated)
   endif()
 endfunction()
 
-# Adds sources that hold explicit instantiations to the library that the current folder makes next, one for each of
-# EXECUTORS: STEM_cpu.cpp, STEM_simt.cpp, STEM_cuda.cu, in the build tree. Each includes the executor and INCLUDE, and has
-# a line `template DECLARATION;` in NAMESPACE (evenly::cli by default) for each of DECLARATIONS, where @executor@ is
+# Adds sources of explicit instantiations to the library that the current folder makes next, one for each of EXECUTORS:
+# STEM_cpu.cpp, STEM_simt.cpp, STEM_cuda.cu, in the build tree. Each includes the executor and INCLUDE. In NAMESPACE
+# (evenly::cli by default) it has a line `template DECLARATION;` for each of DECLARATIONS, where @executor@ stands for
 # cpu, simt or cuda.
 function(evenly_instantiate stem)
   cmake_parse_arguments(PARSE_ARGV 1 of "" "INCLUDE;NAMESPACE" "EXECUTORS;DECLARATIONS")
@@ -89,9 +89,8 @@ function(evenly_take_instantiated cpp cu)
   endforeach()
 endfunction()
 
-# Makes the library evenly_ROOM of the current folder, ROOM, whose users include it as "ROOM/...", and which
-# links what follows.
-# `base_sources` may name sources that are compiled elsewhere.
+# Makes the library evenly_ROOM of the current folder, ROOM, whose users include it as "ROOM/...". It links the targets
+# that follow. `base_sources` may name sources that are compiled elsewhere.
 function(evenly_add_room)
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME room)
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)

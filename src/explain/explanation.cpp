@@ -57,7 +57,7 @@ json::value json_of(const launch_profile& launch, const json::value& findings) {
     warps["sectors"].push_back(warp.sectors);
   }
   blocks["turns"] = launch.block_turns;
-  slots["blocks"] = slots["turns"] = json::array();
+  for (const char* list : {"turns", "blocks"}) slots[list] = json::array();
   for (const slot_profile& slot : launch.deal_to_slots()) {
     slots["blocks"].push_back(slot.blocks);
     slots["turns"].push_back(slot.turns);

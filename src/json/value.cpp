@@ -124,8 +124,10 @@ value::value(std::initializer_list<value> list) {
 
 value::value(const value& other) = default;
 value::value(value&& other) noexcept = default;
-value& value::operator=(const value& other) = default;
-value& value::operator=(value&& other) noexcept = default;
+value& value::operator=(value other) noexcept {
+  content_ = std::move(other.content_);
+  return *this;
+}
 value::~value() = default;
 
 bool value::is_null() const { return std::holds_alternative<std::monostate>(content_); }

@@ -42,8 +42,8 @@ class value {
   template <class T, std::size_t N> value(const std::array<T, N>& list) : value(array_of(list)) {}
   value(const value& other);
   value(value&& other) noexcept;
-  value& operator=(const value& other);
-  value& operator=(value&& other) noexcept;
+  /// By value, because adding a member may move the others, as in a["x"] = a["y"].
+  value& operator=(value other) noexcept;
   ~value();
 
   bool is_null() const;

@@ -67,6 +67,14 @@ TEST(JsonValue, MembersKeepTheirOrder) {
   EXPECT_NE(all, (value{{"m", 4}, {"z", 3}}));
 }
 
+TEST(JsonValue, AMemberIsCopiedToANewOneOfTheSameObject) {
+  value all{{"first", {"a text that is too long for the value itself", 2}}};
+  for (int i = 0; i < 20; ++i) all[std::to_string(i)] = all["first"];
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(all[std::to_string(i)], all["first"]);
+  all["first"] = all["first"][0];
+  EXPECT_EQ(all["first"], "a text that is too long for the value itself");
+}
+
 TEST(JsonValue, MissingMembersAndOtherTypesThrow) {
   const value all{{"a", 1}};
   EXPECT_EQ(all.find("b"), nullptr);
