@@ -48,7 +48,7 @@ struct search_problem {
 };
 
 /// Throws usage_error for sources that cannot be.
-search_problem load_problem(const search_options& options);
+search_problem load_problem(const search_options& options, io::graph_source& source);
 
 /// A list of sources as the input calls them: numbers, or names.
 nlohmann::ordered_json named_sources(const search_problem& problem);
