@@ -7,6 +7,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/exit_status.hpp"
+#include "evenly/core/errors.hpp"
 
 namespace evenly::cli {
 
@@ -44,7 +45,9 @@ option& option::writes(const io::output_formats& formats) {
 }
 
 command::command(std::string name) : name_(std::move(name)) {
-  summary_ = std::ranges::find(all_commands(), name_, &listed_command::name)->summary;
+  const auto listed = std::ranges::find(all_commands(), name_, &listed_command::name);
+  if (listed == all_commands().end()) throw error(name_ + " is not in the table of commands");
+  summary_ = listed->summary;
 }
 
 option& command::add(std::string_view usage, option::taker take, std::string help) {

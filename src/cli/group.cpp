@@ -19,11 +19,11 @@ namespace {
 
 std::filesystem::path own_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
 
-/// What follows from errno after exec has failed.
-error cannot_start(std::string_view group, std::string_view command) {
+/// `why`: errno after exec or access.
+error cannot_start(int why, std::string_view group, std::string_view command) {
   const std::filesystem::path program = program_of(group);
   const std::string file = program.string(), named(command);
-  if (errno != ENOENT) return error(file + ": cannot be started: " + std::strerror(errno));
+  if (why != ENOENT) return error(file + ": cannot be started: " + std::strerror(why));
   const std::filesystem::path build = own_folder().parent_path();
   if (std::filesystem::exists(build / "CMakeCache.txt"))
     return error(named + " is not built yet: ./run " + named + " builds it, or cmake --build " +
@@ -57,8 +57,8 @@ std::string output_of(std::string_view group, std::string_view command, std::str
   int status = 0;
   ::waitpid(child, &status, 0);
   if (status == 0) return text;
-  errno = ::access(program.c_str(), X_OK) == 0 ? ENOEXEC : errno;
-  throw cannot_start(group, command);
+  if (::access(program.c_str(), X_OK) != 0) throw cannot_start(errno, group, command);
+  throw error(program + " does not describe its commands: it is of another version");
 }
 
 } // namespace
@@ -71,7 +71,7 @@ void become_group(std::string_view group, std::string_view command, std::span<ch
   std::vector<char*> all(words.begin(), words.end());
   all.push_back(nullptr);
   ::execv(program_of(group).c_str(), all.data());
-  throw cannot_start(group, command);
+  throw cannot_start(errno, group, command);
 }
 
 std::vector<command_description> described_commands() {

@@ -177,6 +177,9 @@ parsed_line read_words(const program_description& program, std::span<char* const
   parsed_line line;
   try {
     app.parse(static_cast<int>(words.size()), words.data());
+    for (const option_description& each : program.options)
+      if (each.name() == "--version") line.asks_version = app.count(each.name()) > 0;
+    if (line.asks_version) return line;
     refuse_bad_words(app);
   } catch (const CLI::CallForHelp&) {
     line.asks_help = true;
@@ -188,8 +191,6 @@ parsed_line read_words(const program_description& program, std::span<char* const
       throw usage_error(message.substr(0, message.find(':')) + ": the value is missing");
     throw usage_error(message);
   }
-  for (const option_description& each : program.options)
-    if (each.name() == "--version") line.asks_version = app.count(each.name()) > 0;
   for (const CLI::App* command : app.get_subcommands()) {
     line.command = &*std::ranges::find(program.commands, command->get_name(), &command_description::name);
     for (const option_description& each : line.command->options) {

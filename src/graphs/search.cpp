@@ -98,8 +98,8 @@ struct search_result {
 
 class timed_searches {
  public:
-  timed_searches(const search_options& options, executor_kind kind)
-      : options_(options), kind_(kind), problem_(load_problem(options)),
+  timed_searches(const search_options& options, executor_kind kind, io::graph_source& source)
+      : options_(options), kind_(kind), problem_(load_problem(options, source)),
         place_(place_graph(kind, placed_problem(problem_, options.kind),
                            placing_of(problem_, options.bench, bytes_of_results(problem_, options.kind)))),
         on_{std::make_unique<lent_timer>(place_->time()), std::make_shared<unchecked_output>(), {}} {}
@@ -285,7 +285,7 @@ bool time_search(const search_options& options) {
   if (options.together) return time_together(options);
   const executor_kind kind = options.executor.value_or(usual_executor());
   require_executor(kind);
-  io::check_graph(options.input, options.reading);
+  io::graph_source source(options.input, options.reading);
   check_outputs(options);
   reported_frontiers frontiers;
   result_file file(options.json, [&] { return head_of(kind, options); });
@@ -293,7 +293,7 @@ bool time_search(const search_options& options) {
   bool all_right = true;
   std::string table;
   file.measure(options.input, [&] {
-    timed_searches searches(options, kind);
+    timed_searches searches(options, kind, source);
     std::string rows =
         fmt::format("  {:<28}{:>10}{:>22}{:>14}\n", "form", "median ms", "min .. max", "M edges/s");
     std::string errors;

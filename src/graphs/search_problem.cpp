@@ -47,9 +47,9 @@ weight_source source_of_weights(const search_options& options, const io::graph_i
 
 const char* name_of(search_kind kind) { return kind == search_kind::bfs ? "bfs" : "sssp"; }
 
-search_problem load_problem(const search_options& options) {
+search_problem load_problem(const search_options& options, io::graph_source& source) {
   search_problem problem;
-  problem.graph = io::load_graph(options.input, options.reading);
+  problem.graph = source.load();
   problem.symmetric = io::is_symmetric(problem.graph.edges);
   problem.sources = sources_of(problem, options.source);
   if (options.kind == search_kind::bfs) return problem;

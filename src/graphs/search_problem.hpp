@@ -47,7 +47,7 @@ struct search_problem {
 };
 
 /// Throws usage_error for sources that cannot be.
-search_problem load_problem(const search_options& options);
+search_problem load_problem(const search_options& options, io::graph_source& source);
 
 /// A list of sources as the input calls them: numbers, or names.
 json::value named_sources(const search_problem& problem);

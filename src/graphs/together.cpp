@@ -151,7 +151,7 @@ std::string table_of(const search_problem& problem, const together_result& resul
 bool time_together(const search_options& options) {
   const executor_kind kind = options.executor.value_or(usual_executor());
   require_executor(kind);
-  io::check_graph(options.input, options.reading);
+  io::graph_source source(options.input, options.reading);
   check_outputs(options);
   reported_frontiers frontiers;
   result_file file(options.json, [&] { return head_of(kind, options); });
@@ -159,7 +159,7 @@ bool time_together(const search_options& options) {
   bool right = true;
   std::string table;
   file.measure(options.input, [&] {
-    const search_problem problem = load_problem(options);
+    const search_problem problem = load_problem(options, source);
     const std::unique_ptr<search_place> place =
         place_graph(kind, problem.view<std::monostate>(nullptr),
                     placing_of(problem, options.bench, bytes_of_results(problem)));

@@ -2,6 +2,7 @@
 #include "io/graph_input.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,13 +15,15 @@
 namespace evenly::io {
 namespace {
 
-graph_input read_graph(const std::string& text, const graph_reading& how) {
-  if (how.format || names_file(text)) {
-    known_file file = open_known(text, how);
-    const bool is_list = is_edge_list(file.format);
-    edge_rows read = io::read_graph(std::move(file));
-    return {input_name(text), std::move(read.rows), read.has_weights, std::move(read.labels), is_list};
-  }
+bool is_file(const std::string& text, const graph_reading& how) { return how.format || names_file(text); }
+
+graph_input read_graph(const std::string& text, known_file file) {
+  const bool is_list = is_edge_list(file.format);
+  edge_rows read = io::read_graph(std::move(file));
+  return {input_name(text), std::move(read.rows), read.has_weights, std::move(read.labels), is_list};
+}
+
+graph_input make_graph(const std::string& text, const graph_reading& how) {
   if (how.renumber || !how.columns.empty())
     throw spec_error(
         fmt::format("{} is a generator: --renumber and --columns are for lists of edges", in_quotes(text)));
@@ -29,6 +32,18 @@ graph_input read_graph(const std::string& text, const graph_reading& how) {
     throw spec_error(fmt::format("{}: {} rows and {} columns: a graph has as many of both", in_quotes(text),
                                  made.matrix.rows, made.matrix.cols));
   return {.name = made.name, .edges = std::move(made.matrix)};
+}
+
+/// The graph with its name for messages, and with both directions of each edge if that is asked for.
+graph_input completed(graph_input read, const std::string& text, const graph_reading& how) {
+  read.source = text == standard_input ? read.name : printable(text);
+  if (!how.undirected) return read;
+  try {
+    read.edges = both_directions(read.edges);
+  } catch (const memory_error& e) {
+    throw memory_error(read.source + ": " + e.what() + read.memory_remedy());
+  }
+  return read;
 }
 
 } // namespace
@@ -40,22 +55,25 @@ std::string graph_input::memory_remedy() const {
 }
 
 graph_input load_graph(const std::string& file_or_generator, const graph_reading& how) {
-  graph_input read = read_graph(file_or_generator, how);
-  read.source = file_or_generator == standard_input ? read.name : printable(file_or_generator);
-  if (!how.undirected) return read;
-  try {
-    read.edges = both_directions(read.edges);
-  } catch (const memory_error& e) {
-    throw memory_error(read.source + ": " + e.what() + read.memory_remedy());
-  }
-  return read;
+  return completed(is_file(file_or_generator, how)
+                       ? read_graph(file_or_generator, open_known(file_or_generator, how))
+                       : make_graph(file_or_generator, how),
+                   file_or_generator, how);
 }
 
-void check_graph(const std::string& file_or_generator, const graph_reading& how) {
-  if (how.format && file_or_generator != standard_input)
-    check_matrix(file_or_generator, how);
-  else
-    check_input(file_or_generator, how);
+graph_source::graph_source(std::string file_or_generator, const graph_reading& how)
+    : text_(std::move(file_or_generator)), how_(how) {
+  if (text_ == standard_input) return;
+  if (!is_file(text_, how_))
+    check_input(text_);
+  else if (std::optional<known_file> file = open_checked(text_, how_))
+    file_ = std::make_unique<known_file>(std::move(*file));
+}
+graph_source::~graph_source() = default;
+
+graph_input graph_source::load() {
+  if (!file_) return load_graph(text_, how_);
+  return completed(read_graph(text_, std::move(*file_)), text_, how_);
 }
 
 } // namespace evenly::io

@@ -2,6 +2,7 @@
 // What a user names on the command line as a graph: a list of edges, or a matrix, whose rows are sources.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "evenly/sparse/csr_matrix.hpp"
@@ -29,7 +30,22 @@ struct graph_input {
 /// read_graph throw, and spec_error for a generated matrix that is not square.
 graph_input load_graph(const std::string& file_or_generator, const graph_reading& how);
 
-/// Throws what load_graph would throw that can be told at once, as check_input does.
-void check_graph(const std::string& file_or_generator, const graph_reading& how);
+struct known_file;
+
+/// A graph that is not read yet. A file is opened and recognised once.
+class graph_source {
+ public:
+  /// Throws what load_graph would throw that can be told at once, as check_input does.
+  graph_source(std::string file_or_generator, const graph_reading& how);
+  ~graph_source();
+
+  /// As load_graph. To be called once.
+  graph_input load();
+
+ private:
+  std::string text_;
+  graph_reading how_;
+  std::unique_ptr<known_file> file_; ///< null: a generator, or what can be read but once
+};
 
 } // namespace evenly::io

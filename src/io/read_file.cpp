@@ -245,19 +245,23 @@ row_profile read_rows(known_file file) {
                     read_any_matrix(std::move(file), ignore_remark));
 }
 
-void check_matrix(const fs::path& path, const read_options& how) {
+std::optional<known_file> open_checked(const fs::path& path, const read_options& how) {
   std::error_code ignored;
   const bool is_refused = fs::is_directory(path, ignored) || ::access(path.c_str(), R_OK) != 0;
-  if (!is_on_disk(path) && !is_refused) return;
+  if (!is_on_disk(path) && !is_refused) return {};
   known_file file = open_known(path, how);
   if (has_points(file.format)) refuse_points(file);
   if (file.format == file_format::matrix_market) check_matrix_market(path);
-  if (file.format == file_format::npz) npz_matrix(std::move(file.source));
-  if (file.format == file_format::harwell_boeing) harwell_boeing_file(std::move(file.source));
-  if (file.format != file_format::npy) return;
-  array_bytes from(std::move(file.source));
-  read_npy_header(from);
+  if (file.format == file_format::npz) npz_matrix(byte_source(path));
+  if (file.format == file_format::harwell_boeing) harwell_boeing_file(byte_source(path));
+  if (file.format == file_format::npy) {
+    array_bytes from{byte_source(path)};
+    read_npy_header(from);
+  }
+  return file;
 }
+
+void check_matrix(const fs::path& path, const read_options& how) { open_checked(path, how); }
 
 csr_matrix<double> read_matrix(const fs::path& path, const read_options& how) {
   return read_matrix(open_known(path, how));

@@ -5,6 +5,7 @@
 
 #include <complex>
 #include <filesystem>
+#include <optional>
 
 #include "evenly/io/read.hpp"
 #include "io/byte_source.hpp"
@@ -43,8 +44,9 @@ point_set read_points(known_file file);
 /// needs no memory for its entries (read_row_profile).
 row_profile read_rows(known_file file);
 
-/// Throws what read_matrix would throw that can be told at once: banner and sizes, what an archive says of itself. Of
-/// what can be read but once nothing is read.
+/// Opens a file and throws what read_matrix would throw that can be told at once: banner and sizes, what an archive
+/// says of itself. The file is unread. A pipe, which can be read but once, is not opened: then the result is empty.
+std::optional<known_file> open_checked(const std::filesystem::path& path, const read_options& how = {});
 void check_matrix(const std::filesystem::path& path, const read_options& how = {});
 
 } // namespace evenly::io

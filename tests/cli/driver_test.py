@@ -65,6 +65,8 @@ class Driver(_program.ProgramTest):
         self.assertIn("something else", self.line(driver, 1, "man"))
         program.write_text("#!/bin/sh\n")
         self.assertIn(f"{program} does not have info", self.line(driver, 1, "man"))
+        program.write_text("#!/bin/sh\nexit 3\n")
+        self.assertIn(f"{program} does not describe its commands", self.line(driver, 1, "man"))
         program.chmod(0o644)
         self.assertIn(f"{program}: cannot be started: Permission denied", self.line(driver, 1, "info", "grid:x=3,y=3"))
 
@@ -81,8 +83,9 @@ class Driver(_program.ProgramTest):
         self.assertEqual(sorted([*described, "help", "man", "completion"]), sorted(commands[:len(described) + 3]))
 
     def test_targets(self):
-        for words, target in (((), "evenly"), (("--version",), "evenly"), (("--help",), "evenly"), (("help",), "evenly"),
-                              (("help", "bfs"), "evenly-graph"), (("help", "man"), "evenly"), (("smpv",), "evenly"),
+        for words, target in (((), "evenly"), (("--version",), "evenly"), (("--help",), "evenly"),
+                              (("help",), "evenly"), (("help", "bfs"), "evenly-graph"), (("help", "man"), "evenly"),
+                              (("smpv",), "evenly"),
                               (("man",), "evenly_program"), (("completion", "zsh"), "evenly_program"),
                               (("info", "-", "--json"), "evenly-files")):
             self.assertEqual(self.succeed("--target", *words), target + "\n", words)
