@@ -16,19 +16,19 @@ std::vector<json::value> as_json(const comparison& c) {
     auto parameters = json::object();
     for (const auto& [key, value] : m.what.parameters) parameters[key] = value;
     json::value result{{"workload", c.workload},
-                                  {"rows", c.rows},
-                                  {"cols", c.cols},
-                                  {"atoms", c.atoms},
-                                  {"op", c.op},
-                                  {"format", m.what.in_rows ? "csr" : c.format},
-                                  {"executor", name_of(c.executor)},
-                                  {"schedule", m.what.name},
-                                  {"same_code_as", m.what.same_as},
-                                  {"chosen", m.chosen},
-                                  {"why", m.why},
-                                  {"parameters", parameters},
-                                  {"type", c.type},
-                                  {"ok", !m.error}};
+                       {"rows", c.rows},
+                       {"cols", c.cols},
+                       {"atoms", c.atoms},
+                       {"op", c.op},
+                       {"format", m.what.in_rows ? "csr" : c.format},
+                       {"executor", name_of(c.executor)},
+                       {"schedule", m.what.name},
+                       {"same_code_as", m.what.same_as},
+                       {"chosen", m.chosen},
+                       {"why", m.why},
+                       {"parameters", parameters},
+                       {"type", c.type},
+                       {"ok", !m.error}};
     put_times(result, m.time, !m.error);
     result["rounds"] = m.time.rounds.size();
     result["gbps"] = number_if(!m.error, m.error ? 0 : c.gbps(m));
@@ -73,9 +73,9 @@ std::vector<json::value> as_json(const std::string& workload, const lane_counts&
   std::vector<json::value> list;
   for (const counted_schedule& each : counts.schedules) {
     json::value found{{"workload", workload},  {"op", counts.op},
-                                 {"executor", "simt"},    {"schedule", each.name},
-                                 {"ok", !each.error},     {"tiles", counts.tiles},
-                                 {"atoms", counts.atoms}, {"is_sample", counts.is_sample}};
+                      {"executor", "simt"},    {"schedule", each.name},
+                      {"ok", !each.error},     {"tiles", counts.tiles},
+                      {"atoms", counts.atoms}, {"is_sample", counts.is_sample}};
     if (each.error) {
       found["error"] = *each.error;
     } else {
