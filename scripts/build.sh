@@ -44,7 +44,7 @@ quietly() {
   grep -E -A 5 'warning( #[^:]*)?:' "$log" >&2 || true
 }
 
-# build PRESET FOLDER TARGET...: builds the targets in FOLDER, the build folder of the preset, which is configured first.
+# build PRESET FOLDER TARGET...: builds the targets in FOLDER, the build folder of the preset, and configures it first.
 # Two at once, from two terminals say, would spoil each other's objects: the second waits.
 build() {
   local preset=$1 folder=$2

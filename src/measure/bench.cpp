@@ -23,13 +23,4 @@ void require_executor(executor_kind kind) {
     throw device_error("the executor cuda cannot be used: " + cuda.text);
 }
 
-bench make_bench(executor_kind kind, const problem& p, const bench_options& options) {
-  require_executor(kind);
-  if (kind == executor_kind::cpu) return make_cpu_bench(p, options);
-#if defined(EVENLY_WITH_CUDA)
-  if (kind == executor_kind::cuda) return make_cuda_bench(p, options);
-#endif
-  return make_simt_bench(p, options);
-}
-
 } // namespace evenly::cli

@@ -2,7 +2,7 @@
 // A bench: a timer, a problem's data where it runs, and what can be run on it.
 //
 // This is the seam between commands, which know no executor, and executors, which have translation units of their
-// own: bench_cpu.cpp, bench_simt.cpp, bench_cuda.cu. No CUDA type passes through it.
+// own: cpu.cpp, simt.cpp and cuda.cu in src/benches; the tour has other ones. No CUDA type passes through it.
 #pragma once
 
 #include <cstddef>

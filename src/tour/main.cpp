@@ -103,8 +103,8 @@ class session {
   int failures_ = 0;
 };
 
-/// Times the matrices in order, but leaves out, and names, those that would not finish within a minute: each is expected
-/// to take twice as long as the slowest before it.
+/// Times the matrices in order, but leaves out, and names, those that would not finish within a minute: each is
+/// expected to take twice as long as the slowest before it.
 void take_a_minute(session& all) {
   using clock = std::chrono::steady_clock;
   const clock::time_point end = clock::now() + std::chrono::seconds(55);
@@ -120,7 +120,7 @@ void take_a_minute(session& all) {
     longest = std::max(longest, clock::now() - start);
   }
   if (!left_out.empty())
-    show(cli::wrapped(fmt::format("Left out after a minute: {}. ./run compare MATRIX shows one of them.",
+    show(cli::wrapped(fmt::format("Left out, to stay within a minute: {}. ./run compare MATRIX shows one of them.",
                                   cli::joined(left_out)),
                       "") +
          '\n');
