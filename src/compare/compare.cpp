@@ -158,7 +158,8 @@ class session {
         options_.schedules.empty() ? schedules_to_count() : options_.schedules;
     std::vector<any_schedule> sized;
     for (const any_schedule& each : counted) sized.push_back(with_block_size(each, options_.block_size));
-    const lane_counts counts = count_lanes(in.matrix, options_.op, options_.type, sized, options_.bench);
+    const lane_counts counts =
+        count_lanes(in.matrix, options_.op, options_.type, sized, options_.bench, make_simt_bench);
     print(tables_, sizes_heading(in, s) + table_of(counts) + '\n');
     failures_ += counts.failures();
     keep(counted_, as_json(in.name, counts));

@@ -95,7 +95,7 @@ csr_matrix<double> sample_of(const csr_matrix<double>& matrix, std::int64_t max_
 
 lane_counts count_lanes(const csr_matrix<double>& matrix, operation op, number_type type,
                         std::span<const any_schedule> schedules, const bench_options& options,
-                        double max_seconds) {
+                        const simt_bench_maker& make, double max_seconds) {
   const auto start = std::chrono::steady_clock::now();
   const csr_matrix<double> sample = sample_of(matrix, max_counted_items);
   const problem p = make_problem(op, type, sample, options.seed);
@@ -103,7 +103,7 @@ lane_counts count_lanes(const csr_matrix<double>& matrix, operation op, number_t
   trace counts;
   bench_options counting = options;
   counting.trace = &counts;
-  bench on = make_bench(executor_kind::simt, p, counting);
+  bench on = make(p, counting);
   lane_counts found{.op = operation_name(p),
                     .tiles = sample.rows,
                     .atoms = sample.atoms(),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -51,10 +52,14 @@ inline constexpr double max_counting_time = 3;
 /// sixteenth of that a k-th, wherever it is. The matrix itself if it is small enough.
 csr_matrix<double> sample_of(const csr_matrix<double>& matrix, std::int64_t max_items);
 
-/// Runs each schedule once on a sample of the matrix, on simt, and checks the result. `max_seconds`: for all of them.
+/// Makes a bench on simt, which has candidate_of.
+using simt_bench_maker = std::function<bench(const problem&, const bench_options&)>;
+
+/// Runs each schedule once on a sample of the matrix, on a bench that `make` makes, and checks the result.
+/// `max_seconds`: for all of them.
 lane_counts count_lanes(const csr_matrix<double>& matrix, operation op, number_type type,
                         std::span<const any_schedule> schedules, const bench_options& options,
-                        double max_seconds = max_counting_time);
+                        const simt_bench_maker& make, double max_seconds = max_counting_time);
 
 /// A line and a bar for each schedule, the one with most lanes busy last.
 std::string table_of(const lane_counts& counts);

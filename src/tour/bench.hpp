@@ -1,55 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// y = A x in float under a schedule that is known at compile time, as a candidate.
+// The benches of the tour: y = A x in float under few schedules, which are known at compile time. Those of src/benches
+// have every operation, type and schedule, and take much longer to compile.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <type_traits>
-
-#include "evenly/schedules/plan.hpp"
-#include "evenly/sparse/spmv.hpp"
 #include "measure/bench.hpp"
-#include "measure/work_on.hpp"
+#include "measure/problem.hpp"
 
 namespace evenly::tour {
 
-using multiplication = cli::spmv_problem<float>;
-template <class Executor> using multiplication_on = cli::work_on<Executor, multiplication>;
+/// The schedules that differ on a CPU, `automatic`, and plain loops. `p`, a spmv_problem<float>, must outlive the bench.
+cli::bench make_cpu_bench(const cli::problem& p);
 
-/// The product of `work` under `schedule`.
-template <class Executor, class Schedule>
-cli::candidate schedule_candidate(const std::shared_ptr<multiplication_on<Executor>>& work,
-                                  const std::string& name, const Schedule& schedule) {
-  cli::candidate made{.name = name, .title = name, .is_schedule = true};
-  made.prepare = [work, schedule]() -> cli::prepared_run {
-    const auto make = [&] { return make_plan(work->exec(), schedule, work->data().tiles()); };
-    const auto plan = std::make_shared<decltype(make())>(make());
-    cli::prepared_run prepared;
-    prepared.run = [work, plan] {
-      const auto& data = work->data();
-      spmv(work->exec(), *plan, data.a(), data.x(), data.out());
-    };
-    const auto note = [&](const auto& launch) {
-      prepared.launches = {{.blocks = launch.shape.blocks,
-                            .block_size = Executor::serial_blocks ? 1 : launch.shape.block_size,
-                            .cutting = cutting_blocks(launch)}};
-    };
-    if constexpr (requires { plan->explain(); }) {
-      prepared.chosen = plan->schedule_name();
-      prepared.why = plan->explain();
-      plan->visit([&](const auto& chosen) { note(chosen.launch()); });
-    } else {
-      note(plan->launch());
-    }
-    return prepared;
-  };
-  return made;
-}
-
-/// The schedules that differ on a CPU, `automatic`, and plain loops. `p` must outlive the bench.
-cli::bench make_cpu_bench(const multiplication& p, const cli::bench_options& options);
-
-/// The schedules of cli::schedules_to_count(), by name, on the simulated GPU. `p` must outlive the bench.
-cli::bench make_simt_bench(const multiplication& p, const cli::bench_options& options);
+/// The schedules of cli::schedules_to_count(), by name, on the simulated GPU. As above.
+cli::bench make_simt_bench(const cli::problem& p, const cli::bench_options& options);
 
 } // namespace evenly::tour

@@ -13,11 +13,12 @@
 #include "measure/loops_beside.hpp"
 #include "runtime/cpu_mappings.hpp"
 #include "tour/bench.hpp"
+#include "tour/schedule_candidate.hpp"
 
 namespace evenly::tour {
 
-cli::bench make_cpu_bench(const multiplication& p, const cli::bench_options& options) {
-  const auto work = std::make_shared<multiplication_on<cpu>>(cpu(options.threads), p);
+cli::bench make_cpu_bench(const cli::problem& p) {
+  const auto work = std::make_shared<multiplication_on<cpu>>(cpu(), std::get<multiplication>(p));
   const auto candidates = [work](int) {
     std::vector<cli::candidate> all;
     const auto groups = detail::same_on_cpu();

@@ -17,7 +17,6 @@
 #include "evenly/runtime/any_schedule.hpp"
 #include "io/errors.hpp"
 #include "io/generators.hpp"
-#include "measure/bench.hpp"
 #include "measure/compare_candidates.hpp"
 #include "measure/comparison.hpp"
 #include "measure/lane_counts.hpp"
@@ -25,6 +24,7 @@
 #include "measure/statistics.hpp"
 #include "measure/text.hpp"
 #include "measure/verdict.hpp"
+#include "tour/bench.hpp"
 #include "tour/inputs.hpp"
 
 namespace evenly::tour {
@@ -60,7 +60,7 @@ class session {
  public:
   void count(const matrix& a) {
     const auto counts = cli::count_lanes(a.entries, cli::operation::spmv, cli::number_type::single_precision,
-                                         cli::schedules_to_count(), {});
+                                         cli::schedules_to_count(), {}, make_simt_bench);
     show(cli::table_of(counts) + '\n');
     failures_ += counts.failures();
   }
@@ -69,7 +69,7 @@ class session {
     const cli::problem p =
         cli::make_problem(cli::operation::spmv, cli::number_type::single_precision, a.entries, 0);
     const cli::reference right(p);
-    cli::bench on = cli::make_bench(cli::executor_kind::cpu, p, {});
+    cli::bench on = make_cpu_bench(p);
     cli::comparison c{.workload = a.name,
                       .rows = a.entries.rows,
                       .cols = a.entries.cols,
@@ -120,9 +120,10 @@ void take_a_minute(session& all) {
     longest = std::max(longest, clock::now() - start);
   }
   if (!left_out.empty())
-    show(cli::wrapped(fmt::format("Left out, to stay within a minute: {}. ./run compare MATRIX shows one of them.",
-                                  cli::joined(left_out)),
-                      "") +
+    show(cli::wrapped(
+             fmt::format("Left out, to stay within a minute: {}. ./run compare MATRIX shows one of them.",
+                         cli::joined(left_out)),
+             "") +
          '\n');
 }
 

@@ -5,12 +5,14 @@
 #include "evenly/schedules/thread_mapped.hpp"
 #include "measure/host_timer.hpp"
 #include "tour/bench.hpp"
+#include "tour/schedule_candidate.hpp"
 
 namespace evenly::tour {
 
-cli::bench make_simt_bench(const multiplication& p, const cli::bench_options& options) {
+cli::bench make_simt_bench(const cli::problem& p, const cli::bench_options& options) {
   const auto work = std::make_shared<multiplication_on<simt>>(
-      simt({.seed = options.seed, .threads = options.threads, .trace = options.trace}), p);
+      simt({.seed = options.seed, .threads = options.threads, .trace = options.trace}),
+      std::get<multiplication>(p));
   const auto candidate_of = [work](const any_schedule& chosen) {
     const std::string name = chosen.name();
     if (name == "thread_mapped") return schedule_candidate(work, name, thread_mapped{});
