@@ -44,20 +44,23 @@ quietly() {
   grep -E -A 5 'warning( #[^:]*)?:' "$log" >&2 || true
 }
 
-# build PRESET FOLDER TARGET...: builds the targets in FOLDER, the build folder of the preset, and configures it first.
+# build PRESET FOLDER TARGET...: builds the targets in FOLDER, the build folder of the preset, and configures it first,
+# with the options of the array configure_options if there is one.
 # Two at once, from two terminals say, would spoil each other's objects: the second waits.
 build() {
-  local preset=$1 folder=$2
+  local preset=$1 folder=$2 configuration
   shift 2
+  configuration="$preset ${configure_options[*]-}"
   if ! { mkdir -p "$folder" && : >>"$folder/.lock"; } 2>/dev/null; then
     echo "$0: cannot write to $folder; copy the repository to a folder of your own and build there" >&2
     return 1
   fi
   (
     flock 9
-    if [ ! -f "$folder/build.ninja" ] || [ "$(cat "$folder/configured" 2>/dev/null)" != "$preset" ]; then
-      quietly "$folder/configure.log" cmake -S "$root" --preset "$preset"
-      echo "$preset" >"$folder/configured" # from now on Ninja configures when CMake's files change
+    if [ ! -f "$folder/build.ninja" ] || [ "$(cat "$folder/configured" 2>/dev/null)" != "$configuration" ]; then
+      quietly "$folder/configure.log" \
+        cmake -S "$root" --preset "$preset" ${configure_options[@]+"${configure_options[@]}"}
+      echo "$configuration" >"$folder/configured" # from now on Ninja configures when CMake's files change
     fi
     quietly "$folder/build.log" nice cmake --build "$folder" --parallel "$(build_jobs)" --target "$@"
   ) 9>>"$folder/.lock"
