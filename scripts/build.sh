@@ -48,8 +48,14 @@ quietly() {
 # with the options of the array configure_options if there is one.
 # Two at once, from two terminals say, would spoil each other's objects: the second waits.
 build() {
-  local preset=$1 folder=$2 configuration
+  local preset=$1 folder=$2 configuration tool
   shift 2
+  for tool in cmake ninja c++; do
+    if ! command -v "$tool" >/dev/null; then
+      echo "$0: nothing can be built without $tool: scripts/setup.sh installs it, or names the package" >&2
+      return 1
+    fi
+  done
   configuration="$preset ${configure_options[*]-}"
   if ! { mkdir -p "$folder" && : >>"$folder/.lock"; } 2>/dev/null; then
     echo "$0: cannot write to $folder; copy the repository to a folder of your own and build there" >&2
