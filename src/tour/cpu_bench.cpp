@@ -6,6 +6,7 @@
 #include "evenly/schedules/automatic.hpp"
 #include "evenly/schedules/binned.hpp"
 #include "evenly/schedules/direct_search.hpp"
+#include "evenly/schedules/dynamic_group_per_tile.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
 #include "measure/baselines_openmp.hpp"
@@ -29,6 +30,7 @@ cli::bench make_cpu_bench(const cli::problem& p) {
     };
     add("thread_mapped", thread_mapped{});
     add("direct_search", direct_search<>{});
+    add("dynamic_group_per_tile", dynamic_group_per_tile{});
     add("merge_path", merge_path<>{});
     add("binned", binned{});
     add("automatic", automatic{.work = work_kind::gathered_sums});

@@ -40,7 +40,7 @@ constexpr const char* introduction =
     "  plan ms     preparation, once per matrix\n"
     "  of copy     speed relative to copying as many bytes\n"
     "  x best      time relative to the fastest row\n"
-    "  +15         fifteen more schedules that run the same code on a CPU\n"
+    "  +4          four more schedules that run the same code on a CPU\n"
     "Only differences beyond the noise of the run are put into words.\n\n";
 
 void show(const std::string& text) { cli::print(stdout, text); }

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "evenly/core/annotations.hpp"
+
 namespace evenly::detail {
 
 /// Whether `Iterator` belongs to a container of the standard library, whose elements no device can read.

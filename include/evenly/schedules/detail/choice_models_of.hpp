@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <span>
 
+#include "evenly/core/annotations.hpp"
+
 namespace evenly::detail {
 
 inline constexpr std::size_t cost_terms = 19;
