@@ -9,7 +9,10 @@ if(EVENLY_BUILD_TESTS AND NOT gpu_program) # tests link some of them
 endif()
 set(no_cuda_reason "this program was built without CUDA")
 if(EVENLY_WITH_CUDA AND NOT gpu_program)
-  set(no_cuda_reason "this program was built without its kernels, as there was no GPU (EVENLY_GPU_PROGRAM)")
+  set(no_cuda_reason "this program was built without kernels: EVENLY_GPU_PROGRAM is ${EVENLY_GPU_PROGRAM}")
+  if(EVENLY_GPU_PROGRAM STREQUAL "AUTO")
+    string(APPEND no_cuda_reason ", and there was no GPU")
+  endif()
   string(REPLACE "-O1" "-O0" CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}") # of the host's code
 elseif(NOT EVENLY_WITH_CUDA)
   set(gpu_program OFF)

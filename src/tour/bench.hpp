@@ -8,7 +8,8 @@
 
 namespace evenly::tour {
 
-/// The schedules that differ on a CPU, `automatic`, and plain loops. `p`, a spmv_problem<float>, must outlive the bench.
+/// The schedules that differ on a CPU, `automatic`, and plain loops. `p` is a spmv_problem<float>, which must outlive the
+/// bench.
 cli::bench make_cpu_bench(const cli::problem& p);
 
 /// The schedules of cli::schedules_to_count(), by name, on the simulated GPU. As above.

@@ -99,7 +99,8 @@ class Arrays(_program.ProgramTest):
                     product = self.succeed("spmv", matrix, "--on", executor, "--schedule", schedule)
                     self.assertEqual(product.split("\n")[1:4], ["2 1", "1 2", "0 3"])
             error = self.fail_with_line(1, "spmv", matrix, "--on", executor, "--schedule", "streamed")
-            self.assertIn("streamed: complex values take one of automatic, thread_mapped, warp_mapped, merge_path", error)
+            self.assertIn("streamed: complex values take one of automatic, thread_mapped, warp_mapped, merge_path",
+                          error)
 
     def test_what_is_damaged_leaves_one_line_and_no_output(self):
         whole = archive(csr())

@@ -19,8 +19,8 @@
 #include "evenly/algorithms/reduce_tiles_wide.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cpu.hpp"
-#include "evenly/schedules/block_search.hpp"
 #include "evenly/schedules/merge_path.hpp"
+#include "evenly/schedules/nonzero_split.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
 #include "evenly/work/uniform.hpp"
 
@@ -42,7 +42,7 @@ int main() {
 #if WRONG == 1
   evenly::for_each_tile(exec, evenly::merge_path{}, tiles, body, one);
 #elif WRONG == 2
-  evenly::for_each_tile(exec, evenly::block_search{}, tiles, body, one);
+  evenly::for_each_tile(exec, evenly::nonzero_split{}, tiles, body, one);
 #elif WRONG == 3
   evenly::for_each_tile(exec, plan, body);
 #elif WRONG == 4

@@ -32,7 +32,8 @@ std::vector<int> unequal(int tiles) {
 }
 
 lane_counts counted(const csr_matrix<double>& matrix, operation op = operation::spmv, double seconds = 1e9) {
-  return count_lanes(matrix, op, number_type::single_precision, schedules_to_count(), {}, make_simt_bench, seconds);
+  return count_lanes(matrix, op, number_type::single_precision, schedules_to_count(), {}, make_simt_bench,
+                     seconds);
 }
 
 TEST(LaneCounts, ShowWhatBalanceIs) {

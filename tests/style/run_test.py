@@ -53,8 +53,9 @@ class Run(unittest.TestCase):
 
     def run_(self, *words, path=None):
         (self.root / "log").write_text("", encoding="utf-8")
+        environment = {**os.environ, "PATH": path or f"{self.root}/tools:{os.environ['PATH']}"}
         done = subprocess.run([self.root / "run", *words], cwd=self.root, capture_output=True, text=True, timeout=60,
-                              env={**os.environ, "PATH": path or f"{self.root}/tools:{os.environ['PATH']}"}, check=False)
+                              env=environment, check=False)
         return done, (self.root / "log").read_text(encoding="utf-8").split("\n")[:-1]
 
     def test_what_is_built_for_which_words(self):
