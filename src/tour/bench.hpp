@@ -8,7 +8,7 @@
 
 namespace evenly::tour {
 
-/// The schedules that differ on a CPU, `automatic`, and plain loops. `p` is a spmv_problem<float>, which must outlive the
+/// The schedules that differ on a CPU, `automatic`, and plain loops. `p` is a spmv_problem<float> and must outlive the
 /// bench.
 cli::bench make_cpu_bench(const cli::problem& p);
 
