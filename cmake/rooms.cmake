@@ -45,7 +45,7 @@ function(evenly_optimise_little target)
   target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:${level}>)
 endfunction()
 
-# Units of the simulated GPU. The simulator itself is compiled in evenly::runtime at -O2; kernels at -O1 take 1.01 to
+# Units of the simulated GPU. The simulator itself is compiled in evenly::evenly at -O2; kernels at -O1 take 1.01 to
 # 1.05 times as long as at -O2, and at -Og 1.5 times, but compile in 0.7 of the time. The preset test leaves them at
 # -Og. To be called in the folder of the sources.
 function(evenly_optimise_simulated)

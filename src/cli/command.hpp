@@ -97,7 +97,6 @@ class command {
 
   const std::string& name() const { return name_; }
   bool is_given(std::string_view option) const;
-  bool nothing_given() const { return given_.empty(); } ///< no positional argument either
 
   /// An option that is given, positional arguments aside, in the order of help.
   struct given_value {
