@@ -3,10 +3,7 @@
 // very different shapes.
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
-#include <exception>
-#include <new>
 #include <set>
 #include <string>
 #include <utility>
@@ -14,8 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/exit_status.hpp"
 #include "evenly/runtime/any_schedule.hpp"
-#include "io/errors.hpp"
 #include "io/generators.hpp"
 #include "measure/compare_candidates.hpp"
 #include "measure/comparison.hpp"
@@ -143,26 +140,10 @@ int run() {
   take_a_minute(all);
   show(next_steps);
   if (all.failures() == 0) return 0;
-  std::fputs("evenly: results were wrong or not had: see FAILED above\n", stderr);
-  return 1;
+  return cli::report("results were wrong or not had: see FAILED above", 1);
 }
 
 } // namespace
 } // namespace evenly::tour
 
-int main() {
-  std::signal(SIGPIPE, SIG_IGN); // a reader that has gone is an error of the write
-  try {
-    return evenly::tour::run();
-  } catch (const evenly::io::broken_pipe&) {
-    std::signal(SIGPIPE, SIG_DFL); // quietly, with the status that shells expect
-    std::raise(SIGPIPE);
-    return 1;
-  } catch (const std::bad_alloc&) {
-    std::fputs("evenly: out of memory\n", stderr);
-    return 1;
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "evenly: %s\n", e.what());
-    return 1;
-  }
-}
+int main() { return evenly::cli::guarded(evenly::tour::run); }
