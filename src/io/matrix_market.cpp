@@ -44,10 +44,10 @@ auto read(byte_source source, const matrix_limits& limits, std::size_t block, co
   }
 }
 
-bool is_complex(const matrix_header& shape) { return shape.values == matrix_field::complex; }
+bool has_complex_values(const matrix_header& shape) { return shape.values == matrix_field::complex; }
 
 void refuse_complex(const text_blocks& blocks, const matrix_header& shape) {
-  if (is_complex(shape))
+  if (has_complex_values(shape))
     blocks.fail("the values are complex, and real ones are asked for: only what needs no values, and spmv, "
                 "take them");
 }
@@ -252,7 +252,7 @@ any_matrix read_any_matrix(byte_source source, const matrix_limits& limits, cons
   require_countable<int, int>(limits);
   return read(std::move(source), limits, rows_block,
               [&](text_blocks& blocks, const matrix_header& shape) -> any_matrix {
-                if (is_complex(shape)) return read_csr<complex>(blocks, shape, limits, say);
+                if (has_complex_values(shape)) return read_csr<complex>(blocks, shape, limits, say);
                 return read_csr<double>(blocks, shape, limits, say);
               });
 }

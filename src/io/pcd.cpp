@@ -168,7 +168,7 @@ std::int64_t points_of(const line_place& place, const pcd_lines& lines) {
   return all;
 }
 
-pcd_header read_header(mixed_reader& from) {
+pcd_header read_pcd_header(mixed_reader& from) {
   pcd_lines lines;
   pcd_header header;
   header.coding = read_lines(from, lines);
@@ -315,7 +315,7 @@ void read_compressed(mixed_reader& from, const pcd_header& header, pcd_points& p
 
 point_set read_pcd(byte_source source, const remark_handler& say) {
   mixed_reader from(std::move(source));
-  const pcd_header header = read_header(from);
+  const pcd_header header = read_pcd_header(from);
   from.expect(fmt::format("{} points", header.points));
   pcd_points points;
   if (header.coding != pcd_coding::ascii) from.begin_binary();

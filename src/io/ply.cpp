@@ -98,7 +98,7 @@ ply_property read_property(const mixed_reader& lines, field_reader& fields) {
   return read;
 }
 
-ply_header read_header(mixed_reader& lines) {
+ply_header read_ply_header(mixed_reader& lines) {
   constexpr std::size_t max_items = 1000; // elements, and properties of each
   ply_header header;
   bool has_format = false;
@@ -223,7 +223,7 @@ void read_vertices(mixed_reader& from, const ply_element& vertex, bool is_text, 
 
 point_set read_ply(byte_source source) {
   mixed_reader from(std::move(source));
-  const ply_header header = read_header(from);
+  const ply_header header = read_ply_header(from);
   const bool is_text = header.coding == ply_coding::ascii;
   const bool swapped = (header.coding == ply_coding::big) == (std::endian::native == std::endian::little);
   const auto vertex = std::ranges::find(header.elements, "vertex", &ply_element::name);
