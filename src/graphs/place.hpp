@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A graph where it is searched, and searches of it under schedules that are chosen at run time.
 //
-// This is the seam between the command and executors, which have translation units of their own: one for each of bfs,
-// sssp of whole weights and sssp of real ones, as each has a kernel for every schedule.
+// This is the seam between the command, which knows no executor, and executors, which have translation units of their
+// own.
 #pragma once
 
 #include <cstddef>
@@ -90,18 +90,8 @@ struct place_options {
 std::unique_ptr<search_place> place_graph(executor_kind kind, const graph_problem& graph,
                                           const place_options& options);
 
-/// One for each executor and each search; place_graph chooses.
-std::unique_ptr<search_place> place_on_cpu(const graph_view<std::monostate>& graph,
-                                           const place_options& options);
-std::unique_ptr<search_place> place_on_cpu(const graph_view<int>& graph, const place_options& options);
-std::unique_ptr<search_place> place_on_cpu(const graph_view<double>& graph, const place_options& options);
-std::unique_ptr<search_place> place_on_simt(const graph_view<std::monostate>& graph,
-                                            const place_options& options);
-std::unique_ptr<search_place> place_on_simt(const graph_view<int>& graph, const place_options& options);
-std::unique_ptr<search_place> place_on_simt(const graph_view<double>& graph, const place_options& options);
-std::unique_ptr<search_place> place_on_cuda(const graph_view<std::monostate>& graph,
-                                            const place_options& options);
-std::unique_ptr<search_place> place_on_cuda(const graph_view<int>& graph, const place_options& options);
-std::unique_ptr<search_place> place_on_cuda(const graph_view<double>& graph, const place_options& options);
+/// The same on a known executor. Instantiated in units of their own (place_on.hpp).
+template <class Executor, class Weight>
+std::unique_ptr<search_place> place_on(const graph_view<Weight>& graph, const place_options& options);
 
 } // namespace evenly::cli

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one implementation of place.hpp, for each executor: a graph's copy, and a search under the chosen schedule.
-// A file that instantiates it includes the executor's timer as well, which has its on_memory.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +23,7 @@
 #include "evenly/graph/sssp_on_tasks.hpp"
 #include "evenly/tasks/ticket_ring.hpp"
 #include "graphs/place.hpp"
+#include "measure/executor_timer.hpp"
 #include "measure/metered_memory.hpp"
 #include "measure/work_on.hpp"
 #include "runtime/compiled_schedules.hpp"
@@ -263,9 +263,10 @@ template <class Executor, class Weight> class graph_on final : public search_pla
 };
 
 template <class Executor, class Weight>
-std::unique_ptr<search_place> place_on(const Executor& exec, std::unique_ptr<timer> time,
-                                       const graph_view<Weight>& graph, const memory_purpose& purpose) {
-  return std::make_unique<graph_on<Executor, Weight>>(exec, std::move(time), graph, purpose);
+std::unique_ptr<search_place> place_on(const graph_view<Weight>& graph, const place_options& options) {
+  const auto exec = make_executor<Executor>(options.bench);
+  return std::make_unique<graph_on<Executor, Weight>>(exec, make_timer(exec, options.bench), graph,
+                                                      options.memory);
 }
 
 } // namespace evenly::cli

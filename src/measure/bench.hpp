@@ -19,8 +19,11 @@
 #include "measure/problem.hpp"
 
 namespace evenly {
+class cpu;
+class cuda;
+class simt;
 class trace;
-}
+} // namespace evenly
 
 namespace evenly::cli {
 
@@ -166,6 +169,15 @@ executor_kind usual_executor();
 
 /// Throws device_error where there is no such executor.
 void require_executor(executor_kind kind);
+
+/// Returns make.template operator()<Executor>() of the executor `kind`. Throws device_error if it is not available.
+template <class Make> auto with_executor(executor_kind kind, const Make& make) {
+  require_executor(kind);
+#if defined(EVENLY_WITH_CUDA)
+  if (kind == executor_kind::cuda) return make.template operator()<cuda>();
+#endif
+  return kind == executor_kind::cpu ? make.template operator()<cpu>() : make.template operator()<simt>();
+}
 
 /// One for each executor; make_bench chooses.
 bench make_cpu_bench(const problem& p, const bench_options& options);

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <memory_resource>
 #include <string>
 
@@ -22,6 +23,8 @@ namespace evenly::cli {
 template <> inline cuda on_memory(const cuda& exec, std::pmr::memory_resource* memory) {
   return cuda(exec.device(), exec.stream(), memory);
 }
+
+template <> inline cuda make_executor(const bench_options&) { return cuda(); }
 
 /// Of the current device.
 std::size_t l2_bytes();
@@ -78,5 +81,9 @@ class device_timer : public timer {
   buffer<std::byte> evictor_;
   event_timer events_;
 };
+
+inline std::unique_ptr<timer> make_timer(const cuda&, const bench_options& options) {
+  return std::make_unique<device_timer>(options.warm);
+}
 
 } // namespace evenly::cli

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <memory_resource>
 #include <string>
 
@@ -20,6 +21,11 @@ template <> inline cpu on_memory(const cpu& exec, std::pmr::memory_resource* mem
 }
 template <> inline simt on_memory(const simt& exec, std::pmr::memory_resource* memory) {
   return simt(exec.options(), memory);
+}
+
+template <> inline cpu make_executor(const bench_options& options) { return cpu(options.threads); }
+template <> inline simt make_executor(const bench_options& options) {
+  return simt({.seed = options.seed, .threads = options.threads, .trace = options.trace});
 }
 
 /// Milliseconds from the start of run() to its end.
@@ -41,5 +47,12 @@ class host_timer : public timer {
   int threads_;
   bool simulated_;
 };
+
+inline std::unique_ptr<timer> make_timer(const cpu& exec, const bench_options&) {
+  return std::make_unique<host_timer>(exec.threads());
+}
+inline std::unique_ptr<timer> make_timer(const simt& exec, const bench_options&) {
+  return std::make_unique<host_timer>(exec.threads(), true);
+}
 
 } // namespace evenly::cli

@@ -152,6 +152,9 @@ template <class T> struct compare_elements {
 /// An executor like `exec` whose memory comes from `memory`. Specialised where executors are known.
 template <class Executor> Executor on_memory(const Executor& exec, std::pmr::memory_resource* memory);
 
+/// The executor that the options describe. Specialised likewise; make_timer(executor, options) makes its timer.
+template <class Executor> Executor make_executor(const bench_options& options);
+
 /// A problem on an executor, which takes its memory through a meter.
 template <class Executor, class Problem> class work_on : public placed_output {
  public:

@@ -2,7 +2,6 @@
 // The bench of compressed rows with values of 16 bits, or with none, on an executor.
 #pragma once
 
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -39,16 +38,13 @@ struct pattern_maker {
   }
 };
 
-template <class Executor, class Value, class Beside = nothing_beside>
-bench compact_bench(const Executor& exec, std::unique_ptr<timer> time, matrix_format format,
-                    const spmv_problem<Value>& p, const Beside& beside = {}) {
-  if (format == matrix_format::pattern)
-    return format_bench_of<pattern_maker>(exec, std::move(time), p, beside);
+template <class Executor, class Value>
+bench compact_bench_on(matrix_format format, const spmv_problem<Value>& p, const bench_options& options) {
+  if (format == matrix_format::pattern) return format_bench_of<pattern_maker, Executor>(p, options);
   if constexpr (std::is_same_v<Value, float>) {
-    if (format == matrix_format::half)
-      return format_bench_of<narrow_maker<half>>(exec, std::move(time), p, beside);
+    if (format == matrix_format::half) return format_bench_of<narrow_maker<half>, Executor>(p, options);
     if (format == matrix_format::bfloat16)
-      return format_bench_of<narrow_maker<bfloat16>>(exec, std::move(time), p, beside);
+      return format_bench_of<narrow_maker<bfloat16>, Executor>(p, options);
   }
   throw error("values of 16 bits stand for floats");
 }

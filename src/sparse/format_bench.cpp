@@ -49,19 +49,11 @@ std::int64_t round_to(matrix_format format, problem& p) {
 
 bench make_format_bench(executor_kind kind, matrix_format format, const problem& p,
                         const bench_options& options) {
-  require_executor(kind);
-  const bool compact = has_compact_values(format);
   return with_spmv(p, [&](const auto& each) {
-    if (kind == executor_kind::cpu)
-      return compact ? make_cpu_compact_bench(format, each, options)
-                     : make_cpu_format_bench(format, each, options);
-#if defined(EVENLY_WITH_CUDA)
-    if (kind == executor_kind::cuda)
-      return compact ? make_cuda_compact_bench(format, each, options)
-                     : make_cuda_format_bench(format, each, options);
-#endif
-    return compact ? make_simt_compact_bench(format, each, options)
-                   : make_simt_format_bench(format, each, options);
+    return with_executor(kind, [&]<class Executor>() {
+      return has_compact_values(format) ? compact_bench_on<Executor>(format, each, options)
+                                        : format_bench_on<Executor>(format, each, options);
+    });
   });
 }
 

@@ -32,19 +32,11 @@ std::int64_t round_to(matrix_format format, problem& p);
 bench make_format_bench(executor_kind kind, matrix_format format, const problem& p,
                         const bench_options& options);
 
-/// One for each executor and type; make_format_bench chooses.
-#define EVENLY_FORMAT_BENCHES(executor)                                                                      \
-  bench make_##executor##_format_bench(matrix_format format, const spmv_problem<float>& p,                   \
-                                       const bench_options& options);                                        \
-  bench make_##executor##_format_bench(matrix_format format, const spmv_problem<double>& p,                  \
-                                       const bench_options& options);                                        \
-  bench make_##executor##_compact_bench(matrix_format format, const spmv_problem<float>& p,                  \
-                                        const bench_options& options);                                       \
-  bench make_##executor##_compact_bench(matrix_format format, const spmv_problem<double>& p,                 \
-                                        const bench_options& options)
-EVENLY_FORMAT_BENCHES(cpu);
-EVENLY_FORMAT_BENCHES(simt);
-EVENLY_FORMAT_BENCHES(cuda);
-#undef EVENLY_FORMAT_BENCHES
+/// The same on a known executor: of formats with compact values, and of the others. Instantiated in units of their own
+/// (formats_on.hpp).
+template <class Executor, class Value>
+bench compact_bench_on(matrix_format format, const spmv_problem<Value>& p, const bench_options& options);
+template <class Executor, class Value>
+bench format_bench_on(matrix_format format, const spmv_problem<Value>& p, const bench_options& options);
 
 } // namespace evenly::cli

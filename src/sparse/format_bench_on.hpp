@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bench of an executor: a matrix brought into a format there, and each schedule's run of it; and what is compared
-// with them there.
+// The bench of an executor: a matrix brought into a format there, each schedule's run of it, and what they are compared
+// with there.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,7 @@
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/dia_matrix.hpp"
 #include "evenly/sparse/ell_matrix.hpp"
+#include "measure/executor_timer.hpp"
 #include "measure/work_on.hpp"
 #include "runtime/compiled_schedules.hpp"
 #include "runtime/schedule_lists.hpp"
@@ -76,10 +77,10 @@ struct dia_maker {
   }
 };
 
-/// Nothing is compared with what runs under schedules.
-struct nothing_beside {
+/// What the schedules are compared with on an executor.
+template <class Executor> struct format_peers {
   template <class Value, class Work>
-  std::vector<candidate> operator()(const spmv_problem<Value>&, const Work&) const {
+  static std::vector<candidate> of(const spmv_problem<Value>&, const std::shared_ptr<Work>&) {
     return {};
   }
 };
@@ -146,42 +147,40 @@ candidate format_candidate(const std::shared_ptr<work_on<Executor, Problem>>& wo
   return made;
 }
 
-/// `beside`(p, work): what is compared with the schedules.
-template <class Maker, class Executor, class Value, class Beside>
-bench format_bench_of(const Executor& exec, std::unique_ptr<timer> time, const spmv_problem<Value>& p,
-                      const Beside& beside) {
+template <class Maker, class Executor, class Value>
+bench format_bench_of(const spmv_problem<Value>& p, const bench_options& options) {
   using problem_type = format_problem<Value, Maker>;
+  const auto exec = make_executor<Executor>(options);
   const auto work = std::make_shared<work_on<Executor, problem_type>>(exec, problem_type{&p});
   const auto of = [work](const any_schedule& chosen) { return format_candidate(work, chosen); };
-  return {std::move(time), work,
-          [of, others = beside(p, work)](int block_size) {
+  return {make_timer(exec, options), work,
+          [of, peers = format_peers<Executor>::of(p, work)](int block_size) {
             std::vector<candidate> all;
             for (any_schedule each : evenly::detail::few_schedules()) {
               if (block_size > 0) each.set("block_size", block_size);
               all.push_back(of(each));
             }
-            all.insert(all.end(), others.begin(), others.end());
+            all.insert(all.end(), peers.begin(), peers.end());
             return all;
           },
           of};
 }
 
-template <class Executor, class Value, class Beside = nothing_beside>
-bench format_bench(const Executor& exec, std::unique_ptr<timer> time, matrix_format format,
-                   const spmv_problem<Value>& p, const Beside& beside = {}) {
+template <class Executor, class Value>
+bench format_bench_on(matrix_format format, const spmv_problem<Value>& p, const bench_options& options) {
   switch (format) {
   case matrix_format::csc:
-    return format_bench_of<csc_maker>(exec, std::move(time), p, beside);
+    return format_bench_of<csc_maker, Executor>(p, options);
   case matrix_format::coo:
-    return format_bench_of<coo_maker>(exec, std::move(time), p, beside);
+    return format_bench_of<coo_maker, Executor>(p, options);
   case matrix_format::ell:
-    return format_bench_of<ell_maker>(exec, std::move(time), p, beside);
+    return format_bench_of<ell_maker, Executor>(p, options);
   case matrix_format::bcsr:
-    return format_bench_of<bcsr_maker>(exec, std::move(time), p, beside);
+    return format_bench_of<bcsr_maker, Executor>(p, options);
   case matrix_format::dia:
-    return format_bench_of<dia_maker>(exec, std::move(time), p, beside);
+    return format_bench_of<dia_maker, Executor>(p, options);
   case matrix_format::packed:
-    return packed_bench(exec, std::move(time), p, beside);
+    return packed_bench<Executor>(p, options, format_peers<Executor>{});
   case matrix_format::csr:
   case matrix_format::half:
   case matrix_format::bfloat16:

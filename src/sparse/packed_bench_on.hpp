@@ -20,6 +20,7 @@
 #include "evenly/schedules/plan.hpp"
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/packed_matrix.hpp"
+#include "measure/executor_timer.hpp"
 #include "measure/work_on.hpp"
 #include "runtime/compiled_schedules.hpp"
 #include "runtime/schedule_lists.hpp"
@@ -96,21 +97,21 @@ candidate packed_candidate(const std::shared_ptr<work_on<Executor, packed_proble
   return made;
 }
 
-/// `beside`(p, work): what is compared with the schedules.
-template <class Executor, class Value, class Beside>
-bench packed_bench(const Executor& exec, std::unique_ptr<timer> time, const spmv_problem<Value>& p,
-                   const Beside& beside) {
+/// Peers::of(p, work): what the schedules are compared with.
+template <class Executor, class Value, class Peers>
+bench packed_bench(const spmv_problem<Value>& p, const bench_options& options, const Peers&) {
   using problem_type = packed_problem<Value>;
+  const auto exec = make_executor<Executor>(options);
   const auto work = std::make_shared<work_on<Executor, problem_type>>(exec, problem_type{&p});
-  bench made{std::move(time), work,
-             [work, others = beside(p, work)](int block_size) {
+  bench made{make_timer(exec, options), work,
+             [work, peers = Peers::of(p, work)](int block_size) {
                std::vector<candidate> all;
                for (const bool unpacked : {false, true})
                  for (any_schedule each : evenly::detail::few_schedules()) {
                    if (block_size > 0) each.set("block_size", block_size);
                    all.push_back(packed_candidate(work, each, unpacked));
                  }
-               all.insert(all.end(), others.begin(), others.end());
+               all.insert(all.end(), peers.begin(), peers.end());
                return all;
              },
              [work](const any_schedule& chosen) { return packed_candidate(work, chosen, false); }};

@@ -27,12 +27,7 @@ product_memory memory_of_product(executor_kind kind, const factors<Value>& of, c
 template <class Value>
 std::unique_ptr<placed_product<Value>> place_product(executor_kind kind, const factors<Value>& of,
                                                      const bench_options& options) {
-  require_executor(kind);
-  if (kind == executor_kind::cpu) return place_product_on_cpu(of, options);
-#if defined(EVENLY_WITH_CUDA)
-  if (kind == executor_kind::cuda) return place_product_on_cuda(of, options);
-#endif
-  return place_product_on_simt(of, options);
+  return with_executor(kind, [&]<class Executor>() { return place_product_on<Executor>(of, options); });
 }
 
 template product_memory memory_of_product(executor_kind, const factors<float>&, const bench_options&);

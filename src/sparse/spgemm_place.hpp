@@ -59,18 +59,9 @@ template <class Value>
 std::unique_ptr<placed_product<Value>> place_product(executor_kind kind, const factors<Value>& of,
                                                      const bench_options& options);
 
-/// One for each executor; place_product chooses.
-std::unique_ptr<placed_product<float>> place_product_on_cpu(const factors<float>& of,
-                                                            const bench_options& options);
-std::unique_ptr<placed_product<double>> place_product_on_cpu(const factors<double>& of,
-                                                             const bench_options& options);
-std::unique_ptr<placed_product<float>> place_product_on_simt(const factors<float>& of,
-                                                             const bench_options& options);
-std::unique_ptr<placed_product<double>> place_product_on_simt(const factors<double>& of,
-                                                              const bench_options& options);
-std::unique_ptr<placed_product<float>> place_product_on_cuda(const factors<float>& of,
-                                                             const bench_options& options);
-std::unique_ptr<placed_product<double>> place_product_on_cuda(const factors<double>& of,
-                                                              const bench_options& options);
+/// The same on a known executor. Instantiated in units of their own (spgemm_place_on.hpp).
+template <class Executor, class Value>
+std::unique_ptr<placed_product<Value>> place_product_on(const factors<Value>& of,
+                                                        const bench_options& options);
 
 } // namespace evenly::cli

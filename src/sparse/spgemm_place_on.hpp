@@ -12,6 +12,7 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/spgemm.hpp"
+#include "measure/executor_timer.hpp"
 #include "sparse/spgemm_place.hpp"
 
 namespace evenly::cli {
@@ -80,5 +81,12 @@ template <class Executor, class Value> class product_on final : public placed_pr
   buffer<int> columns_;
   buffer<Value> values_;
 };
+
+template <class Executor, class Value>
+std::unique_ptr<placed_product<Value>> place_product_on(const factors<Value>& of,
+                                                        const bench_options& options) {
+  const auto exec = make_executor<Executor>(options);
+  return std::make_unique<product_on<Executor, Value>>(exec, make_timer(exec, options), of);
+}
 
 } // namespace evenly::cli

@@ -15,12 +15,7 @@ namespace evenly::cli {
 template <class Value>
 bench make_dense_bench(executor_kind kind, const dense_problem<Value>& p, const product_checker<Value>* right,
                        const bench_options& options) {
-  require_executor(kind);
-  if (kind == executor_kind::cpu) return make_cpu_dense_bench(p, right, options);
-#if defined(EVENLY_WITH_CUDA)
-  if (kind == executor_kind::cuda) return make_cuda_dense_bench(p, right, options);
-#endif
-  return make_simt_dense_bench(p, right, options);
+  return with_executor(kind, [&]<class Executor>() { return dense_bench_on<Executor>(p, right, options); });
 }
 
 template bench make_dense_bench(executor_kind, const dense_problem<float>&, const product_checker<float>*,

@@ -18,19 +18,10 @@ template <class Value>
 bench make_dense_bench(executor_kind kind, const dense_problem<Value>& p, const product_checker<Value>* right,
                        const bench_options& options);
 
-/// One for each executor and type; make_dense_bench chooses.
-bench make_cpu_dense_bench(const dense_problem<float>& p, const product_checker<float>* right,
-                           const bench_options& options);
-bench make_cpu_dense_bench(const dense_problem<double>& p, const product_checker<double>* right,
-                           const bench_options& options);
-bench make_simt_dense_bench(const dense_problem<float>& p, const product_checker<float>* right,
-                            const bench_options& options);
-bench make_simt_dense_bench(const dense_problem<double>& p, const product_checker<double>* right,
-                            const bench_options& options);
-bench make_cuda_dense_bench(const dense_problem<float>& p, const product_checker<float>* right,
-                            const bench_options& options);
-bench make_cuda_dense_bench(const dense_problem<double>& p, const product_checker<double>* right,
-                            const bench_options& options);
+/// The same on a known executor. Instantiated in units of their own (dense_bench_on.hpp).
+template <class Executor, class Value>
+bench dense_bench_on(const dense_problem<Value>& p, const product_checker<Value>* right,
+                     const bench_options& options);
 
 /// A schedule that runs, and why, where it was chosen here.
 struct chosen_schedule {

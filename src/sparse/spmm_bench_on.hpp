@@ -16,6 +16,7 @@
 #include "evenly/schedules/plan.hpp"
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/spmm.hpp"
+#include "measure/executor_timer.hpp"
 #include "measure/work_on.hpp"
 #include "runtime/compiled_schedules.hpp"
 #include "runtime/schedule_lists.hpp"
@@ -91,28 +92,33 @@ candidate dense_candidate(const std::shared_ptr<dense_work<Executor, Value>>& wo
   return made;
 }
 
-struct nothing_beside {
-  template <class Work> std::vector<candidate> operator()(const Work&) const { return {}; }
+/// What the schedules are compared with on an executor.
+template <class Executor> struct dense_peers {
+  template <class Value, class Work>
+  static std::vector<candidate> of(const dense_problem<Value>&, const std::shared_ptr<Work>&) {
+    return {};
+  }
 };
 
-/// A bench of the few schedules and, after them, others(work).
-template <class Executor, class Value, class Others = nothing_beside>
-bench dense_bench(const Executor& exec, std::unique_ptr<timer> time, const dense_problem<Value>& p,
-                  const product_checker<Value>* right, const Others& others = {}) {
+template <class Executor, class Value>
+bench dense_bench_on(const dense_problem<Value>& p, const product_checker<Value>* right,
+                     const bench_options& options) {
+  const auto exec = make_executor<Executor>(options);
   const auto work = std::make_shared<dense_work<Executor, Value>>(exec, p);
   const auto of = [work, right, offsets = std::span<const int>(p.a.offsets)](const any_schedule& said) {
     return checked(dense_candidate(work, offsets, said), work, right);
   };
-  std::vector<candidate> beside;
-  for (candidate& each : others(work)) beside.push_back(checked(std::move(each), work, right));
-  return {std::move(time), work,
-          [of, beside](int block_size) {
+  std::vector<candidate> peers;
+  for (candidate& each : dense_peers<Executor>::of(p, work))
+    peers.push_back(checked(std::move(each), work, right));
+  return {make_timer(exec, options), work,
+          [of, peers](int block_size) {
             std::vector<candidate> all;
             for (any_schedule each : evenly::detail::few_schedules()) {
               if (block_size > 0) each.set("block_size", block_size);
               all.push_back(of(each));
             }
-            all.insert(all.end(), beside.begin(), beside.end());
+            all.insert(all.end(), peers.begin(), peers.end());
             return all;
           },
           of};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bench of a GPU, where cuSPARSE stands beside the schedules.
+// On a GPU, schedules are compared with cuSPARSE.
 #pragma once
 
 #include <memory>
@@ -7,16 +7,13 @@
 
 #include "evenly/execution/cuda.hpp"
 #include "measure/baselines_cuda.hpp"
-#include "measure/device_timer.hpp"
 #include "sparse/spmm_bench_on.hpp"
 
 namespace evenly::cli {
 
-template <class Value>
-bench dense_bench_on_gpu(const dense_problem<Value>& p, const product_checker<Value>* right,
-                         const bench_options& options) {
-  using work_type = dense_work<cuda, Value>;
-  const auto libraries = [&](const std::shared_ptr<work_type>& work) {
+template <> struct dense_peers<cuda> {
+  template <class Value, class Work>
+  static std::vector<candidate> of(const dense_problem<Value>& p, const std::shared_ptr<Work>& work) {
     const auto library = [&](const char* name, const char* title, cusparse_algorithm which) {
       candidate made{.name = name, .title = title};
       made.prepare = [work, which]() -> prepared_run {
@@ -30,8 +27,7 @@ bench dense_bench_on_gpu(const dense_problem<Value>& p, const product_checker<Va
     if (p.layout == dense_layout::rows)
       all.push_back(library("cusparse_alg3", "cuSPARSE ALG3", cusparse_algorithm::alg3));
     return all;
-  };
-  return dense_bench(cuda(), std::make_unique<device_timer>(options.warm), p, right, libraries);
-}
+  }
+};
 
 } // namespace evenly::cli

@@ -15,9 +15,9 @@
 
 namespace evenly::cli {
 
-struct cusparse_beside {
+template <> struct format_peers<cuda> {
   template <class Value, class Work>
-  std::vector<candidate> operator()(const spmv_problem<Value>& p, const std::shared_ptr<Work>& work) const {
+  static std::vector<candidate> of(const spmv_problem<Value>& p, const std::shared_ptr<Work>& work) {
     std::vector<candidate> all;
     if constexpr (requires { work->data().matrix(); }) add_same_format<Value>(all, work);
     if (!all.empty()) return all;

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// What instantiates dense_bench_on (spmm_bench.hpp).
+#pragma once
+
+#if defined(__CUDACC__)
+#include "sparse/dense_peers_cuda.hpp"
+#else
+#include "sparse/dense_peers_cpu.hpp"
+#endif

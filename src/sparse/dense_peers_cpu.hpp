@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// On cores, schedules are compared with loops over rows if B and C are stored by rows.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "evenly/execution/cpu.hpp"
+#include "measure/loops_beside.hpp"
+#include "sparse/spmm_bench_on.hpp"
+
+namespace evenly::cli {
+
+template <> struct dense_peers<cpu> {
+  template <class Value, class Work>
+  static std::vector<candidate> of(const dense_problem<Value>& p, const std::shared_ptr<Work>& work) {
+    if (p.layout != dense_layout::rows) return {};
+    return loops_beside(work, [](const auto& data, row_dealing dealing, int threads) {
+      multiply_rows(data.a(), data.factor().data, data.product().data, data.factor().cols, dealing, threads);
+    });
+  }
+};
+
+} // namespace evenly::cli
