@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What join_candidates is: the first task and the joining body of each workload, under every pool. Each executor has
-// files that instantiate it, NAME_joins and NAME_joined_trees.
+// What join_candidates is: the first task and the joining body of each workload, under every pool. CMakeLists.txt
+// generates the sources that instantiate it.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What pool_candidates is: the first tasks and the body of each workload, under every pool.
 //
-// Each executor has files that instantiate it, NAME_recursions, NAME_trees and NAME_lists: a kernel for each pool and
-// workload takes a compiler seconds.
+// CMakeLists.txt generates the sources that instantiate it: a kernel takes seconds to compile for each pool and workload.
 #pragma once
 
 #include <cstdint>
