@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What pool_candidates is: the first tasks and the body of each workload, under every pool.
 //
-// CMakeLists.txt generates the sources that instantiate it: a kernel takes seconds to compile for each pool and workload.
+// CMakeLists.txt generates the sources that instantiate it: kernels take seconds to compile for each pool and workload.
 #pragma once
 
 #include <cstdint>
