@@ -143,8 +143,8 @@ std::string table_of(const lane_counts& counts) {
             : fmt::format("  {:<28}{:>4.0f}%  {}\n", each.name, 100 * each.lanes_busy(),
                           std::string(static_cast<std::size_t>(std::lround(bar * each.lanes_busy())), '#'));
   if (counts.is_sample)
-    text += wrapped(fmt::format("counted on a sample of {} tiles with {} atoms", grouped(counts.tiles),
-                                grouped(counts.atoms)),
+    text += wrapped(fmt::format("counted on a sample of {} with {}", with_noun(counts.tiles, "tile"),
+                                with_noun(counts.atoms, "atom")),
                     "  ");
   if (!counts.left_out.empty())
     text += wrapped(
