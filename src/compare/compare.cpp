@@ -316,7 +316,8 @@ std::vector<stop> tour_stops(const std::vector<executor_kind>& executors) {
 bool compare(const compare_options& options) {
   const auto executors = options.executors.empty() ? usable_executors() : options.executors;
   for (const executor_kind kind : options.executors) require_executor(kind);
-  for (const std::string& input : options.inputs) io::check_input(input, options.reading);
+  for (const std::string& input : options.inputs) // which stay open no longer: there may be thousands
+    io::input_source{input, options.reading};
   session all(options);
   if (options.inputs.empty())
     for (const stop& each : tour_stops(executors)) all.visit(each);

@@ -96,7 +96,8 @@ explanation explain_problem(const explain_options& options, const io::input& in,
 } // namespace
 
 void explain_input(const explain_options& options) {
-  if (options.arm.empty()) io::check_input(options.input, options.reading);
+  std::optional<io::input_source> source;
+  if (options.arm.empty()) source.emplace(options.input, options.reading);
   if (!options.report.empty()) require_plotter();
   explained_input all;
   result_file file(
@@ -122,8 +123,7 @@ void explain_input(const explain_options& options) {
       begin(head_of(options, of));
       found = explain_arm(options, of);
     } else {
-      const io::input in = options.op == operation::spmv ? io::load_input(options.input, options.reading)
-                                                         : io::load_structure(options.input, options.reading);
+      const io::input in = options.op == operation::spmv ? source->load() : source->load_structure();
       const problem p = make_problem(options.op, options.type, in.matrix, options.bench.seed);
       begin(head_of(options, in, p));
       found = explain_problem(options, in, p);

@@ -324,17 +324,17 @@ bool multiply_sparse(const spgemm_options& options) {
   require_executor(all.kind);
   for (const std::string& path : {options.output, options.json})
     if (!path.empty()) io::check_output(path);
-  io::check_input(options.a, options.reading);
-  if (!options.b.empty()) io::check_input(options.b, options.reading);
-  const std::string name_of_a = io::input_name(options.a),
-                    name_of_b = options.b.empty() ? name_of_a : io::input_name(options.b);
+  const io::input_source source_of_a(options.a, options.reading);
+  std::optional<io::input_source> source_of_b;
+  if (!options.b.empty()) source_of_b.emplace(options.b, options.reading);
+  const std::string name_of_a = source_of_a.name(), name_of_b = source_of_b ? source_of_b->name() : name_of_a;
   const std::string name = name_of_a + " x " + name_of_b;
   bool right = true;
   std::string table;
   const auto work = [&](result_file* file) {
-    csr_matrix<double> a = io::load_input(options.a, options.reading).matrix;
+    csr_matrix<double> a = source_of_a.load().matrix;
     std::optional<csr_matrix<double>> b;
-    if (!options.b.empty()) b = io::load_input(options.b, options.reading).matrix;
+    if (source_of_b) b = source_of_b->load().matrix;
     const int rows = b ? b->rows : a.rows;
     if (a.cols != rows)
       throw io::file_error(

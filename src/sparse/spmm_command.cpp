@@ -181,12 +181,12 @@ bool multiply_dense(const spmm_options& options) {
   require_executor(kind);
   for (const std::string& path : {options.output, options.json})
     if (!path.empty()) io::check_output(path);
-  io::check_input(options.a, options.reading);
-  const std::string name = io::input_name(options.a);
+  const io::input_source source(options.a, options.reading);
+  const std::string name = source.name();
   bool right = true;
   std::string table;
   const auto work = [&](result_file* file) {
-    const csr_matrix<double> a = io::load_input(options.a, options.reading).matrix;
+    const csr_matrix<double> a = source.load().matrix;
     std::optional<io::dense_matrix<double>> b;
     if (!options.b.empty()) {
       b = read_dense(options.b);
