@@ -46,7 +46,7 @@ class byte_source {
   /// from any position.
   std::optional<std::filesystem::path> plain_file() const;
 
-  /// Makes a source of the same bytes from their start, by the file that is open already; the sources before must not be
+  /// Makes a source of the same bytes from their start, by the file that is open already; earlier sources must not be
   /// read afterwards. Null unless this was opened as a regular file.
   std::function<byte_source()> restart() const;
 

@@ -63,7 +63,7 @@ struct checked_file;
 /// An input that is not read yet. A file is opened and recognised once.
 class input_source {
  public:
-  /// Throws what load_input would throw and what can be found without reading to the end: checks a generator's text, and
+  /// Throws what load_input would throw and what can be found without reading to the end: checks a generator's text,
   /// of a file its existence, format, banner and sizes; of a pipe, which can be read only once, its existence.
   explicit input_source(std::string file_or_generator, const read_options& how = {});
   input_source(input_source&&) noexcept;

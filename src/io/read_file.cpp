@@ -131,6 +131,8 @@ known_file open_known(const fs::path& path, const read_options& how) {
     throw file_error(source.name(), 0,
                      fmt::format("frame {} of {}: only .xyz files have frames", how.frame, name_of(*format)));
   if (format) refuse_edge_options(source.name(), *format, how);
+  const bool is_binary = format == file_format::npy || format == file_format::npz;
+  if (is_binary && source.peek(1).empty()) throw file_error(source.name(), 0, "the file is empty");
   if (format) return {std::move(source), *format, path, how};
   if (begins_utf16(source.peek(bytes_that_tell))) throw file_error(source.name(), 1, std::string(utf16_rule));
   constexpr std::string_view unknown = "it does not say what it is: Matrix Market, Harwell-Boeing, .npz, "

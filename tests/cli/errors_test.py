@@ -105,7 +105,8 @@ class BadFiles(_program.ProgramTest):
 
     def test_what_cannot_be_read(self):
         self.assertIn(str(self.folder), self.refuse(self.folder, "info"))
-        self.assertIn("empty.mtx", self.refuse(self.write("empty.mtx", ""), "info"))
+        for name in ("empty.mtx", "empty.npy", "empty.npz", "empty.hb"):
+            self.assertIn(f"{name}: the file is empty", self.refuse(self.write(name, ""), "info"))
         self.assertIn("missing.mtx", self.refuse(self.folder / "missing.mtx", "info"))
         if os.geteuid() != 0:
             path = self.write("secret.mtx", _program.SMALL)

@@ -97,6 +97,7 @@ class Help(_program.ProgramTest):
                                  (("spmv", "grid:x=2,y=2", "--shcedule", "merge_path"), "--schedule"),
                                  (("spmv", "grid:x=2,y=2", "--schedule", "mergepath"), "merge_path"),
                                  (("compare", "grid:x=2,y=2", "--on", "cup"), "cpu"),
+                                 (("spmv", "grid:x=2,y=2", "--on", "CUDA"), "cuda"),
                                  (("info", "grd:x=2,y=2"), "grid"), (("info", "a.mtx", "--format", "mxt"), "mtx")):
             self.assertIn(f"(did you mean {meant}?)", self.fail_with_line(2, *arguments))
         self.assertNotIn("did you mean", self.fail_with_line(2, "frobnicate"))
