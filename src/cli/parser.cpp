@@ -50,7 +50,7 @@ std::string fit_lines(std::string_view text, std::size_t width) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
     const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
-    const bool is_example = line.substr(indent).starts_with("evenly ") || line.find(" evenly ") < line.size();
+    const bool is_example = indent > 0 && line.find(" evenly ") < line.size();
     if (line.size() <= width || is_example)
       fitted.append(line).append("\n");
     else
@@ -150,6 +150,17 @@ void refuse_values_of_flags(const CLI::App& app, std::span<char* const> words) {
                             " is given or not, and takes no value");
 }
 
+/// Throws usage_error for an option or argument that is required and not given.
+void refuse_missing_options(const program_description& program, const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands()) {
+    const auto found = std::ranges::find(program.commands, command->get_name(), &command_description::name);
+    for (const option_description& each : found->options)
+      if (each.is_required && command->get_option(each.name())->count() == 0)
+        throw usage_error(found->name + ": " + each.name() + " is required: " + each.help + "; evenly " +
+                          found->name + " --help has examples");
+  }
+}
+
 void refuse_bad_words(const CLI::App& app) {
   refuse_remaining(app, "a command");
   for (const CLI::App* command : app.get_subcommands()) {
@@ -186,6 +197,7 @@ parsed_line read_words(const program_description& program, std::span<char* const
   } catch (const CLI::ParseError& e) {
     refuse_values_of_flags(app, words);
     refuse_bad_words(app);
+    refuse_missing_options(program, app);
     const std::string message = e.what();
     if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch))
       throw usage_error(message.substr(0, message.find(':')) + ": the value is missing");

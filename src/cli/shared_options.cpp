@@ -49,12 +49,26 @@ std::vector<std::string> generator_names() {
 
 } // namespace
 
+executor_kind parse_executor(const std::string& name) {
+  if (name == "gpu" || name == "GPU") // the nearest name would be cpu
+    throw usage_error(io::in_quotes(name) +
+                      " is not an executor: the GPU is cuda, the simulated GPU simt; there are " +
+                      joined(names(executors)));
+  return pick(executors, "an executor", name);
+}
+
 const choices<io::file_format>& matrix_formats_of_files() {
   static const choices<io::file_format> all{{"mtx", io::file_format::matrix_market},
                                             {"npz", io::file_format::npz},
                                             {"npy", io::file_format::npy},
                                             {"hb", io::file_format::harwell_boeing},
+                                            {"rb", io::file_format::harwell_boeing},
                                             {"el", io::file_format::pairs},
+                                            {"edgelist", io::file_format::pairs},
+                                            {"edges", io::file_format::pairs},
+                                            {"txt", io::file_format::pairs},
+                                            {"csv", io::file_format::pairs},
+                                            {"tsv", io::file_format::pairs},
                                             {"wel", io::file_format::weighted},
                                             {"adjlist", io::file_format::adjacency_list},
                                             {"gr", io::file_format::dimacs},
@@ -111,7 +125,11 @@ void add_any_reading(command& to, io::read_options& reading) {
 }
 
 option& add_executor(command& to, std::optional<executor_kind>& chosen, std::string help) {
-  return to.add("--on EXECUTOR", chosen, executors, "an executor", std::move(help));
+  return to
+      .add(
+          "--on EXECUTOR", [&chosen](const std::string& name) { chosen = parse_executor(name); },
+          std::move(help))
+      .completes(names(executors));
 }
 option& add_threads(command& to, int& threads) {
   return to

@@ -22,6 +22,9 @@ inline const choices<number_type> number_types{{"float", number_type::single_pre
 inline const choices<operation> operations{
     {"spmv", operation::spmv}, {"expand", operation::expand}, {"update", operation::update}};
 
+/// The executor called `name`. Throws usage_error.
+executor_kind parse_executor(const std::string& name);
+
 const choices<io::file_format>& matrix_formats_of_files();
 const choices<io::file_format>& point_formats_of_files();
 const choices<io::file_format>& all_formats_of_files();

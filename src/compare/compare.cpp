@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -187,8 +188,29 @@ class session {
     if (options_.op == operation::expand) c.fill_gbps = c.gbps(time_runs(on, on.time->fill(c.bytes), times));
     if (const auto nothing = on.time->nothing()) c.empty_ms = time_runs(on, nothing, times).median;
     c.packing = on.packing;
-    compare_candidates(c, on, candidates(kind, on, what.format), what.right, times);
+    const std::vector<candidate> all = candidates(kind, on, what.format);
+    if (kind == executor_kind::simt) announce_simulation(all, c.atoms);
+    compare_candidates(c, on, all, what.right, times);
     return c;
+  }
+
+  /// Says how long a simulation takes, if a user would wonder.
+  void announce_simulation(const std::vector<candidate>& all, std::int64_t atoms) const {
+    constexpr double long_seconds = 10;
+    double seconds = 0;
+    for (const candidate& each : all) try {
+        seconds += simulation_seconds(each.prepare(), atoms);
+      } catch (const std::exception&) {
+        continue; // which is reported where the candidate is measured
+      }
+    if (seconds < long_seconds) return;
+    print(tables_,
+          wrapped(fmt::format("simt simulates every thread: {} here take {} or more; --schedule NAME,... "
+                              "chooses some, and without --on simt a few are counted on a sample",
+                              with_noun(std::ssize(all), "candidate"),
+                              seconds < 90 ? fmt::format("{:.0f} s", seconds)
+                                           : fmt::format("{:.0f} min", seconds / 60)),
+                  "  "));
   }
 
   repetition how_often(executor_kind kind) const {
@@ -316,7 +338,8 @@ std::vector<stop> tour_stops(const std::vector<executor_kind>& executors) {
 bool compare(const compare_options& options) {
   const auto executors = options.executors.empty() ? usable_executors() : options.executors;
   for (const executor_kind kind : options.executors) require_executor(kind);
-  for (const std::string& input : options.inputs) io::check_input(input, options.reading);
+  for (const std::string& input : options.inputs) // which stay open no longer: there may be thousands
+    io::input_source{input, options.reading};
   session all(options);
   if (options.inputs.empty())
     for (const stop& each : tour_stops(executors)) all.visit(each);

@@ -50,7 +50,7 @@ class compare_command : public command {
         "--on EXECUTOR,...",
         [this](const std::string& list) {
           for (const std::string& name : parse_names("--on", list))
-            options_.executors.push_back(pick(executors, "an executor", name));
+            options_.executors.push_back(parse_executor(name));
         },
         "cpu, simt, cuda, or several (default: cpu, and cuda if there is one; simt only counts)")
         .completes(names(executors));
@@ -72,15 +72,15 @@ class compare_command : public command {
          [this] { return has_floats() ? everywhere : on_simt; }});
     add_block(*this, options_.block_size);
     add_example("evenly compare matrix.mtx --on cpu", "every schedule on your matrix");
-    add_example("evenly compare powerlaw:rows=1e4,avg=8,sd=30,max=3000 --on cpu --schedule "
-                "merge_path,thread_mapped --json times.json",
-                "two schedules on very unequal rows; the times also go to a file");
+    add_example("evenly compare powerlaw:rows=1e4,avg=8,sd=30,max=3e3 --json times.json",
+                "a generated matrix of very unequal rows; the times also go to a file");
+    add_example("evenly compare matrix.mtx --schedule merge_path,thread_mapped --on cpu", "two schedules");
     add_example("evenly compare matrix.mtx --on cpu --report report.html",
                 "as a page with charts, which gnuplot draws");
     add_example("evenly compare grid:x=90,y=90 --format dia --on cpu --repeat 1",
                 "the matrix by its diagonals");
     add_example("evenly compare grid:x=90,y=90 --op spmm:8 --on cpu --repeat 1", "a product with 8 columns");
-    add_example("evenly compare grid:x=20,y=20 --on simt --op expand --schedule warp_mapped --repeat 1",
+    add_example("evenly compare grid:x=20,y=20 --on simt --op expand --schedule warp_mapped",
                 "another operation, on the simulated GPU");
     add_to_footer(help_on_results() + help_on_schedules() + '\n' + help_on_generators());
   }

@@ -15,6 +15,7 @@
 #include "io/errors.hpp"
 #include "io/output_file.hpp"
 #include "io/output_format.hpp"
+#include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 
 namespace evenly::cli {
@@ -24,17 +25,35 @@ bool has(const std::vector<std::string>& pictures, const std::string& name) {
   return std::ranges::count(pictures, name) > 0;
 }
 
+/// Those that are not of a schedule.
+std::vector<std::string> named_pictures() {
+  std::vector<std::string> all = matrix_pictures();
+  all.emplace_back("search");
+  all.insert(all.end(), layout_pictures().begin(), layout_pictures().end());
+  return all;
+}
+
+/// Throws usage_error unless `text` starts with the name of a schedule.
+void require_schedule(const std::string& text) {
+  const std::string name = text.substr(0, text.find(':'));
+  std::vector<std::string> known = named_pictures();
+  for (const std::string& each : schedule_names()) {
+    if (name == each || name == name_in_files(each)) return;
+    known.push_back(each);
+  }
+  if (name == default_schedule().name())
+    throw usage_error("automatic chooses a schedule by the sizes of tiles: draw one by its name");
+  throw usage_error(io::in_quotes(name) + " is not a picture" + io::did_you_mean(name, known) +
+                    "; there are " + joined(named_pictures()) + ", and each schedule: " +
+                    joined(schedule_names()) + "; the input follows, as in evenly draw spy matrix.mtx");
+}
+
 class draw_command : public command {
  public:
   draw_command() : command("draw") {
-    std::vector<std::string> pictures = schedule_completions({});
-    pictures.insert(pictures.end(), matrix_pictures().begin(), matrix_pictures().end());
-    pictures.insert(pictures.end(), layout_pictures().begin(), layout_pictures().end());
-    pictures.emplace_back("search");
-    add("schedule SCHEDULE|PICTURE", picture_,
-        "a schedule by name, or one of the pictures that are listed below")
+    add("schedule SCHEDULE|PICTURE", picture_, "a schedule by name, or " + joined(named_pictures()))
         .required()
-        .completes(pictures);
+        .completes(schedule_completions(named_pictures()));
     add_input(*this, "input FILE|GENERATOR", options_.input,
               "a matrix, or graph: a file, -: standard input, or a generator (default: an example)");
     add_reading(*this, options_.reading);
@@ -55,16 +74,17 @@ class draw_command : public command {
     add_example("evenly draw lanes matrix.mtx -o lanes.svg",
                 "how many lanes of each warp work, under two schedules");
     add_example("evenly draw search grid:x=4,y=3 -o search.svg", "a breadth-first search, level by level");
-    add_to_footer(
-        "Pictures:\n"
-        "  spy                         where the entries of a matrix are\n"
-        "  histogram                   how many of its rows have how many entries\n"
-        "  lanes                       how many lanes of each warp work, under schedules\n"
-        "  search                      the levels of a breadth-first search\n"
-        "  padding, layouts, sharing   how arms of reorganize lay out an example\n\n"
-        "Of an input that is too large for a picture a sample is drawn; the picture says so. Sizes that are\n"
-        "made for large work (items of a thread, thresholds) are brought down; the title says to what.\n\n" +
-        help_on_schedules() + '\n' + help_on_generators());
+    add_to_footer("Pictures:\n"
+                  "  spy                         where the entries of a matrix are\n"
+                  "  histogram                   how many of its rows have how many entries\n"
+                  "  lanes                       how many lanes of each warp work, under schedules\n"
+                  "  search                      the levels of a breadth-first search\n"
+                  "  padding, layouts, sharing   how arms of reorganize lay out an example\n\n"
+                  "If an input is too large for a picture, a sample is drawn, and the picture says so. "
+                  "Parameters for large "
+                  "work (items per thread, thresholds) are reduced to the picture's size; the title gives "
+                  "their values.\n\n" +
+                  help_on_schedules() + '\n' + help_on_generators());
   }
 
   bool run() override {
@@ -133,9 +153,8 @@ class draw_command : public command {
   }
 
   void draw_schedule() {
+    require_schedule(picture_);
     options_.schedule = parse_schedule(picture_);
-    if (options_.schedule.is_automatic())
-      throw usage_error("automatic is one schedule or another, as sizes are: draw one by its name");
     if (options_.schedule.is_set("block_size"))
       throw usage_error(io::in_quotes(options_.schedule.text()) +
                         ": blocks of pictures are as large as --block says");

@@ -103,7 +103,8 @@ std::string spy(const matrix_picture_options& options) {
   draw_head(
       on,
       title_of(in, options.rows ? fmt::format("rows {} to {}", grouped(of.first), grouped(of.end - 1)) : ""),
-      fmt::format("{} entries in {} rows and {} columns", grouped(all), grouped(rows), grouped(columns)),
+      fmt::format("{} in {} and {}", with_noun(all, "entry", "entries"), with_noun(rows, "row"),
+                  with_noun(columns, "column")),
       fmt::format("{} x {} cells", cells.rows, cells.columns));
   std::array<std::string, shades.size()> paths;
   for (std::int64_t r = 0; r < cells.rows; ++r)
@@ -121,7 +122,7 @@ std::string spy(const matrix_picture_options& options) {
   on.text(left + width, top - 5, grouped(columns), 11, "end", faint);
   on.text(left - 6, top + 10, "row " + grouped(of.first), 11, "end", faint);
   on.text(left - 6, top + height, grouped(of.end), 11, "end", faint);
-  draw_scale(on, left, top + height + 14, "1 entry in a cell", grouped(most) + " entries");
+  draw_scale(on, left, top + height + 14, "1 entry in a cell", with_noun(most, "entry", "entries"));
   return on.str();
 }
 
@@ -142,8 +143,8 @@ std::string histogram(const matrix_picture_options& options) {
   draw_head(
       on,
       title_of(in, options.rows ? fmt::format("rows {} to {}", grouped(of.first), grouped(of.end - 1)) : ""),
-      fmt::format("{} entries in {} rows, {} of which are empty", grouped(sizes.atoms), grouped(sizes.tiles),
-                  grouped(sizes.empty)),
+      fmt::format("{} in {}, {} of which {} empty", with_noun(sizes.atoms, "entry", "entries"),
+                  with_noun(sizes.tiles, "row"), grouped(sizes.empty), sizes.empty == 1 ? "is" : "are"),
       fmt::format("{:.4g} entries on average, standard deviation {:.4g}, longest row {}", sizes.average,
                   sizes.deviation, grouped(sizes.longest)));
   const auto height_of = [&](std::int64_t count) {
@@ -159,12 +160,13 @@ std::string histogram(const matrix_picture_options& options) {
     const double x = left + column * static_cast<double>(i) + 3;
     const std::string range =
         each.from == each.to ? fmt::format("{}", each.from) : fmt::format("{}-{}", each.from, each.to);
-    on.begin_group(
-        fmt::format("{} entries: {} rows with {} entries", range, grouped(each.tiles), grouped(each.atoms)),
-        {{"data-from", std::to_string(each.from)},
-         {"data-to", std::to_string(each.to)},
-         {"data-rows", std::to_string(each.tiles)},
-         {"data-entries", std::to_string(each.atoms)}});
+    on.begin_group(fmt::format("{} {}: {} with {}", range,
+                               each.from == 1 && each.to == 1 ? "entry" : "entries",
+                               with_noun(each.tiles, "row"), with_noun(each.atoms, "entry", "entries")),
+                   {{"data-from", std::to_string(each.from)},
+                    {"data-to", std::to_string(each.to)},
+                    {"data-rows", std::to_string(each.tiles)},
+                    {"data-entries", std::to_string(each.atoms)}});
     on.rect(x, floor - height_of(each.tiles), 14, height_of(each.tiles), shades[5]);
     on.rect(x + 15, floor - height_of(each.atoms), 14, height_of(each.atoms), "#d98c3f");
     on.text(x + 14, floor + 14, std::to_string(each.from), each.from > 99'999 ? 7 : 10, "middle", ink);
@@ -218,8 +220,8 @@ double busy_part(std::span<const warp_profile> warps) {
 /// Returns the height of the strip.
 double draw_strip(svg& on, double y, const std::string& name, const std::vector<warp_profile>& warps) {
   on.text(margin, y + 12,
-          fmt::format("{}: {:.0f}% of the lanes busy, {} warps", name, 100 * busy_part(warps),
-                      grouped(std::ssize(warps))),
+          fmt::format("{}: {:.0f}% of the lanes busy, {}", name, 100 * busy_part(warps),
+                      with_noun(std::ssize(warps), "warp")),
           12, "start", ink, "bold");
   y += 20;
   const std::size_t of_cell = std::max<std::size_t>(1, (warps.size() + strip_cells - 1) / strip_cells);
@@ -249,7 +251,7 @@ std::string lanes(const matrix_picture_options& options) {
                           .values = {}};
   svg on(static_cast<double>(strip_columns) * strip_cell + 2 * margin, margin + head);
   draw_head(on, title_of(in, drawn.note),
-            fmt::format("{} entries in {} rows", grouped(rows.atoms()), grouped(rows.rows)),
+            with_noun(rows.atoms(), "entry", "entries") + " in " + with_noun(rows.rows, "row"),
             "lanes that take part in requests to memory; warps of 32 in order");
   double y = margin + head;
   for (const any_schedule& each : options.schedules)

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "evenly/core/index.hpp"
+#include "measure/text.hpp"
 #include "report/svg.hpp"
 
 namespace evenly::cli {
@@ -240,11 +241,6 @@ class panel {
 // --- the page
 // -------------------------------------------------------------------------------------------------------------
 
-/// "1 block", "2 blocks"
-std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 /// The panels of one launch, side by side and in as many lines as the page needs. Blocks without atoms have none.
 class launch_part {
  public:
@@ -274,8 +270,8 @@ class launch_part {
 
   void draw(svg& out, double x, double y) const {
     std::string title =
-        fmt::format("launch {}, {} of {}", number_ + 1, counted(launch_.blocks.size(), "block"),
-                    counted(static_cast<std::size_t>(launch_.block_size), "thread"));
+        fmt::format("launch {}, {} of {}", number_ + 1, with_noun(std::ssize(launch_.blocks), "block"),
+                    with_noun(launch_.block_size, "thread"));
     if (const std::size_t idle = launch_.blocks.size() - panels_.size(); idle > 0)
       title += fmt::format(", {} of them without atoms", idle);
     title += ": a row is a step";
@@ -322,10 +318,10 @@ std::string summary_of(const recorded_run& run, std::string_view input, std::siz
   const totals all(run, warp_size);
   const int busy = all.places > 0 ? (100 * all.atoms + all.places / 2) / all.places : 0;
   return fmt::format("{}{}{} in {}; {}, their threads {}% busy; {} of {} coalesced (warps of {})", input,
-                     input.empty() ? "" : ": ", counted(static_cast<std::size_t>(all.atoms), "atom"),
-                     counted(tiles, "tile"),
-                     counted(static_cast<std::size_t>(all.warp_steps), "step") + " of a warp", busy,
-                     all.coalesced, counted(static_cast<std::size_t>(all.atoms), "atom"), warp_size);
+                     input.empty() ? "" : ": ", with_noun(all.atoms, "atom"),
+                     with_noun(static_cast<std::int64_t>(tiles), "tile"),
+                     with_noun(all.warp_steps, "step") + " of a warp", busy, all.coalesced,
+                     with_noun(all.atoms, "atom"), warp_size);
 }
 
 } // namespace

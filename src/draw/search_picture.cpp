@@ -52,11 +52,13 @@ drawn_search search(const std::string& input, const io::read_options& how) {
   view.out = {edges.rows, edges.atoms(), edges.offsets.data(), edges.columns.data()};
   view.in = view.out; // both ways
   const std::string source = io::printable(graph.labels.of(sources.front()));
-  const std::string searched = fmt::format("a search of {} vertices and {} edges", edges.rows, edges.atoms());
+  const std::string vertices = with_noun(edges.rows, "vertex", "vertices");
+  const std::string searched =
+      fmt::format("a search of {} and {}", vertices, with_noun(edges.atoms(), "edge"));
   const auto place =
       place_graph(executor_kind::simt, view, {.memory = {.name = searched, .remedy = graph.memory_remedy()}});
-  drawn_search drawn{fmt::format("{}, both ways: {} vertices, {} edges, from {}", io::printable(graph.name),
-                                 grouped(edges.rows), grouped(edges.atoms()), source),
+  drawn_search drawn{fmt::format("{}, both ways: {}, {}, from {}", io::printable(graph.name), vertices,
+                                 with_noun(edges.atoms(), "edge"), source),
                      {}};
   place->resident()->run(sources.front(), [&](const frontier_report& each, const char* way) {
     drawn.levels.push_back({each, way});
@@ -93,8 +95,9 @@ void draw_panel(svg& on, const drawn_search& of, double top) {
   for (std::size_t i = 0; i < of.levels.size(); ++i) {
     const auto& [size, way] = of.levels[i];
     const double x = left + column * static_cast<double>(i) + 4;
-    on.begin_group(fmt::format("level {}: {} vertices, {} edges, {}", size.number, grouped(size.vertices),
-                               grouped(size.edges), way),
+    on.begin_group(fmt::format("level {}: {}, {}, {}", size.number,
+                               with_noun(size.vertices, "vertex", "vertices"), with_noun(size.edges, "edge"),
+                               way),
                    {{"data-level", std::to_string(size.number)}, {"data-way", way}});
     const double vertices = height_of(size.vertices, decades), edges = height_of(size.edges, decades);
     on.rect(x, floor - vertices, 12, vertices, colour_of(way), "#555555");

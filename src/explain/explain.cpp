@@ -42,9 +42,9 @@ json::value head_of(const explain_options& options, const io::input& in, const p
 /// `chosen`: by what is automatic.
 std::string subject_of(const explain_options& options, const io::input& in, const problem& p,
                        const std::string& chosen) {
-  return fmt::format("{} ({}) of {}, {} tiles with {} atoms, under {}", operation_name(p), number_name(p),
-                     io::printable(in.name), grouped(in.matrix.rows), grouped(in.matrix.atoms()),
-                     chosen.empty() ? options.schedule.text() : chosen);
+  return fmt::format("{} ({}) of {}, {} with {}, under {}", operation_name(p), number_name(p),
+                     io::printable(in.name), with_noun(in.matrix.rows, "tile"),
+                     with_noun(in.matrix.atoms(), "atom"), chosen.empty() ? options.schedule.text() : chosen);
 }
 
 json::value head_of(const explain_options& options, const access_workload& of) {
@@ -62,8 +62,8 @@ json::value head_of(const explain_options& options, const access_workload& of) {
 /// Throws device_error if the result is wrong, and invalid_argument if the arm cannot be had.
 explanation explain_arm(const explain_options& options, const access_workload& of) {
   const std::string subject = fmt::format(
-      "{}: {} threads with {} references each to {} elements, under {}", io::printable(of.text),
-      grouped(of.shape.threads), grouped(of.shape.references), grouped(of.shape.elements), options.arm);
+      "{}: {} with {} each to {}, under {}", io::printable(of.text), with_noun(of.shape.threads, "thread"),
+      with_noun(of.shape.references, "reference"), with_noun(of.shape.elements, "element"), options.arm);
   std::optional<arm_result> seen;
   const arms_options how{.bench = options.bench,
                          .wants = [&](const std::string& name) { return name == options.arm; },
@@ -96,7 +96,8 @@ explanation explain_problem(const explain_options& options, const io::input& in,
 } // namespace
 
 void explain_input(const explain_options& options) {
-  if (options.arm.empty()) io::check_input(options.input, options.reading);
+  std::optional<io::input_source> source;
+  if (options.arm.empty()) source.emplace(options.input, options.reading);
   if (!options.report.empty()) require_plotter();
   explained_input all;
   result_file file(
@@ -122,8 +123,7 @@ void explain_input(const explain_options& options) {
       begin(head_of(options, of));
       found = explain_arm(options, of);
     } else {
-      const io::input in = options.op == operation::spmv ? io::load_input(options.input, options.reading)
-                                                         : io::load_structure(options.input, options.reading);
+      const io::input in = options.op == operation::spmv ? source->load() : source->load_structure();
       const problem p = make_problem(options.op, options.type, in.matrix, options.bench.seed);
       begin(head_of(options, in, p));
       found = explain_problem(options, in, p);

@@ -68,7 +68,7 @@ std::string slots_chart(const launch_profile& launch) {
   std::vector<bar> bars;
   for (const slot_profile& each : launch.deal_to_slots())
     bars.push_back({fmt::format("slot {}", bars.size()), static_cast<double>(each.turns),
-                    fmt::format("{} turns, {} blocks", grouped(each.turns), grouped(each.blocks))});
+                    with_noun(each.turns, "turn") + ", " + with_noun(each.blocks, "block")});
   return bar_chart(bars, std::numeric_limits<double>::infinity());
 }
 
@@ -132,10 +132,10 @@ std::string launch_part(const launch_profile& launch, const std::vector<finding>
                         std::size_t index) {
   const idle_parts idle = idle_of(launch);
   std::string text =
-      fmt::format("<h2>Launch {}</h2>\n<p>{} blocks of {} threads, in warps of {}. Idle: {} of the "
+      fmt::format("<h2>Launch {}</h2>\n<p>{} of {}, in warps of {}. Idle: {} of the "
                   "lanes, {} of the warps' time, {} of the slots' time.</p>\n",
-                  index + 1, grouped(launch.blocks), launch.block_size, launch.warp_size, percent(idle.lanes),
-                  percent(idle.warps), percent(idle.slots));
+                  index + 1, with_noun(launch.blocks, "block"), with_noun(launch.block_size, "thread"),
+                  launch.warp_size, percent(idle.lanes), percent(idle.warps), percent(idle.slots));
   text += findings_list(findings, index) + counts_table(launch);
   text +=
       html_figure(fmt::format("Where the {} turns go; red: not coalesced", grouped(launch.totals.turns())),

@@ -67,8 +67,10 @@ std::string as_text(const io::input_profile& in, const tile_statistics& s) {
   text += "  quantiles:";
   for (const quantile& q : s.quantiles)
     text += fmt::format("{} {:g}% {}", q.fraction > 0 ? "," : "", 100 * q.fraction, q.size);
-  text += fmt::format("\n  the largest 1% of tiles have {:.1f}% of the atoms; {} tiles ({:.1f}%) are empty\n",
-                      100 * s.share_of_largest_percent, s.empty, 100 * s.empty_share());
+  const bool is_one = s.empty == 1;
+  text += fmt::format("\n  the largest 1% of tiles have {:.1f}% of the atoms; {} {} ({:.1f}%) {} empty\n",
+                      100 * s.share_of_largest_percent, s.empty, is_one ? "tile" : "tiles",
+                      100 * s.empty_share(), is_one ? "is" : "are");
   return text + draw_histogram(s) + '\n' + wrapped(describe_balance(s), "  ");
 }
 

@@ -55,9 +55,9 @@ class search_command : public command {
     options_.forms = {std::nullopt};
     add_input(
         *this, "input FILE|GENERATOR", options_.input,
-        "a list of edges (.el .wel .txt .csv .adjlist .gr .graph, KONECT) or a matrix (.mtx .npz .npy "
-        ".hb), whose rows are sources: a file, plain, compressed or in an archive, -: standard input, or "
-        "a generator")
+        "a list of edges (.el .edgelist .edges .txt .csv .tsv .wel .adjlist .gr .graph, KONECT) or a matrix "
+        "(.mtx .npz .npy .hb .rb), whose rows are sources: a file, plain, compressed or in an archive, -: "
+        "standard input, or a generator")
         .required();
     add(
         "--source VERTEX|random:N", [this](const std::string& text) { options_.source = parse_source(text); },

@@ -126,9 +126,10 @@ void check_outputs(const search_options& options) {
 
 std::string title_of(const search_problem& problem, const search_options& options, executor_kind kind,
                      const std::string& place) {
-  std::string title = fmt::format("{} of {} on {} ({}): {} vertices, {} edges", name_of(options.kind),
-                                  io::printable(problem.graph.name), name_of(kind), place,
-                                  grouped(problem.graph.edges.rows), grouped(problem.graph.edges.atoms()));
+  std::string title =
+      fmt::format("{} of {} on {} ({}): {}, {}", name_of(options.kind), io::printable(problem.graph.name),
+                  name_of(kind), place, with_noun(problem.graph.edges.rows, "vertex", "vertices"),
+                  with_noun(problem.graph.edges.atoms(), "edge"));
   if (!problem.weights_from.empty()) title += fmt::format(", weights: {}", problem.weights_from);
   return title + (problem.sources.size() == 1
                       ? fmt::format(", from {}\n", problem.label(problem.sources.front()))

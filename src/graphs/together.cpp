@@ -100,10 +100,11 @@ together_result search_together(const search_options& options, executor_kind kin
   count_reached(problem, result);
   result.bytes = searches->bytes();
   if (options.trace)
-    result.trace = fmt::format(
-        "bfs from {} vertices together; bottom-up from (edges left + vertices) / {:g} on (alpha)\n"
-        "  {:>8}{:>14}{:>14}\n",
-        problem.sources.size(), together_rule{}.alpha, "level", "vertices", "edges");
+    result.trace =
+        fmt::format("bfs from {} together; bottom-up from (edges left + vertices) / {:g} on (alpha)\n"
+                    "  {:>8}{:>14}{:>14}\n",
+                    with_noun(std::ssize(problem.sources), "vertex", "vertices"), together_rule{}.alpha,
+                    "level", "vertices", "edges");
   searches->run(problem.sources, [&](const frontier_report& each, const char* way) {
     ++result.frontiers;
     result.frontiers_of_all.push_back(each);

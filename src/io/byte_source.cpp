@@ -29,7 +29,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-byte_reader read_file(const std::shared_ptr<std::FILE>& file, const std::string& name) {
+using open_file = std::shared_ptr<std::FILE>;
+
+byte_reader read_from(const open_file& file, const std::string& name) {
   std::setvbuf(file.get(), nullptr, _IONBF, 0); // all reads are of whole blocks
   return [file, name](char* to, std::size_t count) {
     const std::size_t got = std::fread(to, 1, count, file.get());
@@ -39,10 +41,10 @@ byte_reader read_file(const std::shared_ptr<std::FILE>& file, const std::string&
   };
 }
 
-byte_reader open_file(const fs::path& path, const std::string& name) {
+open_file open(const fs::path& path, const std::string& name) {
   std::FILE* const opened = std::fopen(path.c_str(), "rb");
   if (opened == nullptr) throw file_error(name, 0, fmt::format("cannot open: {}", std::strerror(errno)));
-  return read_file({opened, &std::fclose}, name);
+  return {opened, &std::fclose};
 }
 
 byte_reader open_stream(std::istream& stream, const std::string& name) {
@@ -116,10 +118,26 @@ struct byte_source::state {
   std::optional<fs::path> plain_file;
   std::shared_ptr<const zip_file> zip;
   peekable_bytes bytes;
+  std::function<std::unique_ptr<state>()> restart;
 
+  state(std::string shown, byte_reader raw)
+      : state(std::move(shown), std::move(raw), std::nullopt, nullptr) {}
+
+  /// `path`: of a regular file. `listed`: what an earlier state of this file has as zip.
+  state(const std::string& shown, const open_file& file, const fs::path& path,
+        std::shared_ptr<const zip_file> listed = nullptr)
+      : state(shown, read_from(file, shown), path, std::move(listed)) {
+    restart = [shown, file, path, known = zip] {
+      std::rewind(file.get());
+      return std::make_unique<state>(shown, file, path, known);
+    };
+  }
+
+ private:
   /// `on_disk`: the path of a regular file, whose bytes `raw` are.
-  state(std::string shown, byte_reader raw, std::optional<fs::path> on_disk)
-      : name(std::move(shown)), bytes(std::move(raw)) {
+  state(std::string shown, byte_reader raw, std::optional<fs::path> on_disk,
+        std::shared_ptr<const zip_file> listed)
+      : name(std::move(shown)), zip(std::move(listed)), bytes(std::move(raw)) {
     coding how = coding::none;
     bytes = decoded(std::move(bytes), name, how);
     if (starts_zip(bytes.peek(tar_magic_end)))
@@ -129,8 +147,8 @@ struct byte_source::state {
     if (on_disk && how == coding::none && member_name.empty()) plain_file = std::move(on_disk);
   }
 
- private:
   void unpack_zip(const std::optional<fs::path>& plain) {
+    if (zip) return; // of arrays, on disk
     zip = plain ? std::make_shared<const zip_file>(name, *plain)
                 : std::make_shared<const zip_file>(name, read_all(bytes, name));
     if (auto member = open_zip(zip)) {
@@ -146,7 +164,7 @@ struct byte_source::state {
     if (on_disk)
       again = [this, on_disk]() -> byte_reader {
         coding how = coding::none;
-        return decoded(peekable_bytes(open_file(*on_disk, name)), name, how);
+        return decoded(peekable_bytes(read_from(open(*on_disk, name), name)), name, how);
       };
     unpack(open_tar(std::move(bytes), again, name));
   }
@@ -161,21 +179,24 @@ struct byte_source::state {
 
 byte_source::byte_source(const fs::path& path) {
   const bool standard = path == standard_input;
-  std::string name = standard ? "standard input" : printable(path.native());
-  byte_reader raw = standard ? read_file({stdin, [](std::FILE*) {}}, name) : open_file(path, name);
+  const std::string name = standard ? "standard input" : printable(path.native());
+  const open_file file = standard ? open_file(stdin, [](std::FILE*) {}) : open(path, name);
   std::error_code ignored;
-  std::optional<fs::path> on_disk;
-  if (!standard && fs::is_regular_file(path, ignored)) on_disk = path;
-  state_ = std::make_unique<state>(std::move(name), std::move(raw), std::move(on_disk));
+  if (!standard && fs::is_regular_file(path, ignored))
+    state_ = std::make_unique<state>(name, file, path);
+  else
+    state_ = std::make_unique<state>(name, read_from(file, name));
 }
 
 byte_source::byte_source(std::istream& stream, std::string name) {
   name = printable(name);
   byte_reader raw = open_stream(stream, name);
-  state_ = std::make_unique<state>(std::move(name), std::move(raw), std::nullopt);
+  state_ = std::make_unique<state>(std::move(name), std::move(raw));
 }
 
+byte_source::byte_source(std::unique_ptr<state> from) : state_(std::move(from)) {}
 byte_source::byte_source(byte_source&&) noexcept = default;
+byte_source& byte_source::operator=(byte_source&&) noexcept = default;
 byte_source::~byte_source() = default;
 
 std::size_t byte_source::read(char* to, std::size_t count) { return state_->bytes(to, count); }
@@ -183,6 +204,11 @@ std::size_t byte_source::read(char* to, std::size_t count) { return state_->byte
 std::string_view byte_source::peek(std::size_t count) { return state_->bytes.peek(count); }
 
 std::optional<fs::path> byte_source::plain_file() const { return state_->plain_file; }
+
+std::function<byte_source()> byte_source::restart() const {
+  if (!state_->restart) return {};
+  return [again = state_->restart] { return byte_source(again()); };
+}
 
 const std::string& byte_source::name() const { return state_->name; }
 

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <optional>
@@ -30,6 +31,7 @@ class byte_source {
   /// Reads `stream`, which must outlive this. `name` stands for the path in messages.
   byte_source(std::istream& stream, std::string name);
   byte_source(byte_source&&) noexcept;
+  byte_source& operator=(byte_source&&) noexcept;
   ~byte_source();
 
   /// Reads up to `count` > 0 bytes to `to` and returns how many; 0 only at the end. Throws file_error when reading
@@ -44,6 +46,10 @@ class byte_source {
   /// from any position.
   std::optional<std::filesystem::path> plain_file() const;
 
+  /// Makes a source of the same bytes from their start, by the file that is open already; earlier sources must not be
+  /// read afterwards. Null unless this was opened as a regular file.
+  std::function<byte_source()> restart() const;
+
   /// The path or stream name, fit for a one-line message; of an archive's member `a.tar.gz(a/a.mtx)`.
   const std::string& name() const;
 
@@ -55,6 +61,7 @@ class byte_source {
 
  private:
   struct state;
+  explicit byte_source(std::unique_ptr<state> from);
   std::unique_ptr<state> state_;
 };
 

@@ -2,6 +2,7 @@
 #include "io/errors.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <numeric>
 #include <vector>
@@ -79,10 +80,16 @@ std::string printable(std::string_view text) {
 
 std::string did_you_mean(std::string_view text, std::span<const std::string> names) {
   if (text.size() > 64) return "";
+  const auto in_lower_case = [](std::string_view word) {
+    std::string lower(word);
+    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return lower;
+  };
+  const std::string wanted = in_lower_case(text);
   const std::string* best = nullptr;
   std::size_t least = 1 + std::max<std::size_t>(1, text.size() / 3);
   for (const std::string& name : names)
-    if (const std::size_t found = edits_between(text, name); found < least) {
+    if (const std::size_t found = edits_between(wanted, in_lower_case(name)); found < least) {
       least = found;
       best = &name;
     }

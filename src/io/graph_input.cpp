@@ -65,15 +65,15 @@ graph_source::graph_source(std::string file_or_generator, const graph_reading& h
     : text_(std::move(file_or_generator)), how_(how) {
   if (text_ == standard_input) return;
   if (!is_file(text_, how_))
-    check_input(text_);
-  else if (std::optional<known_file> file = open_checked(text_, how_))
-    file_ = std::make_unique<known_file>(std::move(*file));
+    input_source{text_};
+  else if (std::optional<checked_file> file = open_checked(text_, how_))
+    file_ = std::make_unique<checked_file>(std::move(*file));
 }
 graph_source::~graph_source() = default;
 
 graph_input graph_source::load() {
   if (!file_) return load_graph(text_, how_);
-  return completed(read_graph(text_, std::move(*file_)), text_, how_);
+  return completed(read_graph(text_, file_->from_start()), text_, how_);
 }
 
 } // namespace evenly::io

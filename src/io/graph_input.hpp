@@ -30,12 +30,12 @@ struct graph_input {
 /// read_graph throw, and spec_error for a generated matrix that is not square.
 graph_input load_graph(const std::string& file_or_generator, const graph_reading& how);
 
-struct known_file;
+struct checked_file;
 
 /// A graph that is not read yet. A file is opened and recognised once.
 class graph_source {
  public:
-  /// Throws what load_graph would throw that can be told at once, as check_input does.
+  /// Throws what load_graph would throw and what can be found without reading to the end, as input_source does.
   graph_source(std::string file_or_generator, const graph_reading& how);
   ~graph_source();
 
@@ -45,7 +45,7 @@ class graph_source {
  private:
   std::string text_;
   graph_reading how_;
-  std::unique_ptr<known_file> file_; ///< null: a generator, or what can be read but once
+  std::unique_ptr<checked_file> file_; ///< null: a generator, or what can be read only once
 };
 
 } // namespace evenly::io

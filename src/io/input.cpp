@@ -101,12 +101,22 @@ input_profile load_profile(const std::string& file_or_generator, const read_opti
   return {input_name(file_or_generator), read_rows(std::move(file))};
 }
 
-void check_input(const std::string& file_or_generator, const read_options& how) {
-  if (file_or_generator == standard_input) return;
-  if (is_file(file_or_generator))
-    check_matrix(file_or_generator, how);
-  else
-    check_generator(file_or_generator);
+input_source::input_source(std::string file_or_generator, const read_options& how)
+    : text_(std::move(file_or_generator)), how_(how) {
+  if (text_ == standard_input) return;
+  if (!is_file(text_))
+    check_generator(text_);
+  else if (std::optional<checked_file> file = open_checked(text_, how_))
+    file_ = std::make_unique<checked_file>(std::move(*file));
+}
+input_source::input_source(input_source&&) noexcept = default;
+input_source::~input_source() = default;
+
+input input_source::load() const {
+  return file_ ? input{name(), read_matrix(file_->from_start())} : load_input(text_, how_);
+}
+input input_source::load_structure() const {
+  return file_ ? input{name(), read_structure(file_->from_start())} : io::load_structure(text_, how_);
 }
 
 } // namespace evenly::io

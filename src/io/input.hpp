@@ -2,6 +2,7 @@
 // What a user names on the command line as a matrix: a file or a generator.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -57,8 +58,28 @@ struct input_profile {
 /// The sizes of rows alone (read_rows), or points.
 input_profile load_profile(const std::string& file_or_generator, const read_options& how = {});
 
-/// Throws what load_input would throw that can be told at once: checks a generator's text, and of a file its existence,
-/// format, banner and sizes; of a pipe, which can be read but once, its existence. For whoever has several inputs.
-void check_input(const std::string& file_or_generator, const read_options& how = {});
+struct checked_file;
+
+/// An input that is not read yet. A file is opened and recognised once.
+class input_source {
+ public:
+  /// Throws what load_input would throw and what can be found without reading to the end: checks a generator's text,
+  /// of a file its existence, format, banner and sizes; of a pipe, which can be read only once, its existence.
+  explicit input_source(std::string file_or_generator, const read_options& how = {});
+  input_source(input_source&&) noexcept;
+  ~input_source();
+
+  const std::string& text() const { return text_; } ///< as the user gave it
+  std::string name() const { return input_name(text_); }
+
+  /// As load_input and load_structure. One of them is to be called, once.
+  input load() const;
+  input load_structure() const;
+
+ private:
+  std::string text_;
+  read_options how_;
+  std::unique_ptr<checked_file> file_; ///< null: a generator, or what can be read only once
+};
 
 } // namespace evenly::io

@@ -219,11 +219,6 @@ row_profile profile_of(const matrix_header& shape, std::vector<filled_row> fille
   return {static_cast<int>(shape.rows), static_cast<int>(shape.cols), std::move(filled)};
 }
 
-bool can_be_read_twice(const std::filesystem::path& path) {
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(path, ignored);
-}
-
 } // namespace
 
 csr_matrix<double> read_matrix_market(const std::filesystem::path& path, const matrix_limits& limits,
@@ -302,32 +297,27 @@ template <class Value> dense_matrix<Value> read_dense_market(byte_source source,
 template dense_matrix<double> read_dense_market(byte_source, const remark_handler&);
 template dense_matrix<complex> read_dense_market(byte_source, const remark_handler&);
 
-row_profile read_row_profile(const std::filesystem::path& path, const matrix_limits& limits,
-                             const remark_handler& say) {
+row_profile read_row_profile(byte_source source, const matrix_limits& limits, const remark_handler& say) {
   require_countable<int, int>(limits);
-  if (!can_be_read_twice(path)) return read_row_profile(byte_source(path), limits, say);
+  const auto restart = source.restart();
+  const auto count_once = [&](byte_source from, const remark_handler& tell) {
+    return read(std::move(from), limits, profile_block, [&](text_blocks& blocks, const matrix_header& shape) {
+      return profile_of(shape, shape.is_array ? count_array(blocks, shape, limits, tell)
+                                              : count_places(blocks, shape, limits, tell));
+    });
+  };
+  if (!restart) return count_once(std::move(source), say);
   auto found =
-      read(byte_source(path), limits, profile_block, [&](text_blocks& blocks, const matrix_header& shape) {
+      read(std::move(source), limits, profile_block, [&](text_blocks& blocks, const matrix_header& shape) {
         if (shape.is_array) return std::optional(profile_of(shape, count_array(blocks, shape, limits, say)));
         auto filled = count_in_order(blocks, shape, limits, say);
         return filled ? std::optional(profile_of(shape, std::move(*filled))) : std::nullopt;
       });
-  return found ? std::move(*found) : read_row_profile(byte_source(path), limits, ignore_remark);
+  return found ? std::move(*found) : count_once(restart(), ignore_remark);
 }
 
-row_profile read_row_profile(byte_source source, const matrix_limits& limits, const remark_handler& say) {
-  require_countable<int, int>(limits);
-  return read(std::move(source), limits, profile_block, [&](text_blocks& blocks, const matrix_header& shape) {
-    return profile_of(shape, shape.is_array ? count_array(blocks, shape, limits, say)
-                                            : count_places(blocks, shape, limits, say));
-  });
-}
-
-void check_matrix_market(const std::filesystem::path& path, const matrix_limits& limits) {
-  std::error_code ignored;
-  const bool is_refused = std::filesystem::is_directory(path, ignored) || ::access(path.c_str(), R_OK) != 0;
-  if (can_be_read_twice(path) || is_refused)
-    read(byte_source(path), limits, 1 << 16, [](text_blocks&, const matrix_header&) {});
+void check_matrix_market(byte_source source, const matrix_limits& limits) {
+  read(std::move(source), limits, 1 << 16, [](text_blocks&, const matrix_header&) {});
 }
 
 } // namespace evenly::io

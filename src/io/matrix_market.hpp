@@ -119,15 +119,11 @@ dense_matrix<Value> read_dense_market(byte_source source, const remark_handler& 
 /// The sizes of the rows that read_structure would give, and the same errors. Costs 8 bytes for each row
 /// that has entries and row_counter's memory, whatever is announced. That is all for entries that come by row
 /// and column or by column and row, of a symmetric matrix in one triangle, and for arrays; otherwise each entry costs 8
-/// bytes more, and a file is read twice.
-row_profile read_row_profile(const std::filesystem::path& path, const matrix_limits& limits = {},
-                             const remark_handler& say = print_remark);
-
-/// The same of what can be read but once: places that are out of order cost no second reading, but all cost 8 bytes.
+/// bytes more, and a file is read twice. If the source can be read only once, all places cost 8 bytes.
 row_profile read_row_profile(byte_source source, const matrix_limits& limits = {},
                              const remark_handler& say = print_remark);
 
-/// Reads no further than the sizes, and of a pipe or device nothing. Throws file_error, as read_matrix_market does.
-void check_matrix_market(const std::filesystem::path& path, const matrix_limits& limits = {});
+/// Reads no further than the sizes. Throws file_error, as read_matrix_market does.
+void check_matrix_market(byte_source source, const matrix_limits& limits = {});
 
 } // namespace evenly::io

@@ -131,6 +131,8 @@ known_file open_known(const fs::path& path, const read_options& how) {
     throw file_error(source.name(), 0,
                      fmt::format("frame {} of {}: only .xyz files have frames", how.frame, name_of(*format)));
   if (format) refuse_edge_options(source.name(), *format, how);
+  const bool is_binary = format == file_format::npy || format == file_format::npz;
+  if (is_binary && source.peek(1).empty()) throw file_error(source.name(), 0, "the file is empty");
   if (format) return {std::move(source), *format, path, how};
   if (begins_utf16(source.peek(bytes_that_tell))) throw file_error(source.name(), 1, std::string(utf16_rule));
   constexpr std::string_view unknown = "it does not say what it is: Matrix Market, Harwell-Boeing, .npz, "
@@ -239,29 +241,27 @@ point_set read_points(known_file file) {
 }
 
 row_profile read_rows(known_file file) {
-  if (file.format == file_format::matrix_market)
-    return is_on_disk(file.path) ? read_row_profile(file.path) : read_row_profile(std::move(file.source));
+  if (file.format == file_format::matrix_market) return read_row_profile(std::move(file.source));
   return std::visit([](const auto& a) { return profile_of(a); },
                     read_any_matrix(std::move(file), ignore_remark));
 }
 
-std::optional<known_file> open_checked(const fs::path& path, const read_options& how) {
+std::optional<checked_file> open_checked(const fs::path& path, const read_options& how) {
   std::error_code ignored;
   const bool is_refused = fs::is_directory(path, ignored) || ::access(path.c_str(), R_OK) != 0;
   if (!is_on_disk(path) && !is_refused) return {};
   known_file file = open_known(path, how);
   if (has_points(file.format)) refuse_points(file);
-  if (file.format == file_format::matrix_market) check_matrix_market(path);
-  if (file.format == file_format::npz) npz_matrix(byte_source(path));
-  if (file.format == file_format::harwell_boeing) harwell_boeing_file(byte_source(path));
+  checked_file checked{file.source.restart(), file.format, path, how};
+  if (file.format == file_format::matrix_market) check_matrix_market(std::move(file.source));
+  if (file.format == file_format::npz) npz_matrix(std::move(file.source));
+  if (file.format == file_format::harwell_boeing) harwell_boeing_file(std::move(file.source));
   if (file.format == file_format::npy) {
-    array_bytes from{byte_source(path)};
+    array_bytes from{std::move(file.source)};
     read_npy_header(from);
   }
-  return file;
+  return checked;
 }
-
-void check_matrix(const fs::path& path, const read_options& how) { open_checked(path, how); }
 
 csr_matrix<double> read_matrix(const fs::path& path, const read_options& how) {
   return read_matrix(open_known(path, how));

@@ -5,6 +5,7 @@
 
 #include <complex>
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 #include "evenly/io/read.hpp"
@@ -44,9 +45,19 @@ point_set read_points(known_file file);
 /// needs no memory for its entries (read_row_profile).
 row_profile read_rows(known_file file);
 
-/// Opens a file and throws what read_matrix would throw that can be told at once: banner and sizes, what an archive
-/// says of itself. The file is unread. A pipe, which can be read but once, is not opened: then the result is empty.
-std::optional<known_file> open_checked(const std::filesystem::path& path, const read_options& how = {});
-void check_matrix(const std::filesystem::path& path, const read_options& how = {});
+/// A regular file that is open, and whose format is known.
+struct checked_file {
+  std::function<byte_source()> start; ///< its bytes
+  file_format format;
+  std::filesystem::path path;
+  read_options how;
+
+  /// To be called once.
+  known_file from_start() const { return {start(), format, path, how}; }
+};
+
+/// Opens a file and throws what read_matrix would throw and what its head tells: banner and sizes, the list of an
+/// archive. A pipe, which can be read only once, is not opened: then the result is empty.
+std::optional<checked_file> open_checked(const std::filesystem::path& path, const read_options& how = {});
 
 } // namespace evenly::io

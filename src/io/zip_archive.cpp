@@ -36,8 +36,7 @@ std::shared_ptr<archive> zip_file::open() const {
   archive_read_support_format_zip_seekable(opened.get());
   const int result = path_.empty() ? archive_read_open_memory(opened.get(), bytes_.data(), bytes_.size())
                                    : archive_read_open_filename(opened.get(), path_.c_str(), block);
-  if (result != ARCHIVE_OK)
-    fail(fmt::format("not a zip archive that can be read: {}", error_of(opened.get())));
+  if (result != ARCHIVE_OK) fail_as_damaged(error_of(opened.get()));
   return opened;
 }
 
@@ -61,8 +60,7 @@ void zip_file::list_members() {
   int result = ARCHIVE_OK;
   while ((result = archive_read_next_header(opened.get(), &entry)) == ARCHIVE_OK || result == ARCHIVE_WARN)
     members_.push_back({name_of(entry), is_regular(entry), archive_entry_is_encrypted(entry) != 0});
-  if (result != ARCHIVE_EOF)
-    fail(fmt::format("not a zip archive that can be read: {}", error_of(opened.get())));
+  if (result != ARCHIVE_EOF) fail_as_damaged(error_of(opened.get()));
 }
 
 byte_reader zip_file::read(std::size_t index) const {
@@ -80,6 +78,12 @@ byte_reader zip_file::read(std::size_t index) const {
     if (got < 0) fail(fmt::format("{}: the data are damaged or cut short: {}", name, error_of(opened.get())));
     return static_cast<std::size_t>(got);
   };
+}
+
+void zip_file::fail_as_damaged(std::string_view how) const {
+  fail(fmt::format(
+      "not a zip archive that can be read: the file is cut off or damaged ({}); copy or download it again",
+      how));
 }
 
 void zip_file::fail(std::string_view rule) const { throw file_error(shown_, 0, std::string(rule)); }

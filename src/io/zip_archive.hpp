@@ -46,6 +46,7 @@ class zip_file {
   [[noreturn]] void fail(std::string_view rule) const;
 
  private:
+  [[noreturn]] void fail_as_damaged(std::string_view how) const;
   /// In front of the first member.
   std::shared_ptr<::archive> open() const;
   /// libarchive finds no table at the very beginning of an archive.

@@ -272,7 +272,7 @@ std::string table_of(const ladder_options& options, const ladder_problem<int>& p
                      const std::vector<counted_rung>& all) {
   const std::string what = p.kind == ladder_kind::rotate
                                ? fmt::format("a matrix of {} x {} elements", grouped(p.rows), grouped(p.cols))
-                               : fmt::format("{} elements", grouped(p.n()));
+                               : with_noun(p.n(), "element");
   std::string text =
       fmt::format("{} of {} of 4 bytes, counted on simt (warps of 32)\n", operation_of(options), what);
   text += lessons(all) + '\n';

@@ -65,7 +65,7 @@ struct timed_ladder {
 };
 
 std::string size_of(const timed_ladder& all) {
-  return all.rows == 1 ? fmt::format("{} elements", grouped(all.cols))
+  return all.rows == 1 ? with_noun(all.cols, "element")
                        : fmt::format("a matrix of {} x {} elements", grouped(all.rows), grouped(all.cols));
 }
 

@@ -32,8 +32,9 @@ std::string table_row(const comparison& c, const measurement& m, const measureme
   const std::string times_best = is_simulated ? "-" : fmt::format("{:.{}f}", ratio, ratio < 100 ? 2 : 0);
   // What was chosen is said above the table.
   const std::string name = m.chosen.empty() ? row_title(m) : m.what.title;
-  return fmt::format("  {:<28}{:>10}{:>17}{:>8}{:>8}{:>7}\n", name, milliseconds(m.time.median), spread, plan,
-                     speed, times_best);
+  const std::string numbers = fmt::format("{:>10} {:>16} {:>7} {:>7} {:>6}", milliseconds(m.time.median),
+                                          spread, plan, speed, times_best);
+  return fmt::format("  {:<{}}{}\n", name, std::max<std::size_t>(78 - numbers.size(), name.size()), numbers);
 }
 
 std::string footnote(const comparison& c, const measurement* best) {
@@ -93,10 +94,10 @@ std::string row_title(const measurement& m) {
 
 std::string sizes_heading(const std::string& name, int rows, int cols, std::int64_t atoms,
                           const tile_statistics& s) {
-  return fmt::format("{}: {} x {}, {} atoms\n"
+  return fmt::format("{}: {} x {}, {}\n"
                      "tile sizes: average {:.3g}, sd {:.3g}, longest {}\n",
-                     one_line(name), grouped(rows), grouped(cols), grouped(atoms), s.average, s.deviation,
-                     grouped(s.longest));
+                     one_line(name), grouped(rows), grouped(cols), with_noun(atoms, "atom"), s.average,
+                     s.deviation, grouped(s.longest));
 }
 
 std::string place_heading(const comparison& c) {
@@ -148,10 +149,10 @@ std::string packing(const comparison& c) {
     const measurement* const other = unpacked(c, m);
     if (m.what.in_rows || !is_timed(m) || other == nullptr) continue;
     const auto runs = runs_to_break_even(c, m);
-    text += fmt::format(
-        "  {}: {:.2f} times as long with them; {}\n", row_title(m), m.time.median / other->time.median,
-        runs ? fmt::format("they are paid for after {} runs", grouped(static_cast<long long>(*runs)))
-             : "they are never paid for");
+    text += fmt::format("  {}: {:.2f} times as long with them; {}\n", row_title(m),
+                        m.time.median / other->time.median,
+                        runs ? "they are paid for after " + with_noun(static_cast<std::int64_t>(*runs), "run")
+                             : std::string("they are never paid for"));
   }
   return text;
 }

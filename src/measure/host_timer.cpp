@@ -8,9 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "evenly/core/index.hpp"
+#include "measure/text.hpp"
 
 namespace evenly::cli {
 namespace {
@@ -42,8 +41,7 @@ double time_on_host(const std::function<void()>& run) {
 }
 
 std::string host_timer::place() const {
-  return fmt::format("{}{} {}", simulated_ ? "simulated on " : "", threads_,
-                     threads_ == 1 ? "thread" : "threads");
+  return (simulated_ ? "simulated on " : "") + with_noun(threads_, "thread");
 }
 
 std::function<void()> host_timer::copy(std::int64_t bytes) {

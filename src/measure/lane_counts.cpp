@@ -28,18 +28,11 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-double expected_seconds(const prepared_run& made, std::int64_t atoms) {
-  double threads = 0;
-  for (const launch_note& each : made.launches)
-    threads += static_cast<double>(each.blocks) * static_cast<double>(each.block_size);
-  return seconds_per_thread * threads + seconds_per_atom * static_cast<double>(atoms);
-}
-
 /// Throws device_error if the result is wrong. Nothing if it would take more than `seconds`.
 std::optional<trace_counts> count(bench& on, trace& counts, const any_schedule& schedule,
                                   const reference& right, std::int64_t atoms, double seconds) {
   const prepared_run made = on.candidate_of(schedule).prepare();
-  if (expected_seconds(made, atoms) > seconds) return {};
+  if (simulation_seconds(made, atoms) > seconds) return {};
   on.out->poison();
   const trace_counts before = counts.totals();
   made.run();
@@ -49,6 +42,13 @@ std::optional<trace_counts> count(bench& on, trace& counts, const any_schedule& 
 }
 
 } // namespace
+
+double simulation_seconds(const prepared_run& made, std::int64_t atoms) {
+  double threads = 0;
+  for (const launch_note& each : made.launches)
+    threads += static_cast<double>(each.blocks) * static_cast<double>(each.block_size);
+  return seconds_per_thread * threads + seconds_per_atom * static_cast<double>(atoms);
+}
 
 double counted_schedule::lanes_busy() const {
   if (seen.requests() == 0) return 1;
@@ -143,8 +143,8 @@ std::string table_of(const lane_counts& counts) {
             : fmt::format("  {:<28}{:>4.0f}%  {}\n", each.name, 100 * each.lanes_busy(),
                           std::string(static_cast<std::size_t>(std::lround(bar * each.lanes_busy())), '#'));
   if (counts.is_sample)
-    text += wrapped(fmt::format("counted on a sample of {} tiles with {} atoms", grouped(counts.tiles),
-                                grouped(counts.atoms)),
+    text += wrapped(fmt::format("counted on a sample of {} with {}", with_noun(counts.tiles, "tile"),
+                                with_noun(counts.atoms, "atom")),
                     "  ");
   if (!counts.left_out.empty())
     text += wrapped(

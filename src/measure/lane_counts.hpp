@@ -56,6 +56,9 @@ csr_matrix<double> sample_of(const csr_matrix<double>& matrix, std::int64_t max_
 using simt_bench_maker = std::function<bench(const problem&, const bench_options&)>;
 
 /// Runs each schedule once on a sample of the matrix, on a bench that `make` makes, and checks the result.
+/// How long simt takes at least for a run whose launches are known.
+double simulation_seconds(const prepared_run& made, std::int64_t atoms);
+
 /// `max_seconds`: for all of them.
 lane_counts count_lanes(const csr_matrix<double>& matrix, operation op, number_type type,
                         std::span<const any_schedule> schedules, const bench_options& options,

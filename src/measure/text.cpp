@@ -59,7 +59,12 @@ std::string one_line(std::string text) {
 
 std::string grouped(long long number) { return detail::grouped(number); }
 
+std::string with_noun(std::int64_t number, std::string_view noun, std::string_view plural) {
+  return detail::with_noun(number, noun, plural);
+}
+
 std::string milliseconds(double ms) {
+  if (ms < 1e-3) return fmt::format("{:.3g}", ms);
   const int decimals = ms < 1 ? 4 : ms < 10 ? 3 : ms < 100 ? 2 : ms < 1e4 ? 1 : 0;
   return fmt::format("{:.{}f}", ms, decimals);
 }

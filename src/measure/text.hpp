@@ -2,6 +2,7 @@
 // Text that goes to people and into files.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -36,7 +37,10 @@ std::string one_line(std::string text);
 /// With separators between thousands: 1,497,134.
 std::string grouped(long long number);
 
-/// A length of time in milliseconds, with four digits or so.
+/// A number of things: `1 tile`, `1,200 tiles`. `plural`: the noun's, where it is not made by an s.
+std::string with_noun(std::int64_t number, std::string_view noun, std::string_view plural = {});
+
+/// A length of time in milliseconds, with three digits or more; in short: 8 characters at most below 100 s.
 std::string milliseconds(double ms);
 
 /// Put together with ", " between.

@@ -86,7 +86,7 @@ evenness on_threads(std::span<const int> offsets, int threads) {
   const double fullest = run_imbalance(offsets, runs) / runs;
   return {fullest * threads < 1.1,
           fmt::format("of {} runs of as many tiles each, dealt to {}, the fullest has {:.1f}% of the atoms",
-                      runs, threads == 1 ? "1 thread" : fmt::format("{} threads", threads), 100 * fullest)};
+                      runs, with_noun(threads, "thread"), 100 * fullest)};
 }
 
 evenness on_warps(const tile_statistics& s) {
@@ -135,9 +135,9 @@ std::string on_loops(const std::vector<measurement>& rows, double level) {
 std::string on_fastest(const comparison& c, const measurement& first, const judgement& found) {
   const std::size_t rounds = rounds_of(c);
   if (rounds < rounds_to_tell)
-    return fmt::format("{}: {} has the least time, {} ms; {} {} cannot tell it from others.",
-                       name_of(c.executor), row_title(first), milliseconds(first.time.median), rounds,
-                       rounds == 1 ? "run" : "rounds");
+    return fmt::format("{}: {} has the least time, {} ms; {} cannot tell it from others.",
+                       name_of(c.executor), row_title(first), milliseconds(first.time.median),
+                       rounds == 1 ? "1 run" : with_noun(static_cast<std::int64_t>(rounds), "round"));
   const auto [from, to] = middle_of(first.time);
   const std::string time = fmt::format("{} ms (half of {} rounds: {} .. {})", milliseconds(first.time.median),
                                        first.time.rounds.size(), milliseconds(from), milliseconds(to));

@@ -64,8 +64,8 @@ std::string time_row(const arm_result& each, double none_loop_ms) {
 }
 std::string time_head(const reorganize_options& options) {
   return fmt::format("  {:<30}{:>9}{:>9}{:>9}{:>10}{:>8}{:>10}{:>10}{:>9}{:>10}\n", "arm", "run", "refresh",
-                     "build", fmt::format("{} runs", options.iterations), "times", "plan MB", "copy MB",
-                     "sectors", "reads MB");
+                     "build", with_noun(options.iterations, "run"), "times", "plan MB", "copy MB", "sectors",
+                     "reads MB");
 }
 std::string count_row(const arm_result& each) {
   if (!each.is_timed()) return without_result(each);
@@ -85,12 +85,12 @@ std::string legend_of(const reorganize_options& options, bool simulated) {
     return "  loads: requests of warps to memory, and 32-byte sectors; wavefronts and conflicts: of "
            "storage\n";
   std::string text = wrapped(
-      fmt::format("ms. run: the kernel; refresh: the copy, before each run; build: the plan; {} runs: all of "
+      fmt::format("ms. run: the kernel; refresh: the copy, before each run; build: the plan; {}: all of "
                   "it, with a "
                   "plan {}; times: what none takes for them, over this. sectors: for each request of 32 "
                   "lanes; reads: "
                   "what a run reads at least once.",
-                  options.iterations,
+                  with_noun(options.iterations, "run"),
                   options.change_every > 0 ? fmt::format("every {}", options.change_every) : "at first"),
       "  ");
   if (simulated) text += "  times are those of the simulation, and say nothing about a GPU's\n";
@@ -181,9 +181,9 @@ bool reorganize(const reorganize_options& options) {
       throw usage_error(
           fmt::format("{} does not take {}: its threads are not about elements, or have no positions",
                       options.workload, joined(options.arms)));
-    table = fmt::format("{} on {} ({}): {} threads, {} references each, to {} elements of {} bytes\n",
-                        options.workload, name_of(kind), place, grouped(of.shape.threads),
-                        grouped(of.shape.references), grouped(of.shape.elements), of.shape.element_bytes) +
+    table = fmt::format("{} on {} ({}): {}, {} each, to {} of {}\n", options.workload, name_of(kind), place,
+                        with_noun(of.shape.threads, "thread"), with_noun(of.shape.references, "reference"),
+                        with_noun(of.shape.elements, "element"), with_noun(of.shape.element_bytes, "byte")) +
             (options.count ? count_head() : time_head(options)) + rows + notes +
             legend_of(options, kind == executor_kind::simt);
   });

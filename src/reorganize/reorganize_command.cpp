@@ -39,7 +39,7 @@ class reorganize_command : public command {
         .effective(everywhere);
     add_example("evenly reorganize cg:n=36 --on cpu --arm none,share --repeat 3",
                 "two ways of laying out data for references");
-    add_example("evenly reorganize random:threads=2000,elements=2000,k=4 --count --arm none,duplicate",
+    add_example("evenly reorganize random:threads=999,elements=99 --count --arm none,duplicate",
                 "what they ask of a GPU's memory");
     add_to_footer(help_on_results() + help_on_access_workloads() + "\nArms:\n" +
                   wrapped(joined(arm_names()), "  "));

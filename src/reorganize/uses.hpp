@@ -212,7 +212,8 @@ template <class Executor> struct placed_use<Executor, access_use::products> {
   }
   static std::optional<std::string> first_error(const access_workload& of, const std::vector<result>& found) {
     for (std::size_t t = 0; t < found.size(); ++t)
-      if (const double right = of.nonzeros[t] * element_of(of.p[t]); found[t] != right)
+      if (const double right = of.nonzeros[t] * element_of(of.p[t]);
+          found[t] != right && !(std::isnan(found[t]) && std::isnan(right)))
         return wrong_value("the product of nonzero", static_cast<std::int64_t>(t), found[t], right);
     return {};
   }

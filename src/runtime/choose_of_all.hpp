@@ -15,9 +15,10 @@ struct automatic_choice {
   std::string why;
 };
 
-/// `on_cores`: where blocks are threads of the processor; else as on a GPU. `among`: names of those that may be chosen;
-/// empty: all.
-automatic_choice choose_of_all(bool on_cores, const tile_summary& tiles, work_kind work, int expected_runs,
+/// `threads`: how many of the processor's, where they are the blocks; 0 on a GPU. `among`: names of those that may be
+/// chosen; empty: all. If a tile holds more atoms than a thread's equal part, a schedule that cuts atoms evenly on
+/// cores is preferred to all others there.
+automatic_choice choose_of_all(int threads, const tile_summary& tiles, work_kind work, int expected_runs,
                                std::span<const std::string> among = {});
 
 } // namespace evenly::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/cpu_mappings.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "evenly/execution/cpu.hpp"
@@ -16,6 +17,13 @@ std::vector<std::vector<std::string>> same_on_cpu() {
   std::vector<std::vector<std::string>> all;
   for (auto& [number, group] : groups) all.push_back(std::move(group));
   return all;
+}
+
+bool cuts_evenly_on_cpu(std::string_view name) {
+  return std::ranges::any_of(same_on_cpu(), [&](const std::vector<std::string>& group) {
+    const auto has = [&](std::string_view each) { return std::ranges::count(group, each) > 0; };
+    return has(name) && (has("direct_search") || has("merge_path"));
+  });
 }
 
 } // namespace evenly::detail

@@ -20,6 +20,7 @@ using detail::printed;
 using detail::scattered_sites;
 using detail::sectors_too_many;
 using detail::used_part;
+using detail::with_noun;
 
 constexpr std::size_t most_sites = 12;
 constexpr std::size_t most_scattered = 5;
@@ -55,19 +56,20 @@ std::string memory_table(const trace_counts& c) {
                      c.global_load_lines, c.global_load_bytes, c.global_load_block_sectors);
   text += memory_row("stores", c.global_store_requests, c.global_store_sectors, c.global_store_least_sectors,
                      c.global_store_lines, c.global_store_bytes, c.global_store_block_sectors);
-  return text + "  " + grouped(c.bytes_wanted()) + " bytes wanted, " + grouped(c.bytes_moved()) + " moved\n";
+  return text + "  " + with_noun(c.bytes_wanted(), "byte") + " wanted, " + grouped(c.bytes_moved()) +
+         " moved\n";
 }
 
 std::string other_tables(const trace_counts& c) {
   std::string text;
   const std::int64_t requests = c.storage_load_requests + c.storage_store_requests;
   if (requests > 0)
-    text += "  storage: " + grouped(requests) + " requests, " +
-            grouped(c.storage_load_wavefronts + c.storage_store_wavefronts) + " wavefronts, " +
+    text += "  storage: " + with_noun(requests, "request") + ", " +
+            with_noun(c.storage_load_wavefronts + c.storage_store_wavefronts, "wavefront") + ", " +
             grouped(c.bank_conflicts()) + " of them bank conflicts\n";
   if (c.atomic_requests > 0)
-    text += "  atomics: " + grouped(c.atomic_requests) + " requests of " + grouped(c.atomics) +
-            " operations, " + grouped(c.atomic_conflicts) + " of them in conflict\n";
+    text += "  atomics: " + with_noun(c.atomic_requests, "request") + " of " +
+            with_noun(c.atomics, "operation") + ", " + grouped(c.atomic_conflicts) + " of them in conflict\n";
   return text;
 }
 
@@ -135,10 +137,10 @@ std::string scattered_of(const launch_profile& launch) {
   std::string text = "\n  not coalesced: sectors beyond what the bytes wanted would fill\n";
   for (std::size_t i = 0; i < std::min(most_scattered, sites.size()); ++i) {
     const trace_counts& c = sites[i].counts;
-    text += printed("  %11s  %-28s%-14s%s of %s requests\n", grouped(sectors_too_many(c)).c_str(),
+    text += printed("  %11s  %-28s%-14s%s of %s\n", grouped(sectors_too_many(c)).c_str(),
                     place_of(sites[i]).c_str(), kind_of(sites[i]).c_str(),
                     grouped(c.global_load_scattered + c.global_store_scattered).c_str(),
-                    grouped(c.requests()).c_str());
+                    with_noun(c.requests(), "request").c_str());
   }
   if (sites.size() > most_scattered)
     text += printed("  %11s  and %zu more\n", "", sites.size() - most_scattered);
@@ -176,8 +178,8 @@ std::string strip_of(const launch_profile& launch) {
     letters += heat[static_cast<std::size_t>(
         (busiest * static_cast<std::int64_t>(heat.size() - 1) + most - 1) / most)];
   }
-  return printed("\n  warps in order, %zu to a letter, from \" \" (no turn) to @ (%s turns)\n  [%s]\n",
-                 of_letter, grouped(most).c_str(), letters.c_str());
+  return printed("\n  warps in order, %zu to a letter, from \" \" (no turn) to @ (%s)\n  [%s]\n", of_letter,
+                 with_noun(most, "turn").c_str(), letters.c_str());
 }
 
 } // namespace

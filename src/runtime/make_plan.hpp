@@ -23,8 +23,10 @@ plan_on<Executor, Offset>::plan_on(const Executor& exec, const any_schedule& cho
   if (chosen.is_automatic()) {
     const auto seen = inspect_and_summarize(exec_, tiles);
     known.all = seen.all;
-    const auto choose = [of = seen.of, work, chosen](std::span<const std::string> some) {
-      return choose_of_all(Executor::serial_blocks, of, work, expected_runs_of(chosen), some);
+    int threads = 0;
+    if constexpr (Executor::serial_blocks) threads = exec_.threads();
+    const auto choose = [threads, of = seen.of, work, chosen](std::span<const std::string> some) {
+      return choose_of_all(threads, of, work, expected_runs_of(chosen), some);
     };
     automatic_choice made = choose({});
     schedule = with_settings_of(chosen, made.name);

@@ -27,6 +27,13 @@ std::string grouped(long long number) {
   return digits;
 }
 
+std::string with_noun(long long number, std::string_view noun, std::string_view plural) {
+  std::string text = grouped(number) + ' ';
+  if (number == 1 || plural.empty()) text += noun;
+  if (number != 1) text += plural.empty() ? "s" : plural;
+  return text;
+}
+
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t width) {
   std::string lines;
   std::size_t column = 0;

@@ -13,6 +13,9 @@ namespace evenly::detail {
 /// With separators between thousands: 1,497,134.
 std::string grouped(long long number);
 
+/// A number of things: `1 tile`, `1,200 tiles`. `plural`: the noun's, where it is not made by an s.
+std::string with_noun(long long number, std::string_view noun, std::string_view plural = {});
+
 /// `text` broken between words into lines of `width` columns, each after `indent`, each with a newline.
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t width);
 

@@ -182,12 +182,11 @@ std::unique_ptr<placed_product<Value>> plan_product(const spgemm_options& option
   all.of_c = place->entries() * static_cast<std::int64_t>(sizeof(int) + sizeof(Value));
   const std::int64_t room = options.memory > 0 ? options.memory - before : all.of_c;
   if (all.of_c > room) all.chunk = std::max<std::int64_t>(room, 1);
-  const std::string entries = grouped(place->entries());
-  say(all.of_c, all.chunk > 0 ? fmt::format("C has {} entries, {}; it is made in chunks of up to {}", entries,
+  const std::string entries = with_noun(place->entries(), "entry", "entries");
+  say(all.of_c, all.chunk > 0 ? fmt::format("C has {}, {}; it is made in chunks of up to {}", entries,
                                             megabytes(all.of_c), megabytes(all.chunk))
-                              : fmt::format("C has {} entries, {}", entries, megabytes(all.of_c)));
-  refuse_shortage(all.kind, all.chunk > 0 ? all.chunk : all.of_c,
-                  fmt::format("a product of {} entries", entries));
+                              : fmt::format("C has {}, {}", entries, megabytes(all.of_c)));
+  refuse_shortage(all.kind, all.chunk > 0 ? all.chunk : all.of_c, "a product of " + entries);
   return place;
 }
 
@@ -264,12 +263,12 @@ bool measure_product(const spgemm_options& options, const factors<Value>& of, co
       place->use_filled(look);
     }
   }
-  table =
-      fmt::format("{} on {} ({})\n  {} rows, {} products, {} entries of C\n  memory: C {}{}, plan up to {}\n",
-                  name, name_of(all.kind), place->time().place(), grouped(of.a.rows),
-                  grouped(check.products()), grouped(place->entries()), megabytes(all.of_c),
-                  all.chunk > 0 ? fmt::format(" in chunks of up to {}", megabytes(all.chunk)) : "",
-                  megabytes(all.memory.plan));
+  table = fmt::format("{} on {} ({})\n  {}, {}, {} of C\n  memory: C {}{}, plan up to {}\n", name,
+                      name_of(all.kind), place->time().place(), with_noun(of.a.rows, "row"),
+                      with_noun(check.products(), "product"), with_noun(place->entries(), "entry", "entries"),
+                      megabytes(all.of_c),
+                      all.chunk > 0 ? fmt::format(" in chunks of up to {}", megabytes(all.chunk)) : "",
+                      megabytes(all.memory.plan));
   const auto line_of = [&](const std::string& what) {
     return json::value{{"input", name},
                        {"name", what},
@@ -325,17 +324,17 @@ bool multiply_sparse(const spgemm_options& options) {
   require_executor(all.kind);
   for (const std::string& path : {options.output, options.json})
     if (!path.empty()) io::check_output(path);
-  io::check_input(options.a, options.reading);
-  if (!options.b.empty()) io::check_input(options.b, options.reading);
-  const std::string name_of_a = io::input_name(options.a),
-                    name_of_b = options.b.empty() ? name_of_a : io::input_name(options.b);
+  const io::input_source source_of_a(options.a, options.reading);
+  std::optional<io::input_source> source_of_b;
+  if (!options.b.empty()) source_of_b.emplace(options.b, options.reading);
+  const std::string name_of_a = source_of_a.name(), name_of_b = source_of_b ? source_of_b->name() : name_of_a;
   const std::string name = name_of_a + " x " + name_of_b;
   bool right = true;
   std::string table;
   const auto work = [&](result_file* file) {
-    csr_matrix<double> a = io::load_input(options.a, options.reading).matrix;
+    csr_matrix<double> a = source_of_a.load().matrix;
     std::optional<csr_matrix<double>> b;
-    if (!options.b.empty()) b = io::load_input(options.b, options.reading).matrix;
+    if (source_of_b) b = source_of_b->load().matrix;
     const int rows = b ? b->rows : a.rows;
     if (a.cols != rows)
       throw io::file_error(
@@ -396,7 +395,7 @@ class spgemm_command : public command {
     add_run_options(*this, options_.repeat, options_.bench, {}, timed);
     add_example("evenly spgemm rmat:scale=9,edges=8 --on cpu --repeat 3",
                 "the square of a matrix, checked and timed");
-    add_example("evenly transpose matrix.mtx | evenly spgemm matrix.mtx - --on cpu -o product.mtx",
+    add_example("evenly transpose matrix.mtx | evenly spgemm matrix.mtx - --on cpu -o c.mtx",
                 "a matrix times its transpose, in a file");
     add_example("evenly spgemm rmat:scale=10,edges=16 --on cpu --memory 2M --repeat 3",
                 "in chunks that fit into little memory");

@@ -26,7 +26,7 @@ template bench make_dense_bench(executor_kind, const dense_problem<double>&, con
 chosen_schedule choose_if_automatic(const any_schedule& said, bool on_cores, std::span<const int> offsets) {
   if (!said.is_automatic()) return {said};
   evenly::detail::automatic_choice made = evenly::detail::choose_of_all(
-      on_cores, summarize_tiles(cpu(), csr_tiles(offsets)), work_kind::wide_sums,
+      on_cores ? cpu().threads() : 0, summarize_tiles(cpu(), csr_tiles(offsets)), work_kind::wide_sums,
       evenly::detail::expected_runs_of(said), evenly::detail::names_of(evenly::detail::few_schedules()));
   return {evenly::detail::with_settings_of(said, made.name), std::move(made.why)};
 }

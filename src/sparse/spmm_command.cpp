@@ -128,8 +128,9 @@ bool measure_product(const spmm_options& options, const dense_problem<Value>& of
                .threads = on.time->threads(),
                .cold = kind == executor_kind::cuda && !options.bench.warm,
                .bytes = bytes_moved(of)};
-  table = fmt::format("{} x {} columns on {} ({})\n  {} rows, {} atoms, B and C by {}\n", name, of.width,
-                      name_of(kind), c.place, grouped(of.a.rows), grouped(of.a.atoms()), name_of(of.layout));
+  table = fmt::format("{} x {} on {} ({})\n  {}, {}, B and C by {}\n", name, with_noun(of.width, "column"),
+                      name_of(kind), c.place, with_noun(of.a.rows, "row"), with_noun(of.a.atoms(), "atom"),
+                      name_of(of.layout));
   table += fmt::format("  {:<28}{:>10}{:>22}{:>14}\n", "", "median ms", "min .. max", "GFLOP/s");
   const bool simulated = kind == executor_kind::simt;
   repetition times{.exactly = options.repeat};
@@ -180,12 +181,12 @@ bool multiply_dense(const spmm_options& options) {
   require_executor(kind);
   for (const std::string& path : {options.output, options.json})
     if (!path.empty()) io::check_output(path);
-  io::check_input(options.a, options.reading);
-  const std::string name = io::input_name(options.a);
+  const io::input_source source(options.a, options.reading);
+  const std::string name = source.name();
   bool right = true;
   std::string table;
   const auto work = [&](result_file* file) {
-    const csr_matrix<double> a = io::load_input(options.a, options.reading).matrix;
+    const csr_matrix<double> a = source.load().matrix;
     std::optional<io::dense_matrix<double>> b;
     if (!options.b.empty()) {
       b = read_dense(options.b);

@@ -37,9 +37,8 @@ class octree_command : public command {
         .writes(io::picture_output);
     add_run_options(*this, options_.repeat, options_.bench);
     add_example("evenly octree tube:n=2e4 --on cpu --repeat 3", "every pool, and the tree in bulk");
-    add_example(
-        "evenly octree uniform:n=5e3 --on cpu --pool stealing --repeat 1 -o leaves.txt --draw slice.svg",
-        "one pool; the leaves as lines, and a slice of the tree as a picture");
+    add_example("evenly octree uniform:n=5e3 --on cpu --pool stealing -o tree.txt --draw a.svg",
+                "one pool; the leaves as lines, and a slice of the tree as a picture");
     add_to_footer(help_on_results() + help_on_particles() + "\nPools:\n" +
                   wrapped(joined(pool_names()), "  "));
   }

@@ -107,7 +107,7 @@ class choices_session {
   bool run() {
     const std::vector<std::string> inputs =
         options_.inputs.empty() ? choices_corpus(options_.quick) : options_.inputs;
-    for (const std::string& input : inputs) io::check_input(input, options_.reading);
+    for (const std::string& input : inputs) io::input_source{input, options_.reading};
     file_.expect(inputs);
     warm_up();
     std::vector<std::string> missing;

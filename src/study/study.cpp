@@ -93,7 +93,7 @@ class session {
   /// Measures what can be. All inputs are looked at before the first is measured.
   void run() {
     const std::vector<std::string> all = inputs();
-    for (const std::string& input : all) io::check_input(input, options_.reading);
+    for (const std::string& input : all) io::input_source{input, options_.reading};
     require_names(all);
     file_.expect(all);
     for (const std::string& input : all)

@@ -44,11 +44,11 @@ class study_command : public command {
     add("--resume", options_.resume, "but for mapping: go on where the study in the file of --json stopped")
         .effective(if_measured(everywhere));
     add_threads(*this, options_.bench.threads).effective(if_measured(on_cpu | on_simt));
-    add_example("evenly study mapping regular:rows=2000,size=8 --quick --on cpu --report study.html",
+    add_example("evenly study mapping regular:rows=999,size=8 --quick --on cpu --report a.html",
                 "the paper's measurements on a workload of your own");
     add_example("evenly study tasks uniform:n=2e3 tube:n=2e3 --quick --on cpu --json tasks.json",
                 "octrees by tasks, under every pool, held against another paper");
-    add_example("evenly study reorganize irreg:n=512 cfd:n=384 --quick --on cpu --json reorganize.json",
+    add_example("evenly study reorganize irreg:n=512 cfd:n=384 --quick --on cpu --json new.json",
                 "arms for references A[P[i]], held against a third");
     add_example("evenly study choices --quick --on cpu --json choices.json",
                 "how long every schedule takes on tile sets of many shapes, to learn choosing from");

@@ -105,7 +105,7 @@ class Arrays(_program.ProgramTest):
     def test_what_is_damaged_leaves_one_line_and_no_output(self):
         whole = archive(csr())
         broken = {
-            "short": (whole[:-30], "not a zip archive that can be read"),
+            "short": (whole[:-30], "the file is cut off or damaged (Unrecognized archive format); copy or download it"),
             "nested": (archive({**csr(), "data": whole}), "data.npy: this is no array of NumPy"),
             "offsets": (archive({**csr(), "indptr": npy("i", [0, 2, 1, 3])}), "offsets must not decrease"),
             "outside": (archive({**csr(), "indices": npy("i", [0, 4, 1])}), "element 1 is 4: it must be 0 to 3"),

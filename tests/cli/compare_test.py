@@ -56,6 +56,15 @@ class Compare(_program.ProgramTest):
             self.assertGreater(result["copy_gbps"], 0)
             self.assertGreaterEqual(result["plan_ms"], 0)
 
+    def test_a_long_simulation_is_announced(self):
+        with subprocess.Popen([_program.PROGRAM, "compare", "regular:rows=5e4,size=2", "--on", "simt"], text=True,
+                              stdout=subprocess.PIPE) as running:
+            lines = [running.stdout.readline() for _ in range(4)]
+            running.kill()
+        self.assertRegex(lines[3], r"simt simulates every thread: 24 candidates here take \d+ s or more")
+        few = self.succeed("compare", "regular:rows=500,size=2", "--on", "simt", "--schedule", "thread_mapped")
+        self.assertNotIn("simulates every thread", few)
+
     def test_every_schedule_is_right(self):
         for op, type_, stored in (("spmv", ["--type", "float"], "float"), ("spmv", ["--type", "double"], "double"),
                                   ("expand", [], "int"), ("update", [], "int")):

@@ -12,6 +12,7 @@ import _svg
 
 ROOT = Path(__file__).resolve().parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
+PICTURES = ("spy", "histogram", "lanes", "search", "padding", "layouts", "sharing")
 EXAMPLE = [3, 1, 4, 2, 2, 12, 3, 1]  # the sizes that are drawn where no input is named
 
 
@@ -48,8 +49,8 @@ def visits_of(text):
 class Draw(_program.ProgramTest):
     @classmethod
     def setUpClass(cls):
-        listed = _program.run("draw", "none").stderr.rstrip("\n").split("there are ")[1]
-        cls.schedules = [name for name in listed.split(", ") if name != "automatic"]
+        listed = _program.run("draw", "none").stderr.split("each schedule: ")[1]
+        cls.schedules = listed.split(";")[0].split(", ")
         assert len(cls.schedules) >= 9
 
     def check_picture(self, text, sizes, block, warp):
@@ -264,8 +265,9 @@ class Draw(_program.ProgramTest):
         self.assertGreater(len(told), 2)
         self.assertEqual([(level, way) for level, _, _, way in told], [(level, way) for level, way, _ in drawn])
         for (_, vertices, edges, way), (_, _, title) in zip(told, drawn):
-            self.assertEqual(re.sub("^level [0-9]+: ", "", title).replace(",", ""),
-                             f"{vertices} vertices {edges} edges {way}")
+            counted = [f"{vertices} {'vertex' if vertices == '1' else 'vertices'}",
+                       f"{edges} {'edge' if edges == '1' else 'edges'}", way]
+            self.assertEqual(re.sub("^level [0-9]+: ", "", title).replace(",", ""), " ".join(counted))
         long = self.write("long.el", "".join(f"{v} {v + 1}\n" for v in range(300)))
         self.assertIn("a picture can show 100", self.fail_with_line(1, "draw", "search", long))
         empty = self.write("empty.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 0\n")
@@ -302,7 +304,9 @@ class Refusals(_program.ProgramTest):
 
     def test_command_line(self):
         self.refuse(2, says=["schedule"])
-        self.refuse(2, "fastest", says=["fastest", *_program.SCHEDULES])
+        self.refuse(2, "fastest", says=["fastest", *_program.SCHEDULES, *PICTURES])
+        self.refuse(2, "matrix.mtx", says=["is not a picture", *PICTURES, "evenly draw spy"])
+        self.refuse(2, "histogramm", says=["(did you mean histogram?)"])
         self.refuse(2, "all", says=_program.SCHEDULES)
         self.refuse(2, "merge_path,thread_mapped", says=_program.SCHEDULES)
         self.refuse(2, "merge_path", "mesh:rows=3", says=["mesh", "regular"])

@@ -3,11 +3,13 @@
 import gzip
 import json
 import os
+import re
 import signal
 import resource
 import subprocess
 import time
 import unittest
+from pathlib import Path
 
 import _program
 
@@ -57,6 +59,20 @@ class ReadingOptions(_program.ProgramTest):
         path = self.write("a.el", "0 1\n")
         self.succeed("compare", "grid:x=3,y=3", path, "--columns", "src,dst", "--on", "cpu", "--repeat", 1)
 
+    def test_endings_are_names_of_formats(self):
+        page = (Path(__file__).resolve().parents[2] / "docs/inputs.md").read_text()
+        table = re.findall(r"^\| [^|]+ \| ([^|]+) \| ((?:`\.[^|]+)) \|", page, re.MULTILINE)
+        formats = [re.findall(r"`(\w+)`", names) for names, _ in table]
+        self.assertGreaterEqual(len(formats), 10)
+        for names, (_, endings) in zip(formats, table):
+            if "hb" not in names:  # which also has an ending for each kind of matrix
+                self.assertEqual(names, re.findall(r"`\.(\w+)`", endings))
+            for name in names:
+                line = self.fail_with_line(1, "info", self.folder / "none", "--format", name)
+                self.assertIn("No such file", line)
+        for name in next(names for names in formats if "csv" in names):
+            self.assertIn("rows 3", self.succeed("info", self.write("list", "0,1\n1,2\n"), "--format", name))
+
     def test_roles_of_columns(self):
         path = self.write("a.el", "0 1\n")
         for columns in ("src", "src,src,dst", "src,dst,weight,weight", "dst,-"):
@@ -89,7 +105,8 @@ class BadFiles(_program.ProgramTest):
 
     def test_what_cannot_be_read(self):
         self.assertIn(str(self.folder), self.refuse(self.folder, "info"))
-        self.assertIn("empty.mtx", self.refuse(self.write("empty.mtx", ""), "info"))
+        for name in ("empty.mtx", "empty.npy", "empty.npz", "empty.hb"):
+            self.assertIn(f"{name}: the file is empty", self.refuse(self.write(name, ""), "info"))
         self.assertIn("missing.mtx", self.refuse(self.folder / "missing.mtx", "info"))
         if os.geteuid() != 0:
             path = self.write("secret.mtx", _program.SMALL)
@@ -126,6 +143,8 @@ class BadCommandLines(_program.ProgramTest):
         self.refuse("compare", "grid:x=2,y=2", "--schedule", "fastest", names=("fastest", *_program.SCHEDULES))
         self.refuse("compare", "grid:x=2,y=2", "--schedule", "merge_path", "--op", "sort", names=("spmv", "expand"))
         self.refuse("compare", "grid:x=2,y=2", "--on", "tpu", names=("cpu", "simt", "cuda"))
+        for command in ("compare", "spmv"):
+            self.refuse(command, "grid:x=2,y=2", "--on", "gpu", names=("the GPU is cuda", "cpu, simt, cuda"))
         self.refuse("compare", "grid:x=2,y=2", "--type", "half", names=("float", "double"))
         self.refuse("info", "mesh:rows=3", names=("mesh", "regular", "powerlaw", "circuit5M"))
         self.refuse("info", "nonsense", names=("nonsense", "regular"))
@@ -143,7 +162,7 @@ class BadCommandLines(_program.ProgramTest):
                 self.refuse("compare", "grid:x=2,y=2", option, value, names=(option,))
         self.refuse("compare", "grid:x=2,y=2", "--block", "1025", names=("--block",))
         self.refuse("compare", "grid:x=2,y=2", "--repeat", names=("--repeat",))
-        self.refuse("info")
+        self.refuse("info", names=("info: input is required: a file of a matrix", "evenly info --help"))
         self.refuse("spmv")
         for text in ("regular:rows=-1,size=2", "regular:rows=1e99,size=2", "regular:rows=3,size=4",
                      "regular:rows=1e9,size=1e3", "regular:rows=x,size=2"):

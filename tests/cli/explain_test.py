@@ -147,7 +147,7 @@ class Explain(_program.ProgramTest):
                                  counted["counts"]["global_load_sectors"])
         self.assertEqual(self.explain("md:n=300,k=9")["arm"], "none")
         text = self.succeed("explain", "random:threads=5000,elements=90", "--arm", "share_sorted", "--block", 64)
-        self.assertIn("5,000 threads with 1 references each to 90 elements, under share_sorted", " ".join(text.split()))
+        self.assertIn("5,000 threads with 1 reference each to 90 elements, under share_sorted", " ".join(text.split()))
         self.assertIn("view.hpp", text)
         for arguments, words in ((("cg:n=16", "--arm", "fold"), ("'fold' is not an arm",)),
                                  (("cg:n=16", "--arm", "share_hilbert"), ("does not take share_hilbert",)),

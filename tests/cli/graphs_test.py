@@ -5,6 +5,7 @@ import gzip
 import json
 import re
 
+import _opens
 import _program
 
 # Two triangles and a bridge from 2 to 3; nothing leads to 6.
@@ -155,6 +156,21 @@ class Graphs(_program.ProgramTest):
                     with self.subTest(option=option, value=value):
                         again, _ = self.said("bfs", path, option, value, "--source", first, "--on", "cpu")
                         self.assertNotIn(remark, again)
+
+    def test_a_file_is_opened_once(self):
+        """Its banner is checked before outputs are, and its entries are read afterwards, by the same open file."""
+        matrix = self.write("a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1\n2 3 1\n")
+        packed = self.write("a.mtx.gz", gzip.compress(matrix.read_bytes()))
+        edges = self.write("a.el", "0 1\n1 2\n")
+        for path in (matrix, packed, edges):
+            for command in (["bfs", "--on", "cpu", "--repeat", 1], ["sssp", "--on", "cpu", "--repeat", 1], ["info"],
+                            ["spmv"], ["spmm", "--on", "cpu", "--repeat", 1], ["spgemm", "--on", "cpu", "--repeat", 1],
+                            ["explain"], ["draw", "spy"]):
+                with self.subTest(path=path, command=command):
+                    opened = _opens.Opens(path)
+                    self.succeed(command[0], *command[1:2 if command[0] == "draw" else 1], path,
+                                 *command[2 if command[0] == "draw" else 1:])
+                    self.assertEqual(opened.count(), 1)
 
     def test_remedies_work_when_typed(self):
         for name, text in (("word.el", "0 1\n1 b\n"), ("large.el", "0 1\n1 99999999999\n"), ("minus.el", "0 1\n1 -4\n"),
@@ -397,7 +413,7 @@ class Graphs(_program.ProgramTest):
                 (2, ("bfs", good, "--delta", 3), "--delta"),
                 (2, ("sssp", good, "--weights", "none"),
                  "'none' is not a source of weights; there are file, unit, hash"),
-                (2, ("bfs", good, "--format", "csv"), "'csv' is not a format"),
+                (2, ("bfs", good, "--format", "cvs"), "'cvs' is not a format (did you mean csv?)"),
                 (2, ("bfs", good, "--source", 1, "-o", good), "would be overwritten"),
                 (2, ("bfs", "nothing:n=3"), "neither a file nor a generator"),
                 (1, ("bfs", self.folder / "not.el"), "not.el"),

@@ -96,7 +96,8 @@ class Help(_program.ProgramTest):
         for arguments, meant in ((("comapre",), "compare"),
                                  (("spmv", "grid:x=2,y=2", "--shcedule", "merge_path"), "--schedule"),
                                  (("spmv", "grid:x=2,y=2", "--schedule", "mergepath"), "merge_path"),
-                                 (("compare", "grid:x=2,y=2", "--on", "gpu"), "cpu"),
+                                 (("compare", "grid:x=2,y=2", "--on", "cup"), "cpu"),
+                                 (("spmv", "grid:x=2,y=2", "--on", "CUDA"), "cuda"),
                                  (("info", "grd:x=2,y=2"), "grid"), (("info", "a.mtx", "--format", "mxt"), "mtx")):
             self.assertIn(f"(did you mean {meant}?)", self.fail_with_line(2, *arguments))
         self.assertNotIn("did you mean", self.fail_with_line(2, "frobnicate"))
@@ -106,9 +107,14 @@ class Help(_program.ProgramTest):
             for command in ("", *commands()):
                 text = help_on_terminal(width, command)
                 for line in text.splitlines():
-                    is_example = "evenly" in line
+                    is_example = line.startswith("  evenly ") or " | evenly " in line
                     self.assertTrue(len(line) <= width or is_example or " " not in line.strip(), (width, line))
                 self.assertEqual(re.sub(r"\s+", " ", text), re.sub(r"\s+", " ", help_of(*filter(None, [command]))))
+
+    def test_help_is_at_most_80_columns_wide(self):
+        for command in ("", *commands()):
+            for line in help_of(*filter(None, [command])).splitlines():
+                self.assertLessEqual(len(line), 80, f"{command}: {line}")
 
     def test_a_reader_that_leaves_is_no_error(self):
         done = self.shell("set -o pipefail; evenly transpose rmat:scale=12,edges=8 | head -n 1")

@@ -50,6 +50,22 @@ class Info(_program.ProgramTest):
             ["workload", "rows", "cols", "atoms", "average", "standard_deviation", "quantiles", "longest",
              "share_of_largest_percent", "empty", "histogram"])
 
+    def test_one_of_a_kind(self):
+        """Nouns agree with their number wherever a command prints a count."""
+        one = self.write("one.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2\n")
+        two = self.write("two.mtx", "%%MatrixMarket matrix coordinate real general\n2 1 1\n1 1 2\n")
+        self.assertIn("; 1 tile (50.0%) is empty", self.succeed("info", two))
+        for command, text in ((["compare", one, "--on", "cpu", "--repeat", 1], "1 x 1, 1 atom\n"),
+                              (["explain", one], "1 tile with 1 atom,"),
+                              (["bfs", one, "--on", "cpu", "--repeat", 1], "1 vertex, 1 edge,"),
+                              (["spmm", one, "--on", "cpu", "--repeat", 1], "  1 row, 1 atom, B"),
+                              (["spgemm", one, "--on", "cpu", "--repeat", 1], "  1 row, 1 product, 1 entry of C"),
+                              (["ladder", "reduce", "--n", 1, "--on", "cpu", "--repeat", 1], "reduce of 1 element "),
+                              (["draw", "spy", one], "1 entry in 1 row and 1 column")):
+            out = self.succeed(*command)
+            self.assertIn(text, out)
+            self.assertNotRegex(out, r"(?<![\d.,])1 (tiles|atoms|rows|columns|entries|vertices|edges|elements)\b")
+
     def test_generators(self):
         self.assertEqual(self.info("dense:rows=20,cols=30")["atoms"], 600)
         one = self.info("one-dense-row:rows=1000,long=4e3")

@@ -140,6 +140,8 @@ class Reorganize(_program.ProgramTest):
         report = self.timed(matrix, "--on", "cpu")
         self.assertEqual((report["threads"], report["references"], report["elements"]), (3, 1, 3))
         self.assertTrue(all(each["ok"] for each in report["results"]))
+        not_a_number = self.file("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 nan\n2 2 inf\n", "nan.mtx")
+        self.assertTrue(all(each["ok"] for each in self.timed(not_a_number, "--on", "cpu")["results"]))
 
     def test_refuses_lists_that_are_wrong(self):
         for text, words in (("0 1\n2 -1\n", (":2:", "index 2 of 2")), ("0 1\n2\n", (":2:", "index 2 of 2")),

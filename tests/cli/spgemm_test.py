@@ -137,7 +137,7 @@ class Spgemm(_program.ProgramTest):
                 (1, ("spgemm", self.a_file, self.a_file), "a.mtx has 40 rows: a product needs as many of both"),
                 (1, ("spgemm", self.a_file), "as many of both"),
                 (1, ("spgemm", self.folder / "none.mtx"), "none.mtx"),
-                (2, ("spgemm",), "a is required"),
+                (2, ("spgemm",), "a is required: A: a file"),
                 (2, ("spgemm", "-", "-"), "named twice"),
                 (2, ("spgemm", self.a_file, self.b_file, "-o", self.b_file), "would be overwritten"),
                 (2, ("spgemm", self.a_file, self.b_file, "-o", "-", "--json", "x"), "with -o there are none"),

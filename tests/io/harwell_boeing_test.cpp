@@ -258,7 +258,7 @@ TEST_F(harwell_boeing_files, are_told_by_their_content_and_endings) {
   const exact_matrix exact = read_exact_matrix(open_known(file("a", pattern)));
   EXPECT_TRUE(exact.is_pattern);
   EXPECT_EQ(std::get<csr_matrix<std::int64_t>>(exact.matrix).values, (std::vector<std::int64_t>{1, 1}));
-  EXPECT_EQ(message_of<file_error>([&] { check_matrix(file("a.rb", "t\n1 1 1 1\nRUE 1 1 1\n(4I5)\n"), {}); }),
+  EXPECT_EQ(message_of<file_error>([&] { open_checked(file("a.rb", "t\n1 1 1 1\nRUE 1 1 1\n(4I5)\n"), {}); }),
             (folder / "a.rb").string() +
                 ":3: the type 'RUE' is elemental: only assembled matrices are read, of type RUA; "
                 "add up the elements first");

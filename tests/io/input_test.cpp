@@ -82,14 +82,14 @@ TEST_F(inputs, what_is_wrong_is_told_before_it_is_loaded) {
        {"no.mtx", "no.txt", "short.mtx", "secret.mtx", "regula:rows=5", "regular:rows=5",
         "regular:rows=5,size=6", "powerlaw:rows=9,avg=5,sd=90,max=9", "rmat:scale=3,edges=1,a=1",
         "grid:x=1e5,y=1e5", "circuit5M:scale=0", "regular:rows=5,size=2,seed=-1"})
-    EXPECT_EQ(message_of<error>([&] { check_input(bad); }), message_of<error>([&] { load_input(bad); }))
+    EXPECT_EQ(message_of<error>([&] { input_source{bad}; }), message_of<error>([&] { load_input(bad); }))
         << bad;
   fs::create_directory("folder");
-  EXPECT_EQ(message_of<file_error>([] { check_input("folder"); }), "folder: cannot read: Is a directory");
+  EXPECT_EQ(message_of<file_error>([] { input_source{"folder"}; }), "folder: cannot read: Is a directory");
   file("good.mtx", banner + "2 3 1\nwhat is wrong here is not looked at");
   for (const std::string good :
        {"good.mtx", "regular:rows=5,size=2", "circuit5M", "web-NotreDame:scale=0.001"})
-    check_input(good);
+    input_source{good};
 }
 
 TEST_F(inputs, are_what_their_content_says) {
@@ -104,7 +104,7 @@ TEST_F(inputs, are_what_their_content_says) {
       for (const packing how : {packing::none, packing::zstandard}) {
         SCOPED_TRACE(kind + " as " + name);
         file(name, pack(content, how));
-        check_input(name);
+        input_source{name};
         const input in = load_input(name);
         EXPECT_EQ(in.matrix.rows, kind == "mtx" || kind == "npy" ? 2 : 3);
         EXPECT_EQ(in.name, name);
@@ -139,7 +139,7 @@ TEST_F(inputs, are_what_their_ending_says_if_nothing_else_does) {
       ".edges, .txt, "
       ".csv, .tsv, .wel, .adjlist, .graph and .xyz; --format FORMAT names the format";
   EXPECT_EQ(message_of<file_error>([] { load_input("a.dat"); }), complaint);
-  EXPECT_EQ(message_of<file_error>([] { check_input("a.dat"); }), complaint);
+  EXPECT_EQ(message_of<file_error>([] { input_source{"a.dat"}; }), complaint);
   file("empty", "");
   EXPECT_EQ(message_of<file_error>([] { load_input("empty"); }), "empty: the file is empty");
 }
@@ -149,13 +149,13 @@ TEST_F(inputs, of_points_have_no_rows) {
   const input_profile found = load_profile("a.xyz");
   ASSERT_TRUE(found.points);
   EXPECT_EQ(found.points->x, (std::vector<double>{1, -1}));
-  for (const auto action : {+[] { load_input("a.xyz"); }, +[] { check_input("a.xyz"); }})
+  for (const auto action : {+[] { load_input("a.xyz"); }, +[] { input_source{"a.xyz"}; }})
     EXPECT_EQ(message_of<file_error>(action), "a.xyz: .xyz points, where a matrix or a graph is needed");
 }
 
 TEST_F(inputs, a_pipe_is_not_read_to_check_it) {
   ASSERT_EQ(::mkfifo("pipe", 0600), 0);
-  check_input("./pipe"); // nobody writes: whoever opens it waits
+  input_source{"./pipe"}; // nobody writes: whoever opens it waits
 }
 
 } // namespace

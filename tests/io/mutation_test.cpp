@@ -119,7 +119,8 @@ TEST(mutated_files, sizes_alone) {
     std::vector<filled_row> found;
     const std::string complaint = message_of<file_error>(
         [&] { right = filled_rows(read_matrix_market(path, small, ignore_remark).offsets); });
-    EXPECT_EQ(message_of<file_error>([&] { found = read_row_profile(path, small, ignore_remark).filled; }),
+    EXPECT_EQ(message_of<file_error>(
+                  [&] { found = read_row_profile(byte_source(path), small, ignore_remark).filled; }),
               complaint);
     EXPECT_TRUE(std::ranges::equal(found, right, [](const filled_row& a, const filled_row& b) {
       return a.row == b.row && a.size == b.size;

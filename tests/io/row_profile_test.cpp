@@ -36,7 +36,7 @@ class row_profiles : public io_test {
                                    size, places.size());
     for (const place& each : places) text += fmt::format("{} {}\n", each.row + 1, each.col + 1);
     const auto path = file("a.mtx", text);
-    same(read_row_profile(path), read_matrix_market(path));
+    same(read_row_profile(byte_source(path)), read_matrix_market(path));
   }
 
   static void same(const row_profile& found, const csr_matrix<double>& right) {
@@ -78,7 +78,7 @@ TEST_F(row_profiles, errors_are_those_of_the_matrix) {
        {"2 2 1\n", "2 2 1\n3 1 1\n", "2 2 2\n2 2 1\n1 1 x\n", "2 2 1\n1 1 1\n2 2 2\n"}) {
     const auto path =
         file("bad.mtx", std::string("%%MatrixMarket matrix coordinate real general\n") + std::string(rest));
-    EXPECT_EQ(message_of<file_error>([&] { read_row_profile(path); }),
+    EXPECT_EQ(message_of<file_error>([&] { read_row_profile(byte_source(path)); }),
               message_of<file_error>([&] { read_matrix_market(path); }));
   }
 }
@@ -89,7 +89,7 @@ TEST_F(row_profiles, of_a_pipe_in_no_order) {
   std::jthread writer([&] {
     std::ofstream(path) << "%%MatrixMarket matrix coordinate pattern general\n3 3 4\n3 1\n1 1\n2 2\n3 1\n";
   });
-  const row_profile found = read_row_profile(path);
+  const row_profile found = read_row_profile(byte_source(path));
   ASSERT_EQ(found.filled.size(), 3u);
   EXPECT_EQ(found.filled[2].size, 1);
 }
@@ -107,8 +107,8 @@ TEST_F(row_profiles, announced_rows_cost_nothing) {
   for (const std::string_view entries : {"1\n5 7 1\n", "2\n2000000000 1 1\n3 1 1\n"}) {
     const auto path = file("large.mtx", banner + "2000000000 2000000000 " + std::string(entries));
     const cheap here;
-    EXPECT_EQ(read_row_profile(path).rows, 2000000000);
-    check_input(path.string());
+    EXPECT_EQ(read_row_profile(byte_source(path)).rows, 2000000000);
+    input_source{path.string()};
   }
 }
 
@@ -119,7 +119,7 @@ TEST_F(row_profiles, repeats_cost_nothing) {
   const auto path = file("bomb.mtx.gz", pack(text, packing::gzip));
   rusage before{};
   getrusage(RUSAGE_SELF, &before);
-  EXPECT_EQ(read_row_profile(path).filled.size(), 1u);
+  EXPECT_EQ(read_row_profile(byte_source(path)).filled.size(), 1u);
   rusage after{};
   getrusage(RUSAGE_SELF, &after);
   EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 32 << 10) << "KiB";
