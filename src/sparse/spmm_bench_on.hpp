@@ -91,12 +91,12 @@ candidate dense_candidate(const std::shared_ptr<dense_work<Executor, Value>>& wo
   return made;
 }
 
-struct nothing_beside {
+struct no_others {
   template <class Work> std::vector<candidate> operator()(const Work&) const { return {}; }
 };
 
 /// A bench of the few schedules and, after them, others(work).
-template <class Executor, class Value, class Others = nothing_beside>
+template <class Executor, class Value, class Others = no_others>
 bench dense_bench(const Executor& exec, std::unique_ptr<timer> time, const dense_problem<Value>& p,
                   const product_checker<Value>* right, const Others& others = {}) {
   const auto work = std::make_shared<dense_work<Executor, Value>>(exec, p);
