@@ -66,6 +66,23 @@ function(evenly_end_at_ptx target)
   set_target_properties(${target} PROPERTIES CUDA_PTX_COMPILATION ON)
 endfunction()
 
+# Sets `units` to files that include the CUDA sources that follow, `size` of them each. Where sources are compiled to
+# PTX, reading headers is most of what one costs.
+function(evenly_join_kernels units size)
+  set(joined)
+  while(ARGN)
+    list(SUBLIST ARGN 0 ${size} sources)
+    list(REMOVE_ITEM ARGN ${sources})
+    list(TRANSFORM sources REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE includes)
+    list(JOIN includes "" includes)
+    list(LENGTH joined number)
+    set(unit ${CMAKE_CURRENT_BINARY_DIR}/cuda/${units}_${number}.cu)
+    file(CONFIGURE OUTPUT ${unit} CONTENT "${includes}" @ONLY)
+    list(APPEND joined ${unit})
+  endwhile()
+  set(${units} ${joined} PARENT_SCOPE)
+endfunction()
+
 # Sets `result` to whether code that `choice` (ON, OFF, or AUTO) stands for will be run on a GPU.
 function(evenly_runs_on_gpu choice result)
   if(choice STREQUAL "AUTO")

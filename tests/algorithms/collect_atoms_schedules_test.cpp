@@ -14,10 +14,10 @@
 #include "evenly/algorithms/collect_atoms.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/schedules/registry.hpp"
 #include "evenly/work/csr.hpp"
 #include "laws/tile_sets.hpp"
 #include "support/monoids.hpp"
+#include "support/schedules.hpp"
 
 namespace evenly::laws {
 namespace {
@@ -42,7 +42,7 @@ template <class Executor> void expect_collected_under_every_schedule(const Execu
        {random_runs(200, 900, 1), tile_sizes().add(3).add(40, 0).add(9000).named("a giant")}) {
     const std::vector<int> offsets(set.offsets.begin(), set.offsets.end());
     const std::vector<std::int64_t> want = expected(offsets);
-    for_each_schedule([&](const char* name, auto schedule) {
+    for_each_schedule_on<Executor>([&](const char* name, auto schedule) {
       std::vector<std::int64_t> got(want.size() + 1);
       std::int64_t count = 0;
       collect_atoms(exec, schedule, csr_tiles(offsets), find_some_of{}, std::span(got), &count, in_any_order);

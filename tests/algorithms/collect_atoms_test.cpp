@@ -17,7 +17,7 @@
 namespace evenly::laws {
 namespace {
 
-constexpr auto all_ways = [](auto&& visit) { for_each_form_of_sharing(visit); };
+constexpr auto all_ways = [](auto&& visit) { for_each_form_on<cpu>(visit); };
 
 TEST(CollectAtoms, KeepsItsLawsOnCpu) {
   for (const int threads : {1, 3}) expect_collects_under(cpu(threads), 128, all_ways, adversarial_tile_sets);

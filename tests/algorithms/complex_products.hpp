@@ -57,7 +57,7 @@ template <class Value, class Executor> void expect_exact(const Executor& exec) {
   const auto values = to_executor(exec, a.values);
   const auto there = to_executor(exec, x);
   const csr_view<Value> view{a.rows, a.cols, offsets.data(), columns.data(), values.data()};
-  for_each_form_of_sharing([&](const char* name, const auto& schedule) {
+  for_each_form_on<Executor>([&](const char* name, const auto& schedule) {
     auto plan = make_plan(exec, schedule, rows_of(view));
     auto got = to_executor(exec, y);
     spmv(exec, plan, view, there.span(), got.span(), alpha, beta);

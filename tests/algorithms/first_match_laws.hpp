@@ -10,10 +10,10 @@
 
 #include "algorithms/first_match.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/schedules/registry.hpp"
 #include "evenly/work/csr.hpp"
 #include "laws/battery.hpp"
 #include "laws/tile_sets.hpp"
+#include "support/schedules.hpp"
 
 namespace evenly::laws {
 
@@ -27,7 +27,7 @@ struct one_in {
 };
 
 template <class Executor> void expect_first_matches(const Executor& exec, int block_size) {
-  for_each_schedule([&](const char* name, auto schedule) {
+  for_each_schedule_on<Executor>([&](const char* name, auto schedule) {
     schedule.block_size = block_size;
     for (const named_tiles& set : adversarial_tile_sets(items_of_a_block(schedule))) {
       const auto offsets = to_executor(exec, std::vector<int>(set.offsets.begin(), set.offsets.end()));

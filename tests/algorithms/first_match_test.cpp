@@ -49,7 +49,7 @@ static_assert(std::same_as<kinds<sharing::run<false>>, sharing::list<>>);
 static_assert(schedule<merge_path<>, cpu, csr_tile_set<int>> && !schedule<int, cpu, csr_tile_set<int>>);
 
 template <class Executor> void expect_empty_tiles_once(const Executor& exec, int block_size) {
-  for_each_kind_of_schedule([&](const char* name, auto schedule) {
+  for_each_kind_on<Executor>([&](const char* name, auto schedule) {
     schedule.block_size = block_size;
     for (const named_tiles& set : adversarial_tile_sets(items_of_a_block(schedule))) {
       const std::vector<int> offsets(set.offsets.begin(), set.offsets.end());

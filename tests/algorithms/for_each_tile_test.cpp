@@ -11,6 +11,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
 #include "support/messages.hpp"
+#include "support/schedules.hpp"
 
 namespace evenly::laws {
 namespace {
@@ -19,7 +20,7 @@ static_assert(takes_whole_tiles<cpu, binned> && takes_whole_tiles<simt, binned>)
 static_assert(!takes_whole_tiles<cpu, merge_path<>> && !takes_whole_tiles<simt, block_search<>>);
 
 TEST(ForEachTile, HoldsOnCpu) {
-  for_each_kind_of_schedule(if_it_keeps_tiles_whole<cpu>([](const std::string& name, const auto& schedule) {
+  for_each_kind_on<cpu>(if_it_keeps_tiles_whole<cpu>([](const std::string& name, const auto& schedule) {
     for (const int threads : {1, 3})
       for (const std::uint64_t seed : {1, 2})
         expect_tiles_of<as_note_tile>(cpu(threads), schedule, random_runs(200, 4096, seed), name);

@@ -12,6 +12,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "support/counting_resource.hpp"
 #include "support/messages.hpp"
+#include "support/schedules.hpp"
 
 namespace evenly::laws {
 namespace {
@@ -22,7 +23,7 @@ named_tiles some_tiles(std::uint64_t seed) { return random_runs(60, chunk, seed)
 
 TEST(ReduceTilesWide, HoldsUnderEveryScheduleOnCpu) {
   std::size_t salt = 0;
-  for_each_schedule([&](const char* name, const auto& schedule) {
+  for_each_schedule_on<cpu>([&](const char* name, const auto& schedule) {
     for (const int threads : {1, 3})
       for (const std::uint64_t seed : {1, 2, 3})
         expect_rows_of<short_maps, false, int>(cpu(threads), schedule, some_tiles(seed),
@@ -32,7 +33,7 @@ TEST(ReduceTilesWide, HoldsUnderEveryScheduleOnCpu) {
 
 TEST(ReduceTilesWide, HoldsOnAdversarialTileSetsOnCpu) {
   std::size_t salt = 0;
-  for_each_form_of_sharing([&](const char* name, const auto& schedule) {
+  for_each_form_on<cpu>([&](const char* name, const auto& schedule) {
     for (const named_tiles& set : adversarial_tile_sets(chunk))
       expect_rows_of<short_maps, false, int>(cpu(2), schedule, set, widths[salt++ % 4], name);
   });

@@ -13,6 +13,7 @@
 #include "algorithms/complex_products.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
+#include "support/schedules.hpp"
 
 namespace evenly {
 namespace {
@@ -28,7 +29,7 @@ TEST(SpmvOfComplexValues, IsWithinTheRoundingBoundOfADoublePrecisionSum) {
   const auto a = make_matrix<value>(any);
   std::vector<value> x;
   for (std::uint64_t i = 0; i < 70; ++i) x.push_back(any(i + 50'000));
-  for_each_form_of_sharing([&](const char* name, const auto& schedule) {
+  for_each_form_on<cpu>([&](const char* name, const auto& schedule) {
     std::vector<value> y(200);
     spmv(cpu(2), schedule, a.view(), x, y);
     for (int row = 0; row < a.rows; ++row) {

@@ -62,7 +62,7 @@ template <class Value, class Offset, class Executor> void expect_right_results(c
   const auto a = small_matrix<Value, Offset>();
   const auto x = small_vector<Value>(a.cols, 1);
   const auto y = small_vector<Value>(a.rows, 5);
-  for_each_kind_of_schedule([&](const char* name, const auto& schedule) {
+  for_each_kind_on<Executor>([&](const char* name, const auto& schedule) {
     auto plan = make_plan(exec, schedule, rows_of(a.view()));
     for (const Value alpha : {1, 0, -2})
       for (const Value beta : {0, 1, 3}) {
@@ -87,7 +87,7 @@ TEST(Spmv, WithBetaZeroDoesNotReadY) {
   const auto a = small_matrix<float, int>();
   const auto x = small_vector<float>(a.cols, 1);
   const std::vector<float> zeros(a.rows);
-  for_each_form_of_sharing([&](const char* name, const auto& schedule) {
+  for_each_form_on<cpu>([&](const char* name, const auto& schedule) {
     std::vector<float> y(a.rows, std::numeric_limits<float>::quiet_NaN());
     spmv(cpu(2), schedule, a.view(), x, y);
     EXPECT_EQ(y, reference(a, x, 1.0f, 0.0f, zeros)) << name;
@@ -110,7 +110,7 @@ TEST(Spmv, OfNoRowsOrNoColumns) {
   const std::vector<float> x = {1, 2, 3};
   std::vector<float> nothing;
   const csr_matrix<float> zero{3, 0, {0, 0, 0, 0}, {}, {}};
-  for_each_form_of_sharing([&](const char* name, const auto& schedule) {
+  for_each_form_on<cpu>([&](const char* name, const auto& schedule) {
     spmv(cpu(1), schedule, none.view(), x, nothing);
     std::vector<float> y = {7, 7, 7};
     spmv(cpu(1), schedule, zero.view(), nothing, y, 1, 2);
@@ -174,7 +174,7 @@ template <class Executor> void expect_plans_of_others_refused(const Executor& ex
   const csr_matrix<float> larger{3, 3, {0, 50, 100, 150}, std::vector<int>(150), std::vector<float>(150)};
   const auto same = a; // at another place
   std::vector<float> x(3, 1), y(3, -1);
-  for_each_form_of_sharing([&](const char* name, const auto& schedule) {
+  for_each_form_on<Executor>([&](const char* name, const auto& schedule) {
     for (const auto* other : {&larger, &same}) {
       auto plan = make_plan(exec, schedule, rows_of(other->view()));
       EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, plan, a.view(), x, y); }),
@@ -227,7 +227,7 @@ TEST(Spmv, IsWithinTheRoundingBoundOfADoublePrecisionSum) {
     a.columns.push_back(static_cast<int>(mixed(k) % 1000));
     a.values.push_back(float_sum::of(k + 5000));
   }
-  for_each_kind_of_schedule([&](const char* name, const auto& schedule) {
+  for_each_kind_on<cpu>([&](const char* name, const auto& schedule) {
     std::vector<float> y(2);
     spmv(cpu(2), schedule, a.view(), x, y);
     for (int row = 0; row < 2; ++row) {

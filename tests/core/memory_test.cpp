@@ -82,7 +82,7 @@ bool runs_without_leak(const Executor& exec, counting_resource& memory, int fail
   const std::vector<int> offsets = {0, 3, 3, 20'000};
   std::vector<int> sums(3);
   bool all = true;
-  for_each_kind_of_schedule([&](const char*, const auto& schedule) {
+  for_each_kind_on<Executor>([&](const char*, const auto& schedule) {
     memory.allocations = 0;
     memory.fail_at = fail_at;
     try {
@@ -111,7 +111,7 @@ TEST(Memory, IsNotAskedForInLaterRuns) {
   std::vector<int> sums(3);
   counting_resource memory;
   const cpu exec(2, &memory);
-  for_each_kind_of_schedule([&](const char* name, const auto& schedule) {
+  for_each_kind_on<cpu>([&](const char* name, const auto& schedule) {
     auto plan = make_plan(exec, schedule, csr_tiles(offsets));
     reduce_tiles(exec, plan, one{}, plus<int>{}, keep{sums.data()});
     const int before = memory.allocations;

@@ -19,7 +19,7 @@ const auto as_it_is = [](int weight) { return weight; };
 
 TEST(Sssp, KeepsTheLawsUnderEveryFormOfSharing) {
   const cpu exec(3);
-  for_each_form_of_sharing([&]<class Schedule>(const char* name, const Schedule& schedule) {
+  for_each_form_on<cpu>([&]<class Schedule>(const char* name, const Schedule& schedule) {
     if constexpr (takes_frontiers<Schedule, cpu, int, int>)
       expect_sssp_everywhere(name, sssp_search<int, int>(exec, schedule), as_it_is);
   });

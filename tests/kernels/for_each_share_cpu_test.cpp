@@ -4,14 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cpu.hpp"
-#include "evenly/schedules/registry.hpp"
 #include "kernels/shares.hpp"
+#include "support/schedules.hpp"
 
 namespace evenly::laws {
 namespace {
 
 TEST(SharesOnCpu, KeepTheirLawsUnderEverySchedule) {
-  for_each_schedule([&](const char* name, const auto& schedule) {
+  for_each_schedule_on<cpu>([&](const char* name, const auto& schedule) {
     for (const named_tiles& set : tile_sets_for_shares(64))
       expect_lawful_shares(cpu(), schedule, 64, set, name);
   });

@@ -26,23 +26,29 @@
 namespace evenly::laws {
 namespace {
 
-TEST(Shares, KeepTheirLawsWith64BitOffsets) {
-  for_each_form_of_sharing([&](const char* name, const auto& schedule) {
+template <class Executor> void expect_lawful_shares_of_64_bits(const Executor& exec) {
+  for_each_form_on<Executor>([&](const char* name, const auto& schedule) {
     const auto set =
         tile_sizes().add(3).add(500).add(9, 0).add(201).add(40, 1).named("giants", (1LL << 32) + 5);
-    expect_lawful_shares<std::int64_t>(cpu(), schedule, 64, set, name);
-    expect_lawful_shares<std::int64_t>(simt(), schedule, 64, set, name);
+    expect_lawful_shares<std::int64_t>(exec, schedule, 64, set, name);
+  });
+}
+
+TEST(Shares, KeepTheirLawsWith64BitOffsets) {
+  expect_lawful_shares_of_64_bits(cpu());
+  expect_lawful_shares_of_64_bits(simt());
+}
+
+template <class Executor> void expect_rounds_under_every_form(const Executor& exec) {
+  for_each_form_on<Executor>([&](const char* name, const auto& schedule) {
+    if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(schedule)>, dynamic_group_per_tile>)
+      for (const int blocks : {1, 2, 5}) expect_rounds(exec, schedule, blocks, name);
   });
 }
 
 TEST(Shares, AreTakenInEveryRoundOfAKernelThatStays) {
-  for_each_form_of_sharing([&](const char* name, const auto& schedule) {
-    if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(schedule)>, dynamic_group_per_tile>)
-      for (const int blocks : {1, 2, 5}) {
-        expect_rounds(cpu(), schedule, blocks, name);
-        expect_rounds(simt(), schedule, blocks, name);
-      }
-  });
+  expect_rounds_under_every_form(cpu());
+  expect_rounds_under_every_form(simt());
 }
 
 struct store_float {

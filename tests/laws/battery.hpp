@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The battery: every schedule through the laws, on one executor, with one block size and one tile set after the other.
 // A schedule comes under test by its line in schedules/registry.hpp, under the skeletons of depth::every; others, and
-// other tile sets than 32-bit offsets, meet one schedule of each header (support/schedules.hpp). A failure names
-// executor, block size, schedule, tile set, skeleton, tile and atom.
+// other tile sets than 32-bit offsets, meet one schedule of each header (support/schedules.hpp). On cpu the battery
+// runs each mapping once. A failure names executor, block size, schedule, tile set, skeleton, tile and atom.
 #pragma once
 
 #include <cstdint>
@@ -123,10 +123,10 @@ template <class Executor> class battery {
     };
   }
   template <class Body> void on_each_schedule(const Body& body) const {
-    for_each_schedule(with_block_size(body));
+    for_each_schedule_on<Executor>(with_block_size(body));
   }
   template <class Body> void on_each_kind(const Body& body) const {
-    for_each_kind_of_schedule(with_block_size(body));
+    for_each_kind_on<Executor>(with_block_size(body));
   }
 
   template <unsigned Depth, tile_set Tiles>

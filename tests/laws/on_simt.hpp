@@ -5,6 +5,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -45,10 +46,15 @@ class on_shapes : public testing::TestWithParam<std::tuple<int, int>> {
   int block_size() const { return std::get<0>(GetParam()); }
   int warp_size() const { return std::get<1>(GetParam()); }
   /// Order, or one of a few interleavings.
-  std::uint64_t seed() const {
-    return static_cast<unsigned>(block_size() / 32 + std::bit_width(static_cast<unsigned>(warp_size()))) % 4;
-  }
+  std::uint64_t seed() const { return number() % 4; }
+  /// Which half of the tile sets the shape meets.
+  std::size_t parity() const { return number() % 2; }
   battery<simt> here() const { return on(block_size(), warp_size(), seed()); }
+
+ private:
+  unsigned number() const {
+    return static_cast<unsigned>(block_size() / 32 + std::bit_width(static_cast<unsigned>(warp_size())));
+  }
 };
 
 /// Block size, warp size and seed where blocks leave tiles to each other.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <numeric>
@@ -175,6 +176,14 @@ inline std::vector<named_tiles> tile_sets_of_many_blocks(std::int64_t chunk) {
           .add(1)
           .named("empty tiles over groups of blocks"),
   };
+}
+
+/// Every second set, from set `first` on (0 or 1). Where many block shapes meet many sets, half of the shapes suffice
+/// for each set.
+inline std::vector<named_tiles> every_second(const std::vector<named_tiles>& sets, std::size_t first) {
+  std::vector<named_tiles> taken;
+  for (std::size_t i = first; i < sets.size(); i += 2) taken.push_back(sets[i]);
+  return taken;
 }
 
 } // namespace evenly::laws

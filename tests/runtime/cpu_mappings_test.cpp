@@ -23,6 +23,7 @@
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/work/csr.hpp"
 #include "runtime/compiled_schedules.hpp"
+#include "support/schedules.hpp"
 
 namespace evenly::detail {
 namespace {
@@ -149,6 +150,13 @@ TEST(CpuMappings, SchedulesOfOneGroupHandOutTheSameParts) {
   EXPECT_EQ(first_of.size(), schedule_names().size());
   for (const auto& [name, others] : differs)
     EXPECT_EQ(others.size() + 1, groups.size()) << name << " could be in another group";
+}
+
+TEST(CpuMappings, TestsOnCpuRunOneScheduleOfEachGroup) {
+  std::set<std::string> tested, firsts;
+  for_each_schedule_on<cpu>([&](const char* name, const auto&) { tested.insert(name); });
+  for (const std::vector<std::string>& group : same_on_cpu()) firsts.insert(group.front());
+  EXPECT_EQ(tested, firsts);
 }
 
 TEST(CpuMappings, WhatIsCompiledForAScheduleIsOfItsGroup) {

@@ -46,7 +46,7 @@ TYPED_TEST_SUITE(Plans, executors);
 template <class Executor, class Offset>
 std::string refusal(const Executor& exec, const std::vector<Offset>& offsets) {
   std::set<std::string> said;
-  for_each_form_of_sharing([&](const char*, const auto& schedule) {
+  for_each_form_on<Executor>([&](const char*, const auto& schedule) {
     said.insert(message_of<invalid_argument>([&] { make_plan(exec, schedule, csr_tiles(offsets)); }));
   });
   EXPECT_EQ(said.size(), 1u);
@@ -118,7 +118,7 @@ struct keep_sum {
 TYPED_TEST(Plans, ForNoTilesRunAndDoNothing) {
   for (const int first : {0, 9}) {
     const std::vector<int> offsets = {first};
-    for_each_kind_of_schedule([&](const char* name, const auto& schedule) {
+    for_each_kind_on<TypeParam>([&](const char* name, const auto& schedule) {
       auto plan = make_plan(this->exec, schedule, csr_tiles(offsets));
       EXPECT_EQ(plan.atoms(), 0) << name;
       int visits = 0, sum = -1;
@@ -132,7 +132,7 @@ TYPED_TEST(Plans, ForNoTilesRunAndDoNothing) {
 
 TYPED_TEST(Plans, SayWhatTheyAreFor) {
   const std::vector<int> offsets = {5, 7, 7, 20};
-  for_each_form_of_sharing([&](const char*, const auto& schedule) {
+  for_each_form_on<TypeParam>([&](const char*, const auto& schedule) {
     auto plan = make_plan(this->exec, schedule, csr_tiles(offsets));
     EXPECT_EQ(plan.first_atom(), 5);
     EXPECT_EQ(plan.atoms(), 15);
@@ -150,7 +150,7 @@ TYPED_TEST(Plans, SayWhatTheyAreFor) {
 TYPED_TEST(Plans, RunRightAfterARunThatThrew) {
   // Many blocks and one giant tile, so that a run that stops half way leaves tickets drawn.
   const std::vector<int> offsets = {0, 3, 3, 30'000, 30'001};
-  for_each_form_of_sharing([&](const char* name, const auto& schedule) {
+  for_each_form_on<TypeParam>([&](const char* name, const auto& schedule) {
     auto plan = make_plan(this->exec, schedule, csr_tiles(offsets));
     for (const int where : {29'999, 0, 20'000}) {
       std::vector<int> sums(4);
@@ -169,7 +169,7 @@ TYPED_TEST(Plans, RunRightAfterARunThatThrew) {
 
 TYPED_TEST(Plans, NoticeThatTheirTilesHaveOtherAtoms) {
   std::vector<int> offsets = {5, 7, 7, 20};
-  for_each_form_of_sharing([&](const char* name, const auto& schedule) {
+  for_each_form_on<TypeParam>([&](const char* name, const auto& schedule) {
     auto plan = make_plan(this->exec, schedule, csr_tiles(offsets));
     int visits = 0;
     const auto said = [&] {
@@ -205,7 +205,7 @@ TEST(PlansOnCpu, RunWithAnyNumberOfThreadsToTheSameBits) {
   std::vector<int> offsets{0};
   for (int t = 0; t < 3000; ++t) offsets.push_back(offsets.back() + (t == 1000 ? 50'000 : t % 50));
   const auto atoms = static_cast<std::size_t>(offsets.back());
-  for_each_kind_of_schedule([&](const char* name, const auto& schedule) {
+  for_each_kind_on<cpu>([&](const char* name, const auto& schedule) {
     auto plan = make_plan(cpu(4), schedule, csr_tiles(offsets));
     const auto run = [&](int threads) {
       std::vector<float> all(3000 + atoms, -1);
@@ -332,7 +332,7 @@ TYPED_TEST(Plans, WorkspaceServesValuesOfAnySize) {
 
 TYPED_TEST(Plans, RefuseBadBlockSizes) {
   const std::vector<int> offsets = {0, 10};
-  for_each_kind_of_schedule([&](const char* name, auto schedule) {
+  for_each_kind_on<TypeParam>([&](const char* name, auto schedule) {
     for (const int size : {1025, 0, -32}) {
       schedule.block_size = size;
       EXPECT_EQ(message_of<invalid_argument>([&] { make_plan(this->exec, schedule, csr_tiles(offsets)); }),
@@ -356,7 +356,7 @@ TYPED_TEST(Plans, OfSmallWorkStartOneKernel) {
   std::vector<int> offsets{0};
   for (int t = 0; t < 9000; ++t) offsets.push_back(offsets.back() + (t % 1000 == 7 ? 5000 : t % 11));
   ASSERT_LT(offsets.back(), 100'000);
-  for_each_schedule([&](const char* name, const auto& schedule) {
+  for_each_schedule_on<TypeParam>([&](const char* name, const auto& schedule) {
     const auto plan = make_plan(this->exec, schedule, csr_tiles(std::span<const int>(offsets)));
     EXPECT_GT(plan.launch().shape.blocks, 0) << name;
     EXPECT_FALSE((carries<float, int>::joined_later(cutting_blocks(plan.launch())))) << name;

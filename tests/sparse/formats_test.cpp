@@ -20,7 +20,7 @@ namespace {
 
 TEST(Formats, KeepTheirLawsOnCores) { expect_formats(cpu(2)); }
 TEST(Formats, HaveOneTransposedProductUnderEveryFormOfSharing) {
-  for_each_form_of_sharing([](const std::string& name, const auto& schedule) {
+  for_each_form_on<cpu>([](const std::string& name, const auto& schedule) {
     expect_transposed_products(cpu(2), schedule, name);
   });
   expect_transposed_products(simt({.warp_size = 32, .seed = 3}), merge_path{}, "simt");

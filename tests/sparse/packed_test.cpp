@@ -25,7 +25,7 @@ TEST(PackedColumns, AreWhatTheyWereOnCores) { expect_columns_again(cpu(2)); }
 TEST(PackedColumns, AreWhatTheyWereOnSimt) { expect_columns_again(simt({.warp_size = 32, .seed = 1})); }
 
 TEST(PackedColumns, ChangeNoBitUnderEveryFormOfSharing) {
-  for_each_form_of_sharing(
+  for_each_form_on<cpu>(
       [](const std::string& name, const auto& schedule) { expect_packed_products(cpu(2), schedule, name); });
 }
 TEST(PackedColumns, ChangeNoBitOnSimt) {

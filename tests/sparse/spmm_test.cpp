@@ -27,7 +27,7 @@ TEST(Spmm, HasTheEntriesOfASlowProduct) {
 }
 
 TEST(Spmm, HasThemUnderEveryFormOfSharing) {
-  for_each_form_of_sharing([](const std::string& schedule_name, const auto& schedule) {
+  for_each_form_on<cpu>([](const std::string& schedule_name, const auto& schedule) {
     for_each_form<double>(numbers::real, [&](const std::string& name, const auto& a) {
       expect_in_all_layouts(cpu(2), schedule, a, {3, 8, 40}, numbers::real, schedule_name + ", " + name);
     });
@@ -39,7 +39,7 @@ TEST(Spmm, JoinsRowsThatBlocksShareUnderEverySchedule) {
   std::vector<int> sizes{3, 0, 30'000, 0, 0, 7, 5000, 1, 6000};
   for (int r = 0; r < 5000; ++r) sizes.push_back(r % 3);
   const auto a = with_sizes<float>(sizes, 60, numbers::whole, 4);
-  for_each_kind_of_schedule([&](const std::string& name, const auto& schedule) {
+  for_each_kind_on<cpu>([&](const std::string& name, const auto& schedule) {
     expect_in_all_layouts(cpu(3), schedule, a, {1, 8, 67}, numbers::whole, name);
   });
 }
@@ -62,7 +62,7 @@ TEST(Spmm, ReadsColumnsWhereNeighboursAreAskedFor) {
       << "too few to be worth a look";
   const auto scattered = with_sizes<double>(std::vector<int>(4000, 4), 100'000, numbers::whole, 6);
   EXPECT_FALSE(detail::asks_for_neighbours<double>(scattered.columns.data(), 0, scattered.atoms()));
-  for_each_kind_of_schedule([&](const std::string& name, const auto& schedule) {
+  for_each_kind_on<cpu>([&](const std::string& name, const auto& schedule) {
     expect_in_all_layouts(cpu(3), schedule, a, {2, 8, 19}, numbers::whole, name);
   });
   expect_same_bits_again(cpu(3), merge_path{}, a, 11, "a band");
@@ -70,14 +70,14 @@ TEST(Spmm, ReadsColumnsWhereNeighboursAreAskedFor) {
 
 TEST(Spmm, KeepsItsIdentities) {
   expect_identities_of_spmm<float>(cpu(2), merge_path{}, "float");
-  for_each_form_of_sharing([](const std::string& name, const auto& schedule) {
+  for_each_form_on<cpu>([](const std::string& name, const auto& schedule) {
     expect_identities_of_spmm<double>(cpu(2), schedule, name);
   });
 }
 
 TEST(Spmm, PropagatesWhatIsNotANumber) {
   expect_not_numbers<float>(cpu(), merge_path{});
-  for_each_form_of_sharing(
+  for_each_form_on<cpu>(
       [](const std::string&, const auto& schedule) { expect_not_numbers<double>(cpu(), schedule); });
 }
 
@@ -85,7 +85,7 @@ TEST(Spmm, HasTheSameBitsAgain) {
   std::vector<int> sizes;
   for (int r = 0; r < 900; ++r) sizes.push_back(r == 300 ? 9000 : r % 11);
   const auto a = with_sizes<double>(sizes, 500, numbers::real, 2);
-  for_each_form_of_sharing([&](const std::string& name, const auto& schedule) {
+  for_each_form_on<cpu>([&](const std::string& name, const auto& schedule) {
     for (const int width : {1, 8, 33}) expect_same_bits_again(cpu(3), schedule, a, width, name);
   });
 }

@@ -29,7 +29,7 @@ template <class Visit> constexpr void for_each_kind_of_schedule(Visit&& visit) {
 }
 
 /// Calls visit(name, schedule) for few that have every form of sharing.hpp between them.
-template <class Visit> void for_each_form_of_sharing(Visit&& visit) {
+template <class Visit> constexpr void for_each_form_of_sharing(Visit&& visit) {
   visit("thread_mapped", thread_mapped{});                   // teams of one thread
   visit("dynamic_group_per_tile", dynamic_group_per_tile{}); // teams, pieces
   visit("cta_warp_scan", cta_warp_scan{});                   // whole blocks, batches of a block
@@ -38,6 +38,38 @@ template <class Visit> void for_each_form_of_sharing(Visit&& visit) {
   visit("nonzero_split", nonzero_split<>{});                 // striped runs
   visit("merge_path", merge_path<>{});                       // blocked runs
   visit("group_mapped<32>", group_mapped<32>{});             // batches of a warp
+}
+
+/// for_each_form_of_sharing without the schedules that are the same on Executor: where a block is one thread, each has
+/// the mapping of one of these.
+template <class Executor, class Visit> void for_each_form_on(Visit&& visit) {
+  if constexpr (Executor::serial_blocks) {
+    visit("thread_mapped", thread_mapped{});
+    visit("dynamic_group_per_tile", dynamic_group_per_tile{});
+    visit("direct_search", direct_search<>{});
+    visit("merge_path", merge_path<>{});
+  } else {
+    for_each_form_of_sharing(visit);
+  }
+}
+
+/// for_each_kind_of_schedule, likewise. Where a block is one thread, every schedule of the registry hands out the same
+/// parts as one of these (tests/runtime/cpu_mappings_test.cpp).
+template <class Executor, class Visit> void for_each_kind_on(Visit&& visit) {
+  if constexpr (Executor::serial_blocks) {
+    for_each_form_on<Executor>(visit);
+    visit("binned", binned{});
+  } else {
+    for_each_kind_of_schedule(visit);
+  }
+}
+
+/// Calls visit(name, schedule) for the schedules of the registry, but for those that are the same on Executor.
+template <class Executor, class Visit> void for_each_schedule_on(Visit&& visit) {
+  if constexpr (Executor::serial_blocks)
+    for_each_kind_on<Executor>(visit);
+  else
+    for_each_schedule(visit);
 }
 
 /// Whether for_each_kind_of_schedule has it.

@@ -13,7 +13,7 @@ namespace evenly::laws {
 namespace {
 
 template <class Executor> void expect_products_of_bcsr_and_ell(const Executor& exec) {
-  for_each_form_of_sharing([&](const char* name, const auto& schedule) {
+  for_each_form_on<Executor>([&](const char* name, const auto& schedule) {
     expect_bcsr_products(exec, name, schedule);
     expect_ell_length_products(exec, name, schedule);
   });

@@ -13,7 +13,7 @@ namespace evenly::laws {
 namespace {
 
 template <class Executor> void expect_products_of_others(const Executor& exec) {
-  for_each_form_of_sharing([&](const char* name, const auto& schedule) {
+  for_each_form_on<Executor>([&](const char* name, const auto& schedule) {
     expect_csc_products(exec, name, schedule);
     expect_coo_entry_products(exec, name, schedule);
     expect_ell_padding_products(exec, name, schedule);

@@ -16,7 +16,7 @@ namespace evenly::laws {
 namespace {
 
 template <class Executor> void expect_products_of_coo_and_dia(const Executor& exec) {
-  for_each_form_of_sharing([&](const char* name, const auto& schedule) {
+  for_each_form_on<Executor>([&](const char* name, const auto& schedule) {
     expect_coo_row_products(exec, name, schedule);
     expect_dia_products(exec, name, schedule);
   });
