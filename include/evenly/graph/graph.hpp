@@ -7,16 +7,22 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <vector>
 
 #include "evenly/block/search.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/environment.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/primitives/detail/radix_sort.hpp"
 #include "evenly/primitives/tabulate.hpp"
+#include "evenly/sparse/csr_matrix.hpp"
 
 namespace evenly {
 
@@ -55,22 +61,51 @@ template <class Weight, class Edge> struct weight_of_numbered {
 
 } // namespace detail
 
-/// Move-only.
-template <class Weight = int, signed_of_32_or_64_bits Vertex = int, signed_of_32_or_64_bits Edge = int>
+/// Owns a graph in memory of an executor, which it knows: searches run there by default. Move-only.
+///
+///   evenly::graph g(a);                                     // of a square csr_matrix: row = source, column = target
+///   auto g = evenly::graph_from_edges(5, sources, targets, weights);
+///   auto on_device = g.to(evenly::cuda());
+///
+/// Weight: int, std::int64_t, float or double.
+template <class Weight = int, signed_of_32_or_64_bits Vertex = int, signed_of_32_or_64_bits Edge = int,
+          class Executor = cpu>
 class graph {
  public:
   using view_type = graph_view<Weight, Vertex, Edge>;
 
   /// A copy, on the executor, of the edges that leave and their weights, which are on the host. Checks them
-  /// (check_edges). Allocates and waits.
-  template <class Executor>
+  /// (check_edges). Allocates and synchronises.
   graph(const Executor& exec, const view_type& on_host)
-      : offsets_(to_executor(exec, span_of(on_host.out.offsets, std::int64_t{on_host.out.vertices} + 1))),
+      : exec_(exec),
+        offsets_(to_executor(exec, span_of(on_host.out.offsets, std::int64_t{on_host.out.vertices} + 1))),
         targets_(to_executor(exec, span_of(on_host.out.ends, on_host.out.edges))),
         weights_(to_executor(exec, span_of(on_host.weights, on_host.out.edges))) {
     view_.out = {on_host.out.vertices, on_host.out.edges, offsets_.data(), targets_.data()};
     view_.weights = on_host.weights ? weights_.data() : nullptr;
     check_edges(exec, view_.out);
+  }
+  /// A copy of a square matrix on the host: an edge from row to column for each entry, its value the weight. Throws
+  /// invalid_argument if it is not square.
+  explicit graph(const csr_matrix<Weight, Edge>& edges, const Executor& exec = Executor())
+      : graph(exec, graph_view_of(edges)) {}
+
+  const Executor& executor() const { return exec_; }
+  Vertex vertices() const { return view_.out.vertices; }
+  Edge edges() const { return view_.out.edges; }
+
+  /// A copy in memory of `to`, without edges that arrive unless the graph is undirected. Passes through the host.
+  /// Synchronises.
+  template <class To> graph<Weight, Vertex, Edge, To> to(const To& to) const {
+    const std::vector<Edge> offsets = to_host(exec_, offsets_);
+    const std::vector<Vertex> targets = to_host(exec_, targets_);
+    const std::vector<Weight> weights = to_host(exec_, weights_);
+    graph<Weight, Vertex, Edge, To> copy(
+        to, {{view_.out.vertices, view_.out.edges, offsets.data(), targets.data()},
+             {},
+             view_.weights == nullptr ? nullptr : weights.data()});
+    if (view_.is_undirected()) copy.set_undirected();
+    return copy;
   }
 
   const view_type& view() const { return view_; }
@@ -83,7 +118,8 @@ class graph {
 
   /// Makes the edges that arrive. Allocates; keeps a vertex for each edge, an offset for each vertex, and a weight
   /// for each edge if there are weights. Cost: a sort of as many keys as edges, and searches.
-  template <class Executor> void make_in_edges(const Executor& exec) {
+  void make_in_edges() { make_in_edges(exec_); }
+  void make_in_edges(const Executor& exec) {
     const auto& out = view_.out;
     const auto edges = static_cast<std::size_t>(out.edges);
     const auto numbers = make_buffer<Edge>(exec, edges), order = make_buffer<Edge>(exec, edges);
@@ -111,15 +147,61 @@ class graph {
     return {data, data == nullptr ? 0 : static_cast<std::size_t>(count)};
   }
 
+  Executor exec_;
   buffer<Edge> offsets_, in_offsets_;
   buffer<Vertex> targets_, sources_;
   buffer<Weight> weights_, in_weights_;
   view_type view_;
 };
 
+template <class Weight, class Edge> graph(const csr_matrix<Weight, Edge>&) -> graph<Weight, int, Edge, cpu>;
+template <class Weight, class Edge, class Executor>
+graph(const csr_matrix<Weight, Edge>&, const Executor&) -> graph<Weight, int, Edge, Executor>;
+template <class Executor, class Weight, class Vertex, class Edge>
+graph(const Executor&, const graph_view<Weight, Vertex, Edge>&) -> graph<Weight, Vertex, Edge, Executor>;
+
+/// The edges (sources[e], targets[e]), in any order, as a graph on the host; those of a vertex stay in their order.
+/// weights: a range of int, std::int64_t, float or double. Throws invalid_argument if the ranges differ in size, for a
+/// vertex that is not in [0, vertices), and for more than 2^31 - 1 edges. O(vertices + edges).
+template <detail::contiguous_values Weights>
+auto graph_from_edges(int vertices, std::span<const int> sources, std::span<const int> targets,
+                      const Weights& edge_weights) {
+  using weight = detail::value_of<Weights>;
+  const std::span<const weight> weights(std::data(edge_weights), std::size(edge_weights));
+  require(vertices >= 0, [&] { return detail::concat("vertices = ", vertices, ": must not be negative"); });
+  require(targets.size() == sources.size() && weights.size() == sources.size(), [&] {
+    return detail::concat(sources.size(), " sources, ", targets.size(), " targets and ", weights.size(),
+                          " weights: every edge has one of each");
+  });
+  require(sources.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
+          [&] { return detail::concat(sources.size(), " edges are more than a graph of ints can count"); });
+  csr_matrix<weight> rows{vertices, vertices, std::vector<int>(static_cast<std::size_t>(vertices) + 1),
+                          std::vector<int>(targets.size()), std::vector<weight>(targets.size())};
+  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  for (std::size_t e = 0; e < sources.size(); ++e) {
+    require(sources[e] >= 0 && sources[e] < vertices, [&] {
+      return detail::concat("edge ", e, " begins at ", sources[e], ", which ",
+                            detail::is_no_vertex(vertices));
+    });
+    ++rows.offsets[at(sources[e]) + 1];
+  }
+  for (int v = 0; v < vertices; ++v) rows.offsets[at(v) + 1] += rows.offsets[at(v)];
+  std::vector<int> next(rows.offsets.begin(), rows.offsets.end() - 1);
+  for (std::size_t e = 0; e < sources.size(); ++e) {
+    const std::size_t place = at(next[at(sources[e])]++);
+    rows.columns[place] = targets[e];
+    rows.values[place] = weights[e];
+  }
+  return graph<weight>(rows);
+}
+/// The same with weights of 1.
+inline graph<int> graph_from_edges(int vertices, std::span<const int> sources, std::span<const int> targets) {
+  return graph_from_edges(vertices, sources, targets, std::vector<int>(sources.size(), 1));
+}
+
 /// The same for what runs on `exec`.
 template <class Executor, class Weight, class Vertex, class Edge>
-auto view(const Executor& exec, const graph<Weight, Vertex, Edge>& of) {
+auto view(const Executor& exec, const graph<Weight, Vertex, Edge, Executor>& of) {
   return view(exec, of.view());
 }
 

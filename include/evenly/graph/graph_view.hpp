@@ -15,6 +15,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/execution/view.hpp"
 #include "evenly/schedules/detail/inspect_tiles.hpp"
+#include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/work/csr.hpp"
 #include "evenly/work/detail/first_fault.hpp"
 
@@ -50,6 +51,21 @@ struct graph_view {
 };
 
 static_assert(std::is_trivially_copyable_v<graph_view<>>);
+
+/// A square matrix as a graph, without a copy: an edge from row to column for each entry, its value the weight. The
+/// matrix outlives it. Throws invalid_argument if it is not square.
+template <class Weight, class Edge, class Executor>
+graph_view<Weight, int, Edge> graph_view_of(const csr_matrix<Weight, Edge, Executor>& edges) {
+  require(edges.rows == edges.cols, [&] {
+    return detail::concat("a matrix of ", edges.rows, " rows and ", edges.cols,
+                          " columns is no graph: it has as many rows as columns");
+  });
+  detail::require_csr_sizes(edges.rows, edges.cols, edges.offsets.size(), edges.columns.size(),
+                            edges.values.size());
+  return {{edges.rows, static_cast<Edge>(edges.columns.size()), edges.offsets.data(), edges.columns.data()},
+          {},
+          edges.values.data()};
+}
 
 /// The same as views for kernels of one's own (execution/view.hpp): a graph whose reads simt checks.
 template <class Executor, class Vertex, class Edge> struct adjacency_spans {

@@ -16,6 +16,8 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "evenly/io/file_error.hpp"
@@ -38,6 +40,30 @@ csr_matrix<double> read_matrix(const std::filesystem::path& path, const read_opt
 /// The same, of complex values; real ones have imaginary parts of 0.
 csr_matrix<std::complex<double>> read_complex_matrix(const std::filesystem::path& path,
                                                      const read_options& how = {});
+
+/// The same with values of another type: float, double or std::complex of one. Values are rounded; those beyond the
+/// range of float become infinite.
+///
+///   const auto a = evenly::io::read<float>("matrix.mtx");
+template <class Value>
+csr_matrix<Value> read(const std::filesystem::path& path, const read_options& how = {}) {
+  auto all = [&] {
+    if constexpr (requires { typename Value::value_type; })
+      return read_complex_matrix(path, how);
+    else
+      return read_matrix(path, how);
+  }();
+  if constexpr (std::is_same_v<decltype(all), csr_matrix<Value>>) {
+    return all;
+  } else {
+    static_assert(std::is_same_v<Value, float> || std::is_same_v<Value, std::complex<float>>,
+                  "matrices are read as float, double, std::complex<float> or std::complex<double>");
+    std::vector<Value> values;
+    values.reserve(all.values.size());
+    for (const auto& value : all.values) values.push_back(static_cast<Value>(value));
+    return {all.rows, all.cols, std::move(all.offsets), std::move(all.columns), std::move(values)};
+  }
+}
 
 /// A graph's edges in compressed rows.
 struct edge_rows {

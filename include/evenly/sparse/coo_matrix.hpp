@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sparse matrix as coordinates: each entry has its row, its column and its value.
 //
+//   evenly::coo_matrix<float> t{.rows = 3, .cols = 3, .row_of = i, .columns = j, .values = v};   // on the host
+//   auto a = evenly::to_csr(t);
 //   auto c = evenly::to_coo(exec, a);                              // from compressed rows, entries as they are
 //   auto a = evenly::to_csr(exec, c.view());                       // sorted by row, those of one row as they were
 //   evenly::rows_of_coo by_rows(exec, c.view());                   // where rows begin, of entries sorted by row
@@ -14,11 +16,14 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/cpu.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/sparse/csr_buffers.hpp"
@@ -108,6 +113,37 @@ csr_buffers<Value, Offset> to_csr(const Executor& exec, const coo_view<Value, Of
            made.values.data());
   exec.synchronize();
   return made;
+}
+
+/// Coordinates on the host, in any order: three arrays of the same length.
+template <class Value> struct coo_matrix {
+  int rows = 0;
+  int cols = 0;
+  std::vector<int> row_of;  ///< 0-based
+  std::vector<int> columns; ///< 0-based
+  std::vector<Value> values;
+
+  int atoms() const { return static_cast<int>(values.size()); }
+  coo_view<Value> view() const { return {rows, cols, atoms(), row_of.data(), columns.data(), values.data()}; }
+};
+
+/// Compressed rows of coordinates. Entries of a row stay in their order, and several at one place stay several, which
+/// products add. Throws invalid_argument if the arrays differ in length and naming the first entry outside the matrix.
+/// O(entries).
+template <class Value> csr_matrix<Value> to_csr(const coo_matrix<Value>& a) {
+  require(a.row_of.size() == a.values.size() && a.columns.size() == a.values.size(), [&] {
+    return detail::concat("there are ", a.row_of.size(), " rows, ", a.columns.size(), " columns and ",
+                          a.values.size(), " values of entries: every entry has one of each");
+  });
+  require(a.values.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
+          [&] { return detail::concat(a.values.size(), " entries are more than offsets of 32 bits count"); });
+  for (std::size_t k = 0; k < a.values.size(); ++k)
+    require(a.row_of[k] >= 0 && a.row_of[k] < a.rows && a.columns[k] >= 0 && a.columns[k] < a.cols, [&] {
+      return detail::concat("entry ", k, " is in row ", a.row_of[k], " and column ", a.columns[k],
+                            " of a matrix of ", a.rows, " rows and ", a.cols, " columns: both count from 0");
+    });
+  const cpu exec;
+  return to_host(exec, to_csr(exec, a.view()));
 }
 
 /// Where rows begin among coordinates that are sorted by row: made once for all columns and values, it makes them

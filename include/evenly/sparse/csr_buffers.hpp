@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,26 @@ template <class Value, std::signed_integral Offset = std::int64_t> struct csr_bu
   std::int64_t entries() const { return static_cast<std::int64_t>(columns.size()); }
 };
 
+/// A matrix in memory of `executor()`. Move-only.
+template <class Value, std::signed_integral Offset, class Executor>
+struct csr_matrix : csr_buffers<Value, Offset> {
+  csr_matrix(const Executor& exec, csr_buffers<Value, Offset> arrays)
+      : csr_buffers<Value, Offset>(std::move(arrays)), exec_(exec) {}
+
+  const Executor& executor() const { return exec_; }
+  /// A copy in memory of `to`. Passes through the host. Synchronises.
+  template <class To> csr_matrix<Value, Offset, To> to(const To& to) const {
+    auto on_host = to_host(exec_, *this);
+    if constexpr (std::is_same_v<To, cpu>)
+      return on_host;
+    else
+      return on_host.to(to);
+  }
+
+ private:
+  Executor exec_;
+};
+
 /// A matrix as views for kernels of one's own (execution/view.hpp).
 template <class Executor, class Value, class Offset> struct csr_spans {
   int rows = 0;
@@ -47,6 +68,15 @@ template <class Executor, class Value, class Offset>
 csr_buffers<Value, Offset> to_executor(const Executor& exec, const csr_matrix<Value, Offset>& a) {
   return {a.rows, a.cols, to_executor(exec, a.offsets), to_executor(exec, a.columns),
           to_executor(exec, a.values)};
+}
+
+template <class Value, std::signed_integral Offset>
+template <class To>
+csr_matrix<Value, Offset, To> csr_matrix<Value, Offset, cpu>::to(const To& exec) const {
+  if constexpr (std::is_same_v<To, cpu>)
+    return *this;
+  else
+    return {exec, to_executor(exec, *this)};
 }
 
 /// A copy, on the host, of a matrix that lies on `exec`. Synchronises.

@@ -61,7 +61,9 @@ template <tile_set Tiles, class Body, monoid Op, bool Checked> struct part_value
   template <bool Passing, class Number, class Atoms>
   EVENLY_INLINE_FN value of_share(const Number& t, const Atoms& atoms) const {
     detail::joined_value<value> kept{joined_by.identity()};
-    body(tile_share<Number, Atoms, false, value, Passing>(t, atoms, &kept));
+    tile_share<Number, Atoms, false, value, Passing> share(t, atoms,
+                                                           &kept); // with a name, as share_consumer's
+    body(share);
     if constexpr (Checked) {
       if (kept.times != 1)
         EVENLY_REFUSE("the body of for_each_share joins each share once",

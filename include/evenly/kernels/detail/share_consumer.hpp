@@ -107,7 +107,8 @@ template <tile_set Tiles, class Body> struct share_consumer {
       hand_out<false>(t, consecutive_range<atom>(a, static_cast<atom>(a + 1)));
     }
     template <bool Whole, class Atoms> EVENLY_INLINE_FN void hand_out(tile t, const Atoms& atoms) const {
-      work.body(tile_share<tile, Atoms, Whole, void>(t, atoms));
+      tile_share<tile, Atoms, Whole, void> share(t, atoms); // with a name: bodies may take a reference
+      work.body(share);
     }
     /// Every `step`th of the atoms [begin, end), from the one numbered `skip` on: if there are any, there is that one.
     EVENLY_FN static step_range<atom> strided(atom begin, atom end, int skip, int step) {

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Segments of an array: reduce or scan each, or write down each element's segment.
+//
+//   const auto sums = evenly::segmented_reduce(values, offsets);                          // one for each segment
+//   const auto least = evenly::segmented_reduce(values, offsets, evenly::minimum<float>{});
+//   const auto prefixes = evenly::segmented_inclusive_scan(values, offsets);
+//   const auto segment_of = evenly::expand(offsets);
+//
+// Segment s is [offsets[s], offsets[s + 1]) of `values`; there is one offset more than segments. Offsets are int or
+// std::int64_t, do not decrease and are at most the number of values; a segment may be empty. The optional last
+// argument is the environment (execution/environment.hpp); by default an operation runs where the values are, under
+// `automatic`. Bits repeat on every run of the same executor and schedule. Forms that return arrays allocate; all
+// synchronise while they plan, unless a plan is given. Throw invalid_argument for offsets that break these rules.
+// O(values + segments).
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <type_traits>
+
+#include "evenly/algorithms/expand.hpp"
+#include "evenly/algorithms/reduce_tiles.hpp"
+#include "evenly/algorithms/scan_tiles.hpp"
+#include "evenly/algorithms/values_of.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/environment.hpp"
+#include "evenly/execution/vector.hpp"
+#include "evenly/execution/view.hpp"
+#include "evenly/schedules/default_plan.hpp"
+#include "evenly/work/csr.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+template <class Executor, class T> struct segment_value {
+  span_on<Executor, const T> values;
+  EVENLY_INLINE_FN T operator()(std::int64_t i) const { return values[i]; }
+};
+/// The map of an array: by wide loads where accesses are not checked.
+template <class Executor, class T> auto map_of(const T* values, std::size_t size) {
+  if constexpr (std::is_same_v<span_on<Executor, const T>, plain_span<const T>>)
+    return values_of<T>{values};
+  else
+    return segment_value<Executor, T>{{values, size}};
+}
+template <class Executor, class T> struct store_at {
+  span_on<Executor, T> out;
+  EVENLY_INLINE_FN void operator()(std::int64_t i, const T& value) const { out[i] = value; }
+};
+
+/// Plans the segments of `values` and calls body(exec, plan). Throws invalid_argument if a segment ends behind them.
+template <class Values, class Offsets, class Env, class Body>
+void with_segments(const Values& values, const Offsets& offsets, Env&& env, work_kind work,
+                   const Body& body) {
+  const auto where = environment_of(env);
+  const auto exec = executor_for(where, values, offsets);
+  with_plan(exec, where, csr_tiles(std::span(std::data(offsets), std::size(offsets))), work, [&](auto& plan) {
+    require(plan.first_atom() + plan.atoms() <= static_cast<std::int64_t>(std::size(values)), [&] {
+      return concat("the last segment ends at ", plan.first_atom() + plan.atoms(), " and there are ",
+                    std::size(values), " values: offsets are at most the number of values");
+    });
+    body(exec, plan);
+  });
+}
+template <class Offsets> std::size_t segments_of(const Offsets& offsets) {
+  require(std::size(offsets) > 0, [] { return "there are no offsets: they are one more than segments"; });
+  return std::size(offsets) - 1;
+}
+
+template <bool Inclusive, class Values, class Offsets, class Out, class Op, class Env>
+void scan_segments(const Values& values, const Offsets& offsets, Out&& out, const Op& op, Env&& env) {
+  using T = typename Op::value_type;
+  require(std::size(out) == std::size(values), [&] {
+    return concat("out has ", std::size(out), " elements and there are ", std::size(values),
+                  " values: it has one for each");
+  });
+  with_segments(values, offsets, env, work_kind::prefixes,
+                [&]<class Executor>(const Executor& exec, auto& plan) {
+                  const auto map = map_of<Executor>(std::data(values), std::size(values));
+                  const store_at<Executor, T> store{{std::data(out), std::size(out)}};
+                  if constexpr (Inclusive)
+                    scan_tiles(exec, plan, map, op, store);
+                  else
+                    scan_tiles_exclusive(exec, plan, map, op, store);
+                });
+}
+template <bool Inclusive, class Values, class Offsets, class Op, class Env>
+auto scanned_segments(const Values& values, const Offsets& offsets, const Op& op, Env&& env) {
+  const auto exec = executor_for(environment_of(env), values, offsets);
+  auto out = make_values<typename Op::value_type>(exec, static_cast<std::int64_t>(std::size(values)));
+  scan_segments<Inclusive>(values, offsets, out, op, env);
+  exec.synchronize();
+  return out;
+}
+
+} // namespace detail
+
+/// out[s] = the values of segment s combined by `op`; the identity for an empty segment. `out` has an element for each
+/// segment and lies apart from the values. Asynchronous on cuda under a plan.
+template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
+          monoid Op, environment_argument Env = environment<>>
+void segmented_reduce(const Values& values, const Offsets& offsets, Out&& out, const Op& op, Env&& env = {}) {
+  using T = typename Op::value_type;
+  const std::size_t segments = detail::segments_of(offsets);
+  require(std::size(out) == segments, [&] {
+    return detail::concat("out has ", std::size(out), " elements and there are ", segments,
+                          " segments: it has one for each");
+  });
+  detail::with_segments(
+      values, offsets, env, work_kind::sums, [&]<class Executor>(const Executor& exec, auto& plan) {
+        reduce_tiles(exec, plan, detail::map_of<Executor>(std::data(values), std::size(values)), op,
+                     detail::store_at<Executor, T>{{std::data(out), std::size(out)}});
+      });
+}
+/// The same, returned. By default sums.
+template <detail::contiguous_values Values, detail::contiguous_values Offsets,
+          monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
+auto segmented_reduce(const Values& values, const Offsets& offsets, const Op& op = {}, Env&& env = {}) {
+  const auto exec = detail::executor_for(detail::environment_of(env), values, offsets);
+  auto out = detail::make_values<typename Op::value_type>(
+      exec, static_cast<std::int64_t>(detail::segments_of(offsets)));
+  evenly::segmented_reduce(values, offsets, out, op, env);
+  exec.synchronize();
+  return out;
+}
+template <detail::contiguous_values Values, detail::contiguous_values Offsets, environment_argument Env>
+auto segmented_reduce(const Values& values, const Offsets& offsets, Env&& env) {
+  return evenly::segmented_reduce(values, offsets, plus<detail::value_of<Values>>{}, env);
+}
+
+/// out[i] = the values of i's segment up to i combined by `op`. `out` has as many elements as `values` and may be the
+/// same range; elements in no segment keep their contents. Asynchronous on cuda under a plan.
+template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
+          monoid Op, environment_argument Env = environment<>>
+void segmented_inclusive_scan(const Values& values, const Offsets& offsets, Out&& out, const Op& op,
+                              Env&& env = {}) {
+  detail::scan_segments<true>(values, offsets, out, op, env);
+}
+/// Likewise without i itself: the identity for the first of a segment.
+template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
+          monoid Op, environment_argument Env = environment<>>
+void segmented_exclusive_scan(const Values& values, const Offsets& offsets, Out&& out, const Op& op,
+                              Env&& env = {}) {
+  detail::scan_segments<false>(values, offsets, out, op, env);
+}
+/// The same, returned. By default of sums.
+template <detail::contiguous_values Values, detail::contiguous_values Offsets,
+          monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
+auto segmented_inclusive_scan(const Values& values, const Offsets& offsets, const Op& op = {},
+                              Env&& env = {}) {
+  return detail::scanned_segments<true>(values, offsets, op, env);
+}
+template <detail::contiguous_values Values, detail::contiguous_values Offsets,
+          monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
+auto segmented_exclusive_scan(const Values& values, const Offsets& offsets, const Op& op = {},
+                              Env&& env = {}) {
+  return detail::scanned_segments<false>(values, offsets, op, env);
+}
+template <detail::contiguous_values Values, detail::contiguous_values Offsets, environment_argument Env>
+auto segmented_inclusive_scan(const Values& values, const Offsets& offsets, Env&& env) {
+  return detail::scanned_segments<true>(values, offsets, plus<detail::value_of<Values>>{}, env);
+}
+template <detail::contiguous_values Values, detail::contiguous_values Offsets, environment_argument Env>
+auto segmented_exclusive_scan(const Values& values, const Offsets& offsets, Env&& env) {
+  return detail::scanned_segments<false>(values, offsets, plus<detail::value_of<Values>>{}, env);
+}
+
+/// The segment of each element from offsets.front() to offsets.back(), as ints.
+template <detail::contiguous_values Offsets, environment_argument Env = environment<>>
+requires std::signed_integral<detail::value_of<Offsets>>
+auto expand(const Offsets& offsets, Env&& env = {}) {
+  const auto where = detail::environment_of(env);
+  const auto exec = detail::executor_for(where, offsets);
+  const auto tiles = csr_tiles(std::span(std::data(offsets), std::size(offsets)));
+  return detail::with_plan(exec, where, tiles, work_kind::visits, [&](auto& plan) {
+    auto out = detail::make_values<int>(exec, plan.atoms());
+    evenly::expand(exec, plan, std::span<int>(std::data(out), std::size(out)));
+    exec.synchronize();
+    return out;
+  });
+}
+
+} // namespace evenly

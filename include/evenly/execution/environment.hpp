@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// environment: where and how an operation runs. The optional last argument of operations on ranges, matrices and
+// graphs.
+//
+//   evenly::spmv(a, x, y);                                   // where the data are, under `automatic`
+//   evenly::spmv(a, x, y, evenly::merge_path{});             // under this schedule
+//   evenly::spmv(a, x, y, plan);                             // under a plan that was made before
+//   evenly::sort(keys, evenly::cpu(4));                      // on this executor
+//   evenly::spmv(a, x, y, evenly::on(evenly::cpu(4)).with(evenly::merge_path{}).with(memory));
+//
+// An executor, a schedule, a plan and a workspace stand for the environment that has nothing else. A stream is part of
+// its executor: on(cuda(device, stream)). Options of a schedule are its members: with(merge_path{.block_size = 256}).
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/executor.hpp"
+#include "evenly/execution/workspace.hpp"
+
+namespace evenly {
+
+class cpu;
+
+namespace detail {
+
+/// A part of an environment that is left to the operation.
+struct unset {};
+
+/// A plan, which cannot be copied, in an environment.
+template <class Plan> struct plan_reference {
+  Plan* of;
+};
+
+/// What only plans have, of all arguments that an environment takes.
+template <class P>
+concept plan_like = requires(P& plan) {
+  typename P::executor_type;
+  typename P::tiles_type;
+  plan.tiles();
+  plan.exec();
+};
+/// A schedule or a chooser of schedules.
+template <class S>
+concept schedule_like = std::copyable<S> && (requires(const S& of) {
+                          { of.block_size } -> std::convertible_to<int>;
+                        } || requires(const S& of, std::int64_t atoms) {
+                          { of.wants_sizes(atoms) } -> std::same_as<bool>;
+                        });
+
+} // namespace detail
+
+/// Executor, schedule or plan, and workspace of an operation; each may be unset. Plans and workspaces are kept by
+/// reference and outlive it.
+template <class Executor = detail::unset, class Schedule = detail::unset> class environment {
+ public:
+  environment() = default;
+  environment(Executor exec, Schedule schedule, workspace* memory)
+      : exec_(std::move(exec)), schedule_(std::move(schedule)), memory_(memory) {}
+
+  /// The same on `exec`.
+  template <executor E> environment<E, Schedule> on(const E& exec) const {
+    return {exec, schedule_, memory_};
+  }
+  /// The same under a schedule or a chooser, which is copied.
+  template <detail::schedule_like S> environment<Executor, S> with(const S& schedule) const {
+    return {exec_, schedule, memory_};
+  }
+  /// The same under a plan.
+  template <detail::plan_like P> environment<Executor, detail::plan_reference<P>> with(P& plan) const {
+    return {exec_, {&plan}, memory_};
+  }
+  /// The same with scratch memory that lasts: then an operation allocates only what it returns.
+  environment with(workspace& memory) const { return {exec_, schedule_, &memory}; }
+
+  const Executor& executor() const { return exec_; }
+  const Schedule& schedule() const { return schedule_; }
+  /// Null if unset.
+  workspace* memory() const { return memory_; }
+
+ private:
+  Executor exec_;
+  Schedule schedule_;
+  workspace* memory_ = nullptr;
+};
+
+/// Runs on `exec`.
+template <executor E> environment<E> on(const E& exec) { return environment<>{}.on(exec); }
+/// Runs under a schedule, a chooser or a plan, or with a workspace.
+template <detail::schedule_like S> environment<detail::unset, S> with(const S& schedule) {
+  return environment<>{}.with(schedule);
+}
+template <detail::plan_like P> environment<detail::unset, detail::plan_reference<P>> with(P& plan) {
+  return environment<>{}.with(plan);
+}
+inline environment<> with(workspace& memory) { return environment<>{}.with(memory); }
+
+namespace detail {
+
+template <class T> inline constexpr bool is_environment = false;
+template <class E, class S> inline constexpr bool is_environment<environment<E, S>> = true;
+
+/// The types that stand for an environment.
+template <class T>
+concept environment_part = executor<T> || std::same_as<T, workspace> || plan_like<T> || schedule_like<T>;
+
+} // namespace detail
+
+/// What operations take as their last argument: an environment, or one part of one.
+template <class T>
+concept environment_argument =
+    detail::is_environment<std::remove_cvref_t<T>> || detail::environment_part<std::remove_cvref_t<T>>;
+/// The same for operations on plain ranges, which no schedule distributes.
+template <class T>
+concept executor_argument =
+    executor<std::remove_cvref_t<T>> || std::same_as<std::remove_cvref_t<T>, workspace> ||
+    (detail::is_environment<std::remove_cvref_t<T>> && requires(const std::remove_cvref_t<T>& env) {
+      { env.schedule() } -> std::same_as<const detail::unset&>;
+    });
+
+namespace detail {
+
+/// Any environment argument as an environment.
+template <class Env> auto environment_of(Env&& env) {
+  using given = std::remove_cvref_t<Env>;
+  if constexpr (is_environment<given>)
+    return env;
+  else if constexpr (executor<given>)
+    return on(env);
+  else if constexpr (plan_like<given>)
+    return with(static_cast<std::remove_reference_t<Env>&>(env));
+  else
+    return with(env);
+}
+
+/// Elements side by side: a std::vector, an array, a std::span, a buffer, an evenly::vector.
+template <class R>
+concept contiguous_values = !executor<std::remove_cvref_t<R>> && requires(R& values) {
+  { std::data(values) } -> std::convertible_to<const volatile void*>;
+  { std::size(values) } -> std::convertible_to<std::size_t>;
+};
+template <class R> using value_of = std::remove_cvref_t<decltype(*std::data(std::declval<R&>()))>;
+
+template <class T> inline constexpr bool is_std_vector = false;
+template <class T, class A> inline constexpr bool is_std_vector<std::vector<T, A>> = true;
+
+/// Data that know their executor.
+template <class T>
+concept placed = requires(const T& data) {
+  { data.executor() } -> executor;
+};
+
+/// The executor of the first of `data` that knows its own; else the cores of this machine.
+template <class... Rest> auto executor_of_data(const Rest&...) {
+  static_assert(sizeof...(Rest) == 0);
+  return cpu();
+}
+template <class First, class... Rest> auto executor_of_data(const First& first, const Rest&... rest) {
+  if constexpr (placed<First>)
+    return first.executor();
+  else if constexpr (sizeof...(Rest) > 0)
+    return executor_of_data(rest...);
+  else
+    return std::conditional_t<placed<First>, First, cpu>();
+}
+
+/// The executor that an operation on `data` runs on.
+template <class E, class S, class... Data>
+auto executor_for(const environment<E, S>& env, const Data&... data) {
+  if constexpr (!std::is_same_v<E, unset>) {
+    static_assert(
+        E::on_host || !(is_std_vector<Data> || ...),
+        "elements of a std::vector are on the host: evenly::vector(exec, values) copies them to a device");
+    return env.executor();
+  } else if constexpr (requires { env.schedule().of->exec(); }) {
+    return env.schedule().of->exec();
+  } else {
+    return executor_of_data(data...);
+  }
+}
+
+/// Calls body(memory) with the workspace of `env`, or with one that lasts for the call.
+template <class E, class S, class Body>
+decltype(auto) with_workspace(const environment<E, S>& env, const Body& body) {
+  if (env.memory() != nullptr) return body(*env.memory());
+  workspace memory;
+  return body(memory);
+}
+
+} // namespace detail
+
+} // namespace evenly

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// vector: elements in the memory of an executor that they know, so that operations on them run there by default.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/execution/environment.hpp"
+#include "evenly/execution/executor.hpp"
+#include "evenly/execution/memory.hpp"
+
+namespace evenly {
+
+/// Owns `size()` elements of a trivially copyable T in memory of `executor()`. Move-only; its size does not change.
+///
+///   evenly::vector x(evenly::cuda(), host_values);   // a copy on the device
+///   std::vector<float> back = x.to_host();
+template <class T, class Executor = cpu> class vector {
+ public:
+  using value_type = T;
+
+  /// `size` elements with undefined contents. Allocates.
+  vector(const Executor& exec, std::size_t size) : exec_(exec), elements_(make_buffer<T>(exec, size)) {}
+  /// A copy of elements that are on the host. Allocates and synchronises.
+  vector(const Executor& exec, std::span<const T> on_host)
+      : exec_(exec), elements_(evenly::to_executor(exec, on_host)) {}
+  template <class Alloc>
+  vector(const Executor& exec, const std::vector<T, Alloc>& on_host)
+      : vector(exec, std::span<const T>(on_host)) {}
+
+  T* data() const { return elements_.data(); }
+  std::size_t size() const { return elements_.size(); }
+  bool empty() const { return size() == 0; }
+  std::span<T> span() const { return elements_.span(); }
+  const Executor& executor() const { return exec_; }
+
+  T* begin() const
+  requires(Executor::on_host)
+  {
+    return data();
+  }
+  T* end() const
+  requires(Executor::on_host)
+  {
+    return data() + size();
+  }
+  T& operator[](std::size_t i) const
+  requires(Executor::on_host)
+  {
+    return data()[i];
+  }
+
+  /// A copy on the host. Synchronises.
+  std::vector<T> to_host() const { return evenly::to_host(exec_, elements_); }
+  /// A copy in memory of `exec`. Passes through the host unless one of the two executors is there. Synchronises.
+  template <class To> vector<T, To> to(const To& exec) const {
+    if constexpr (Executor::on_host)
+      return vector<T, To>(exec, std::span<const T>(data(), size()));
+    else
+      return vector<T, To>(exec, to_host());
+  }
+
+ private:
+  Executor exec_;
+  buffer<T> elements_;
+};
+template <class Executor, class T, class Alloc>
+vector(const Executor&, const std::vector<T, Alloc>&) -> vector<T, Executor>;
+template <class Executor, class T>
+vector(const Executor&, std::span<T>) -> vector<std::remove_const_t<T>, Executor>;
+
+namespace detail {
+
+/// What an operation on `Executor` returns an array as: on the host a std::vector.
+template <class Executor, class T>
+using values_on = std::conditional_t<Executor::on_host, std::vector<T>, vector<T, Executor>>;
+
+template <class T, class Executor>
+values_on<Executor, T> make_values(const Executor& exec, std::int64_t size) {
+  if constexpr (Executor::on_host)
+    return std::vector<T>(static_cast<std::size_t>(size));
+  else
+    return vector<T, Executor>(exec, static_cast<std::size_t>(size));
+}
+
+} // namespace detail
+
+} // namespace evenly

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// for_each_range on the host: a kernel of one's own in one call. The library lays out memory, launches, and combines
+// what several threads have of a tile.
+//
+//   evenly::for_each_range(evenly::rows_of(a), [&](auto& range) {
+//     for (auto row : range.tiles()) {
+//       float sum = 0;
+//       for (auto k : range.atoms(row)) sum += values[k] * x[columns[k]];
+//       range.combine(row, sum);
+//     }
+//   }, evenly::plus<float>{}, [&](int row, float sum) { y[row] = sum; });
+//
+// The body is a generic lambda on cpu and simt. On cuda, where lambdas that run on the device cannot be generic, it is
+// a struct with one `template <class Range> EVENLY_FN void operator()(Range& range) const`. The form for use inside a
+// kernel, with all that it allows, is for_each_range(block, ...) (kernels/for_each_share.hpp).
+#pragma once
+
+#include <type_traits>
+
+#include "evenly/algorithms/skeleton.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/environment.hpp"
+#include "evenly/execution/view.hpp"
+#include "evenly/kernels/for_each_share.hpp"
+#include "evenly/schedules/default_plan.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+/// Body on all ranges; what it combines is stored by `store`.
+template <class Work, monoid Op, class Store, class Body> struct combining_kernel : kernel_of_work<Work> {
+  using value = typename Op::value_type;
+
+  Work work;
+  partials<value, typename Work::tile, joining::later> left;
+  Op op;
+  Store store;
+  Body body;
+
+  EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
+    return lay_out_joins<value>(layout, shape, work);
+  }
+  EVENLY_MAY_CALL_HOST
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    const auto slots = lay_out(layout, block.shape());
+    for_each_share(block, work, slots, joins{left, op, store}, body);
+  }
+};
+
+/// Body on all ranges.
+template <class Work, class Body> struct visiting_kernel : kernel_of_work<Work> {
+  Work work;
+  Body body;
+
+  EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
+    return work.lay_out(layout, shape);
+  }
+  EVENLY_MAY_CALL_HOST
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    const auto slots = lay_out(layout, block.shape());
+    for_each_share(block, work, slots, body);
+  }
+};
+
+template <class Executor, class Plan, class Body>
+void visit_ranges(const Executor& exec, Plan& plan, const Body& body) {
+  if constexpr (chosen<Plan>) {
+    plan.visit([&](auto& each) { visit_ranges(exec, each, body); });
+  } else {
+    const auto work = work_of(plan);
+    if (work.blocks == 0) return;
+    note_parts(exec, work, body);
+    launch(exec, {work.blocks, work.block_size},
+           visiting_kernel<std::remove_const_t<decltype(work)>, Body>{{}, work, body});
+  }
+}
+
+template <class Executor, class Plan, class Body, monoid Op, class Store>
+void combine_ranges(const Executor& exec, Plan& plan, const Body& body, const Op& op, const Store& store) {
+  if constexpr (chosen<Plan>) {
+    plan.visit([&](auto& each) { combine_ranges(exec, each, body, op, store); });
+  } else {
+    const auto work = work_of(plan);
+    if (work.blocks == 0) return;
+    note_parts(exec, work, body, op, store);
+    const auto left = make_partials<typename Op::value_type>(exec, work);
+    launch(exec, {work.blocks, work.block_size},
+           combining_kernel<std::remove_const_t<decltype(work)>, Op, Store, Body>{
+               {}, work, left.joined_later(), op, store, body});
+    join_partials(exec, work, left, op, store);
+    if constexpr (!Executor::on_host) exec.synchronize(); // before `left` is freed
+  }
+}
+
+} // namespace detail
+
+/// Calls body(range) so that every atom is in exactly one range of its tile, and store(tile, value) once for every tile
+/// with what its ranges were combined to by range.combine(tile, value); the identity for a tile without atoms.
+///
+/// tiles: a tile set, such as rows_of(a) or csr_tiles(offsets). body, op and store are copied to where they run, and
+/// called by many threads; body calls range.combine once for each of range.tiles(). env: executor, schedule or plan; by
+/// default the cores of this machine, under `automatic`. Checks the laws of tile sets unless a plan is given. Allocates;
+/// synchronises. Bits repeat on every run of the same plan. Throws invalid_argument.
+template <tile_set Tiles, class Body, monoid Op, class Store, environment_argument Env = environment<>>
+void for_each_range(const Tiles& tiles, const Body& body, const Op& op, const Store& store, Env&& env = {}) {
+  const auto where = detail::environment_of(env);
+  const auto exec = detail::executor_for(where);
+  detail::with_plan(exec, where, tiles, work_kind::sums,
+                    [&](auto& plan) { detail::combine_ranges(exec, plan, body, op, store); });
+}
+/// The same for a body that combines nothing: what it writes of a tile that other threads have atoms of too, it writes
+/// atomically (execution/atomic.hpp). Asynchronous on cuda under a plan.
+template <tile_set Tiles, class Body, environment_argument Env = environment<>>
+requires(!monoid<Env>)
+void for_each_range(const Tiles& tiles, const Body& body, Env&& env = {}) {
+  const auto where = detail::environment_of(env);
+  const auto exec = detail::executor_for(where);
+  detail::with_plan(exec, where, tiles, work_kind::visits,
+                    [&](auto& plan) { detail::visit_ranges(exec, plan, body); });
+}
+
+} // namespace evenly

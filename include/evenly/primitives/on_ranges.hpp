@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reduce, scan, sort, select and reduce by key on ranges: sizes come from the ranges, results are values.
+//
+//   const float sum = evenly::reduce(values);
+//   const std::vector<int> offsets = evenly::exclusive_scan(counts);
+//   evenly::sort_by_key(keys, values);                             // in place
+//   auto [distinct, sums] = evenly::reduce_by_key(keys, values);   // of runs of equal keys
+//
+// A range is a std::vector, an array, a std::span, a buffer or an evenly::vector. The optional last argument is an
+// executor, a workspace or both (execution/environment.hpp); by default operations run where the range is. On the host
+// results are std::vectors, else evenly::vectors of the executor. All operations repeat their bits. Forms that return
+// arrays or numbers allocate and synchronise; forms with an output are asynchronous on cuda. Costs and errors are those
+// of the operation's own header.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/environment.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/vector.hpp"
+#include "evenly/primitives/inputs.hpp"
+#include "evenly/primitives/reduce.hpp"
+#include "evenly/primitives/reduce_by_key.hpp"
+#include "evenly/primitives/scan.hpp"
+#include "evenly/primitives/select.hpp"
+#include "evenly/primitives/sort.hpp"
+#include "evenly/primitives/tabulate.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+template <class R> std::int64_t length_of(const R& values) {
+  return static_cast<std::int64_t>(std::size(values));
+}
+
+template <class T> struct values_of_pointer {
+  const T* values;
+  EVENLY_FN T operator()(std::int64_t i) const { return values[i]; }
+};
+
+/// Throws invalid_argument unless both ranges have the same number of elements.
+template <class A, class B>
+void require_same_length(const char* one, const A& a, const char* other, const B& b) {
+  require(length_of(a) == length_of(b), [&] {
+    return concat(other, " has ", length_of(b), " elements and ", one, " has ", length_of(a),
+                  ": they must have the same number");
+  });
+}
+
+/// to[i] = from[i], both in memory of `exec`.
+template <class Executor, class T>
+void copy_values(const Executor& exec, const T* from, std::int64_t count, T* to) {
+  if (count > 0) tabulate(exec, count, values_of_pointer<T>{from}, to);
+}
+
+/// The first `count` elements alone.
+template <class Executor, class T>
+std::vector<T> first_values_of(const Executor&, std::vector<T> all, std::int64_t count) {
+  all.resize(static_cast<std::size_t>(count));
+  return all;
+}
+template <class Executor, class T>
+vector<T, Executor> first_values_of(const Executor& exec, vector<T, Executor> all, std::int64_t count) {
+  if (count == length_of(all)) return all;
+  vector<T, Executor> first(exec, static_cast<std::size_t>(count));
+  copy_values(exec, all.data(), count, first.data());
+  exec.synchronize(); // before `all` is freed
+  return first;
+}
+
+} // namespace detail
+
+/// values[0] op values[1] op ... ; the identity if there are none. By default their sum.
+template <detail::contiguous_values Values, monoid Op = plus<detail::value_of<Values>>,
+          executor_argument Env = environment<>>
+typename Op::value_type reduce(const Values& values, const Op& op = {}, Env&& env = {}) {
+  const auto where = detail::environment_of(env);
+  return evenly::reduce(detail::executor_for(where, values), std::data(values), detail::length_of(values),
+                        op);
+}
+template <detail::contiguous_values Values, executor_argument Env>
+detail::value_of<Values> reduce(const Values& values, Env&& env) {
+  return evenly::reduce(values, plus<detail::value_of<Values>>{}, env);
+}
+
+/// out[i] = values[0] op ... op values[i]. `out` has as many elements as `values` and may be the same range.
+template <detail::contiguous_values Values, detail::contiguous_values Out, monoid Op,
+          executor_argument Env = environment<>>
+void inclusive_scan(const Values& values, Out&& out, const Op& op, Env&& env = {}) {
+  detail::require_same_length("values", values, "out", out);
+  const auto where = detail::environment_of(env);
+  detail::with_workspace(where, [&](workspace& memory) {
+    evenly::inclusive_scan(detail::executor_for(where, values, out), std::data(values),
+                           detail::length_of(values), op, std::data(out), memory);
+  });
+}
+/// out[i] = values[0] op ... op values[i - 1]; out[0] is the identity. `out` has as many elements as `values` and may
+/// be the same range.
+template <detail::contiguous_values Values, detail::contiguous_values Out, monoid Op,
+          executor_argument Env = environment<>>
+void exclusive_scan(const Values& values, Out&& out, const Op& op, Env&& env = {}) {
+  detail::require_same_length("values", values, "out", out);
+  const auto where = detail::environment_of(env);
+  detail::with_workspace(where, [&](workspace& memory) {
+    evenly::exclusive_scan(detail::executor_for(where, values, out), std::data(values),
+                           detail::length_of(values), op, std::data(out), memory);
+  });
+}
+/// The same, returned. By default of sums.
+template <detail::contiguous_values Values, monoid Op = plus<detail::value_of<Values>>,
+          executor_argument Env = environment<>>
+auto inclusive_scan(const Values& values, const Op& op = {}, Env&& env = {}) {
+  const auto where = detail::environment_of(env);
+  const auto exec = detail::executor_for(where, values);
+  auto out = detail::make_values<typename Op::value_type>(exec, detail::length_of(values));
+  evenly::inclusive_scan(values, out, op, where.on(exec));
+  exec.synchronize();
+  return out;
+}
+template <detail::contiguous_values Values, monoid Op = plus<detail::value_of<Values>>,
+          executor_argument Env = environment<>>
+auto exclusive_scan(const Values& values, const Op& op = {}, Env&& env = {}) {
+  const auto where = detail::environment_of(env);
+  const auto exec = detail::executor_for(where, values);
+  auto out = detail::make_values<typename Op::value_type>(exec, detail::length_of(values));
+  evenly::exclusive_scan(values, out, op, where.on(exec));
+  exec.synchronize();
+  return out;
+}
+
+/// Sorts keys in ascending order, in place (primitives/sort.hpp). Allocates scratch for as many keys.
+template <detail::contiguous_values Keys, executor_argument Env = environment<>>
+void sort(Keys&& keys, Env&& env = {}) {
+  using key = detail::value_of<Keys>;
+  const auto where = detail::environment_of(env);
+  const auto exec = detail::executor_for(where, keys);
+  const std::int64_t count = detail::length_of(keys);
+  const auto sorted = make_buffer<key>(exec, std::size(keys));
+  detail::with_workspace(where, [&](workspace& memory) {
+    evenly::sort(exec, static_cast<const key*>(std::data(keys)), count, sorted.data(), memory);
+    detail::copy_values(exec, sorted.data(), count, std::data(keys));
+    exec.synchronize(); // before memory is freed
+  });
+}
+
+/// Sorts keys in ascending order and moves each value with its key, in place. Stable. Allocates scratch for as many
+/// keys and values. Throws invalid_argument if there are not as many values as keys.
+template <detail::contiguous_values Keys, detail::contiguous_values Values,
+          executor_argument Env = environment<>>
+void sort_by_key(Keys&& keys, Values&& values, Env&& env = {}) {
+  using key = detail::value_of<Keys>;
+  using value = detail::value_of<Values>;
+  detail::require_same_length("keys", keys, "values", values);
+  const auto where = detail::environment_of(env);
+  const auto exec = detail::executor_for(where, keys, values);
+  const std::int64_t count = detail::length_of(keys);
+  const auto sorted = make_buffer<key>(exec, std::size(keys));
+  const auto moved = make_buffer<value>(exec, std::size(keys));
+  detail::with_workspace(where, [&](workspace& memory) {
+    evenly::sort_by_key(exec, static_cast<const key*>(std::data(keys)),
+                        static_cast<const value*>(std::data(values)), count, sorted.data(), moved.data(),
+                        memory);
+    detail::copy_values(exec, sorted.data(), count, std::data(keys));
+    detail::copy_values(exec, moved.data(), count, std::data(values));
+    exec.synchronize(); // before memory is freed
+  });
+}
+
+/// The values for which predicate(value) holds, in their order. `predicate` is a trivially copyable function object
+/// that runs where the values are.
+template <detail::contiguous_values Values, class Predicate, executor_argument Env = environment<>>
+requires std::predicate<const Predicate&, const detail::value_of<Values>&>
+auto select(const Values& values, const Predicate& predicate, Env&& env = {}) {
+  const auto exec = detail::executor_for(detail::environment_of(env), values);
+  auto out = detail::make_values<detail::value_of<Values>>(exec, detail::length_of(values));
+  const std::int64_t found =
+      evenly::select(exec, std::data(values), detail::length_of(values), predicate, out.data());
+  return detail::first_values_of(exec, std::move(out), found);
+}
+
+/// Runs of equal keys: each run's key, and what its values combine to.
+template <class Keys, class Values> struct reduced_runs {
+  Keys keys;
+  Values values;
+};
+/// Combines the values of each run of equal neighbouring keys. By default their sums. Throws invalid_argument if there
+/// are not as many values as keys.
+template <detail::contiguous_values Keys, detail::contiguous_values Values,
+          monoid Op = plus<detail::value_of<Values>>, executor_argument Env = environment<>>
+auto reduce_by_key(const Keys& keys, const Values& values, const Op& op = {}, Env&& env = {}) {
+  detail::require_same_length("keys", keys, "values", values);
+  const auto exec = detail::executor_for(detail::environment_of(env), keys, values);
+  const std::int64_t count = detail::length_of(keys);
+  auto found = detail::make_values<detail::value_of<Keys>>(exec, count);
+  auto sums = detail::make_values<typename Op::value_type>(exec, count);
+  const std::int64_t runs =
+      evenly::reduce_by_key(exec, std::data(keys), std::data(values), count, op, found.data(), sums.data());
+  return reduced_runs<decltype(found), decltype(sums)>{detail::first_values_of(exec, std::move(found), runs),
+                                                       detail::first_values_of(exec, std::move(sums), runs)};
+}
+template <detail::contiguous_values Keys, detail::contiguous_values Values, executor_argument Env>
+auto reduce_by_key(const Keys& keys, const Values& values, Env&& env) {
+  return evenly::reduce_by_key(keys, values, plus<detail::value_of<Values>>{}, env);
+}
+template <detail::contiguous_values Values, executor_argument Env>
+auto inclusive_scan(const Values& values, Env&& env) {
+  return evenly::inclusive_scan(values, plus<detail::value_of<Values>>{}, env);
+}
+template <detail::contiguous_values Values, executor_argument Env>
+auto exclusive_scan(const Values& values, Env&& env) {
+  return evenly::exclusive_scan(values, plus<detail::value_of<Values>>{}, env);
+}
+
+} // namespace evenly

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans from an environment (execution/environment.hpp): under its plan, its schedule, or `automatic`.
+//
+//   auto plan = evenly::make_plan(evenly::csr_tiles(offsets));     // once
+//   evenly::segmented_reduce(values, offsets, plan);               // many times, without planning
+#pragma once
+
+#include <type_traits>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/environment.hpp"
+#include "evenly/schedules/automatic.hpp"
+#include "evenly/schedules/plan.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+template <class S> inline constexpr bool is_plan_reference = false;
+template <class P> inline constexpr bool is_plan_reference<plan_reference<P>> = true;
+
+/// The schedule of `env`, or `automatic` for `work`.
+template <class E, class S> auto schedule_of(const environment<E, S>& env, work_kind work) {
+  static_assert(!is_plan_reference<S>, "a plan is made already");
+  if constexpr (std::is_same_v<S, unset>)
+    return automatic{.work = work};
+  else
+    return env.schedule();
+}
+
+/// Calls body(plan) with the plan of `env`, or one that is made for this call. Throws invalid_argument if the plan is
+/// for other tiles.
+template <class Executor, class E, class S, class Tiles, class Body>
+decltype(auto) with_plan(const Executor& exec, const environment<E, S>& env, const Tiles& tiles,
+                         work_kind work, const Body& body) {
+  if constexpr (is_plan_reference<S>) {
+    auto& plan = *env.schedule().of;
+    if constexpr (requires {
+                    { plan.tiles() == tiles } -> std::convertible_to<bool>;
+                  })
+      require(plan.tiles() == tiles, [] {
+        return "the plan is for other offsets: a plan serves the array of offsets that it was made for";
+      });
+    return body(plan);
+  } else {
+    auto plan = make_plan_once(exec, schedule_of(env, work), tiles, work);
+    return body(plan);
+  }
+}
+
+} // namespace detail
+
+/// A plan for `tiles` under the schedule of the environment, or `automatic` (for sums; with(automatic{.work = ...})
+/// names other work). Checks the laws of tile sets. Synchronises.
+template <tile_set Tiles, environment_argument Env = environment<>>
+auto make_plan(const Tiles& tiles, Env&& env = {}) {
+  const auto where = detail::environment_of(env);
+  return make_plan(detail::executor_for(where), detail::schedule_of(where, work_kind::sums), tiles);
+}
+
+} // namespace evenly
