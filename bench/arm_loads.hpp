@@ -11,8 +11,8 @@
 
 #include "evenly/block/memory_view.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/reorganize/forecast.hpp"
-#include "evenly/reorganize/registry.hpp"
+#include "evenly/layouts/forecast.hpp"
+#include "evenly/layouts/registry.hpp"
 
 namespace evenly::bench {
 

@@ -19,9 +19,9 @@
 #include "arguments.hpp"
 #include "io/output_file.hpp"
 #include "json/value.hpp"
+#include "layouts/bench.hpp"
 #include "measure/report.hpp"
 #include "measure/text.hpp"
-#include "reorganize/bench.hpp"
 
 namespace {
 

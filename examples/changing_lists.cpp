@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "evenly/execution/cpu.hpp"
-#include "evenly/reorganize/estimates.hpp"
-#include "evenly/reorganize/pipeline.hpp"
-#include "evenly/reorganize/sort_threads.hpp"
+#include "evenly/layouts/estimates.hpp"
+#include "evenly/layouts/pipeline.hpp"
+#include "evenly/layouts/sort_threads.hpp"
 
 constexpr int n = 30'000, references = 8, steps = 60, change_every = 10;
 using clustered = evenly::sort_threads<evenly::by_neighbours>; // threads beside those they refer to

@@ -11,11 +11,11 @@
 
 #include <evenly/execution/cpu.hpp>
 #include <evenly/execution/view.hpp>
-#include <evenly/reorganize/forecast.hpp>
-#include <evenly/reorganize/graph_orders.hpp>
-#include <evenly/reorganize/none.hpp>
-#include <evenly/reorganize/reorder.hpp>
-#include <evenly/reorganize/share.hpp>
+#include <evenly/layouts/forecast.hpp>
+#include <evenly/layouts/graph_orders.hpp>
+#include <evenly/layouts/none.hpp>
+#include <evenly/layouts/reorder.hpp>
+#include <evenly/layouts/share.hpp>
 
 struct sum_of_neighbours {
   int references;

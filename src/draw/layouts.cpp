@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 
 #include "evenly/execution/cpu.hpp"
-#include "evenly/reorganize/duplicate.hpp"
-#include "evenly/reorganize/pad.hpp"
-#include "evenly/reorganize/share.hpp"
+#include "evenly/layouts/duplicate.hpp"
+#include "evenly/layouts/pad.hpp"
+#include "evenly/layouts/share.hpp"
 #include "io/errors.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"

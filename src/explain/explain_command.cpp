@@ -7,10 +7,10 @@
 #include "cli/schedule_names.hpp"
 #include "cli/shared_options.hpp"
 #include "explain/explain.hpp"
+#include "layouts/reorganize.hpp"
+#include "layouts/workload.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
-#include "reorganize/reorganize.hpp"
-#include "reorganize/workload.hpp"
 
 namespace evenly::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "evenly/reorganize/selector.hpp"
+#include "evenly/layouts/selector.hpp"
 #include "json/value.hpp"
 
 namespace evenly::cli {

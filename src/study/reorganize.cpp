@@ -13,14 +13,14 @@
 #include <fmt/format.h>
 
 #include "evenly/execution/cpu.hpp"
-#include "evenly/reorganize/sample.hpp"
+#include "evenly/layouts/sample.hpp"
 #include "io/errors.hpp"
+#include "layouts/bench.hpp"
 #include "measure/machine.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
-#include "reorganize/bench.hpp"
 #include "report/charts.hpp"
 #include "report/results_page.hpp"
 #include "study/access_report.hpp"

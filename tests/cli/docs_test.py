@@ -97,7 +97,7 @@ class Docs(unittest.TestCase):
 
     def test_every_arm_has_its_row(self):
         """And every order that a registered arm takes; layouts that the page shows are those that a test holds."""
-        registry, page = read("include/evenly/reorganize/registry.hpp"), read("docs/reorganize.md")
+        registry, page = read("include/evenly/layouts/registry.hpp"), read("docs/reorganize.md")
         arms = re.findall(r'visit\("\w+", (\w+)(?:<(\w*)>)?', registry)
         self.assertGreaterEqual(len(arms), 12)
         for name in {name for pair in arms for name in pair if name}:
@@ -105,7 +105,7 @@ class Docs(unittest.TestCase):
         layouts = re.findall(r"^\| .*\| `([a-x]{8,})` \|", page, re.MULTILINE)
         self.assertGreaterEqual(len(layouts), 8)
         for layout in layouts:
-            self.assertIn(f'"{layout}"', read("tests/reorganize/theory_test.cpp"))
+            self.assertIn(f'"{layout}"', read("tests/layouts/theory_test.cpp"))
 
     def test_every_header_of_a_schedule_has_its_section(self):
         """With what it costs: filled from the header, so a header that does not say it fails as well."""

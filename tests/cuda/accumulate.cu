@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// share_accumulate on a GPU: reorganize/accumulate_laws.hpp.
+// share_accumulate on a GPU: layouts/accumulate_laws.hpp.
 #include "evenly/execution/cuda.hpp"
-#include "reorganize/accumulate_laws.hpp"
+#include "layouts/accumulate_laws.hpp"
 
 namespace evenly::laws {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws of arms on a GPU: reorganize/arm_laws.hpp.
+// The laws of arms on a GPU: layouts/arm_laws.hpp.
 #include <array>
 #include <vector>
 
@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cuda.hpp"
-#include "reorganize/arm_laws.hpp"
+#include "layouts/arm_laws.hpp"
 #include "support/messages.hpp"
 
 namespace evenly::laws {

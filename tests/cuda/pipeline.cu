@@ -9,11 +9,11 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cuda.hpp"
-#include "evenly/reorganize/duplicate.hpp"
-#include "evenly/reorganize/reorder.hpp"
-#include "evenly/reorganize/share.hpp"
-#include "evenly/reorganize/sort_threads.hpp"
-#include "reorganize/pipeline_laws.hpp"
+#include "evenly/layouts/duplicate.hpp"
+#include "evenly/layouts/reorder.hpp"
+#include "evenly/layouts/share.hpp"
+#include "evenly/layouts/sort_threads.hpp"
+#include "layouts/pipeline_laws.hpp"
 
 namespace evenly {
 namespace {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cuda.hpp"
-#include "evenly/reorganize/sample.hpp"
+#include "evenly/layouts/sample.hpp"
 
 namespace evenly {
 namespace {

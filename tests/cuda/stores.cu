@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores through P on a GPU: reorganize/store_laws.hpp.
+// Stores through P on a GPU: layouts/store_laws.hpp.
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cuda.hpp"
-#include "reorganize/store_laws.hpp"
+#include "layouts/store_laws.hpp"
 
 namespace evenly::laws {
 namespace {

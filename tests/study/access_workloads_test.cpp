@@ -13,12 +13,12 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cpu.hpp"
-#include "evenly/reorganize/none.hpp"
-#include "evenly/reorganize/plan.hpp"
-#include "reorganize/image_uses.hpp"
-#include "reorganize/mesh_uses.hpp"
-#include "reorganize/uses.hpp"
-#include "reorganize/workload.hpp"
+#include "evenly/layouts/none.hpp"
+#include "evenly/layouts/plan.hpp"
+#include "layouts/image_uses.hpp"
+#include "layouts/mesh_uses.hpp"
+#include "layouts/uses.hpp"
+#include "layouts/workload.hpp"
 
 namespace evenly::cli {
 namespace {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// commit: the elements in another order, for good. The user puts all his arrays in order once, by permute() with
+// plan.arrays().order, and keeps them so; nothing is copied from run to run. Jobs and elements are numbers of the new
+// order where threads are about elements, as those of a molecule; otherwise elements are, and threads stay.
+//
+//   commit<Order>          references go to A as it lies then
+//   commit<Order, On>      On, another arm, for the references with their new numbers: share, say
+//
+// A list that is made anew from what has been put in order has new numbers already, as lists of neighbours that are
+// found from committed positions. Then this arm is not needed: order(exec, P, shape), permute(), and a plan under On.
+//
+// Cost: the order, P once more with new numbers, and what On costs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "evenly/layouts/detail/renumbered.hpp"
+#include "evenly/layouts/none.hpp"
+#include "evenly/layouts/orders.hpp"
+#include "evenly/layouts/plan.hpp"
+
+namespace evenly {
+
+template <class Order, class On = none> struct commit {
+  static_assert(Order::of != order_of::threads, "commit takes an order of elements");
+  static constexpr const char* name = "commit";
+
+  Order order = {};
+  On on = {};
+
+  template <class I> struct layout {
+    using below = typename On::template layout<I>;
+    static constexpr bool takes_blocks = below::takes_blocks;
+    buffer<I> order; ///< [new number] of an element: the old one
+    buffer<I> index;
+    below on;
+
+    auto view() const { return on.view(); }
+    std::int64_t slots() const { return on.slots(); }
+    auto source() const { return on.source(); }
+    std::size_t bytes() const { return (order.size() + index.size()) * sizeof(I) + on.bytes(); }
+  };
+
+  template <class Executor, class I>
+  layout<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
+                    const access_objective& objective) const {
+    auto made = detail::reordered(exec, p, shape, order);
+    auto prepared = on.prepare(exec, index_list<I>(made.index, p.epoch), shape, objective);
+    return {std::move(made.order), std::move(made.index), std::move(prepared)};
+  }
+};
+
+/// Whether an arm leaves it to the user to put his arrays in order.
+template <class Arm> inline constexpr bool commits = false;
+template <class Order, class On> inline constexpr bool commits<commit<Order, On>> = true;
+
+/// to[i] = from[order[i]] for the `order` of a committed plan: plan.arrays().order. Asynchronous on cuda. Throws
+/// invalid_argument if the arrays overlap.
+template <class Executor, class I, class T>
+void permute(const Executor& exec, const buffer<I>& order, const T* from, T* to) {
+  const auto count = static_cast<std::int64_t>(order.size());
+  detail::require_memory("from", from, count);
+  detail::require_apart("from", from, count, "to", to, count, false);
+  tabulate(exec, count, detail::picked<T, I>{from, order.data()}, to);
+}
+
+} // namespace evenly

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes access plans on a host thread and an executor of its own, beside what others run. For pipeline.hpp.
+//
+// One mutex guards all that both sides see. A plan, and the memory that it is made of, belongs to the builder's
+// executor; who has taken one gives it back with an event after his last use, and the builder's thread frees it when
+// that is there. So memory of the builder's executor is taken and freed by its thread only, as long as that lives.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "evenly/execution/mark.hpp"
+#include "evenly/layouts/plan.hpp"
+#include "evenly/primitives/tabulate.hpp"
+
+namespace evenly::detail {
+
+/// Whether two lists are the same P in the same epoch.
+template <class I> bool is_same_list(const index_list<I>& a, const index_list<I>& b) {
+  return a.at == b.at && a.count == b.count && a.epoch == b.epoch;
+}
+
+/// P of jobs from `first` on, side by side.
+template <class I> struct later_references {
+  const I* p;
+  std::int64_t threads, first;
+  EVENLY_FN I operator()(std::int64_t i) const {
+    const std::int64_t later = threads - first, r = i / later;
+    return read_passing(p + r * threads + first + (i - r * later));
+  }
+};
+
+/// A body for jobs that are numbered from `first` on.
+template <class Body> struct later_jobs {
+  Body body;
+  std::int64_t first;
+  template <class Block, class Load>
+  EVENLY_FN void operator()(Block& block, std::int64_t job, const Load& load) const {
+    body(block, first + job, load);
+  }
+};
+
+template <class Executor, class Arm, class I> class plan_builder {
+ public:
+  using event = decltype(std::declval<const Executor&>().record());
+
+  /// A plan for jobs from `first` on.
+  struct built {
+    index_list<I> p; ///< of all jobs
+    std::int64_t first;
+    buffer<I> later;    ///< P of these jobs; empty if they are all
+    index_list<I> list; ///< that the plan is for
+    access_plan<Executor, Arm, I> plan;
+    buffer<std::byte> copy; ///< of elements
+    event made;             ///< on the builder's executor
+  };
+  struct answer {
+    index_list<I> p;
+    std::int64_t first = 0;
+    double ms = 0;               ///< that it took, where it came to be
+    std::unique_ptr<built> plan; ///< null: `why` not
+    std::string why;
+  };
+
+  /// Throws std::system_error where no thread can be had.
+  plan_builder(const Executor& exec, const access_shape& shape, const access_objective& objective,
+               const Arm& arm)
+      : exec_(exec), shape_(shape), objective_(objective), arm_(arm), thread_([this] { work(); }) {}
+  plan_builder(const plan_builder&) = delete;
+  plan_builder& operator=(const plan_builder&) = delete;
+  /// Waits for the plan that is being made.
+  ~plan_builder() {
+    {
+      const std::lock_guard lock(guard_);
+      stops_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+    free(returned_);
+  }
+
+  /// A plan for jobs of [first, T), when what `after` stands for is done. Plans are made in the order in which they are
+  /// asked for.
+  void ask(const index_list<I>& p, std::int64_t first, const event& after) {
+    {
+      const std::lock_guard lock(guard_);
+      asked_.push_back({p, first, after});
+      is_busy_ = true;
+    }
+    changed_.notify_all();
+  }
+  /// What was asked for other lists, and has not been begun, is not made.
+  void forget_others(const index_list<I>& p) {
+    const std::lock_guard lock(guard_);
+    std::erase_if(asked_, [&](const request& each) { return !is_same_list(each.p, p); });
+    is_busy_ = is_building_ || !asked_.empty();
+  }
+  /// Whether a plan is being made, or waits for that.
+  bool is_busy() const {
+    const std::lock_guard lock(guard_);
+    return is_busy_;
+  }
+  /// The oldest answer, if there is one.
+  std::optional<answer> take() {
+    const std::lock_guard lock(guard_);
+    return pop();
+  }
+  /// The same; waits for one, until the plan that was asked for last has been in the making for so long.
+  std::optional<answer> take_within(std::chrono::steady_clock::duration enough) {
+    std::unique_lock lock(guard_);
+    const auto is_there = [this] { return !answers_.empty(); };
+    changed_.wait(lock, [&] { return is_there() || (asked_.empty() && begun_); });
+    if (!is_there()) changed_.wait_until(lock, *begun_ + enough, is_there);
+    return pop();
+  }
+  /// Nothing of P is read any more when it returns: what was asked for it is forgotten, or waited for.
+  void release(const index_list<I>& p) {
+    std::unique_lock lock(guard_);
+    std::erase_if(asked_, [&](const request& each) { return each.p.at == p.at; });
+    is_busy_ = is_building_ || !asked_.empty();
+    changed_.wait(lock, [&] { return !is_building_ || reading_ != p.at; });
+  }
+  /// Takes back what is not used any more after `last_use`.
+  void give_back(std::unique_ptr<built> plan, const event& last_use) {
+    {
+      const std::lock_guard lock(guard_);
+      returned_.push_back({std::move(plan), last_use});
+    }
+    changed_.notify_all();
+  }
+
+ private:
+  struct request {
+    index_list<I> p;
+    std::int64_t first;
+    event after;
+  };
+  struct used {
+    std::unique_ptr<built> plan;
+    event last_use;
+  };
+
+  std::optional<answer> pop() {
+    if (answers_.empty()) return {};
+    std::optional<answer> oldest(std::move(answers_.front()));
+    answers_.pop_front();
+    return oldest;
+  }
+  void work() {
+    std::unique_lock lock(guard_);
+    for (;;) {
+      changed_.wait(lock, [this] { return stops_ || !asked_.empty() || !returned_.empty(); });
+      if (stops_) return;
+      std::vector<used> old = std::exchange(returned_, {});
+      std::optional<request> next;
+      if (!asked_.empty()) {
+        next.emplace(std::move(asked_.front()));
+        asked_.pop_front();
+        reading_ = next->p.at;
+        is_building_ = true;
+        begun_.reset();
+      }
+      lock.unlock();
+      free(old);
+      std::optional<answer> made;
+      if (next) made.emplace(build(*next));
+      lock.lock();
+      is_building_ = false;
+      is_busy_ = !asked_.empty();
+      if (made) answers_.push_back(std::move(*made));
+      changed_.notify_all();
+    }
+  }
+  void free(std::vector<used>& old) const {
+    for (used& each : old) try_to([&] { exec_.wait(each.last_use); });
+    old.clear();
+  }
+  /// Of a device that has failed: others say so, to whoever runs something on it.
+  template <class What> static void try_to(const What& what) {
+    try {
+      what();
+    } catch (const device_error&) {
+    }
+  }
+
+  answer build(const request& of) {
+    answer found{of.p, of.first, 0, nullptr, {}};
+    try {
+      of.after.synchronize(); // by this thread, so that it is known when the plan is begun
+      {
+        const std::lock_guard lock(guard_);
+        begun_ = std::chrono::steady_clock::now();
+      }
+      changed_.notify_all();
+      const auto from = mark(exec_);
+      found.plan = made(of);
+      const auto to = mark(exec_);
+      exec_.synchronize();
+      found.ms = ms_between(from, to).value_or(0);
+    } catch (const std::bad_alloc&) {
+      found.why = "out of memory";
+    } catch (const std::exception& e) {
+      found.why = e.what();
+    }
+    if (!found.why.empty()) {
+      found.plan.reset();
+      try_to([this] { exec_.synchronize(); }); // what has been started reads P no more
+    }
+    return found;
+  }
+  /// All indices of P have been looked at.
+  std::unique_ptr<built> made(const request& of) const {
+    access_shape shape = shape_;
+    buffer<I> later;
+    index_list<I> list = of.p.vouched_for();
+    if (of.first > 0) {
+      shape.threads -= of.first;
+      later = make_buffer<I>(exec_, static_cast<std::size_t>(shape.positions()));
+      tabulate(exec_, shape.positions(), later_references<I>{of.p.at, shape_.threads, of.first},
+               later.data());
+      list = index_list<I>(later, of.p.epoch).vouched_for();
+    }
+    auto plan = make_access_plan(exec_, list, shape, objective_, arm_);
+    auto copy = make_buffer<std::byte>(exec_, plan.copy_bytes());
+    return std::unique_ptr<built>(
+        new built{of.p, of.first, std::move(later), list, std::move(plan), std::move(copy), exec_.record()});
+  }
+
+  Executor exec_;
+  access_shape shape_;
+  access_objective objective_;
+  Arm arm_;
+  mutable std::mutex guard_;
+  std::condition_variable changed_;
+  std::deque<request> asked_;
+  std::deque<answer> answers_;
+  std::vector<used> returned_;
+  const I* reading_ = nullptr; ///< P of the plan that is being made, or was
+  bool is_building_ = false, is_busy_ = false;
+  std::optional<std::chrono::steady_clock::time_point> begun_; ///< the plan that is being made, or was
+  bool stops_ = false;
+  std::thread thread_; ///< the last: it uses all of the others
+};
+
+} // namespace evenly::detail

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Orders for threads that are about elements, as those of a molecule with its neighbours: P is a graph then, with an
+// edge from thread t to each element it refers to. No coordinates are needed.
+//
+//   by_neighbours   by the least neighbour, hops times over: who has the same least neighbour stands together, and such
+//                   groups stand as their least neighbours' groups do
+//   propagated      seeds at random, whose labels spread to neighbours (Wu et al., 3.4, first clustering)
+//
+// reverse_cuthill_mckee.hpp and metis.hpp have two more, which are made by the host.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "evenly/layouts/detail/for_each_index.hpp"
+#include "evenly/layouts/orders.hpp"
+#include "evenly/primitives/reduce.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+/// The least of what `of` has for t and its neighbours.
+template <class I> struct least_around {
+  const I* p;
+  std::int64_t threads;
+  std::int64_t references;
+  const I* of; ///< null: the numbers themselves
+  EVENLY_FN I operator()(std::int64_t t) const {
+    I least = of == nullptr ? static_cast<I>(t) : of[t];
+    const auto of_neighbour = [&](std::int64_t r) {
+      const I neighbour = read_passing(p + r * threads + t);
+      return of == nullptr ? neighbour : read_whole<false>(of + neighbour);
+    };
+    visit_under_way(0, references, 1, of_neighbour, [&](std::int64_t, I label) {
+      least = smaller(least, label);
+      return true;
+    });
+    return least;
+  }
+};
+/// The same where t leads a group, which is all that will be asked for.
+template <class I> struct least_around_leaders {
+  least_around<I> least;
+  const std::uint32_t* leads;
+  EVENLY_FN I operator()(std::int64_t t) const { return leads[t] ? least(t) : I{0}; }
+};
+template <class I> struct mark_leaders {
+  const I* label;
+  std::uint32_t* leads;
+  template <class Block> EVENLY_FN void operator()(Block&, std::int64_t i) const {
+    atomic_ref(leads[label[i]]).store(1, order::relaxed{}); // by several
+  }
+};
+
+/// A number for each i that looks random: splitmix64.
+EVENLY_FN constexpr std::uint64_t scattered(std::uint64_t i) {
+  i += 0x9e3779b97f4a7c15u;
+  i = (i ^ i >> 30) * 0xbf58476d1ce4e5b9u;
+  i = (i ^ i >> 27) * 0x94d049bb133111ebu;
+  return i ^ i >> 31;
+}
+/// Labels at the start: one element in `every` has its own number.
+template <class I> struct seed_label {
+  std::uint64_t seed;
+  std::uint64_t every;
+  EVENLY_FN I operator()(std::int64_t i) const {
+    const bool is_seed = scattered(static_cast<std::uint64_t>(i) ^ scattered(seed)) % every == 0;
+    return is_seed ? static_cast<I>(i) : std::numeric_limits<I>::max();
+  }
+};
+/// Who has a label keeps it; others take the least around them.
+template <class I> struct spread_label {
+  least_around<I> least;
+  EVENLY_FN I operator()(std::int64_t t) const {
+    const I mine = least.of[t];
+    return mine != std::numeric_limits<I>::max() ? mine : least(t);
+  }
+};
+template <class I> struct is_unlabelled {
+  const I* label;
+  EVENLY_FN std::int64_t operator()(std::int64_t t) const {
+    return label[t] == std::numeric_limits<I>::max() ? 1 : 0;
+  }
+};
+
+} // namespace detail
+
+struct by_neighbours {
+  static constexpr const char* name = "by_neighbours";
+  static constexpr order_of of = order_of::both;
+  static constexpr int most_hops = 16;
+
+  int hops = 3;
+
+  template <class Executor, class I>
+  buffer<I> operator()(const Executor& exec, const index_list<I>& p, const access_shape& shape) const {
+    detail::require_graph(name, shape);
+    require(hops >= 1 && hops <= most_hops, [&] {
+      return "hops = " + std::to_string(hops) + ": must be from 1 to " + std::to_string(most_hops);
+    });
+    const std::int64_t n = shape.threads;
+    const auto size = static_cast<std::size_t>(n);
+    const detail::least_around<I> around{p.at, n, shape.references, nullptr};
+    auto label = make_buffer<I>(exec, size);
+    tabulate(exec, n, around, label.data());
+    const int bits = detail::bits_below(n);
+    auto order = detail::ordered_by<I>(exec, label, bits);
+    const auto leads = make_buffer<std::uint32_t>(exec, size);
+    for (int hop = 1; hop < hops; ++hop) {
+      exec.fill_zero(leads.data(), size * sizeof(std::uint32_t));
+      detail::for_each_index(exec, n, 4, detail::mark_leaders<I>{label.data(), leads.data()});
+      const auto of_leaders = make_buffer<I>(exec, size);
+      detail::least_around<I> of_labels = around;
+      of_labels.of = label.data();
+      tabulate(exec, n, detail::least_around_leaders<I>{of_labels, leads.data()}, of_leaders.data());
+      auto next = make_buffer<I>(exec, size);
+      tabulate(exec, n, detail::picked<I, I>{of_leaders.data(), label.data()}, next.data());
+      label = std::move(next);
+      const auto keys = make_buffer<I>(exec, size);
+      tabulate(exec, n, detail::picked<I, I>{label.data(), order.data()}, keys.data());
+      order = detail::ordered_by<I>(exec, keys, order, bits);
+    }
+    return order;
+  }
+};
+
+struct propagated {
+  static constexpr const char* name = "propagated";
+  static constexpr order_of of = order_of::both;
+
+  std::uint64_t seed = 1;
+  int rounds = 64; ///< at most
+
+  template <class Executor, class I>
+  buffer<I> operator()(const Executor& exec, const index_list<I>& p, const access_shape& shape) const {
+    detail::require_graph(name, shape);
+    const std::int64_t n = shape.threads;
+    auto label = make_buffer<I>(exec, static_cast<std::size_t>(n));
+    auto next = make_buffer<I>(exec, static_cast<std::size_t>(n));
+    tabulate(exec, n, detail::seed_label<I>{seed, static_cast<std::uint64_t>(shape.block)}, label.data());
+    std::int64_t left = -1;
+    for (int round = 0; round < rounds; ++round) {
+      const std::int64_t unlabelled =
+          reduce(exec, generated{detail::is_unlabelled<I>{label.data()}}, n, plus<std::int64_t>{});
+      if (unlabelled == 0 || unlabelled == left) break;
+      left = unlabelled;
+      tabulate(exec, n, detail::spread_label<I>{{p.at, n, shape.references, label.data()}}, next.data());
+      std::swap(label, next);
+    }
+    return detail::ordered_by<I>(exec, label);
+  }
+};
+
+} // namespace evenly

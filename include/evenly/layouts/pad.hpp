@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// pad: what a warp refers to lies in one window of memory (Wu et al., PPoPP 2013, section 3.3). A window holds as many
+// elements as a warp has threads, so duplicates are needed only where a window ends.
+//
+// The design that is enhanced: elements in the order of how often they are referred to (ties by the first reference),
+// threads in that order of the first element that each refers to, warps as threads then stand; and a window is filled
+// by one warp after the other. by_missing, ours, asks whether the elements that the open window does not have yet fit
+// into it. The text's test, by_size, asks it of all elements of the warp, and moves on too early; its figure 3, as it
+// is printed, copies elements that the window has. unaligned is the simple design: threads stay, a warp's elements lie
+// one after the other, and may reach over the end of a window. docs/reorganize.md has the example of figure 4 for all.
+//
+// Windows are filled for each run of warps apart, and a run begins with a window of its own: `run` is how many warps
+// that are. References of one thread are packed one after the other, each for all warps.
+//
+// Cost: a count and an order of elements, a sort of threads, two passes over P in that order; a copy of as many slots
+// as the windows have at each refresh. Other arrays of the kernel are read by job: B[job], no longer side by side.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "evenly/layouts/detail/pack_windows.hpp"
+#include "evenly/layouts/detail/renumbered.hpp"
+#include "evenly/layouts/orders.hpp"
+#include "evenly/layouts/plan.hpp"
+#include "evenly/primitives/scan.hpp"
+
+namespace evenly {
+
+/// Threads by how often the element of their first reference is referred to.
+struct by_frequency {
+  static constexpr const char* name = "by_frequency";
+  static constexpr order_of of = order_of::threads;
+
+  template <class Executor, class I>
+  buffer<I> operator()(const Executor& exec, const index_list<I>& p, const access_shape& shape) const {
+    if (shape.references == 0) return detail::counted_up<I>(exec, shape.threads);
+    const buffer<I> ranks = detail::inverse_of(exec, hubs_first{}(exec, p, shape));
+    const auto keys = make_buffer<I>(exec, static_cast<std::size_t>(shape.threads));
+    tabulate(exec, shape.threads, detail::picked<I, I>{ranks.data(), p.at}, keys.data());
+    return detail::ordered_by<I>(exec, keys, detail::bits_below(shape.elements));
+  }
+};
+
+struct pad {
+  static constexpr const char* name = "pad";
+
+  pad_design design = pad_design::by_missing;
+  int run = 64; ///< warps
+
+  template <class I> struct layout {
+    static constexpr bool takes_blocks = false;
+    access_shape shape;
+    std::int64_t used; ///< slots
+    buffer<I> jobs;
+    buffer<I> index;
+    buffer<I> elements; ///< of slots
+
+    indexed_view<I> view() const {
+      return {shape.threads, shape.references, jobs.size() > 0 ? jobs.data() : nullptr, index.data(), true};
+    }
+    std::int64_t slots() const { return used; }
+    ordered_source<I> source() const { return {elements.data()}; }
+    std::size_t bytes() const { return (jobs.size() + index.size() + elements.size()) * sizeof(I); }
+  };
+
+  template <class Executor, class I>
+  layout<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
+                    const access_objective& objective) const {
+    require(run >= 1, [&] { return "run = " + std::to_string(run) + ": a run has 1 warp or more"; });
+    detail::pack_windows<I> pack{};
+    pack.shape = shape;
+    pack.warp = objective.warp;
+    pack.window = window_of(shape, objective);
+    pack.design = design;
+    pack.run = design == pad_design::unaligned ? 1 : run;
+
+    buffer<I> jobs, in_order;
+    if (design != pad_design::unaligned) {
+      jobs = by_frequency{}(exec, p, shape);
+      const I* const none = nullptr;
+      in_order = detail::renumbered(exec, p, shape, jobs.data(), none, none);
+    }
+    pack.p = in_order.size() > 0 ? in_order.data() : p.at;
+
+    const std::int64_t runs = pack.runs();
+    const auto starts = make_buffer<std::int64_t>(exec, static_cast<std::size_t>(runs + 1));
+    exec.fill_zero(starts.data(), starts.size() * sizeof(std::int64_t));
+    pack.starts = starts.data();
+    pack.launch_on(exec);
+    exclusive_scan(exec, starts.data(), runs + 1, plus<std::int64_t>{}, starts.data());
+    std::int64_t used = 0;
+    exec.copy_to_host(&used, starts.data() + runs, sizeof(used));
+    require(used <= std::numeric_limits<I>::max(), [&] {
+      return "padding needs " + detail::said(used) + " slots, which numbers of " +
+             detail::said(8 * sizeof(I)) + " bits do not reach: take indices of 64 bits";
+    });
+    auto index = make_buffer<I>(exec, static_cast<std::size_t>(shape.positions()));
+    auto elements = make_buffer<I>(exec, static_cast<std::size_t>(used));
+    pack.index = index.data();
+    pack.elements = elements.data();
+    pack.launch_on(exec);
+    return {shape, used, std::move(jobs), std::move(index), std::move(elements)};
+  }
+
+ private:
+  /// Elements of a window. Throws invalid_argument if windows cannot be aligned, or are too small for a warp.
+  int window_of(const access_shape& shape, const access_objective& objective) const {
+    const int bytes = objective.sectors_of_window(shape.element_bytes) * access_objective::sector_bytes;
+    require(bytes % shape.element_bytes == 0, [&] {
+      return "elements of " + std::to_string(shape.element_bytes) + " bytes do not fill a window of " +
+             std::to_string(bytes) + " bytes: pad keeps windows apart by their size";
+    });
+    const int window = bytes / shape.element_bytes;
+    require(window >= objective.warp && window <= detail::most_window, [&] {
+      return "a window of " + std::to_string(bytes) + " bytes has " + std::to_string(window) +
+             " elements of " + std::to_string(shape.element_bytes) + " bytes: pad takes " +
+             std::to_string(objective.warp) + ", as many as a warp has threads, to " +
+             std::to_string(detail::most_window);
+    });
+    return window;
+  }
+};
+
+} // namespace evenly

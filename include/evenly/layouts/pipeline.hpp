@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loop whose lists change, and whose plans are made beside its runs: G-Streamline of Wu et al. (PPoPP 2013, section
+// 4), after Zhang et al. (ASPLOS 2011).
+//
+//   access_pipeline pipeline(exec, builder, shape, objective, arm);   // builder: an executor beside exec (beside.hpp)
+//   for (each step) {
+//     if (P is to change) {
+//       pipeline.release(P);                       // plans of it are read and made no more
+//       ...                                        // P is made anew
+//       pipeline.begin_epoch(index_list(P, ++epoch));
+//     }
+//     pipeline.run(a, body);                       // for_each_job, with whatever there is
+//   }
+//
+// A thread of the host makes plans on the builder's executor, and events order what it makes with what runs. The plan
+// in use and the one that is made are two, so that a list which is known before its epoch (announce) can have its plan
+// when that begins. Else the first runs of an epoch go with references as they are; or the first one is split, so that
+// a part of its jobs hides what a plan for the others takes (pipeline_ways.hpp). Which of these, and how large that
+// part is, follows from times that are measured as the loop goes on.
+//
+// What the arm reads besides P, such as positions of an order, stays as it is, too, until release().
+//
+// Plans are indices, made where the executor's memory is. Each run calls the body once for each job, with what P says:
+// results have the same bits whatever is chosen. When a plan fails, or comes too late, or makes runs much slower, runs
+// go on with references as they are; why() says so.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "evenly/core/errors.hpp"
+#include "evenly/execution/beside.hpp"
+#include "evenly/execution/mark.hpp"
+#include "evenly/layouts/commit.hpp"
+#include "evenly/layouts/detail/plan_builder.hpp"
+#include "evenly/layouts/pipeline_ways.hpp"
+#include "evenly/layouts/plan.hpp"
+
+namespace evenly {
+
+/// For arms that leave the caller's arrays in their order; bodies write by job. One thread uses it at a time. The
+/// builder's executor is one of the same memory and outlives it; memory resources of the host are used by two threads.
+template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pipeline {
+  static_assert(!commits<Arm>,
+                "a pipeline changes its mind: it takes an arm that leaves arrays in their order");
+  using builder_type = detail::plan_builder<Executor, Arm, I>;
+  using built = typename builder_type::built;
+  using answer = typename builder_type::answer;
+  using mark_type = decltype(mark(std::declval<const Executor&>()));
+
+ public:
+  /// Starts a thread. Throws invalid_argument for sizes that no access can have, std::system_error where there is no
+  /// thread.
+  access_pipeline(const Executor& exec, const Executor& builder, const access_shape& shape,
+                  const access_objective& objective, const Arm& arm)
+      : exec_(exec), name_(arm.name), shape_(checked(shape, objective)),
+        builder_(builder, shape, objective, arm) {}
+  access_pipeline(const access_pipeline&) = delete;
+  access_pipeline& operator=(const access_pipeline&) = delete;
+  /// Waits for the plan that is being made. What was started on the executor may go on.
+  ~access_pipeline() {
+    try {
+      give_back(plan_);
+      give_back(next_);
+    } catch (const device_error&) { // then there is nothing to wait for
+    }
+  }
+
+  /// Runs refer by `p` from here on. What it shows stays as it is until release(p). Throws invalid_argument for sizes
+  /// that differ, for an index out of range, and for the P and epoch that there are already. Waits for the executor,
+  /// unless `p` is vouched for.
+  void begin_epoch(const index_list<I>& p) {
+    require(!has_epoch_ || !detail::is_same_list(p, now_), [&] {
+      return "P is in epoch " + std::to_string(p.epoch) + " already: a new one has another number";
+    });
+    detail::check_indices(exec_, p, shape_);
+    give_back(plan_);
+    if (counts_.runs > 0) runs_before_ = runs_;
+    now_ = p;
+    has_epoch_ = true;
+    runs_ = 0;
+    timed_ = {};
+    is_asked_ = announced_ && detail::is_same_list(*announced_, p);
+    const double ahead_ms = is_asked_ ? ahead_runs_ * times_.planned : 0;
+    announced_.reset();
+    builder_.forget_others(p);
+    collect();
+    if (next_ && detail::is_same_list(next_->p, p))
+      use(std::move(next_));
+    else
+      give_back(next_);
+    choose(ahead_ms);
+  }
+  /// The list of the epoch after this one, which is there already: its plan is begun, if plans pay. As begin_epoch().
+  void announce(const index_list<I>& p) {
+    detail::check_indices(exec_, p, shape_);
+    if (choice_.way == pipeline_way::plain) return;
+    announced_ = p;
+    ahead_runs_ = std::max<double>(static_cast<double>(runs_before_ - runs_), 0);
+    builder_.ask(p, 0, exec_.record());
+  }
+  /// Before what `p` shows is overwritten or freed, by the host or on the executor. Waits for a plan of it that is
+  /// being made, which comes after what had been started when it was asked for; other plans are not waited for. If it
+  /// is the list in use, no run follows before begin_epoch().
+  void release(const index_list<I>& p) {
+    if (p.count == 0) return;
+    if (has_epoch_ && now_.at == p.at) has_epoch_ = false;
+    if (announced_ && announced_->at == p.at) announced_.reset();
+    if (plan_ && plan_->p.at == p.at) give_back(plan_);
+    if (next_ && next_->p.at == p.at) give_back(next_);
+    const host_mark from;
+    builder_.release(p);
+    waited_ms_ += *ms_between(from, host_mark());
+    collect();
+  }
+
+  /// Calls body(block, job, load) for every job in [0, T); load(r) is A[P[r * T + job]]. As for_each_job(), but that
+  /// load.position may be any. Asynchronous on cuda, with two exceptions. The first two runs of all under a plan are
+  /// waited for. Where a run is split, this thread waits for the builder's, which begins when what was started before
+  /// the run is done, and then no longer than twice as long as the plan should take: meanwhile the executor has the
+  /// other jobs. Throws invalid_argument without an epoch, and if elements have another size.
+  template <class T, class Body> void run(const T* a, const Body& body) {
+    require(has_epoch_, [] { return std::string("there is no P: begin an epoch first"); });
+    look_at_times();
+    collect();
+    if (plan_) {
+      run_planned(a, body, false);
+      judge();
+    } else if (choice_.way == pipeline_way::split && !is_asked_ && !builder_.is_busy())
+      run_split(a, body);
+    else
+      run_plain(a, body);
+    ++runs_;
+    ++counts_.runs;
+  }
+
+  const pipeline_counts& counts() const { return counts_; }
+  /// As far as they have been measured, and runs are done; 0 where they have not.
+  const pipeline_times& times() {
+    look_at_times();
+    return times_;
+  }
+  const pipeline_choice& choice() const { return choice_; }
+  /// What is done, and why, with figures; one sentence.
+  std::string why() const {
+    if (!failure_.empty())
+      return "none: a plan of " + name_ + " could not be made: " + failure_ +
+             "; runs go on with references as they are";
+    std::string text = choice_.way == pipeline_way::plain ? "none" : name_;
+    if (times_.plain == 0) return text + ", which nothing has been compared with yet";
+    if (times_.build == 0) return text + ": no plan has been made yet";
+    const std::string under = times_.planned > 0 ? said(times_.planned) + " ms" : "a time that is not known";
+    const std::string sizes = "a plan takes " + said(times_.build) + " ms, a run under it " + under +
+                              ", one without " + said(times_.plain) + " ms, and there are " +
+                              std::to_string(runs_before_) + " runs an epoch";
+    if (choice_.way == pipeline_way::plain)
+      text += ": " + sizes;
+    else if (choice_.way == pipeline_way::late)
+      text += ", made beside the runs: " + sizes;
+    else
+      text += ", made for " + said(choice_.share) + " of the jobs while the others run: " + sizes;
+    if (!cannot_split_.empty()) text += "; no run is split: " + cannot_split_;
+    return text;
+  }
+
+ private:
+  enum kind { plain, beside, planned, kinds };
+  struct timing {
+    kind of;
+    double share; ///< of the jobs
+    mark_type from, to;
+  };
+
+  static access_shape checked(const access_shape& shape, const access_objective& objective) {
+    detail::check_access(shape, objective);
+    return shape;
+  }
+  static std::string said(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", value);
+    return text;
+  }
+  double share_from(std::int64_t first) const {
+    return shape_.threads > 0
+               ? static_cast<double>(shape_.threads - first) / static_cast<double>(shape_.threads)
+               : 1;
+  }
+
+  // ---- runs ----
+
+  template <class T, class Body> void run_plain(const T* a, const Body& body) {
+    const bool asks = choice_.way == pipeline_way::late && !is_asked_;
+    if (asks && times_.plain > 0) ask_for(0); // the first run of all is timed alone
+    timed(builder_.is_busy() ? beside : plain, 1, [&] { for_each_job(exec_, now_, shape_, a, body); });
+    if (asks && !is_asked_) ask_for(0);
+  }
+  /// For jobs of the plan, and, unless they have run, for those before them.
+  template <class T, class Body> void run_planned(const T* a, const Body& body, bool others_have_run) {
+    const built& with = *plan_;
+    if (with.first > 0 && !others_have_run) for_some_jobs(exec_, now_, shape_, {0, with.first}, a, body);
+    timed(planned, share_from(with.first), [&] {
+      T* const copy = reinterpret_cast<T*>(with.copy.data());
+      with.plan.refresh(exec_, a, copy);
+      for_each_job(exec_, with.plan, with.list, a, static_cast<const T*>(copy),
+                   detail::later_jobs<Body>{body, with.first});
+    });
+    ++(with.first > 0 ? counts_.split : counts_.planned);
+  }
+  /// Part of the jobs, while a plan is made for the others; then these, under it, or without, if it is not there in
+  /// time.
+  template <class T, class Body> void run_split(const T* a, const Body& body) {
+    constexpr double patience = 2, least_ms = 1;
+    const auto later =
+        static_cast<std::int64_t>(static_cast<double>(shape_.threads) * choice_.share / shape_.block);
+    const std::int64_t first = shape_.threads - later * shape_.block;
+    if (later == 0) { // no whole block of them
+      choice_ = {.way = pipeline_way::late, .share = 1};
+      return run_plain(a, body);
+    }
+    const double share = share_from(first);
+    const std::chrono::duration<double, std::milli> enough(
+        std::max(patience * times_.build * share, least_ms));
+    ask_for(first);
+    timed(beside, 1 - share, [&] { for_some_jobs(exec_, now_, shape_, {0, first}, a, body); });
+    while (!plan_ && choice_.way == pipeline_way::split) {
+      std::optional<answer> found =
+          builder_.take_within(std::chrono::duration_cast<std::chrono::steady_clock::duration>(enough));
+      if (!found) break;
+      store(std::move(*found));
+    }
+    if (plan_ && plan_->first == first)
+      return run_planned(a, body, true); // not one that was asked for before
+    ++counts_.late;
+    for_some_jobs(exec_, now_, shape_, {first, shape_.threads}, a, body);
+  }
+  void ask_for(std::int64_t first) {
+    is_asked_ = true;
+    builder_.ask(now_, first, exec_.record());
+  }
+
+  /// Waits for a run that is on trial, but no longer than what was started before it should take.
+  void judge() {
+    constexpr double patience = 1.5, least_ms = 2;
+    if (trial_.is_over() || times_.plain == 0) return;
+    const double enough = patience * static_cast<double>(runs_ + 1) * times_.plain + least_ms;
+    times_.planned = 0;
+    const host_mark from;
+    for (look_at_times(); times_.planned == 0; look_at_times()) {
+      if (*ms_between(from, host_mark()) > enough) return trial_.end(); // others use the executor, too
+      std::this_thread::yield();
+    }
+    trial_.note(times_.planned);
+    times_.planned = trial_.fastest_ms();
+    timed_[planned] = trial_.is_over();
+    if (!trial_.is_lost(times_.plain)) return;
+    give_back(plan_);
+    be_quiet();
+  }
+
+  // ---- times ----
+
+  /// Once in each epoch for each kind, but for what is judged.
+  template <class What> void timed(kind of, double share, const What& what) {
+    if (timed_[of]) return what();
+    timed_[of] = true;
+    const auto from = mark(exec_);
+    what();
+    under_way_.push_back({of, share, from, mark(exec_)});
+  }
+  void look_at_times() {
+    std::erase_if(under_way_, [&](const timing& each) {
+      const std::optional<double> ms = ms_between(each.from, each.to);
+      if (!ms) return false;
+      (each.of == plain    ? times_.plain
+       : each.of == beside ? times_.beside
+                           : times_.planned) = *ms / each.share;
+      return true;
+    });
+  }
+
+  // ---- plans ----
+
+  void give_back(std::unique_ptr<built>& plan) {
+    if (plan) builder_.give_back(std::move(plan), exec_.record());
+  }
+  void use(std::unique_ptr<built> plan) {
+    give_back(plan_);
+    plan_ = std::move(plan);
+    exec_.wait(plan_->made);
+    unused_ = 0;
+    ++counts_.plans;
+  }
+  void collect() {
+    while (std::optional<answer> found = builder_.take()) store(std::move(*found));
+  }
+  void store(answer found) {
+    const bool is_of_now = has_epoch_ && detail::is_same_list(found.p, now_);
+    if (!found.plan && found.first > 0) { // the arm may still take all jobs
+      cannot_split_ = found.why;
+      choose(0);
+      if (is_of_now && choice_.way == pipeline_way::late) ask_for(0);
+      return;
+    }
+    if (!found.plan) {
+      ++counts_.failed;
+      failure_ = found.why;
+      return be_quiet();
+    }
+    failure_.clear();
+    const bool was_expected = !is_open_ && choice_.way == pipeline_way::late;
+    is_open_ = false;
+    times_.build = found.ms / share_from(found.first);
+    if (is_of_now) return use(std::move(found.plan));
+    if (announced_ && detail::is_same_list(found.p, *announced_)) {
+      give_back(next_);
+      next_ = std::move(found.plan);
+      return;
+    }
+    ++counts_.dropped;
+    constexpr int twice = 2; // in a row: the host starts all runs of an epoch long before they are done
+    if (was_expected && ++unused_ >= twice) be_quiet();
+    const auto made = found.plan->made; // it was never used
+    builder_.give_back(std::move(found.plan), made);
+  }
+
+  // ---- what to do ----
+
+  /// No plans for some epochs, twice as many each time.
+  void be_quiet() {
+    choice_ = {};
+    is_quiet_ = true;
+    quiet_epochs_ = quiet_next_;
+    quiet_next_ = std::min(2 * quiet_next_, most_quiet);
+  }
+  void choose(double ahead_ms) {
+    if (quiet_epochs_ > 0) {
+      choice_ = {};
+      --quiet_epochs_;
+      return;
+    }
+    if (is_quiet_) { // all is tried again, if waiting for a plan takes but little of the time so far
+      is_quiet_ = waited_ms_ + times_.build > affordable * *ms_between(start_, host_mark());
+      is_open_ = !is_quiet_;
+    }
+    if (is_quiet_) return;
+    if (is_open_ || times_.plain == 0) {
+      choice_ = {.way = pipeline_way::late, .share = 1};
+      return;
+    }
+    constexpr double hoped = 0.5; // of none's time, for a run under a plan that nobody has seen
+    pipeline_times known = times_;
+    if (known.planned == 0) known.planned = hoped * known.plain;
+    if (known.beside == 0) known.beside = known.plain;
+    choice_ = choose_way(known, std::max<std::int64_t>(runs_before_, 1), cannot_split_.empty(), ahead_ms);
+    if (choice_.way == pipeline_way::plain)
+      be_quiet();
+    else if (times_.planned > 0)
+      quiet_next_ = 1;
+  }
+
+  static constexpr int most_quiet = 64;      ///< epochs
+  static constexpr double affordable = 0.02; ///< of all time: to wait for plans of lists that are let go of
+
+  Executor exec_;
+  std::string name_; ///< of the arm
+  access_shape shape_;
+  index_list<I> now_;
+  bool has_epoch_ = false, is_asked_ = false;
+  bool is_open_ = true; ///< a plan is made to see how long that takes
+  bool is_quiet_ = false;
+  host_mark start_;
+  double waited_ms_ = 0;
+  std::optional<index_list<I>> announced_;
+  double ahead_runs_ = 0; ///< of this epoch, after the next list was announced
+  std::int64_t runs_ = 0, runs_before_ = 0;
+  pipeline_counts counts_;
+  pipeline_times times_;
+  pipeline_choice choice_;
+  std::array<bool, kinds> timed_ = {};
+  planned_trial trial_;
+  std::vector<timing> under_way_;
+  std::string failure_, cannot_split_;
+  int unused_ = 0; ///< plans that should have paid, since one was used
+  int quiet_epochs_ = 0, quiet_next_ = 1;
+  builder_type builder_;
+  std::unique_ptr<built> plan_, next_; ///< given back before the builder ends
+};
+
+} // namespace evenly

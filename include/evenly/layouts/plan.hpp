@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// An access plan: how data are laid out for the references A[P[r * T + t]] of a kernel, decided by an arm.
+//
+//   const auto plan = make_access_plan(exec, P, shape, objective, pad{});    // indices only; may synchronise
+//   plan.refresh(exec, a, copy);                                             // whenever what is in A has changed
+//   for_each_job(exec, plan, P, a, copy, body);                              // body(block, job, load), load(r)
+//
+// A plan holds indices, never data: A may hold other values, of any type of shape.element_bytes, from one run to the
+// next. It is immutable and move-only, belongs to the epoch of P that it was made for, and is refused with another,
+// with another P, and with an executor of other memory. Arms that read A itself have no slots: refresh then does
+// nothing and `copy` may be null. Building and running are executor-generic: the same kernels on cpu, simt and cuda.
+//
+// An arm is a struct of parameters with `name` and prepare(exec, P, shape, objective), which returns a layout: an owner
+// of buffers with
+//   view()     what kernels see (view.hpp)
+//   slots()    elements of the copy, 0 for none
+//   source()   a function object: slot -> element of A, negative for padding
+//   bytes()    of its buffers
+//   takes_blocks   whether a launch must have blocks of shape.block positions
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/execution/executor.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/shape.hpp"
+#include "evenly/execution/view.hpp"
+#include "evenly/layouts/references.hpp"
+#include "evenly/layouts/view.hpp"
+#include "evenly/primitives/tabulate.hpp"
+
+namespace evenly {
+
+/// The source of a layout that has a list of them.
+template <class I> struct ordered_source {
+  const I* order;
+  EVENLY_FN std::int64_t operator()(std::int64_t slot) const { return order[slot]; }
+};
+
+namespace detail {
+
+/// The element of a slot, or a value of zeros.
+template <class T, class Source> struct gathered_element {
+  Source source;
+  const T* a;
+  EVENLY_FN T operator()(std::int64_t slot) const {
+    const std::int64_t element = source(slot);
+    return element < 0 ? T{} : read_whole<false>(a + element);
+  }
+};
+
+} // namespace detail
+
+template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_plan {
+  using layout_type = decltype(std::declval<const Arm&>().prepare(
+      std::declval<const Executor&>(), std::declval<const index_list<I>&>(),
+      std::declval<const access_shape&>(), std::declval<const access_objective&>()));
+
+ public:
+  using layout = layout_type;
+
+  access_plan(const Executor& exec, const index_list<I>& p, const access_shape& shape,
+              const access_objective& objective, const Arm& arm)
+      : p_(p), shape_(shape), objective_(objective), where_(memory_of(exec)),
+        layout_(arm.prepare(exec, p, shape, objective)) {}
+
+  auto view() const { return layout_.view(); }
+  const access_shape& shape() const { return shape_; }
+  const access_objective& objective() const { return objective_; }
+  std::uint64_t epoch() const { return p_.epoch; }
+  /// Elements of the copy that refresh makes; 0 where references go to A itself.
+  std::int64_t slots() const { return layout_.slots(); }
+  /// Of indices that the plan keeps, and of a copy of A.
+  std::size_t bytes() const { return layout_.bytes(); }
+  std::size_t copy_bytes() const {
+    return static_cast<std::size_t>(slots()) * static_cast<std::size_t>(shape_.element_bytes);
+  }
+  const layout& arrays() const { return layout_; }
+
+  /// copy[s] = A[source(s)] for every slot. Asynchronous on cuda.
+  template <class T> void refresh(const Executor& exec, const T* a, T* copy) const {
+    require_type<T>();
+    require_here(exec);
+    if (slots() == 0) return;
+    detail::require_memory("a", a, shape_.elements);
+    detail::require_apart("a", a, shape_.elements, "copy", copy, slots(), false);
+    tabulate(exec, slots(), detail::gathered_element<T, decltype(layout_.source())>{layout_.source(), a},
+             copy);
+  }
+
+  /// Throws invalid_argument unless the plan is for `p`, in this epoch, and for where `exec` works.
+  void require_for(const Executor& exec, const index_list<I>& p) const {
+    require_here(exec);
+    require(p.at == p_.at && p.count == p_.count,
+            [] { return std::string("the access plan was made for another P: make one for this"); });
+    require(p.epoch == p_.epoch, [&] {
+      return "the access plan was made in epoch " + std::to_string(p_.epoch) + " of P, which is in epoch " +
+             std::to_string(p.epoch) + ": make one for this epoch";
+    });
+  }
+  template <class T> void require_type() const {
+    require(sizeof(T) == static_cast<std::size_t>(shape_.element_bytes), [&] {
+      return "elements have " + std::to_string(sizeof(T)) +
+             " bytes, and the access plan is for elements of " + std::to_string(shape_.element_bytes);
+    });
+  }
+
+  /// The same for a run, with A and its copy: elements of such a size, and memory where some are read.
+  template <class T>
+  void require_run(const Executor& exec, const index_list<I>& p, const T* a, const T* copy) const {
+    require_for(exec, p);
+    require_type<T>();
+    if (shape_.positions() > 0) detail::require_memory("a", a, shape_.elements);
+    detail::require_memory("copy", copy, slots());
+  }
+
+ private:
+  void require_here(const Executor& exec) const {
+    require(memory_of(exec) == where_, [&] {
+      return "the access plan is of " + memory_name(where_) + " and is used with an executor of " +
+             memory_name(memory_of(exec));
+    });
+  }
+
+  index_list<I> p_;
+  access_shape shape_;
+  access_objective objective_;
+  int where_;
+  layout_type layout_;
+};
+
+/// A plan for the references that P has. Throws invalid_argument for sizes that differ, for an index that is no
+/// element's (with its position and value), and for what the arm cannot do. May synchronise and allocate.
+template <class Executor, signed_of_32_or_64_bits I, class Arm>
+access_plan<Executor, Arm, I> make_access_plan(const Executor& exec, const index_list<I>& p,
+                                               const access_shape& shape, const access_objective& objective,
+                                               const Arm& arm) {
+  detail::check_access(shape, objective);
+  detail::check_indices(exec, p, shape);
+  return {exec, p, shape, objective, arm};
+}
+
+namespace detail {
+
+/// Of a block, where it need not be shape.block: a job of few references is less than its thread, so threads have
+/// several where there are many.
+template <class Executor>
+std::int64_t positions_per_block(const Executor& exec, const access_shape& shape, std::int64_t threads) {
+  constexpr std::int64_t enough = 8, many_threads = 1 << 20;
+  const std::int64_t jobs = ceil_div(enough, larger<std::int64_t>(shape.references, 1));
+  const std::int64_t of_thread = larger<std::int64_t>(smaller(jobs, threads / many_threads), 1);
+  return items_per_block(exec, threads, shape.block * of_thread);
+}
+
+} // namespace detail
+
+/// Calls body(block, job, load) for every job in [0, T), each on a thread of its own; load(r) is A[P[r * T + job]].
+/// a: A. copy: what plan.refresh made of it, null if the plan has no slots. body: a trivially copyable function object
+/// that runs on `exec`; the block is for traced() (block/memory_view.hpp), and threads of it do not meet. Asynchronous
+/// on cuda. Throws invalid_argument if the plan is not for P, its epoch, the executor or T.
+template <class Executor, class Arm, class I, class T, class Body>
+void for_each_job(const Executor& exec, const access_plan<Executor, Arm, I>& plan, const index_list<I>& p,
+                  const T* a, const T* copy, const Body& body) {
+  plan.require_run(exec, p, a, copy);
+  using layout = typename access_plan<Executor, Arm, I>::layout;
+  const std::int64_t threads = plan.shape().threads;
+  std::int64_t per_block = plan.shape().block;
+  if constexpr (!layout::takes_blocks) per_block = detail::positions_per_block(exec, plan.shape(), threads);
+  if (threads == 0) return;
+  detail::note_parts(exec, plan.view(), body);
+  launch(exec, {block_count(threads, per_block), plan.shape().block},
+         access_kernel<T, decltype(plan.view()), Body>{plan.view(), a, copy, per_block, body});
+}
+
+namespace detail {
+
+template <class I, class T>
+void require_plain(const index_list<I>& p, const access_shape& shape, const T* a) {
+  require(p.count == shape.positions() && sizeof(T) == static_cast<std::size_t>(shape.element_bytes), [&] {
+    return said(p.count) + " indices and elements of " + std::to_string(sizeof(T)) +
+           " bytes, where the shape has " + said(shape.positions()) + " references to elements of " +
+           std::to_string(shape.element_bytes);
+  });
+  if (shape.positions() > 0) require_memory("a", a, shape.elements);
+}
+
+} // namespace detail
+
+/// The same for jobs of [first, last) with references as they are, without a plan: what indices P has is not looked
+/// at, and nothing is kept. load.position counts from `first`. Throws invalid_argument for sizes that differ.
+template <class Executor, class I, class T, class Body>
+void for_some_jobs(const Executor& exec, const index_list<I>& p, const access_shape& shape,
+                   position_range jobs, const T* a, const Body& body) {
+  detail::require_plain(p, shape, a);
+  require(0 <= jobs.first && jobs.first <= jobs.last && jobs.last <= shape.threads, [&] {
+    return "jobs from " + detail::said(jobs.first) + " to " + detail::said(jobs.last) + ": there are " +
+           detail::said(shape.threads);
+  });
+  const std::int64_t count = jobs.last - jobs.first;
+  if (count == 0) return;
+  detail::note_parts(exec, p, body);
+  const std::int64_t per_block = detail::positions_per_block(exec, shape, count);
+  using view = some_jobs_view<I>;
+  const I* const index = p.count > 0 ? p.at + jobs.first : nullptr;
+  launch(exec, {block_count(count, per_block), shape.block},
+         access_kernel<T, view, Body>{
+             view{{shape.threads, shape.references, nullptr, index, false}, count, jobs.first}, a, nullptr,
+             per_block, body});
+}
+
+/// For all jobs: the kernel is that of a plan of none.
+template <class Executor, class I, class T, class Body>
+void for_each_job(const Executor& exec, const index_list<I>& p, const access_shape& shape, const T* a,
+                  const Body& body) {
+  detail::require_plain(p, shape, a);
+  if (shape.threads == 0) return;
+  detail::note_parts(exec, p, body);
+  const std::int64_t per_block = detail::positions_per_block(exec, shape, shape.threads);
+  using view = indexed_view<I>;
+  launch(exec, {block_count(shape.threads, per_block), shape.block},
+         access_kernel<T, view, Body>{view{shape.threads, shape.references, nullptr, p.at, false}, a, nullptr,
+                                      per_block, body});
+}
+
+} // namespace evenly

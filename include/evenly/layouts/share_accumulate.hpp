@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// share_accumulate: y[P[r * T + t]] = y[...] op value(t, r), for an associative op, without atomic operations and with
+// the same bits on every run.
+//
+// A block's increments are kept in its storage. The plan has its references in the order of what they refer to, so that
+// a thread combines those of one element, in the order of r and t, and hands on one value: an update for each element
+// and block, however often the block refers to it. These lie side by side; reduce_by_key combines those of one element
+// in the order of blocks, and each element is updated once. Where storage does not hold the increments of all
+// references of a block, a part of the references at a time does, and an update is for an element and part.
+//
+// It is the arm for who stores through P: copies of an element would diverge, and threads that refer to the same
+// element would write over each other.
+//
+// Cost: two sorts for the plan, one of T K keys of 64 bits; while running values are read once, and each update is
+// written and read once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "evenly/block/memory_view.hpp"
+#include "evenly/execution/workspace.hpp"
+#include "evenly/layouts/none.hpp"
+#include "evenly/layouts/orders.hpp"
+#include "evenly/layouts/plan.hpp"
+#include "evenly/primitives/reduce_by_key.hpp"
+#include "evenly/primitives/select.hpp"
+
+namespace evenly {
+
+/// Parts of blocks: part i is references [i % parts_of_block * step, ...) of the threads of block i / parts_of_block.
+template <class I> struct accumulate_view {
+  access_shape shape;
+  std::int64_t parts_of_block;
+  int step;                          ///< references of a part
+  const std::int64_t* part_starts;   ///< the first update of a part
+  const std::int64_t* update_starts; ///< the first reference of an update, in `order`
+  const std::int32_t* order;         ///< (r - first r of the part) * block + thread of the block
+};
+
+namespace detail {
+
+/// A part and an element, as one number that sorts.
+template <class I> struct part_and_element {
+  const I* p;
+  access_shape shape;
+  std::int64_t parts_of_block;
+  int step;
+  EVENLY_FN std::int64_t operator()(std::int64_t i) const {
+    const std::int64_t r = i / shape.threads, t = i - r * shape.threads;
+    return (t / shape.block * parts_of_block + r / step) * shape.elements + p[i];
+  }
+};
+struct place_in_part {
+  access_shape shape;
+  int step;
+  EVENLY_FN std::int32_t operator()(std::int64_t i) const {
+    const std::int64_t r = i / shape.threads, t = i - r * shape.threads;
+    return static_cast<std::int32_t>(r % step * shape.block + t % shape.block);
+  }
+};
+template <class T> struct element_at {
+  const T* from;
+  EVENLY_FN T operator()(std::int64_t i) const { return from[i]; }
+};
+/// Whether key i is the first of its kind.
+template <class Key> struct begins_run {
+  const Key* keys;
+  EVENLY_FN bool operator()(std::int64_t i) const { return i == 0 || keys[i] != keys[i - 1]; }
+};
+/// The first of `count` sorted updates that is of this part or of a later one.
+struct first_of_part {
+  const std::int64_t* keys; ///< of references
+  const std::int64_t* updates;
+  std::int64_t count;
+  std::int64_t elements;
+  EVENLY_FN std::int64_t operator()(std::int64_t part) const {
+    std::int64_t low = 0, high = count;
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (keys[updates[middle]] / elements < part)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+};
+template <class I> struct element_of_update {
+  const std::int64_t* keys;
+  const std::int64_t* updates;
+  std::int64_t elements;
+  EVENLY_FN I operator()(std::int64_t u) const { return static_cast<I>(keys[updates[u]] % elements); }
+};
+
+template <class I, class Op, class Value> struct accumulate_kernel {
+  using T = typename Op::value_type;
+  accumulate_view<I> view;
+  Op op;
+  Value value;
+  T* updates;
+
+  EVENLY_FN slot<T> lay_out(storage_layout& layout, block_shape) const {
+    return layout.take<T>(view.step * view.shape.block);
+  }
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    storage_layout layout;
+    const auto staged = block.storage(lay_out(layout, block.shape()));
+    const std::int64_t of_block = block.index() / view.parts_of_block;
+    const std::int64_t first = of_block * view.shape.block;
+    const int threads = static_cast<int>(smaller<std::int64_t>(view.shape.block, view.shape.threads - first));
+    const std::int64_t r0 = block.index() % view.parts_of_block * view.step;
+    const int width = static_cast<int>(smaller<std::int64_t>(view.step, view.shape.references - r0));
+    for (int t = block.rank(); t < threads; t += block.size())
+      for (int r = 0; r < width; ++r) {
+        const T increment = value(block, first + t, r0 + r);
+        staged[r * view.shape.block + t] = increment;
+      }
+    block.sync();
+    const auto starts = traced(block, view.update_starts);
+    const auto order = traced(block, view.order);
+    const auto out = traced(block, updates);
+    const auto parts = traced(block, view.part_starts);
+    const std::int64_t begin = parts[block.index()], end = parts[block.index() + 1];
+    for (std::int64_t u = begin + block.rank(); u < end; u += block.size()) {
+      const std::int64_t from = starts[u], to = starts[u + 1];
+      const std::int32_t head = order[from];
+      T sum = staged[head];
+      for (std::int64_t i = from + 1; i < to; ++i) {
+        const std::int32_t next = order[i];
+        const T more = staged[next];
+        sum = op(sum, more);
+      }
+      out[u] = sum;
+    }
+  }
+};
+
+/// Takes no notice.
+struct no_keys {
+  struct element {
+    template <class Value> EVENLY_FN void operator=(const Value&) const {}
+  };
+  EVENLY_FN element operator[](std::int64_t) const { return {}; }
+};
+/// out[i] = value: y[elements[i]] = y[elements[i]] op value.
+template <class I, class Op> struct updated_elements {
+  using T = typename Op::value_type;
+  struct element {
+    T* at;
+    Op op;
+    EVENLY_FN void operator=(const T& value) const { *at = op(*at, value); }
+  };
+  const I* elements;
+  T* y;
+  Op op;
+  EVENLY_FN element operator[](std::int64_t i) const { return {y + elements[i], op}; }
+};
+
+} // namespace detail
+
+struct share_accumulate {
+  static constexpr const char* name = "share_accumulate";
+
+  std::size_t most_storage = 64 * 1024; ///< bytes of a block
+
+  template <class I> struct layout {
+    static constexpr bool takes_blocks = true;
+    access_shape shape;
+    std::int64_t parts_of_block = 1;
+    int step = 1;
+    std::int64_t updates = 0;  ///< of all blocks
+    std::int64_t distinct = 0; ///< elements that are referred to
+    buffer<std::int64_t> part_starts;
+    buffer<std::int64_t> update_starts;
+    buffer<std::int32_t> order;
+    buffer<I> by_element;      ///< updates in the order of their elements; [i] is an update
+    buffer<I> sorted_elements; ///< of these
+    buffer<I> elements;        ///< each that is referred to, once
+    buffer<std::int64_t> runs; ///< what reduce_by_key counts
+
+    accumulate_view<I> view() const {
+      return {shape, parts_of_block, step, part_starts.data(), update_starts.data(), order.data()};
+    }
+    std::int64_t slots() const { return 0; }
+    no_source source() const { return {}; }
+    std::size_t bytes() const {
+      return (part_starts.size() + update_starts.size()) * sizeof(std::int64_t) +
+             order.size() * sizeof(std::int32_t) +
+             (by_element.size() + sorted_elements.size() + elements.size()) * sizeof(I);
+    }
+  };
+
+  template <class Executor, class I>
+  layout<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
+                    const access_objective&) const {
+    layout<I> made;
+    made.shape = shape;
+    const std::int64_t fit = static_cast<std::int64_t>(most_storage) / shape.element_bytes / shape.block;
+    require(fit >= 1, [&] {
+      return "a block of " + std::to_string(shape.block) + " threads with increments of " +
+             std::to_string(shape.element_bytes) + " bytes needs more than " + std::to_string(most_storage) +
+             " bytes of storage: take smaller blocks";
+    });
+    made.step = static_cast<int>(smaller(fit, larger<std::int64_t>(shape.references, 1)));
+    made.parts_of_block = larger<std::int64_t>(ceil_div<std::int64_t>(shape.references, made.step), 1);
+    const std::int64_t parts = ceil_div<std::int64_t>(shape.threads, shape.block) * made.parts_of_block;
+    require(parts + 1 <= std::numeric_limits<std::int64_t>::max() / larger<std::int64_t>(shape.elements, 1),
+            [&] {
+              return detail::said(parts) + " parts of blocks and " + detail::said(shape.elements) +
+                     " elements are more than numbers of 64 bits can tell apart";
+            });
+    made.runs = make_buffer<std::int64_t>(exec, 1);
+    sort_references(exec, p, parts, made);
+    return made;
+  }
+
+ private:
+  template <class Executor, class I>
+  void sort_references(const Executor& exec, const index_list<I>& p, std::int64_t parts,
+                       layout<I>& made) const {
+    const auto count = static_cast<std::size_t>(p.count);
+    const auto keys = make_buffer<std::int64_t>(exec, count), sorted = make_buffer<std::int64_t>(exec, count);
+    const auto places = make_buffer<std::int32_t>(exec, count);
+    tabulate(exec, p.count, detail::part_and_element<I>{p.at, made.shape, made.parts_of_block, made.step},
+             keys.data());
+    tabulate(exec, p.count, detail::place_in_part{made.shape, made.step}, places.data());
+    made.order = make_buffer<std::int32_t>(exec, count);
+    workspace memory;
+    const std::int64_t elements = larger<std::int64_t>(made.shape.elements, 1);
+    detail::sort_numbers(exec, keys.data(), places.data(), p.count, sorted.data(), made.order.data(), memory,
+                         detail::bits_below(parts * elements));
+
+    auto starts = make_buffer<std::int64_t>(exec, count + 1);
+    made.updates =
+        select(exec, counting{}, p.count, detail::begins_run<std::int64_t>{sorted.data()}, starts.data());
+    require(made.updates <= std::numeric_limits<I>::max(), [&] {
+      return detail::said(made.updates) + " updates: numbers of " + detail::said(8 * sizeof(I)) +
+             " bits, as P has them, do not reach so far";
+    });
+    exec.copy_from_host(starts.data() + made.updates, &p.count, sizeof(p.count));
+    const auto updates = static_cast<std::size_t>(made.updates);
+    made.update_starts = make_buffer<std::int64_t>(exec, updates + 1);
+    tabulate(exec, made.updates + 1, detail::element_at<std::int64_t>{starts.data()},
+             made.update_starts.data());
+    made.part_starts = make_buffer<std::int64_t>(exec, static_cast<std::size_t>(parts + 1));
+    tabulate(exec, parts + 1,
+             detail::first_of_part{sorted.data(), made.update_starts.data(), made.updates, elements},
+             made.part_starts.data());
+
+    const auto of_updates = make_buffer<I>(exec, updates);
+    tabulate(exec, made.updates,
+             detail::element_of_update<I>{sorted.data(), made.update_starts.data(), elements},
+             of_updates.data());
+    const auto numbers = detail::counted_up<I>(exec, made.updates);
+    made.sorted_elements = make_buffer<I>(exec, updates);
+    made.by_element = make_buffer<I>(exec, updates);
+    detail::sort_numbers(exec, of_updates.data(), numbers.data(), made.updates, made.sorted_elements.data(),
+                         made.by_element.data(), memory, detail::bits_below(elements));
+    made.elements = make_buffer<I>(exec, updates);
+    const auto runs = make_buffer<std::int64_t>(exec, updates);
+    made.distinct = select(exec, counting{}, made.updates, detail::begins_run<I>{made.sorted_elements.data()},
+                           runs.data());
+    tabulate(exec, made.distinct, detail::picked<I, std::int64_t>{made.sorted_elements.data(), runs.data()},
+             made.elements.data());
+  }
+};
+
+/// y[P[r * T + t]] = y[...] op value(block, t, r), for all t and r, of an element in the order of blocks, and within a
+/// block (part of references) in that of r and t. value: a trivially copyable function object that runs on `exec`, is
+/// called once for each, and does not meet others. y: T elements of `exec`; updates: room for plan.arrays().updates.
+/// Asynchronous on cuda, one call at a time. Throws invalid_argument if the plan is not for P, its epoch, the executor
+/// or T.
+template <class Executor, class I, monoid Op, class Value>
+void accumulate(const Executor& exec, const access_plan<Executor, share_accumulate, I>& plan,
+                const index_list<I>& p, const Value& value, const Op& op, typename Op::value_type* y,
+                typename Op::value_type* updates, workspace& memory) {
+  using T = typename Op::value_type;
+  plan.require_for(exec, p);
+  plan.template require_type<T>();
+  const auto& made = plan.arrays();
+  if (made.updates == 0) return;
+  detail::require_memory("y", y, made.shape.elements);
+  detail::require_memory("updates", updates, made.updates);
+  const std::int64_t parts = static_cast<std::int64_t>(made.part_starts.size()) - 1;
+  launch(exec, {block_count(parts, 1), made.shape.block},
+         detail::accumulate_kernel<I, Op, Value>{plan.view(), op, value, updates});
+  reduce_by_key(exec, made.sorted_elements.data(),
+                generated{detail::picked<T, I>{updates, made.by_element.data()}}, made.updates, op,
+                detail::no_keys{}, detail::updated_elements<I, Op>{made.elements.data(), y, op},
+                made.runs.data(), memory);
+}
+
+} // namespace evenly

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores through P: A[P[r * T + t]] = value, where no element is referred to twice in the launch. Else copies of it
+// would diverge, and threads would write over each other; then update by accumulate() (share_accumulate.hpp).
+//
+//   const auto plan = make_store_plan(exec, P, shape, objective, sort_threads<>{});   // refuses other P
+//   store_each(exec, plan, P, a, copy, body);                         // body(block, job, store), store(r, value)
+//
+// Under an arm with a copy of A the copy is stored to, and written back when all have stored. Arms that keep elements
+// in a block's storage do not store.
+//
+// Cost of the plan: that of the arm, two passes over P, and a number for each element meanwhile. Of a run with a copy:
+// the copy is made before, for what is not stored, and a pass over its slots after.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "evenly/block/memory_view.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/execution/view.hpp"
+#include "evenly/layouts/detail/for_each_index.hpp"
+#include "evenly/layouts/orders.hpp"
+#include "evenly/layouts/plan.hpp"
+#include "evenly/primitives/reduce.hpp"
+
+namespace evenly {
+
+namespace detail {
+
+/// The place of a reference in the order of threads, if it is not the first to its element; else `none`.
+template <class I, class Count> struct later_reference {
+  static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  const I* p;
+  access_shape shape;
+  const Count* first;
+  EVENLY_FN std::int64_t operator()(std::int64_t i) const {
+    const std::int64_t r = i / shape.threads, place = (i - r * shape.threads) * shape.references + r;
+    return static_cast<std::int64_t>(first[p[i]]) == place ? none : place;
+  }
+};
+
+/// Throws invalid_argument if two references are to one element, with the first that is. Synchronises.
+template <class Executor, class I>
+void require_one_to_one(const Executor& exec, const index_list<I>& p, const access_shape& shape) {
+  if (shape.positions() == 0) return;
+  with_counts(shape, [&](auto count) {
+    using number = decltype(count);
+    using search = later_reference<I, number>;
+    const auto first = note<number>(exec, p, shape, false).first;
+    const std::int64_t later =
+        reduce(exec, generated{search{p.at, shape, first.data()}}, p.count, minimum<std::int64_t>{});
+    if (later == search::none) return;
+    const std::int64_t t = later / shape.references, r = later % shape.references;
+    I element{};
+    exec.copy_to_host(&element, p.at + r * shape.threads + t, sizeof(I));
+    number place{};
+    exec.copy_to_host(&place, first.data() + element, sizeof(number));
+    const auto before = static_cast<std::int64_t>(place) / shape.references;
+    throw invalid_argument((before == t ? "thread " + said(t) + " stores twice"
+                                        : "threads " + said(before) + " and " + said(t) + " both store") +
+                           " to element " + said(element) +
+                           ": stores through P take each element once, and accumulate() updates the others");
+  });
+}
+
+/// A[..] = value or copy[..] = value, where a load would come from. `opened`: of the view.
+template <class I, class Opened, class Memory, class T>
+EVENLY_INLINE_FN void store_by(const indexed_view<I>& view, const Opened& opened, const Memory& a,
+                               const Memory& copy, std::int64_t q, std::int64_t r, const T& value) {
+  I slot = opened.index[r * view.threads + q];
+  if (view.copied)
+    copy[slot] = value;
+  else
+    a[slot] = value;
+}
+template <class I, class Opened, class Memory, class T>
+EVENLY_INLINE_FN void store_by(const duplicate_view<I>& view, const Opened& opened, const Memory& a,
+                               const Memory& copy, std::int64_t q, std::int64_t r, const T& value) {
+  if (q < view.cut) {
+    copy[r * view.cut + q] = value;
+    return;
+  }
+  I element = opened.index[r * view.threads + q];
+  a[element] = value;
+}
+
+/// Stores by the references of one position.
+template <class View, class Opened, class Memory> struct position_stores {
+  const View& view;
+  const Opened& opened;
+  const Memory& a;
+  const Memory& copy;
+  std::int64_t position;
+
+  /// A[P[r * T + job]] = value. Requires 0 <= r < K.
+  template <class T> EVENLY_INLINE_FN void operator()(std::int64_t r, const T& value) const {
+    store_by(view, opened, a, copy, position, r, value);
+  }
+};
+
+template <class T, class View, class Body> struct store_kernel {
+  View view;
+  T* a;
+  T* copy;
+  std::int64_t per_block;
+  Body body;
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    const auto opened =
+        view.open(block, takes_no_slots{}, static_cast<const T*>(a), static_cast<const T*>(copy));
+    const auto to_a = traced(block, a);
+    const auto to_copy = traced(block, copy);
+    for_each_of_block(block, per_block, view.threads, [&](std::int64_t q) {
+      body(block, view.job(opened, q),
+           position_stores<View, decltype(opened), decltype(to_a)>{view, opened, to_a, to_copy, q});
+    });
+  }
+};
+
+/// copy[s] to where it comes from, for all slots but padding.
+template <class T, class Source> struct write_back {
+  Source source;
+  const T* copy;
+  T* a;
+  template <class Block> EVENLY_FN void operator()(Block& block, std::int64_t s) const {
+    const std::int64_t element = source(s);
+    if (element < 0) return;
+    T value = traced(block, copy)[s];
+    traced(block, a)[element] = value;
+  }
+};
+
+template <class View> inline constexpr bool takes_stores = false;
+template <class I> inline constexpr bool takes_stores<indexed_view<I>> = true;
+template <class I> inline constexpr bool takes_stores<duplicate_view<I>> = true;
+
+} // namespace detail
+
+/// A plan for stores: an access plan for a P that has no element twice.
+template <class Executor, class Arm, signed_of_32_or_64_bits I>
+class store_plan : public access_plan<Executor, Arm, I> {
+  using base = access_plan<Executor, Arm, I>;
+  static_assert(detail::takes_stores<decltype(std::declval<const base&>().view())>,
+                "arms that keep elements in storage do not store: take another, or accumulate()");
+
+ public:
+  explicit store_plan(base plan) : base(std::move(plan)) {}
+};
+
+/// Throws what make_access_plan throws, and invalid_argument if two references are to one element. May synchronise
+/// and allocate.
+template <class Executor, signed_of_32_or_64_bits I, class Arm>
+store_plan<Executor, Arm, I> make_store_plan(const Executor& exec, const index_list<I>& p,
+                                             const access_shape& shape, const access_objective& objective,
+                                             const Arm& arm) {
+  detail::check_access(shape, objective);
+  detail::check_indices(exec, p, shape);
+  detail::require_one_to_one(exec, p, shape);
+  return store_plan<Executor, Arm, I>(make_access_plan(exec, p.vouched_for(), shape, objective, arm));
+}
+
+/// Calls body(block, job, store) for every job in [0, T), each on a thread of its own; store(r, value) makes
+/// A[P[r * T + job]] = value. What is not stored stays as it is. copy: room for plan.slots() elements, null if there
+/// are none. Asynchronous on cuda. Throws as for_each_job does.
+template <class Executor, class Arm, class I, class T, class Body>
+void store_each(const Executor& exec, const store_plan<Executor, Arm, I>& plan, const index_list<I>& p, T* a,
+                T* copy, const Body& body) {
+  const access_shape& shape = plan.shape();
+  plan.require_run(exec, p, a, copy);
+  if (shape.positions() == 0) return;
+  detail::note_parts(exec, plan.view(), body);
+  plan.refresh(exec, a, copy);
+  const std::int64_t per_block = items_per_block(exec, shape.threads, shape.block);
+  launch(exec, {block_count(shape.threads, per_block), shape.block},
+         detail::store_kernel<T, decltype(plan.view()), Body>{plan.view(), a, copy, per_block, body});
+  if (plan.slots() == 0) return;
+  const auto source = plan.arrays().source();
+  detail::for_each_index(exec, plan.slots(), 4,
+                         detail::write_back<T, std::remove_const_t<decltype(source)>>{source, copy, a});
+}
+
+} // namespace evenly

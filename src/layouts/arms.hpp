@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every arm on one executor: included by its translation unit only.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "layouts/automatic.hpp"
+#include "layouts/bench.hpp"
+#include "layouts/conjugate_gradient.hpp"
+#include "layouts/held_arms.hpp"
+#include "layouts/image_uses.hpp"
+#include "layouts/mesh_uses.hpp"
+#include "layouts/pipelined.hpp"
+#include "layouts/uses.hpp"
+#include "measure/measure.hpp"
+
+namespace evenly::cli {
+
+template <class Executor, access_use Use> class arms_on {
+  using use = placed_use<Executor, Use>;
+  using arms = arms_of<Executor>;
+  using element = typename use::element;
+
+ public:
+  using executor_type = Executor;
+  using result = typename use::result;
+  static constexpr bool has_positions = has_places(Use);
+  /// What a thread reads and writes of its own: the result, and its own element or value.
+  static constexpr double own_bytes = use::own_bytes;
+
+  /// `counting`: the same as `exec`, but for a trace that `counts` is.
+  arms_on(const Executor& exec, const Executor& counting, trace* counts, std::unique_ptr<timer> time,
+          const access_workload& of, const arms_options& options)
+      : exec_(exec), counting_(counting), counts_(counts), of_(of), options_(options), use_(exec, of),
+        p_(to_executor(exec, of.p)),
+        out_(make_buffer<result>(exec, static_cast<std::size_t>(of.shape.threads))),
+        bench_{std::move(time), std::make_shared<unchecked_output>(), {}} {
+    touched_ = arms::touched(exec, index_list<int>(p_), of.shape);
+  }
+
+  std::string place() const { return bench_.time->place(); }
+
+  void run_all(const take_result& take) {
+    const atom_position* positions = nullptr;
+    if constexpr (has_positions) positions = use_.a.data();
+    for (const named_arm<Executor>& each : arms::all(of_, positions)) {
+      const bool is_first = right_.empty() && each.name == none::name;
+      if (!is_first && !options_.wants(each.name)) continue;
+      arm_result found;
+      found.arm = each.name;
+      found.refusal =
+          refusal_of([&] { std::visit([&](const auto& arm) { run_one(arm, found); }, each.arm); });
+      if (options_.wants(each.name)) take(found);
+    }
+  }
+
+  const Executor& executor() const { return exec_; }
+
+  /// Calls run(). Returns why an arm could not be had, if it could not.
+  template <class Run> std::optional<std::string> refusal_of(const Run& run) const {
+    try {
+      run();
+    } catch (const invalid_argument& e) {
+      return e.what();
+    } catch (const std::bad_alloc&) {
+      return "out of memory";
+    } catch (const device_error& e) {
+      if (std::string(e.what()).find("memory") == std::string::npos) throw;
+      return e.what();
+    }
+    return {};
+  }
+
+  /// A plan with its copy, for the references of one epoch.
+  template <class View> struct prepared {
+    typename arms::template plan<View> plan;
+    buffer<element> copy;
+    buffer<element> moved;       ///< A, committed to the plan's order
+    buffer<atom_position> faces; ///< likewise those of fluxes
+
+    const buffer<int>* order() const { return plan.arrays().order; }
+  };
+
+  template <class View>
+  prepared<View> prepare(const index_list<int>& list, const held_arm<Executor, View>& arm) const {
+    prepared<View> made{arms::make(exec_, list, of_.shape, arm), {}, {}, {}};
+    made.copy = make_buffer<element>(exec_, static_cast<std::size_t>(made.plan.slots()));
+    if (made.order() != nullptr) {
+      made.moved = moved_by(*made.order());
+      if constexpr (Use == access_use::fluxes) made.faces = faces_moved_by(*made.order());
+    }
+    return made;
+  }
+
+  template <class View> const element* data_of(const prepared<View>& made) const {
+    return made.moved.size() > 0 ? made.moved.data() : use_.a.data();
+  }
+  template <class View> void refresh(const prepared<View>& made) const {
+    made.plan.refresh(exec_, data_of(made), made.copy.data());
+  }
+  buffer<element> moved_by(const buffer<int>& order) const {
+    auto moved = make_buffer<element>(exec_, use_.a.size());
+    permute(exec_, order, use_.a.data(), moved.data());
+    return moved;
+  }
+  buffer<atom_position> faces_moved_by(const buffer<int>& order) const {
+    auto moved = make_buffer<atom_position>(exec_, use_.faces.size());
+    for (std::size_t first = 0; first < moved.size(); first += order.size())
+      permute(exec_, order, use_.faces.data() + first, moved.data() + first);
+    return moved;
+  }
+  template <bool Left, class View>
+  void run(const Executor& exec, const index_list<int>& list, const prepared<View>& made) const {
+    const auto on = [&](const auto& body) {
+      for_each_job(exec, made.plan, list, data_of(made), static_cast<const element*>(made.copy.data()), body);
+    };
+    if constexpr (Left)
+      on(use_.template body<true>(of_, data_of(made), out_.data()));
+    else if constexpr (Use == access_use::fluxes)
+      on(use_.body(of_, data_of(made), made.faces, out_.data()));
+    else
+      on(use_.body(of_, data_of(made), out_.data()));
+  }
+
+  /// The body where A lies as it does.
+  auto plain_body() const {
+    if constexpr (Use == access_use::fluxes)
+      return use_.body(of_, use_.a.data(), buffer<atom_position>{}, out_.data());
+    else
+      return use_.body(of_, use_.a.data(), out_.data());
+  }
+  /// References as they are, without a plan.
+  void run_plain(const index_list<int>& list) const {
+    for_each_job(exec_, list, of_.shape, use_.a.data(), plain_body());
+  }
+
+  template <class Pipeline> void run_through(Pipeline& pipeline) const {
+    pipeline.run(use_.a.data(), plain_body());
+  }
+  std::vector<result> results() const { return to_host(exec_, out_); }
+
+  /// In the order of threads, whatever the arm has done with them.
+  template <bool Left, class View> std::vector<result> results_of(const prepared<View>& made) const {
+    std::vector<result> found = to_host(exec_, out_);
+    if (made.order() != nullptr && of_.is_graph()) return by_old_numbers(std::move(found), *made.order());
+    if constexpr (Left) return by_old_numbers(std::move(found), *made.plan.arrays().jobs);
+    return found;
+  }
+  std::vector<result> by_old_numbers(std::vector<result> found, const buffer<int>& numbers) const {
+    const std::vector<int> order = to_host(exec_, numbers);
+    std::vector<result> by_thread(found.size());
+    for (std::size_t i = 0; i < found.size(); ++i) by_thread[static_cast<std::size_t>(order[i])] = found[i];
+    return by_thread;
+  }
+  /// Positions, velocities and numbers of atoms, put in order in each epoch; the lists that are then found in it are
+  /// those of P with other numbers, and making them is not timed, as it is not for other arms.
+  template <class View> class lists_in_order {
+   public:
+    using arm_type = made_in_order<held_order<Executor>, held_arm<Executor, View>>;
+
+    lists_in_order(const arms_on& on, const arm_type& arm)
+        : arm_(arm), old_list_(index_list<int>(on.p_, 1).vouched_for()),
+          made_(arms::in_order(on.exec_, old_list_, on.of_.shape, arm.order)),
+          velocities_(make_buffer<element>(on.exec_, on.use_.a.size())),
+          moved_velocities_(make_buffer<element>(on.exec_, on.use_.a.size())),
+          numbers_(arms::numbers(on.exec_, on.of_.shape.elements)),
+          moved_numbers_(make_buffer<int>(on.exec_, on.use_.a.size())) {
+      on.exec_.fill_zero(velocities_.data(), velocities_.size() * sizeof(element));
+    }
+
+    index_list<int> list() const { return index_list<int>(made_.index, 1).vouched_for(); }
+    prepared<View> prepare(const arms_on& on) const {
+      const buffer<int> order = arm_.order(on.exec_, old_list_, on.of_.shape);
+      buffer<element> moved = on.moved_by(order);
+      permute(on.exec_, order, velocities_.data(), moved_velocities_.data());
+      permute(on.exec_, order, numbers_.data(), moved_numbers_.data());
+      return {arms::make(on.exec_, list(), on.of_.shape, arm_.on), {}, std::move(moved), {}};
+    }
+    std::vector<result> results(const arms_on& on) const {
+      return on.by_old_numbers(to_host(on.exec_, on.out_), made_.order);
+    }
+
+   private:
+    arm_type arm_;
+    index_list<int> old_list_;
+    detail::reordered_references<int> made_;
+    buffer<element> velocities_, moved_velocities_;
+    buffer<int> numbers_, moved_numbers_;
+  };
+
+  template <class View> void note_plan(const prepared<View>& made, arm_result& found) const {
+    note_sizes(made, found);
+    found.said = forecast(exec_, made.plan, data_of(made), static_cast<const element*>(made.copy.data()));
+  }
+
+ private:
+  void run_one(const absent_arm& arm, arm_result&) { throw invalid_argument(arm.why); }
+  void run_one(const automatic&, arm_result& found) { run_automatic(found); }
+  void run_one(const pipelined&, arm_result& found) { run_pipeline(found); }
+  void run_one(const share_accumulate& arm, arm_result& found) { run_accumulate(arm, found); }
+  template <class View>
+  void run_one(const made_in_order<held_order<Executor>, held_arm<Executor, View>>& arm, arm_result& found) {
+    if constexpr (has_positions) run_made_in_order(lists_in_order<View>(*this, arm), found);
+  }
+  void run_one(const left_in_order<listed_arm<Executor>>& arm, arm_result& found) {
+    if constexpr (Use == access_use::sums) run_gather<true>(arm.arm, found);
+  }
+  template <class View> void run_one(const held_arm<Executor, View>& arm, arm_result& found) {
+    run_gather<false>(arm, found);
+  }
+
+  /// Left: results are left in the order of positions.
+  template <bool Left, class View> void run_gather(const held_arm<Executor, View>& arm, arm_result& found) {
+    const index_list<int> list(p_, 1);
+    std::optional<prepared<View>> made(prepare(list, arm));
+    refresh(*made);
+    exec_.fill_zero(out_.data(), out_.size() * sizeof(result));
+    run<Left>(exec_, list, *made);
+    found.error = first_error(results_of<Left>(*made));
+    if (!found.error && !options_.count && options_.check_calls) found.error = error_of_calls(list, *made);
+    note_plan(*made, found);
+    if (options_.count) count(found, [&] { run<Left>(counting_, list, *made); });
+    if (found.error || options_.count) return;
+    found.refresh_ms = made->plan.slots() > 0 ? median([&] { refresh(*made); }) : 0;
+    found.run_ms = median([&] { run<Left>(exec_, list, *made); });
+    made.reset();
+    const index_list<int> vouched = list.vouched_for();
+    found.build_ms = median([&] { prepare(vouched, arm); });
+    const auto loop = [&](bool a_changes) {
+      return time_loop([&](const index_list<int>& now, int iterations) {
+        const prepared<View> then = prepare(now, arm);
+        for (int i = 0; i < iterations; ++i) {
+          if (i == 0 || a_changes) refresh(then);
+          run<Left>(exec_, now, then);
+        }
+      });
+    };
+    found.loop_ms = loop(true);
+    found.kept_loop_ms = found.refresh_ms > 0 ? loop(false) : found.loop_ms;
+  }
+
+  template <class View> void run_made_in_order(const lists_in_order<View>& lists, arm_result& found) {
+    const index_list<int> list = lists.list();
+    {
+      const prepared<View> made = lists.prepare(*this);
+      run<false>(exec_, list, made);
+      found.error = first_error(lists.results(*this));
+      note_plan(made, found);
+      if (options_.count) count(found, [&] { run<false>(counting_, list, made); });
+      if (found.error || options_.count) return;
+      found.run_ms = median([&] { run<false>(exec_, list, made); });
+    }
+    found.build_ms = median([&] { lists.prepare(*this); });
+    found.kept_loop_ms = found.loop_ms = time_loop([&](const index_list<int>&, int iterations) {
+      const prepared<View> made = lists.prepare(*this);
+      for (int i = 0; i < iterations; ++i) run<false>(exec_, list, made);
+    });
+  }
+
+  void run_automatic(arm_result& found) {
+    if (options_.count) throw invalid_argument("it chooses by times, and counting has none");
+    const atom_position* positions = nullptr;
+    if constexpr (has_positions) positions = use_.a.data();
+    const access_rates& rates = bench_.time->threads() > 0 ? rates_of_two_cores : rates_of_h200;
+    automatic_loop<arms_on> loop(*this, of_, rates, positions, options_.change_every);
+    const index_list<int> list = index_list<int>(p_, 1).vouched_for();
+    const auto check = [&](std::vector<result> results) { return first_error(std::move(results)); };
+    found.error = loop.first_error(list, std::cref(check));
+    if (found.error) return;
+    const auto epoch = [&](const index_list<int>& now, int iterations) { loop.run_epoch(now, iterations); };
+    found.kept_loop_ms = found.loop_ms = time_loop(std::cref(epoch));
+    loop.note(list, found);
+  }
+
+  void run_pipeline(arm_result& found) {
+    if (options_.count) throw invalid_argument("it goes by times, and counting has none");
+    const atom_position* positions = nullptr;
+    if constexpr (Use == access_use::forces) positions = use_.a.data();
+    const auto run = [&](const auto& arm) {
+      using loop_type = pipelined_loop<arms_on, std::remove_cvref_t<decltype(arm)>>;
+      const auto check = [&](std::vector<result> results) { return first_error(std::move(results)); };
+      found.error =
+          loop_type(*this, of_, arm).first_error(index_list<int>(p_, 1).vouched_for(), std::cref(check));
+      if (found.error) return;
+      loop_type loop(*this, of_, arm);
+      const auto epoch = [&](const index_list<int>& now, int iterations) { loop.run_epoch(now, iterations); };
+      found.kept_loop_ms = found.loop_ms = time_loop(std::cref(epoch));
+      loop.note(found);
+    };
+    std::visit(run, arms::for_pipeline(of_, positions));
+  }
+
+  /// The first results are those of none, and are compared with the host's; others with their bits.
+  std::optional<std::string> first_error(std::vector<result> found) {
+    if (!has_right_) {
+      auto error = use::first_error(of_, found);
+      right_ = std::move(found);
+      has_right_ = !error;
+      return error;
+    }
+    for (std::size_t t = 0; t < found.size(); ++t)
+      if (std::memcmp(&found[t], &right_[t], sizeof(result)) != 0)
+        return "the result of thread " + std::to_string(t) + " has other bits than under none";
+    return {};
+  }
+
+  /// What is wrong with calls that have other elements each.
+  template <class View>
+  std::optional<std::string> error_of_calls(const index_list<int>& list, const prepared<View>& made) const {
+    if constexpr (about_elements(Use)) {
+      return {};
+    } else {
+      const auto call = [&](const element* x) {
+        made.plan.refresh(exec_, x, made.copy.data());
+        for_each_job(exec_, made.plan, list, x, static_cast<const element*>(made.copy.data()),
+                     use_.body(of_, x, out_.data()));
+      };
+      if constexpr (Use == access_use::products) {
+        return of_.solves ? solver_error(call) : std::nullopt;
+      } else {
+        return use::error_of_calls(of_, [&](const std::vector<element>& elements) {
+          const auto x = to_executor(exec_, elements);
+          call(x.data());
+          return to_host(exec_, out_);
+        });
+      }
+    }
+  }
+  template <class Call> std::optional<std::string> solver_error(const Call& call) const {
+    const auto side = static_cast<int>(std::llround(std::sqrt(static_cast<double>(of_.shape.elements))));
+    const int right = unpermuted_iterations(side);
+    const cg_outcome found = solve_by_cg(exec_, of_, out_.data(), call);
+    if (found.iterations != right)
+      return "takes " + std::to_string(found.iterations) + " iterations, and " + std::to_string(right) +
+             " without permutation";
+    if (!(found.residual <= 10 * cg_tolerance))
+      return "leaves a residual of " + std::to_string(found.residual / cg_tolerance) +
+             " times what was to be reached";
+    return {};
+  }
+
+  template <class View> void note_sizes(const prepared<View>& made, arm_result& found) const {
+    found.plan_bytes = made.plan.bytes();
+    found.copy_bytes = made.plan.copy_bytes();
+    const auto uncopied =
+        static_cast<std::size_t>(std::max<std::int64_t>(of_.shape.positions() - made.plan.slots(), 0));
+    const bool reads_a = found.copy_bytes == 0 || (found.plan_bytes == 0 && uncopied > 0);
+    found.footprint_bytes = (found.plan_bytes > 0 ? found.plan_bytes : uncopied * sizeof(int)) +
+                            found.copy_bytes + (reads_a ? touched_ * sizeof(element) : 0);
+  }
+
+  /// A plan of share_accumulate, and where the updates of blocks go.
+  struct prepared_sums {
+    typename arms::sums_plan plan;
+    buffer<int> updates;
+  };
+  prepared_sums prepare_sums(const index_list<int>& list, const share_accumulate& arm) const {
+    access_shape shape = of_.shape;
+    shape.element_bytes = sizeof(int);
+    prepared_sums made{arms::make_sums(exec_, list, shape, arm), {}};
+    made.updates = make_buffer<int>(exec_, static_cast<std::size_t>(made.plan.arrays().updates));
+    return made;
+  }
+  void add(const Executor& exec, const index_list<int>& list, const prepared_sums& made, workspace& memory) {
+    arms::add_small(exec, made.plan, list, sums_.data(), made.updates.data(), memory);
+  }
+
+  void run_accumulate(const share_accumulate& arm, arm_result& found) {
+    const index_list<int> list(p_, 1);
+    sums_ = make_buffer<int>(exec_, static_cast<std::size_t>(of_.shape.elements));
+    std::optional<prepared_sums> made(prepare_sums(list, arm));
+    found.plan_bytes = made->plan.bytes();
+    found.copy_bytes = made->updates.size() * sizeof(int);
+    found.footprint_bytes = found.plan_bytes + found.copy_bytes + touched_ * sizeof(int);
+    exec_.fill_zero(sums_.data(), sums_.size() * sizeof(int));
+    add(exec_, list, *made, memory_);
+    found.error = first_error_of_sums(to_host(exec_, sums_));
+    if (options_.count) {
+      workspace counted;
+      count(found, [&] { add(counting_, list, *made, counted); });
+    }
+    if (found.error || options_.count) return;
+    const auto add_all = [&] { add(exec_, list, *made, memory_); };
+    const auto build = [&] { prepare_sums(list, arm); };
+    const auto epoch = [&](const index_list<int>& now, int iterations) {
+      const prepared_sums then = prepare_sums(now, arm);
+      for (int i = 0; i < iterations; ++i) add(exec_, now, then, memory_);
+    };
+    found.run_ms = median(std::cref(add_all)); // by reference: nvcc takes these lambdas for uncopyable
+    made.reset();
+    found.build_ms = median(std::cref(build));
+    found.kept_loop_ms = found.loop_ms = time_loop(std::cref(epoch));
+  }
+  std::optional<std::string> first_error_of_sums(const std::vector<int>& found) const {
+    std::vector<unsigned> right(found.size());
+    for (std::size_t i = 0; i < of_.p.size(); ++i) {
+      const auto t = static_cast<std::int64_t>(i) % of_.shape.threads,
+                 r = static_cast<std::int64_t>(i) / of_.shape.threads;
+      right[static_cast<std::size_t>(of_.p[i])] += static_cast<unsigned>((t + r) % 3) + 1;
+    }
+    for (std::size_t e = 0; e < found.size(); ++e)
+      if (static_cast<unsigned>(found[e]) != right[e])
+        return wrong_value("the sum at element", static_cast<std::int64_t>(e),
+                           static_cast<unsigned>(found[e]), right[e]);
+    return {};
+  }
+
+  template <class Run> void count(arm_result& found, const Run& run) const {
+    const trace_counts before = counts_->totals();
+    counts_->take_profiles();
+    run();
+    found.seen = counts_->totals() - before;
+    found.launches = counts_->take_profiles();
+  }
+
+  double median(const std::function<void()>& what) {
+    const repetition times{.exactly = options_.repeat, .least = 1, .enough = 5, .long_enough = 200};
+    return time_runs(bench_, what, times).median;
+  }
+
+  /// All iterations, in epochs of change_every: epoch(P, iterations) is timed, what changes P is not. Lists of sums and
+  /// products get other numbers of elements; others keep their contents, as if they had been made again for nodes that
+  /// had hardly moved.
+  double time_loop(const std::function<void(const index_list<int>&, int)>& epoch) {
+    double all = 0;
+    buffer<int> changed;
+    for (int done = 0, number = 1; done < options_.iterations; ++number) {
+      const int now = std::min(options_.change_every, options_.iterations - done);
+      if constexpr (Use == access_use::sums || Use == access_use::products)
+        if (number > 1) changed = changed_references(number);
+      const auto list = index_list<int>(changed.size() > 0 ? changed : p_, static_cast<std::uint64_t>(number))
+                            .vouched_for();
+      all += bench_.time->time_once([&] { epoch(list, now); });
+      done += now;
+    }
+    return all;
+  }
+  buffer<int> changed_references(int epoch) const {
+    return arms::with_other_numbers(exec_, p_, of_.shape,
+                                    options_.bench.seed + static_cast<std::uint64_t>(epoch));
+  }
+
+  Executor exec_;
+  Executor counting_;
+  trace* counts_;
+  const access_workload& of_;
+  const arms_options& options_;
+  use use_;
+  buffer<int> p_;
+  buffer<result> out_;
+  buffer<int> sums_; ///< of share_accumulate
+  workspace memory_; ///< likewise
+  bench bench_;
+  std::size_t touched_ = 0; ///< elements that are referred to
+  bool has_right_ = false;
+  std::vector<result> right_;
+};
+
+/// Runs the arms of a workload that does `Use`.
+template <access_use Use, class Executor>
+std::string run_arms_of(const Executor& exec, const Executor& counting, trace* counts,
+                        std::unique_ptr<timer> time, const access_workload& of, const arms_options& options,
+                        const take_result& take) {
+  arms_on<Executor, Use> arms(exec, counting, counts, std::move(time), of, options);
+  arms.run_all(take);
+  return arms.place();
+}
+
+/// Runs the arms of a workload by what it does.
+template <class Executor>
+std::string run_arms(const Executor& exec, const Executor& counting, trace* counts,
+                     std::unique_ptr<timer> time, const access_workload& of, const arms_options& options,
+                     const take_result& take) {
+  return with_use(of.use, [&]<access_use Use>() {
+    return run_arms_of<Use>(exec, counting, counts, std::move(time), of, options, take);
+  });
+}
+
+} // namespace evenly::cli

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workloads of `evenly reorganize` that are made by other files than workload.cpp, which reads their names.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "io/random.hpp"
+#include "layouts/workload.hpp"
+#include "measure/workload_words.hpp"
+
+namespace evenly::cli {
+
+inline constexpr std::int64_t most_references = std::int64_t{1} << 33; ///< 32 GiB of indices
+
+/// The key `seed`, 1 where it is not said.
+std::uint64_t seed_of(words_of_workload& words);
+/// 0, ..., n - 1 in random order.
+std::vector<int> random_numbers(std::int64_t n, std::uint64_t seed);
+
+// ---- meshes.cpp ----
+access_workload make_irreg(words_of_workload& words);
+access_workload make_nbf(words_of_workload& words);
+access_workload make_cfd(words_of_workload& words);
+
+// ---- images.cpp ----
+access_workload make_unwrap(words_of_workload& words);
+access_workload make_nn(words_of_workload& words);
+
+} // namespace evenly::cli

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The form pipeline: a loop whose plans are made beside its runs (evenly/layouts/pipeline.hpp). All of that is timed
+// with the loop.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "evenly/execution/beside.hpp"
+#include "evenly/layouts/pipeline.hpp"
+#include "layouts/bench.hpp"
+#include "layouts/held_arms.hpp"
+
+namespace evenly::cli {
+
+template <class Arms, class Arm> class pipelined_loop {
+  using executor_type = typename Arms::executor_type;
+
+ public:
+  pipelined_loop(const Arms& on, const access_workload& of, const Arm& arm)
+      : on_(on), name_(arm.name), builder_(on.executor()),
+        pipeline_(on.executor(), builder_.get(), of.shape, {}, arm) {}
+
+  /// Runs some times and gives the results to `check`, which says what is wrong with them.
+  template <class Check>
+  std::optional<std::string> first_error(const index_list<int>& list, const Check& check) {
+    constexpr int some = 4; // a plan may come at any time
+    pipeline_.begin_epoch(list);
+    for (int i = 0; i < some; ++i) {
+      on_.run_through(pipeline_);
+      if (auto wrong = check(on_.results())) return wrong;
+    }
+    return {};
+  }
+  void run_epoch(const index_list<int>& list, int iterations) {
+    pipeline_.begin_epoch(list);
+    for (int i = 0; i < iterations; ++i) on_.run_through(pipeline_);
+    pipeline_.release(list);
+  }
+  void note(arm_result& found) {
+    const pipeline_times& times = pipeline_.times();
+    found.chosen = pipeline_.choice().way == pipeline_way::plain ? none::name : name_;
+    found.why = pipeline_.why();
+    found.run_ms = found.chosen != none::name && times.planned > 0 ? times.planned : times.plain;
+    found.build_ms = times.build;
+  }
+
+ private:
+  const Arms& on_;
+  std::string name_;
+  beside<executor_type> builder_;
+  access_pipeline<executor_type, Arm, int> pipeline_;
+};
+
+} // namespace evenly::cli

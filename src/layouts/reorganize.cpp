@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layouts/reorganize.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "io/output_file.hpp"
+#include "json/value.hpp"
+#include "layouts/arm_list.hpp"
+#include "layouts/bench.hpp"
+#include "measure/counts_json.hpp"
+#include "measure/report.hpp"
+#include "measure/result_file.hpp"
+#include "measure/text.hpp"
+#include "measure/usage_error.hpp"
+#include "report/results_page.hpp"
+
+namespace evenly::cli {
+namespace {
+
+std::string megabytes(std::size_t bytes) { return fmt::format("{:.4g}", static_cast<double>(bytes) / 1e6); }
+double ratio(std::int64_t amount, std::int64_t of) {
+  return of == 0 ? 0 : static_cast<double>(amount) / static_cast<double>(of);
+}
+
+json::value json_of(const arm_result& each, bool count) {
+  json::value result{{"arm", each.arm},
+                     {"ok", each.is_timed()},
+                     {"plan_bytes", each.plan_bytes},
+                     {"copy_bytes", each.copy_bytes},
+                     {"footprint_bytes", each.footprint_bytes},
+                     {"predicted_requests", each.said.requests},
+                     {"predicted_sectors", each.said.sectors}};
+  if (each.error) result["error"] = one_line(*each.error);
+  if (each.refusal) result["refusal"] = one_line(*each.refusal);
+  if (!each.is_timed()) return result;
+  if (count) {
+    result["counts"] = json_of_counts(each.seen);
+  } else {
+    result.update({{"build_ms", each.build_ms},
+                   {"refresh_ms", each.refresh_ms},
+                   {"run_ms", each.run_ms},
+                   {"loop_ms", each.loop_ms},
+                   {"kept_loop_ms", each.kept_loop_ms}});
+  }
+  if (!each.chosen.empty()) result.update({{"chosen", each.chosen}, {"why", each.why}});
+  return result;
+}
+
+std::string without_result(const arm_result& each) {
+  return fmt::format("  {:<30}{:>10}\n", each.arm, each.error ? "FAILED" : "refused");
+}
+std::string time_row(const arm_result& each, double none_loop_ms) {
+  if (!each.is_timed()) return without_result(each);
+  const std::string faster = none_loop_ms > 0 ? fmt::format("{:.2f}", none_loop_ms / each.loop_ms) : "-";
+  return fmt::format("  {:<30}{:>9}{:>9}{:>9}{:>10}{:>8}{:>10}{:>10}{:>9.2f}{:>10}\n", each.arm,
+                     milliseconds(each.run_ms), milliseconds(each.refresh_ms), milliseconds(each.build_ms),
+                     milliseconds(each.loop_ms), faster, megabytes(each.plan_bytes),
+                     megabytes(each.copy_bytes), ratio(each.said.sectors, each.said.requests),
+                     megabytes(each.footprint_bytes));
+}
+std::string time_head(const reorganize_options& options) {
+  return fmt::format("  {:<30}{:>9}{:>9}{:>9}{:>10}{:>8}{:>10}{:>10}{:>9}{:>10}\n", "arm", "run", "refresh",
+                     "build", with_noun(options.iterations, "run"), "times", "plan MB", "copy MB", "sectors",
+                     "reads MB");
+}
+std::string count_row(const arm_result& each) {
+  if (!each.is_timed()) return without_result(each);
+  const trace_counts& c = each.seen;
+  return fmt::format("  {:<30}{:>12}{:>14}{:>9.2f}{:>12}{:>12}{:>10}{:>10}\n", each.arm,
+                     grouped(c.global_load_requests), grouped(c.global_load_sectors),
+                     ratio(c.global_load_sectors, c.global_load_requests), grouped(c.storage_load_wavefronts),
+                     grouped(c.bank_conflicts()), megabytes(each.plan_bytes), megabytes(each.copy_bytes));
+}
+std::string count_head() {
+  return fmt::format("  {:<30}{:>12}{:>14}{:>9}{:>12}{:>12}{:>10}{:>10}\n", "arm", "loads", "sectors", "each",
+                     "wavefronts", "conflicts", "plan MB", "copy MB");
+}
+
+std::string legend_of(const reorganize_options& options, bool simulated) {
+  if (options.count)
+    return "  loads: requests of warps to memory, and 32-byte sectors; wavefronts and conflicts: of "
+           "storage\n";
+  std::string text = wrapped(
+      fmt::format("ms. run: the kernel; refresh: the copy, before each run; build: the plan; {}: all of "
+                  "it, with a "
+                  "plan {}; times: what none takes for them, over this. sectors: for each request of 32 "
+                  "lanes; reads: "
+                  "what a run reads at least once.",
+                  with_noun(options.iterations, "run"),
+                  options.change_every > 0 ? fmt::format("every {}", options.change_every) : "at first"),
+      "  ");
+  if (simulated) text += "  times are those of the simulation, and say nothing about a GPU's\n";
+  return text;
+}
+
+/// What is known of the workload before an arm has run.
+json::value json_of(const access_workload& of) {
+  json::value about{{"threads", of.shape.threads},
+                    {"references", of.shape.references},
+                    {"elements", of.shape.elements},
+                    {"element_bytes", of.shape.element_bytes},
+                    {"block", of.shape.block}};
+  if (of.use == access_use::forces) about["pairs"] = of.pairs;
+  return about;
+}
+
+} // namespace
+
+std::vector<std::string> arm_names() {
+  std::vector<std::string> names;
+  for (const access_use use : {access_use::sums, access_use::forces}) { // others have no more
+    access_workload any; // a graph, as it has as many threads as elements
+    any.use = use;
+    for_each_arm_of(any, nullptr, [&](const char* name, const auto&) {
+      if (std::ranges::count(names, name) == 0) names.emplace_back(name);
+    });
+  }
+  return names;
+}
+
+std::string run_arms(executor_kind kind, const access_workload& of, const arms_options& options,
+                     const take_result& take) {
+  if (kind == executor_kind::cpu) return run_arms_on_cpu(of, options, take);
+#if defined(EVENLY_WITH_CUDA)
+  if (kind == executor_kind::cuda) return run_arms_on_cuda(of, options, take);
+#endif
+  return run_arms_on_simt(of, options, take);
+}
+
+bool reorganize(const reorganize_options& options) {
+  const executor_kind kind =
+      options.executor.value_or(options.count ? executor_kind::simt : usual_executor());
+  require_executor(kind);
+  if (!options.json.empty()) io::check_output(options.json);
+  json::value about;
+  std::mutex about_mutex;
+  result_file file(options.json, [&] {
+    const std::lock_guard lock(about_mutex);
+    auto head = result_head(kind == executor_kind::cuda ? find_cuda().text : "");
+    head.update({{"workload", options.workload}, {"executor", name_of(kind)}});
+    if (!options.count)
+      head.update({{"iterations", options.iterations}, {"change_every", options.change_every}});
+    if (!about.is_null()) head.update(about);
+    return head;
+  });
+  report_results(file, options.report);
+  bool all_right = true;
+  std::string table;
+  file.measure(options.workload, [&] {
+    const access_workload of = make_workload(options.workload, options.block_size, options.reading);
+    {
+      const std::lock_guard lock(about_mutex);
+      about = json_of(of);
+    }
+    arms_options how{.bench = options.bench,
+                     .wants =
+                         [&](const std::string& name) {
+                           return options.arms.empty() || std::ranges::count(options.arms, name) > 0;
+                         },
+                     .count = options.count,
+                     .iterations = options.iterations,
+                     .change_every = options.change_every > 0 ? options.change_every : options.iterations,
+                     .repeat = options.repeat};
+    std::string rows, notes;
+    double none_loop_ms = 0;
+    const std::string place = run_arms(kind, of, how, [&](const arm_result& each) {
+      if (each.arm == none::name) none_loop_ms = each.loop_ms;
+      rows += options.count ? count_row(each) : time_row(each, none_loop_ms);
+      all_right &= !each.error;
+      if (each.error) notes += wrapped(fmt::format("FAILED {}: {}", each.arm, one_line(*each.error)), "  ");
+      if (each.refusal)
+        notes += wrapped(fmt::format("refused {}: {}", each.arm, one_line(*each.refusal)), "  ");
+      if (!each.why.empty()) notes += wrapped(fmt::format("{}: {}", each.arm, each.why), "  ");
+      file.add(json_of(each, options.count));
+    });
+    if (rows.empty())
+      throw usage_error(
+          fmt::format("{} does not take {}: its threads are not about elements, or have no positions",
+                      options.workload, joined(options.arms)));
+    table = fmt::format("{} on {} ({}): {}, {} each, to {} of {}\n", options.workload, name_of(kind), place,
+                        with_noun(of.shape.threads, "thread"), with_noun(of.shape.references, "reference"),
+                        with_noun(of.shape.elements, "element"), with_noun(of.shape.element_bytes, "byte")) +
+            (options.count ? count_head() : time_head(options)) + rows + notes +
+            legend_of(options, kind == executor_kind::simt);
+  });
+  print(options.json == "-" || options.report == "-" ? stderr : stdout, table);
+  file.finish();
+  return all_right;
+}
+
+} // namespace evenly::cli

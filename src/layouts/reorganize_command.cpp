@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include "cli/effects.hpp"
+#include "cli/shared_options.hpp"
+#include "layouts/reorganize.hpp"
+#include "layouts/workload.hpp"
+#include "measure/text.hpp"
+#include "measure/usage_error.hpp"
+
+namespace evenly::cli {
+namespace {
+
+class reorganize_command : public command {
+ public:
+  reorganize_command() : command("reorganize") {
+    constexpr int most = 1'000'000;
+    const auto timed = [this] { return !options_.count; };
+    const auto if_timed = [timed] { return timed() ? everywhere : nowhere; };
+    add("workload WORKLOAD", options_.workload, "what refers to what: a generator or a file").required();
+    add_names(*this, "--arm NAME,...", options_.arms, arm_names(), "an arm",
+              "only these (default, and all: all that the workload can have)");
+    add_reading(*this, options_.reading);
+    add("--count", options_.count, "count on simt instead: requests, sectors, wavefronts of storage");
+    add_executor(*this, options_.executor);
+    add("--iterations N", options_.iterations, {1, most},
+        "runs that are timed with their plans (default: 10)")
+        .effective(if_timed);
+    add("--change-every K", options_.change_every, {1, most},
+        "iterations, after which P has changed and a plan is due (default: never)")
+        .effective(if_timed);
+    add_json(*this, options_.json);
+    add_report(*this, options_.report);
+    add_run_options(*this, options_.repeat, options_.bench,
+                    {"of how P changes; on simt also of the threads' interleaving (default: 0)",
+                     [] { return everywhere; }},
+                    timed);
+    add_block(*this, options_.block_size, {1, 1024}, "threads in a block, which arms go by (default: 256)")
+        .effective(everywhere);
+    add_example("evenly reorganize cg:n=36 --on cpu --arm none,share --repeat 3",
+                "two ways of laying out data for references");
+    add_example("evenly reorganize random:threads=999,elements=99 --count --arm none,duplicate",
+                "what they ask of a GPU's memory");
+    add_to_footer(help_on_results() + help_on_access_workloads() + "\nArms:\n" +
+                  wrapped(joined(arm_names()), "  "));
+  }
+
+  bool run() override {
+    const executor_kind on =
+        options_.executor.value_or(options_.count ? executor_kind::simt : usual_executor());
+    if (options_.count && on != executor_kind::simt)
+      throw usage_error("--count is done on simt; without it, arms are timed on " + name_of(on));
+    refuse_outputs_over(*this, {options_.workload});
+    refuse_without_effect(*this, options_.count ? "reorganize --count" : "reorganize", {on},
+                          options_.executor.has_value());
+    return reorganize(options_);
+  }
+
+ private:
+  reorganize_options options_;
+};
+const registered<reorganize_command> reorganizing;
+
+} // namespace
+} // namespace evenly::cli
