@@ -15,8 +15,8 @@
 #include <gtest/gtest.h>
 
 #include "evenly/core/errors.hpp"
-#include "evenly/execution/detail/simt/stacks.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/simulator/detail/stacks.hpp"
 #include "execution/reports.hpp"
 
 namespace evenly {

@@ -12,8 +12,8 @@
 
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/cpu.hpp"
-#include "evenly/execution/detail/simt/state.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/simulator/detail/state.hpp"
 #include "evenly/tasks/blocking_queue.hpp"
 #include "evenly/tasks/lock_free_queue.hpp"
 #include "evenly/tasks/ticket_ring.hpp"

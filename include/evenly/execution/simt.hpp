@@ -42,13 +42,13 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/cpu.hpp"
-#include "evenly/execution/detail/simt/access.hpp"
-#include "evenly/execution/detail/simt/calls.hpp"
-#include "evenly/execution/detail/simt/checked_span.hpp"
-#include "evenly/execution/detail/simt/stack_sizes.hpp"
 #include "evenly/execution/event.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/simulator/detail/access.hpp"
+#include "evenly/simulator/detail/calls.hpp"
+#include "evenly/simulator/detail/checked_span.hpp"
+#include "evenly/simulator/detail/stack_sizes.hpp"
 #include "evenly/trace/counted_memory.hpp"
 #include "evenly/trace/trace.hpp"
 
@@ -338,5 +338,5 @@ static_assert(executor<simt>);
 } // namespace evenly
 
 #if defined(EVENLY_RUNTIME_BODIES)
-#include "evenly/execution/detail/simt/call_bodies.hpp"
+#include "evenly/simulator/detail/call_bodies.hpp"
 #endif

@@ -12,8 +12,8 @@
 
 #include "evenly/block/block.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/detail/simt/clocks.hpp"
-#include "evenly/execution/detail/simt/race_check.hpp"
+#include "evenly/simulator/detail/clocks.hpp"
+#include "evenly/simulator/detail/race_check.hpp"
 
 namespace evenly::detail {
 

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "evenly/block/block.hpp"
-#include "evenly/execution/detail/simt/block_order.hpp"
-#include "evenly/execution/detail/simt/fibre.hpp"
-#include "evenly/execution/detail/simt/memory_races.hpp"
-#include "evenly/execution/detail/simt/place.hpp"
-#include "evenly/execution/detail/simt/race_check.hpp"
-#include "evenly/execution/detail/simt/thread.hpp"
+#include "evenly/simulator/detail/block_order.hpp"
+#include "evenly/simulator/detail/fibre.hpp"
+#include "evenly/simulator/detail/memory_races.hpp"
+#include "evenly/simulator/detail/place.hpp"
+#include "evenly/simulator/detail/race_check.hpp"
+#include "evenly/simulator/detail/thread.hpp"
 #include "evenly/trace/detail/block_trace.hpp"
 
 namespace evenly::detail {

@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 #include "evenly/block/block.hpp"
-#include "evenly/execution/detail/simt/place.hpp"
-#include "evenly/execution/detail/simt/race_check.hpp"
-#include "evenly/execution/detail/simt/state.hpp"
+#include "evenly/simulator/detail/place.hpp"
+#include "evenly/simulator/detail/race_check.hpp"
+#include "evenly/simulator/detail/state.hpp"
 
 namespace evenly::detail::report {
 

@@ -16,8 +16,8 @@
 #include <signal.h>
 #include <ucontext.h>
 
-#include "evenly/execution/detail/simt/code_range.hpp"
-#include "evenly/execution/detail/simt/fibre.hpp"
+#include "evenly/simulator/detail/code_range.hpp"
+#include "evenly/simulator/detail/fibre.hpp"
 
 namespace evenly::detail {
 

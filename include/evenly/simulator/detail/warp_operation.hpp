@@ -10,10 +10,10 @@
 #include "evenly/block/block.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/detail/simt/place.hpp"
-#include "evenly/execution/detail/simt/race_check.hpp"
-#include "evenly/execution/detail/simt/report.hpp"
-#include "evenly/execution/detail/simt/state.hpp"
+#include "evenly/simulator/detail/place.hpp"
+#include "evenly/simulator/detail/race_check.hpp"
+#include "evenly/simulator/detail/report.hpp"
+#include "evenly/simulator/detail/state.hpp"
 
 namespace evenly::detail {
 

@@ -19,7 +19,7 @@
 
 #include "evenly/block/block.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/detail/simt/access_kind.hpp"
+#include "evenly/simulator/detail/access_kind.hpp"
 
 namespace evenly::detail {
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "evenly/core/index.hpp"
-#include "evenly/execution/detail/simt/context.hpp"
+#include "evenly/simulator/detail/context.hpp"
 
 #if defined(EVENLY_ADDRESS_SANITIZER)
 #include <sanitizer/asan_interface.h>

@@ -15,7 +15,7 @@
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/atomic.hpp"
-#include "evenly/execution/detail/simt/calls.hpp"
+#include "evenly/simulator/detail/calls.hpp"
 #include "evenly/trace/counted_memory.hpp"
 
 namespace evenly {

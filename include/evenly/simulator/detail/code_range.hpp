@@ -11,7 +11,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "evenly/execution/detail/simt/context.hpp"
+#include "evenly/simulator/detail/context.hpp"
 
 namespace evenly::detail {
 

@@ -10,8 +10,8 @@
 
 #include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
-#include "evenly/execution/detail/simt/access_kind.hpp"
-#include "evenly/execution/detail/simt/thread.hpp"
+#include "evenly/simulator/detail/access_kind.hpp"
+#include "evenly/simulator/detail/thread.hpp"
 #include "evenly/trace/detail/traced_access.hpp"
 
 namespace evenly {

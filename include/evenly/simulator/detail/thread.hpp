@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "evenly/block/block.hpp"
-#include "evenly/execution/detail/simt/place.hpp"
+#include "evenly/simulator/detail/place.hpp"
 
 namespace evenly::detail {
 

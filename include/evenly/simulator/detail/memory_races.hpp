@@ -25,10 +25,10 @@
 
 #include "evenly/core/index.hpp"
 #include "evenly/execution/detail/atomic_watch.hpp"
-#include "evenly/execution/detail/simt/block_order.hpp"
-#include "evenly/execution/detail/simt/clocks.hpp"
-#include "evenly/execution/detail/simt/place.hpp"
-#include "evenly/execution/detail/simt/race_check.hpp"
+#include "evenly/simulator/detail/block_order.hpp"
+#include "evenly/simulator/detail/clocks.hpp"
+#include "evenly/simulator/detail/place.hpp"
+#include "evenly/simulator/detail/race_check.hpp"
 
 namespace evenly::detail {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "evenly/execution/detail/simt/place.hpp"
+#include "evenly/simulator/detail/place.hpp"
 
 namespace evenly::detail {
 

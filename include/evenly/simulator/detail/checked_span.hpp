@@ -11,7 +11,7 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/detail/atomic_watch.hpp"
-#include "evenly/execution/detail/simt/access.hpp"
+#include "evenly/simulator/detail/access.hpp"
 #include "evenly/trace/counted_memory.hpp"
 
 namespace evenly {

@@ -11,8 +11,8 @@
 #include <memory>
 #include <vector>
 
-#include "evenly/execution/detail/simt/context.hpp"
-#include "evenly/execution/detail/simt/stacks.hpp"
+#include "evenly/simulator/detail/context.hpp"
+#include "evenly/simulator/detail/stacks.hpp"
 
 namespace evenly::detail {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "evenly/execution/detail/simt/engine.hpp"
+#include "evenly/simulator/detail/engine.hpp"
 
 namespace evenly::detail {
 

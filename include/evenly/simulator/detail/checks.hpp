@@ -9,11 +9,11 @@
 
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/detail/atomic_watch.hpp"
-#include "evenly/execution/detail/simt/memory_races.hpp"
-#include "evenly/execution/detail/simt/place_numbers.hpp"
-#include "evenly/execution/detail/simt/race_check.hpp"
-#include "evenly/execution/detail/simt/report.hpp"
-#include "evenly/execution/detail/simt/state.hpp"
+#include "evenly/simulator/detail/memory_races.hpp"
+#include "evenly/simulator/detail/place_numbers.hpp"
+#include "evenly/simulator/detail/race_check.hpp"
+#include "evenly/simulator/detail/report.hpp"
+#include "evenly/simulator/detail/state.hpp"
 #include "evenly/trace/counted_memory.hpp"
 
 namespace evenly::detail {
