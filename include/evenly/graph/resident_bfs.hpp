@@ -2,9 +2,9 @@
 // The kernel of a breadth-first search that stays on the executor from the first level to the last.
 //
 // Every block decides the same from the same numbers, the vertices and edges of the frontier, how each level is done
-// (search_way). Top-down, the edges of the frontier are shared out by schedules/resident/frontier.hpp: whoever arrives
-// first at a vertex, by compare-and-swap, sets its level, and all who arrive from the level before lower its parent.
-// Bottom-up (Beamer, Asanovic, Patterson: Direction-optimizing breadth-first search, SC 2012) vertices without
+// (search_way). Top-down, the edges of the frontier are shared out by graph/detail/resident_frontier.hpp: whoever
+// arrives first at a vertex, by compare-and-swap, sets its level, and all who arrive from the level before lower its
+// parent. Bottom-up (Beamer, Asanovic, Patterson: Direction-optimizing breadth-first search, SC 2012) vertices without
 // a level look for a neighbour in the bitmap of the frontier (detail/bottom_up_level.hpp). As the edges that arrive are
 // in the order of their sources, the first is the one of lowest number.
 #pragma once
@@ -20,9 +20,9 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/graph/detail/arrive_by_edge.hpp"
 #include "evenly/graph/detail/bottom_up_level.hpp"
+#include "evenly/graph/detail/resident_frontier.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/search_rule.hpp"
-#include "evenly/schedules/resident/frontier.hpp"
 
 namespace evenly {
 

@@ -4,10 +4,10 @@
 // and what many searches have in common is done once: an edge is looked at for all of them.
 //
 // The frontier is the vertices that some search has reached on this level; how a level is done is decided by its edges.
-// From the list (schedules/resident/frontier.hpp): an edge gives its end the searches that reached its start on the
+// From the list (graph/detail/resident_frontier.hpp): an edge gives its end the searches that reached its start on the
 // level before and its end not yet; who is the first to give it some lists it. When all are in, each listed vertex
-// takes them. Bottom-up (schedules/resident/sweep.hpp): a vertex that lacks searches gathers what its neighbours have,
-// until it lacks none. What a neighbour had before this level, the vertex has too, so it is enough to know what
+// takes them. Bottom-up (graph/detail/resident_sweep.hpp): a vertex that lacks searches gathers what its neighbours
+// have, until it lacks none. What a neighbour had before this level, the vertex has too, so it is enough to know what
 // neighbours have, and nobody needs to know what was new.
 #pragma once
 
@@ -23,10 +23,10 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/graph/detail/arrive_by_edge.hpp"
 #include "evenly/graph/detail/level_planes.hpp"
+#include "evenly/graph/detail/resident_frontier.hpp"
+#include "evenly/graph/detail/resident_sweep.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/search_rule.hpp"
-#include "evenly/schedules/resident/frontier.hpp"
-#include "evenly/schedules/resident/sweep.hpp"
 
 namespace evenly {
 
@@ -57,7 +57,7 @@ template <class Vertex, class Edge, class Level> struct resident_together_work {
 
 namespace detail {
 
-/// What an edge of the frontier does (schedules/resident/frontier.hpp).
+/// What an edge of the frontier does (graph/detail/resident_frontier.hpp).
 template <class Vertex, class Edge> struct pass_searches_on {
   static constexpr bool lists_empty = true; ///< as these take what they are given too
   using staged = Vertex;                    ///< the edge's end
@@ -82,7 +82,7 @@ template <class Vertex, class Edge> struct pass_searches_on {
   }
 };
 
-/// What a vertex does bottom-up (schedules/resident/sweep.hpp).
+/// What a vertex does bottom-up (graph/detail/resident_sweep.hpp).
 template <class Vertex, class Edge> struct gather_searches {
   adjacency<Vertex, Edge> out, in;
   const std::uint64_t* reached;

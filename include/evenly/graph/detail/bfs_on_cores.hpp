@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel of a breadth-first search on cores: blocks of one thread that stay from the first level to the last.
 //
-// Vertices wait for their level in lists of each block (schedules/resident/queues.hpp), and every block decides the
+// Vertices wait for their level in lists of each block (graph/detail/resident_queues.hpp), and every block decides the
 // same from the same numbers how a level is done (search_way). Top-down: who finds a vertex without a level sets it.
 // Bottom-up (Beamer, Asanovic, Patterson, SC 2012): each vertex that has no level looks for a neighbour in the bitmap
 // of the frontier. As the edges that arrive are in the order of their sources, the first is the one of lowest number,
@@ -17,9 +17,9 @@
 
 #include "evenly/core/index.hpp"
 #include "evenly/graph/detail/arrive_by_edge.hpp"
+#include "evenly/graph/detail/resident_queues.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/search_rule.hpp"
-#include "evenly/schedules/resident/queues.hpp"
 
 namespace evenly::detail {
 

@@ -35,9 +35,9 @@
 #include "evenly/graph/detail/path_parents.hpp"
 #include "evenly/graph/detail/path_stage.hpp"
 #include "evenly/graph/detail/path_words.hpp"
+#include "evenly/graph/detail/resident_entries.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/weights.hpp"
-#include "evenly/schedules/resident/entries.hpp"
 
 namespace evenly::detail {
 

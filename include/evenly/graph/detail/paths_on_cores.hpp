@@ -2,11 +2,11 @@
 // The kernel of a search for shortest paths by buckets on cores: blocks of one thread that stay until all distances are
 // known.
 //
-// Vertices that came nearer wait by their bucket in lists of each block (schedules/resident/queues.hpp). An edge that
-// leads to a shorter way lowers the word of its end (path_words.hpp), after a look at it; who lowered the distance puts
-// the vertex where that belongs. What is put into the open bucket a block goes on with by itself while there is little
-// of it; and where all that waits is a few vertices, as on a path, block 0 goes on alone. An entry is dead if its
-// vertex has come nearer since.
+// Vertices that came nearer wait by their bucket in lists of each block (graph/detail/resident_queues.hpp). An edge
+// that leads to a shorter way lowers the word of its end (path_words.hpp), after a look at it; who lowered the distance
+// puts the vertex where that belongs. What is put into the open bucket a block goes on with by itself while there is
+// little of it; and where all that waits is a few vertices, as on a path, block 0 goes on alone. An entry is dead if
+// its vertex has come nearer since.
 #pragma once
 
 #include <atomic>
@@ -17,9 +17,9 @@
 #include "evenly/graph/detail/arrive_by_edge.hpp"
 #include "evenly/graph/detail/path_parents.hpp"
 #include "evenly/graph/detail/path_words.hpp"
+#include "evenly/graph/detail/resident_queues.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/weights.hpp"
-#include "evenly/schedules/resident/queues.hpp"
 
 namespace evenly::detail {
 

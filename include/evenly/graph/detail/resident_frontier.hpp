@@ -38,9 +38,9 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
-#include "evenly/schedules/detail/resident_atoms.hpp"
-#include "evenly/schedules/detail/resident_places.hpp"
-#include "evenly/schedules/detail/write_found.hpp"
+#include "evenly/graph/detail/resident_atoms.hpp"
+#include "evenly/graph/detail/resident_places.hpp"
+#include "evenly/graph/detail/write_found.hpp"
 
 namespace evenly {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block's tiles become entries of a list (schedules/resident/frontier.hpp).
+// A block's tiles become entries of a list (graph/detail/resident_frontier.hpp).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
-#include "evenly/schedules/detail/resident_places.hpp"
+#include "evenly/graph/detail/resident_places.hpp"
 
 namespace evenly::detail {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// schedules/resident/entries.hpp on any executor: every atom of every entry is visited once, with the entry it is of,
-// and warps are told how many they visited.
+// graph/detail/resident_entries.hpp on any executor: every atom of every entry is visited once, with the entry it is
+// of, and warps are told how many they visited.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "evenly/block/block.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/schedules/resident/entries.hpp"
+#include "evenly/graph/detail/resident_entries.hpp"
 
 namespace evenly::laws {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a resident frontier is (schedules/resident/frontier.hpp): lists in memory, and storage of blocks.
+// Where a resident frontier is (graph/detail/resident_frontier.hpp): lists in memory, and storage of blocks.
 #pragma once
 
 #include <cstddef>
