@@ -18,7 +18,7 @@
 #include "arguments.hpp"
 #include "choices.hpp"
 #include "evenly/execution/cpu.hpp"
-#include "io/interruption.hpp"
+#include "host/interruption.hpp"
 #include "measure/host_timer.hpp"
 
 namespace {

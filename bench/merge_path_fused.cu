@@ -20,7 +20,7 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/sparse/spmv.hpp"
-#include "io/generators.hpp"
+#include "generate/generators.hpp"
 #include "measure/device_timer.hpp"
 #include "measure/measure.hpp"
 #include "measure/problem.hpp"

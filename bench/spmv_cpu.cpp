@@ -21,7 +21,7 @@
 
 #include "arguments.hpp"
 #include "evenly/execution/cpu.hpp"
-#include "io/generators.hpp"
+#include "generate/generators.hpp"
 #include "measure/baselines_openmp.hpp"
 #include "measure/host_timer.hpp"
 #include "measure/measure.hpp"

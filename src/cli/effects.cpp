@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "io/input.hpp"
 #include "io/output_format.hpp"
 #include "measure/bench.hpp"

@@ -6,7 +6,7 @@
 #include <exception>
 #include <new>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 

@@ -11,7 +11,7 @@
 #include "cli/effects.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/parser.hpp"
-#include "io/interruption.hpp"
+#include "host/interruption.hpp"
 #include "measure/machine.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"

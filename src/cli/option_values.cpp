@@ -5,7 +5,7 @@
 #include <charconv>
 #include <system_error>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 

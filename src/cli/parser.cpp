@@ -10,7 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "cli/option_values.hpp"
 #include "evenly/core/errors.hpp"
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 

@@ -7,8 +7,8 @@
 #include <system_error>
 
 #include "cli/schedule_names.hpp"
-#include "io/errors.hpp"
-#include "io/generators.hpp"
+#include "generate/generators.hpp"
+#include "host/errors.hpp"
 #include "io/numbers.hpp"
 #include "io/output_format.hpp"
 #include "measure/machine.hpp"

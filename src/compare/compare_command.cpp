@@ -9,7 +9,7 @@
 #include "cli/schedule_names.hpp"
 #include "cli/shared_options.hpp"
 #include "compare/compare.hpp"
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 #include "sparse/dense_problem.hpp"

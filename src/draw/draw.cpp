@@ -9,7 +9,7 @@
 
 #include "draw/picture.hpp"
 #include "draw/recording.hpp"
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "io/input.hpp"
 #include "io/output_file.hpp"
 #include "measure/text.hpp"

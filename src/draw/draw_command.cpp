@@ -12,7 +12,7 @@
 #include "draw/layouts.hpp"
 #include "draw/matrix_pictures.hpp"
 #include "draw/search_picture.hpp"
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "io/output_file.hpp"
 #include "io/output_format.hpp"
 #include "measure/text.hpp"

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "evenly/core/errors.hpp"
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 

@@ -14,7 +14,7 @@
 #include "evenly/layouts/duplicate.hpp"
 #include "evenly/layouts/pad.hpp"
 #include "evenly/layouts/share.hpp"
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 #include "report/svg.hpp"

@@ -11,7 +11,7 @@
 
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/trace/trace.hpp"
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "io/input.hpp"
 #include "measure/bench.hpp"
 #include "measure/executor_kind.hpp"

@@ -9,7 +9,7 @@
 
 #include "evenly/core/errors.hpp"
 #include "explain/explanation.hpp"
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "io/input.hpp"
 #include "json/value.hpp"
 #include "layouts/bench.hpp"

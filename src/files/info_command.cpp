@@ -11,7 +11,7 @@
 #include "cli/effects.hpp"
 #include "cli/shared_options.hpp"
 #include "evenly/io/read.hpp"
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "io/input.hpp"
 #include "json/value.hpp"
 #include "measure/statistics.hpp"

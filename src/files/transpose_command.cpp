@@ -13,12 +13,12 @@
 #include "cli/shared_options.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/sparse/transpose.hpp"
-#include "io/errors.hpp"
+#include "host/errors.hpp"
+#include "host/memory_limits.hpp"
+#include "host/progress.hpp"
 #include "io/input.hpp"
-#include "io/memory_limits.hpp"
 #include "io/output_file.hpp"
 #include "io/output_format.hpp"
-#include "io/progress.hpp"
 #include "io/sparse_output.hpp"
 
 namespace evenly::cli {

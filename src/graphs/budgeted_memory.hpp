@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "io/errors.hpp"
-#include "io/memory_limits.hpp"
+#include "host/errors.hpp"
+#include "host/memory_limits.hpp"
 
 namespace evenly::cli {
 

@@ -10,9 +10,9 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
-#include "io/memory_limits.hpp"
-#include "io/parallel.hpp"
+#include "host/errors.hpp"
+#include "host/memory_limits.hpp"
+#include "host/parallel.hpp"
 
 namespace evenly::cli {
 namespace {

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
+#include "generate/random.hpp"
+#include "host/errors.hpp"
+#include "host/remarks.hpp"
 #include "io/input.hpp"
 #include "io/output_file.hpp"
-#include "io/random.hpp"
-#include "io/remarks.hpp"
 #include "json/value.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"

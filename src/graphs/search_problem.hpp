@@ -12,7 +12,7 @@
 #include "graphs/edge_weights.hpp"
 #include "graphs/place.hpp"
 #include "graphs/search.hpp"
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "io/graph_input.hpp"
 #include "json/value.hpp"
 #include "measure/bench.hpp"

@@ -21,7 +21,7 @@
 #include "graphs/search.hpp"
 #include "graphs/search_problem.hpp"
 #include "graphs/vertex_lines.hpp"
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "io/graph_input.hpp"
 #include "json/value.hpp"
 #include "measure/measure.hpp"

@@ -9,7 +9,7 @@
 #include <archive_entry.h>
 #include <locale.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 
 namespace evenly::io {
 

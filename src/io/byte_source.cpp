@@ -15,12 +15,12 @@
 
 #include <fmt/format.h>
 
+#include "host/errors.hpp"
+#include "host/memory_limits.hpp"
 #include "io/byte_reader.hpp"
 #include "io/coding.hpp"
 #include "io/decompression.hpp"
-#include "io/errors.hpp"
 #include "io/member_choice.hpp"
-#include "io/memory_limits.hpp"
 #include "io/tar_archive.hpp"
 #include "io/zip_archive.hpp"
 

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 
 namespace evenly::io {
 namespace {

@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "host/progress.hpp"
 #include "io/npy.hpp"
 #include "io/output_file.hpp"
-#include "io/progress.hpp"
 
 namespace evenly::io {
 namespace {

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "host/errors.hpp"
 #include "io/edge_fields.hpp"
-#include "io/errors.hpp"
 #include "io/field_reader.hpp"
 
 namespace evenly::io {

@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "host/errors.hpp"
+#include "host/memory_limits.hpp"
+#include "host/parallel.hpp"
 #include "io/edge_list.hpp"
 #include "io/edge_sorting.hpp"
-#include "io/errors.hpp"
-#include "io/memory_limits.hpp"
-#include "io/parallel.hpp"
 
 namespace evenly::io {
 namespace {

@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "host/remarks.hpp"
 #include "io/edge_dialect.hpp"
 #include "io/edge_sorting.hpp"
 #include "io/field_reader.hpp"
 #include "io/label_pieces.hpp"
 #include "io/matrix_market.hpp"
 #include "io/numbers.hpp"
-#include "io/remarks.hpp"
 #include "io/text_blocks.hpp"
 
 namespace evenly::io {

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "host/errors.hpp"
 #include "io/edge_fields.hpp"
 #include "io/edge_file.hpp"
-#include "io/errors.hpp"
 
 namespace evenly::io {
 namespace {

@@ -12,15 +12,15 @@
 
 #include <fmt/format.h>
 
+#include "host/errors.hpp"
+#include "host/memory_limits.hpp"
+#include "host/parallel.hpp"
 #include "io/byte_source.hpp"
 #include "io/edge_dialect.hpp"
 #include "io/edge_file.hpp"
 #include "io/edge_sorting.hpp"
-#include "io/errors.hpp"
 #include "io/field_reader.hpp"
-#include "io/memory_limits.hpp"
 #include "io/numbers.hpp"
-#include "io/parallel.hpp"
 #include "io/text_blocks.hpp"
 
 namespace evenly::io {

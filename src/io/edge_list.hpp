@@ -11,9 +11,9 @@
 
 #include "evenly/io/read.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
+#include "host/remarks.hpp"
 #include "io/byte_source.hpp"
 #include "io/matrix_market.hpp"
-#include "io/remarks.hpp"
 
 namespace evenly::io {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "evenly/sparse/csr_matrix.hpp"
-#include "io/parallel.hpp"
+#include "host/parallel.hpp"
 
 namespace evenly::io {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 
 namespace evenly::io {
 

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "host/errors.hpp"
 #include "io/byte_source.hpp"
-#include "io/errors.hpp"
 #include "io/input.hpp"
 #include "io/read_file.hpp"
 

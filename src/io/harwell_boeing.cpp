@@ -14,11 +14,11 @@
 
 #include <fmt/format.h>
 
+#include "host/errors.hpp"
+#include "host/memory_limits.hpp"
 #include "io/chunked.hpp"
 #include "io/compressed_rows.hpp"
-#include "io/errors.hpp"
 #include "io/matrix_rows.hpp"
-#include "io/memory_limits.hpp"
 
 namespace evenly::io {
 namespace {

@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "evenly/sparse/csr_matrix.hpp"
+#include "host/remarks.hpp"
 #include "io/byte_source.hpp"
 #include "io/fortran_format.hpp"
 #include "io/matrix_header.hpp"
 #include "io/matrix_market.hpp"
-#include "io/remarks.hpp"
 #include "io/text_blocks.hpp"
 
 namespace evenly::io {

@@ -11,10 +11,10 @@
 
 #include <fmt/format.h>
 
+#include "generate/generators.hpp"
+#include "host/errors.hpp"
 #include "io/byte_source.hpp"
 #include "io/endings.hpp"
-#include "io/errors.hpp"
-#include "io/generators.hpp"
 #include "io/points.hpp"
 #include "io/read_file.hpp"
 

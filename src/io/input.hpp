@@ -8,8 +8,8 @@
 
 #include "evenly/io/read.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
+#include "generate/row_profile.hpp"
 #include "io/matrix_market.hpp"
-#include "io/row_profile.hpp"
 
 namespace evenly::io {
 

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "io/parallel.hpp"
+#include "host/parallel.hpp"
 
 namespace evenly::io {
 namespace {

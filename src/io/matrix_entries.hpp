@@ -22,10 +22,10 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
+#include "host/remarks.hpp"
 #include "io/matrix_header.hpp"
 #include "io/numbers.hpp"
-#include "io/remarks.hpp"
 #include "io/text_blocks.hpp"
 
 namespace evenly::io {

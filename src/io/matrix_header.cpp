@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "io/matrix_market.hpp"
 
 namespace evenly::io {

@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "host/errors.hpp"
 #include "io/byte_source.hpp"
 #include "io/chunked.hpp"
-#include "io/errors.hpp"
 #include "io/matrix_rows.hpp"
 
 namespace evenly::io {

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "evenly/sparse/csr_matrix.hpp"
+#include "generate/row_profile.hpp"
+#include "host/remarks.hpp"
 #include "io/byte_source.hpp"
-#include "io/remarks.hpp"
-#include "io/row_profile.hpp"
 
 namespace evenly::io {
 

@@ -18,11 +18,11 @@
 #include <utility>
 #include <vector>
 
+#include "host/memory_limits.hpp"
+#include "host/parallel.hpp"
 #include "io/compressed_rows.hpp"
 #include "io/matrix_entries.hpp"
 #include "io/matrix_market.hpp"
-#include "io/memory_limits.hpp"
-#include "io/parallel.hpp"
 
 namespace evenly::io {
 

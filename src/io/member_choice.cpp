@@ -8,8 +8,8 @@
 #include <fmt/ranges.h>
 
 #include "evenly/io/file_format.hpp"
+#include "host/errors.hpp"
 #include "io/endings.hpp"
-#include "io/errors.hpp"
 
 namespace evenly::io {
 namespace {

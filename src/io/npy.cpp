@@ -18,8 +18,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "io/errors.hpp"
-#include "io/memory_limits.hpp"
+#include "host/errors.hpp"
+#include "host/memory_limits.hpp"
 #include "io/numbers.hpp"
 
 namespace evenly::io {

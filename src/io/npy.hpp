@@ -14,8 +14,8 @@
 #include <variant>
 #include <vector>
 
+#include "host/remarks.hpp"
 #include "io/byte_source.hpp"
-#include "io/remarks.hpp"
 
 namespace evenly::io {
 

@@ -13,9 +13,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "host/errors.hpp"
+#include "host/memory_limits.hpp"
 #include "io/compressed_rows.hpp"
-#include "io/errors.hpp"
-#include "io/memory_limits.hpp"
 
 namespace evenly::io {
 namespace {

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "evenly/sparse/csr_matrix.hpp"
+#include "host/remarks.hpp"
 #include "io/matrix_market.hpp"
 #include "io/npy.hpp"
-#include "io/remarks.hpp"
 #include "io/zip_archive.hpp"
 
 namespace evenly::io {

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "io/point_formats.hpp"
 #include "io/point_list.hpp"
 #include "io/text_blocks.hpp"

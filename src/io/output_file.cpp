@@ -15,11 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/errors.hpp"
+#include "host/interruption.hpp"
 #include "io/coding.hpp"
 #include "io/compressing_file.hpp"
 #include "io/endings.hpp"
-#include "io/errors.hpp"
-#include "io/interruption.hpp"
 
 namespace evenly::io {
 namespace fs = std::filesystem;

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "host/errors.hpp"
 #include "io/endings.hpp"
-#include "io/errors.hpp"
 #include "io/output_file.hpp"
 
 namespace evenly::io {

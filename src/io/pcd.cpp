@@ -15,9 +15,9 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
+#include "host/memory_limits.hpp"
 #include "io/lzf.hpp"
-#include "io/memory_limits.hpp"
 #include "io/mixed_reader.hpp"
 #include "io/point_formats.hpp"
 #include "io/point_list.hpp"

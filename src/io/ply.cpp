@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "io/mixed_reader.hpp"
 #include "io/point_formats.hpp"
 #include "io/point_list.hpp"

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "evenly/io/read.hpp"
+#include "host/memory_limits.hpp"
 #include "io/chunked.hpp"
-#include "io/memory_limits.hpp"
 #include "io/text_blocks.hpp"
 
 namespace evenly::io {

@@ -14,8 +14,8 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
-#include "io/memory_limits.hpp"
+#include "host/errors.hpp"
+#include "host/memory_limits.hpp"
 #include "io/npy.hpp"
 #include "io/point_formats.hpp"
 #include "io/point_list.hpp"

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "evenly/io/read.hpp"
+#include "host/remarks.hpp"
 #include "io/byte_source.hpp"
-#include "io/remarks.hpp"
 
 namespace evenly::io {
 

@@ -15,12 +15,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "host/errors.hpp"
+#include "host/memory_limits.hpp"
 #include "io/compressed_rows.hpp"
 #include "io/edge_list.hpp"
-#include "io/errors.hpp"
 #include "io/harwell_boeing.hpp"
 #include "io/matrix_market.hpp"
-#include "io/memory_limits.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/points.hpp"

@@ -9,10 +9,10 @@
 #include <optional>
 
 #include "evenly/io/read.hpp"
+#include "generate/row_profile.hpp"
+#include "host/remarks.hpp"
 #include "io/byte_source.hpp"
 #include "io/matrix_market.hpp"
-#include "io/remarks.hpp"
-#include "io/row_profile.hpp"
 
 namespace evenly::io {
 

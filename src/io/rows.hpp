@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "evenly/sparse/csr_matrix.hpp"
-#include "io/parallel.hpp"
-#include "io/random.hpp"
-#include "io/spec.hpp"
+#include "generate/random.hpp"
+#include "generate/spec.hpp"
+#include "host/parallel.hpp"
 
 namespace evenly::io {
 

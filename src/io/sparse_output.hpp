@@ -20,10 +20,10 @@
 
 #include <fmt/format.h>
 
+#include "host/progress.hpp"
 #include "io/dense_output.hpp"
 #include "io/output_file.hpp"
 #include "io/output_format.hpp"
-#include "io/progress.hpp"
 #include "io/zip_writer.hpp"
 
 namespace evenly::io {

@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
-#include "io/memory_limits.hpp"
+#include "host/errors.hpp"
+#include "host/memory_limits.hpp"
 
 namespace evenly::io {
 namespace {

@@ -18,10 +18,10 @@
 #include <utility>
 #include <vector>
 
+#include "host/parallel.hpp"
+#include "host/progress.hpp"
 #include "io/byte_source.hpp"
 #include "io/field_reader.hpp"
-#include "io/parallel.hpp"
-#include "io/progress.hpp"
 
 namespace evenly::io {
 

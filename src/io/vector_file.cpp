@@ -12,13 +12,13 @@
 #include <fmt/format.h>
 
 #include "evenly/io/read.hpp"
+#include "host/errors.hpp"
+#include "host/memory_limits.hpp"
+#include "host/remarks.hpp"
 #include "io/chunked.hpp"
 #include "io/dense_output.hpp"
-#include "io/errors.hpp"
-#include "io/memory_limits.hpp"
 #include "io/npy.hpp"
 #include "io/read_file.hpp"
-#include "io/remarks.hpp"
 #include "io/text_blocks.hpp"
 #include "io/vector_file.hpp"
 

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "io/numbers.hpp"
 #include "io/output_file.hpp"
 #include "json/value.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "io/random.hpp"
+#include "generate/random.hpp"
 #include "layouts/workload.hpp"
 #include "measure/workload_words.hpp"
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/random.hpp"
+#include "generate/random.hpp"
 #include "layouts/uses.hpp"
 
 namespace evenly::cli {

@@ -16,8 +16,8 @@
 #include <fmt/format.h>
 
 #include "evenly/execution/cpu.hpp"
+#include "generate/random.hpp"
 #include "io/input.hpp"
-#include "io/random.hpp"
 #include "io/text_blocks.hpp"
 #include "layouts/generators.hpp"
 #include "measure/text.hpp"

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "evenly/core/errors.hpp"
-#include "io/progress.hpp"
+#include "host/progress.hpp"
 
 namespace evenly::cli {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
-#include "io/memory_limits.hpp"
+#include "host/errors.hpp"
+#include "host/memory_limits.hpp"
 
 namespace evenly::cli {
 namespace {

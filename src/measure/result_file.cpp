@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "io/output_file.hpp"
 #include "json/value.hpp"
 #include "measure/text.hpp"

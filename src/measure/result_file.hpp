@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "evenly/core/errors.hpp"
-#include "io/interruption.hpp"
+#include "host/interruption.hpp"
 #include "json/value.hpp"
 
 namespace evenly::cli {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "io/row_profile.hpp"
+#include "generate/row_profile.hpp"
 
 namespace evenly::cli {
 

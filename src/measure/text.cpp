@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "runtime/words.hpp"
 
 namespace evenly::cli {

@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "io/numbers.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"

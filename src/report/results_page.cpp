@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "json/value.hpp"
 #include "measure/machine.hpp"
 #include "measure/text.hpp"

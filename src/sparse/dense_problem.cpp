@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
-#include "io/memory_limits.hpp"
-#include "io/progress.hpp"
-#include "io/random.hpp"
+#include "generate/random.hpp"
+#include "host/errors.hpp"
+#include "host/memory_limits.hpp"
+#include "host/progress.hpp"
 
 namespace evenly::cli {
 namespace {

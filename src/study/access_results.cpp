@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "json/value.hpp"
 #include "study/json_place.hpp"
 #include "study/read_study.hpp"

@@ -20,7 +20,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/schedules/choice/tile_summary.hpp"
 #include "evenly/work/csr.hpp"
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "json/value.hpp"
 #include "measure/machine.hpp"
 #include "measure/report.hpp"

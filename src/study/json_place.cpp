@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 
 namespace evenly::cli {
 

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "json/value.hpp"
 #include "measure/measure.hpp"
 #include "study/json_place.hpp"

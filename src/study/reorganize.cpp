@@ -14,7 +14,7 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/layouts/sample.hpp"
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "layouts/bench.hpp"
 #include "measure/machine.hpp"
 #include "measure/report.hpp"

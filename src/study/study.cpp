@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "io/input.hpp"
 #include "measure/machine.hpp"
 #include "measure/measure.hpp"

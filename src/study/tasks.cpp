@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "measure/machine.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"

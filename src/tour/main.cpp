@@ -13,7 +13,7 @@
 
 #include "cli/exit_status.hpp"
 #include "evenly/runtime/any_schedule.hpp"
-#include "io/generators.hpp"
+#include "generate/generators.hpp"
 #include "measure/compare_candidates.hpp"
 #include "measure/comparison.hpp"
 #include "measure/lane_counts.hpp"

@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "io/matrix_market.hpp"
 #include "support.hpp"
 

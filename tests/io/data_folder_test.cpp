@@ -13,9 +13,9 @@
 #include <gtest/gtest.h>
 
 #include "evenly/io/read.hpp"
+#include "host/errors.hpp"
 #include "invariants.hpp"
 #include "io/edge_list.hpp"
-#include "io/errors.hpp"
 #include "io/matrix_market.hpp"
 
 namespace evenly::io::testing {

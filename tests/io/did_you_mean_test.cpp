@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 
 namespace evenly::io::testing {
 namespace {

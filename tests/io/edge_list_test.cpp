@@ -15,8 +15,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "host/errors.hpp"
 #include "io/edge_list.hpp"
-#include "io/errors.hpp"
 #include "io/graph_input.hpp"
 #include "io/text_blocks.hpp"
 #include "support/messages.hpp"

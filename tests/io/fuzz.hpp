@@ -21,9 +21,9 @@
 
 #include "arrays.hpp"
 #include "evenly/io/read.hpp"
+#include "host/errors.hpp"
 #include "invariants.hpp"
 #include "io/edge_list.hpp"
-#include "io/errors.hpp"
 #include "io/harwell_boeing.hpp"
 #include "io/matrix_market.hpp"
 #include "io/npy.hpp"

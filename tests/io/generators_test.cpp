@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generators: their figures, their structure, the same bits everywhere, and what they refuse.
-#include "io/generators.hpp"
+#include "generate/generators.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -20,8 +20,8 @@
 #include <tbb/global_control.h>
 #endif
 
+#include "host/errors.hpp"
 #include "invariants.hpp"
-#include "io/errors.hpp"
 #include "support.hpp"
 
 namespace evenly::io::testing {

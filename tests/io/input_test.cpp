@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "arrays.hpp"
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "support.hpp"
 
 namespace evenly::io::testing {

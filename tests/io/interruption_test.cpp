@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a process does between a signal and its end. Each case is a process of its own.
-#include "io/interruption.hpp"
+#include "host/interruption.hpp"
 
 #include <chrono>
 #include <csignal>

@@ -16,12 +16,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "generate/random.hpp"
+#include "host/errors.hpp"
 #include "invariants.hpp"
 #include "io/dense_output.hpp"
-#include "io/errors.hpp"
 #include "io/matrix_market.hpp"
 #include "io/matrix_rows.hpp"
-#include "io/random.hpp"
 #include "support.hpp"
 
 namespace evenly::io::testing {

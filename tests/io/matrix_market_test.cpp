@@ -13,8 +13,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "generate/random.hpp"
 #include "invariants.hpp"
-#include "io/random.hpp"
 #include "support.hpp"
 
 namespace evenly::io::testing {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is left of memory, by made-up trees of control groups and by real limits of a process.
-#include "io/memory_limits.hpp"
+#include "host/memory_limits.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -11,10 +11,10 @@
 #include <gtest/gtest.h>
 
 #include "fuzz.hpp"
+#include "generate/random.hpp"
+#include "generate/row_profile.hpp"
+#include "host/errors.hpp"
 #include "invariants.hpp"
-#include "io/errors.hpp"
-#include "io/random.hpp"
-#include "io/row_profile.hpp"
 #include "support.hpp"
 
 namespace evenly::io::testing {

@@ -19,11 +19,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/errors.hpp"
+#include "host/interruption.hpp"
 #include "io/byte_source.hpp"
 #include "io/coding.hpp"
 #include "io/endings.hpp"
-#include "io/errors.hpp"
-#include "io/interruption.hpp"
 #include "support.hpp"
 
 namespace evenly::io::testing {

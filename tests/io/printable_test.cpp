@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 #include "io/numbers.hpp"
 
 namespace evenly::io::testing {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a terminal sees of a progress, and that nobody else sees any.
-#include "io/progress.hpp"
+#include "host/progress.hpp"
 
 #include <chrono>
 #include <cstdlib>

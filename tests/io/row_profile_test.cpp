@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sizes of rows alone are those of the whole matrix, in whatever order entries come, and cost what there is.
-#include "io/row_profile.hpp"
+#include "generate/row_profile.hpp"
 
 #include <algorithm>
 #include <string>
@@ -13,11 +13,11 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "io/errors.hpp"
-#include "io/generators.hpp"
+#include "generate/generators.hpp"
+#include "generate/random.hpp"
+#include "host/errors.hpp"
 #include "io/input.hpp"
 #include "io/matrix_market.hpp"
-#include "io/random.hpp"
 #include "support.hpp"
 
 namespace evenly::io::testing {

@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 
 #include "evenly/io/read.hpp"
-#include "io/errors.hpp"
-#include "io/random.hpp"
+#include "generate/random.hpp"
+#include "host/errors.hpp"
 #include "io/vector_file.hpp"
 #include "support.hpp"
 

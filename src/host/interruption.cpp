@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/interruption.hpp"
+#include "host/interruption.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "evenly/sparse/csr_matrix.hpp"
-#include "io/spec.hpp"
+#include "generate/spec.hpp"
 
 namespace evenly::io {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/memory_limits.hpp"
+#include "host/memory_limits.hpp"
 
 #include <algorithm>
 #include <fstream>

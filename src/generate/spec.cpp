@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/spec.hpp"
+#include "generate/spec.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
-#include "io/memory_limits.hpp"
+#include "host/errors.hpp"
+#include "host/memory_limits.hpp"
 #include "io/numbers.hpp"
 
 namespace evenly::io {

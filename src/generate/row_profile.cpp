@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/row_profile.hpp"
+#include "generate/row_profile.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/generators.hpp"
+#include "generate/generators.hpp"
 
 namespace evenly::io {
 

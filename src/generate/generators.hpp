@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "evenly/sparse/csr_matrix.hpp"
-#include "io/row_profile.hpp"
+#include "generate/row_profile.hpp"
 
 namespace evenly::io {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/remarks.hpp"
+#include "host/remarks.hpp"
 
 #include <cstdio>
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 
 namespace evenly::io {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/parallel.hpp"
+#include "host/parallel.hpp"
 
 #include <algorithm>
 

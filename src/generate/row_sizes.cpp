@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/row_sizes.hpp"
+#include "generate/row_sizes.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/progress.hpp"
+#include "host/progress.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 
 namespace evenly::io {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/rmat.hpp"
+#include "generate/rmat.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -8,8 +8,8 @@
 #include <numeric>
 #include <vector>
 
-#include "io/parallel.hpp"
-#include "io/random.hpp"
+#include "generate/random.hpp"
+#include "host/parallel.hpp"
 #include "io/rows.hpp"
 
 namespace evenly::io {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/errors.hpp"
+#include "host/errors.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -2,7 +2,7 @@
 // One function per generator and the table that names them. Shapes are ordinary sparse matrices (regular,
 // banded, grid), extremes (one dense row, mostly empty) and ten workloads with the figures of well-known
 // matrices.
-#include "io/generators.hpp"
+#include "generate/generators.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,12 +17,12 @@
 
 #include <fmt/format.h>
 
-#include "io/errors.hpp"
-#include "io/random.hpp"
-#include "io/rmat.hpp"
-#include "io/row_sizes.hpp"
+#include "generate/random.hpp"
+#include "generate/rmat.hpp"
+#include "generate/row_sizes.hpp"
+#include "generate/spec.hpp"
+#include "host/errors.hpp"
 #include "io/rows.hpp"
-#include "io/spec.hpp"
 
 namespace evenly::io {
 namespace {
